@@ -1,0 +1,78 @@
+export { gate, type GateOptions } from './combinators/gate/gate.ts'
+export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
+export { type AgentTool, type ExecuteOptions, identityOf, isTool, type ToolSpecification } from './tool/agent-tool.ts'
+export type { ApprovalOptions, RequireApproval } from './tool/approval-rule.ts'
+export { type CancelTimer, type Clock, systemClock } from './tool/clock.ts'
+export { compound, type CompoundDefinition } from './tool/compound.ts'
+export type { AskOptions, CallOptions, Override, PartOptions, ToolContext } from './tool/context.ts'
+export type { Duration } from './tool/duration.ts'
+export { classifyError } from './tool/errors/classify-error.ts'
+export { ConfigurationError, isConfigurationError } from './tool/errors/configuration-error.ts'
+export { type ConfigurationCode, CONFIGURATION_ERRORS, type ErrorClass, type FailureCode, FAILURES } from './tool/errors/error-codes.ts'
+export { ExitEarly, isExitEarly } from './tool/errors/exit-early.ts'
+export { isToolError, type Outcome, ToolError, type ToolErrorOptions } from './tool/errors/tool-error.ts'
+export { ToolExecutionError } from './tool/errors/tool-execution-error.ts'
+export type {
+  CallFinished,
+  CallInfo,
+  CallProgressed,
+  CallStarted,
+  Listener,
+  MetricRecorded,
+  Observer,
+  Progress,
+  ReviewDecided,
+  ReviewRequested,
+  ToolEvent,
+} from './tool/event.ts'
+export type { JsonData } from './tool/journal/codec.ts'
+export {
+  type CallEntry,
+  type DecisionEntry,
+  type Journal,
+  type JournalEntry,
+  memoryJournal,
+  type ReviewEntry,
+  type SleepEntry,
+} from './tool/journal/journal.ts'
+export type { Logger } from './tool/logger.ts'
+export { MASK, mask } from './tool/mask.ts'
+export type { Effect, Estimates, Idempotent, Metadata } from './tool/metadata.ts'
+export type { Model, ModelPrompt, ModelReply } from './tool/model.ts'
+export type { PlanNode, PlanPart } from './tool/plan-node.ts'
+export type { Policy, PolicyCall, PolicyVerdict } from './tool/policy.ts'
+export type { Principal } from './tool/principal.ts'
+export { annotate, Tool } from './tool/resolve/annotate.ts'
+export type { ToolAnnotation } from './tool/resolve/annotation.ts'
+export { type PeerTools, resolve, type ResolveOptions, type ToolProvider, type ToolResolution } from './tool/resolve/resolve.ts'
+export type {
+  ContentPart,
+  FailureDetails,
+  Provenance,
+  ResultDetails,
+  ResultIssue,
+  Step,
+  ToolFailure,
+  ToolResult,
+  ToolSuccess,
+  Usage,
+} from './tool/result.ts'
+export { failure, type ReturnedFailure, type ReturnedSuccess, success, type SuccessOptions } from './tool/returned.ts'
+export type { OnTimeout, ReviewDecision, Reviewed, ReviewHandler, ReviewQuestion, ReviewRequest, ReviewWait, Risk } from './tool/review.ts'
+export { jsonSchema } from './tool/schema/compile-json-schema.ts'
+export type { FromJsonSchema, JsonSchema } from './tool/schema/json-schema.ts'
+export type { AnySchema, SchemaInput, SchemaOutput } from './tool/schema/schema-types.ts'
+export type { StandardIssue, StandardJsonSchema, StandardResult, StandardSchema } from './tool/schema/standard-schema.ts'
+export { environmentSecrets, type SecretsProvider } from './tool/secrets.ts'
+export { type Service, service, type ServicesOf } from './tool/service.ts'
+export {
+  type DeclaredServices,
+  type InputOf,
+  type OutputOf,
+  type ParsedOf,
+  type Promised,
+  type Returns,
+  tool,
+  type ToolDefinition,
+  type ValueOf,
+} from './tool/tool.ts'

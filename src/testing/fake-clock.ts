@@ -1,0 +1,58 @@
+import type { CancelTimer, Clock } from '../tool/clock.ts'
+
+interface Timer {
+  readonly at: number
+  readonly order: number
+  readonly callback: () => void
+}
+
+/** A clock that moves only when told to. */
+export interface FakeClock extends Clock {
+  /** Moves time on, firing timers in order and letting promises settle between them. */
+  readonly advance: (ms: number) => Promise<void>
+  /** Timers that have not fired. */
+  readonly pending: () => number
+}
+
+/**
+ * Time for tests: pass it as `clock` and move it with `advance`.
+ * @example
+ * const clock = fakeClock()
+ * const result = slow.call('x', { clock, deadline: '5s' })
+ * await clock.advance(5000) // the deadline has passed
+ */
+export function fakeClock(start = 1_700_000_000_000): FakeClock {
+  let now = start
+  let order = 0
+  const timers = new Set<Timer>()
+  const timer = (ms: number, callback: () => void): CancelTimer => {
+    const entry: Timer = { at: now + Math.max(0, ms), order: order++, callback }
+    timers.add(entry)
+    return () => timers.delete(entry)
+  }
+  const nextDue = (until: number): Timer | undefined =>
+    [...timers].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at || a.order - b.order)[0]
+  return {
+    now: () => now,
+    tick: () => now,
+    timer,
+    soon: (callback) => callback(),
+    pending: () => timers.size,
+    advance: async (ms) => {
+      const until = now + ms
+      await settled()
+      for (let due = nextDue(until); due !== undefined; due = nextDue(until)) {
+        timers.delete(due)
+        now = Math.max(now, due.at)
+        due.callback()
+        await settled()
+      }
+      now = until
+    },
+  }
+}
+
+/** Lets everything that is ready run: promises, and what was put off to the end of the current turn. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+}

@@ -1,0 +1,59 @@
+import type { CallOptions } from './context.ts'
+import type { Effect, Estimates, Idempotent } from './metadata.ts'
+import type { PlanNode } from './plan-node.ts'
+import type { ToolResult } from './result.ts'
+import type { JsonSchema } from './schema/json-schema.ts'
+import type { StandardSchema } from './schema/standard-schema.ts'
+
+export const TOOL: unique symbol = Symbol.for('toolwright.tool') as never
+
+/** What a model is told about a tool. */
+export interface ToolSpecification {
+  readonly name: string
+  readonly description: string
+  /** The parameters, always an object at the root. */
+  readonly parameters: JsonSchema
+  readonly outputSchema?: JsonSchema | undefined
+}
+
+/** What peers pass as the second argument of `execute`: their own options, or ours. */
+export interface ExecuteOptions extends CallOptions {
+  readonly abortSignal?: AbortSignal | undefined
+  readonly toolCallId?: string | undefined
+}
+
+/**
+ * A tool: a named, described, typed function that an agent can call. Plain tools and compound ones are all of this type.
+ * `AgentTool` without parameters is any tool.
+ */
+export interface AgentTool<in I = never, out O = unknown> {
+  readonly [TOOL]: true
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly effect: Effect
+  readonly idempotent: Idempotent
+  readonly permissions: readonly string[]
+  readonly estimates: Estimates
+  readonly source: string | undefined
+  readonly tags: readonly string[]
+  /** Validates arguments in the model's shape and describes them as JSON Schema. */
+  readonly inputSchema: StandardSchema
+  readonly specification: ToolSpecification
+  /** Calls the tool from a program. Rejects only with ConfigurationError and ExitEarly. */
+  readonly call: (input: I, options?: CallOptions) => Promise<ToolResult<O>>
+  /** Calls the tool as a peer framework would: takes the model's arguments, gives the value, throws on failure. The same door. */
+  readonly execute: (input: I, options?: ExecuteOptions) => Promise<O>
+  /** What the tool is made of. */
+  readonly plan: () => PlanNode
+}
+
+/** Recognises a tool of any copy of the package. */
+export function isTool(value: unknown): value is AgentTool {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[TOOL] === true
+}
+
+/** `name@version`: what breakers, limits and journals know a tool by. */
+export function identityOf({ name, version }: AgentTool): string {
+  return `${name}@${version}`
+}

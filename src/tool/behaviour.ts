@@ -1,0 +1,90 @@
+import { type AgentTool, isTool } from './agent-tool.ts'
+import type { Call } from './calls/call.ts'
+import { ConfigurationError } from './errors/configuration-error.ts'
+import { ToolError } from './errors/tool-error.ts'
+import type { Duration } from './duration.ts'
+import type { InputPort } from './input/input-port.ts'
+import type { PlanNode } from './plan-node.ts'
+import { ReturnedFailure, success } from './returned.ts'
+import type { OnTimeout, Risk } from './review.ts'
+import type { Contract } from './schema/contract.ts'
+import type { Service } from './service.ts'
+
+/** Whether and how a person is asked before a call. */
+export interface ApprovalRule {
+  /** Judges the validated input. */
+  readonly needed: (input: unknown) => boolean
+  readonly why?: string | ((input: unknown) => string) | undefined
+  readonly risk?: Risk | undefined
+  readonly timeout?: Duration | undefined
+  readonly onTimeout?: OnTimeout | undefined
+}
+
+/** What a tool answers for itself, so that the door never asks what kind of tool it holds. */
+export interface Behaviour {
+  readonly plan: PlanNode
+  /** One step in a journal: what happens inside is not recorded by itself. */
+  readonly leaf: boolean
+  /** The combinator's name, when its events are not those of a second call. A layer hands its input on as it came. */
+  readonly layer: string | undefined
+  readonly input: InputPort
+  /** Validate before the approval and the function; a layer without an approval leaves it to the tool inside. */
+  readonly validates: boolean
+  readonly output: Contract | undefined
+  readonly approval: ApprovalRule | undefined
+  readonly services: Readonly<Record<string, Service<unknown>>> | undefined
+  readonly deadlineMs: number | undefined
+  /** The tools that a compound may call; undefined for a leaf, which may call any. */
+  readonly parts: ReadonlySet<unknown> | undefined
+  readonly run: (input: unknown, call: Call) => unknown
+}
+
+const behaviours = new WeakMap<object, Behaviour>()
+
+/** Kept beside the tool and not on it, so that no function of an author can be reached around the door. */
+export function giveBehaviour(tool: object, behaviour: Behaviour): void {
+  behaviours.set(tool, behaviour)
+}
+
+export function behaviourOf(tool: AgentTool): Behaviour {
+  const behaviour = behaviours.get(tool)
+  if (behaviour !== undefined) return behaviour
+  if (!isTool(tool))
+    throw new ConfigurationError(
+      'not_a_tool',
+      `${describeValue(tool)} is not a tool. Make one with tool({ ... }), or pass it through resolve.`,
+    )
+  const adopted = behaviourOfOtherCopy(tool)
+  behaviours.set(tool, adopted)
+  return adopted
+}
+
+/** A tool made by another copy of this package: called through its own door, with what can be handed over. */
+function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
+  return {
+    plan: { kind: 'leaf', layer: false, parts: [] },
+    leaf: true,
+    layer: undefined,
+    input: {
+      parameters: tool.specification.parameters,
+      schema: tool.specification.parameters,
+      unwrap: (given) => given.value ?? given.text,
+      accept: (input) => input,
+    },
+    validates: false,
+    output: undefined,
+    approval: undefined,
+    services: undefined,
+    deadlineMs: undefined,
+    parts: undefined,
+    run: async (input, call) => {
+      const { on: _on, journal: _journal, deadline: _deadline, clock: _clock, ...shared } = call.root.options
+      const result = await tool.call(input as never, { ...shared, deadline: call.remainingMs, signal: call.signal })
+      return result.ok ? success(result.value, result) : new ReturnedFailure(new ToolError(result.error.message, result.error))
+    },
+  }
+}
+
+function describeValue(value: unknown): string {
+  return typeof value === 'object' && value !== null ? `An object of type '${value.constructor?.name ?? 'Object'}'` : `A ${typeof value}`
+}

@@ -1,0 +1,109 @@
+import { type AgentTool, type ExecuteOptions, TOOL, type ToolSpecification } from './agent-tool.ts'
+import { type Behaviour, giveBehaviour } from './behaviour.ts'
+import { callRoot } from './calls/call-root.ts'
+import type { CallOptions } from './context.ts'
+import { ConfigurationError } from './errors/configuration-error.ts'
+import { isToolError } from './errors/tool-error.ts'
+import { ToolExecutionError } from './errors/tool-execution-error.ts'
+import { checkName, checkVersion } from './identity.ts'
+import { ModelArguments } from './input/arguments.ts'
+import type { InputPort } from './input/input-port.ts'
+import { type Effect, type Estimates, type Idempotent, isEffect, type Metadata } from './metadata.ts'
+import type { ToolResult } from './result.ts'
+import type { StandardResult, StandardSchema } from './schema/standard-schema.ts'
+
+export interface Parts extends Metadata {
+  readonly name: string
+  readonly description: string
+  readonly behaviour: Behaviour
+}
+
+/** The noun itself: what every factory and every combinator returns. */
+class BuiltTool implements AgentTool<unknown, unknown> {
+  readonly [TOOL] = true
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly effect: Effect
+  readonly idempotent: Idempotent
+  readonly permissions: readonly string[]
+  readonly estimates: Estimates
+  readonly source: string | undefined
+  readonly tags: readonly string[]
+  readonly inputSchema: StandardSchema
+  readonly call: (input: unknown, options?: CallOptions) => Promise<ToolResult>
+  readonly execute: (input: unknown, options?: ExecuteOptions) => Promise<unknown>
+  readonly plan: () => Behaviour['plan']
+  readonly #behaviour: Behaviour
+
+  constructor({ behaviour, ...parts }: Parts) {
+    this.name = parts.name
+    this.version = parts.version ?? '0.0.0'
+    this.description = parts.description
+    this.effect = parts.effect ?? 'irreversible'
+    this.idempotent = parts.idempotent ?? false
+    this.permissions = Object.freeze([...(parts.permissions ?? [])])
+    this.estimates = Object.freeze({ ...parts.estimates })
+    this.source = parts.source
+    this.tags = Object.freeze([...(parts.tags ?? [])])
+    this.inputSchema = edgeSchema(behaviour.input, parts.name)
+    this.#behaviour = behaviour
+    this.plan = () => behaviour.plan
+    this.call = (input, options) => callRoot(this, behaviour, input, options)
+    this.execute = (input, options) => executeForPeer(this.call, input, options)
+    giveBehaviour(this, behaviour)
+    Object.freeze(this)
+  }
+
+  get specification(): ToolSpecification {
+    const { input, output } = this.#behaviour
+    return {
+      name: this.name,
+      description: this.description,
+      parameters: input.parameters,
+      ...(output === undefined ? {} : { outputSchema: output.output }),
+    }
+  }
+}
+
+/** Checks what a definition says and builds the tool. The caller knows its types. */
+export function buildTool<I, O>(parts: Parts): AgentTool<I, O> {
+  checkName(parts.name)
+  if (typeof parts.description !== 'string' || parts.description.trim() === '') {
+    throw new ConfigurationError(
+      'invalid_definition',
+      `Tool '${parts.name}' needs a description that says what it does and when to use it.`,
+    )
+  }
+  if (parts.version !== undefined) checkVersion(parts.version, parts.name)
+  if (parts.effect !== undefined && !isEffect(parts.effect)) {
+    throw new ConfigurationError(
+      'invalid_definition',
+      `The effect of tool '${parts.name}' must be 'read', 'write' or 'irreversible', not ${JSON.stringify(parts.effect)}.`,
+    )
+  }
+  return new BuiltTool(parts) as AgentTool<I, O>
+}
+
+async function executeForPeer(call: BuiltTool['call'], input: unknown, options: ExecuteOptions = {}): Promise<unknown> {
+  const { abortSignal, toolCallId: _id, ...own } = options
+  const signal = own.signal ?? abortSignal
+  const result = await call(ModelArguments.ofValue(input), signal === undefined ? own : { ...own, signal })
+  if (result.ok) return result.value
+  throw new ToolExecutionError(`${result.error.message} ${result.error.hint}`, result, result.error.cause)
+}
+
+/** Lets peers validate what a model sent. The value passes as it is: the door parses it. */
+function edgeSchema(input: InputPort, toolName: string): StandardSchema {
+  const judge = async (value: unknown): Promise<StandardResult<unknown>> => {
+    try {
+      await input.accept(input.unwrap(ModelArguments.ofValue(value), toolName), toolName)
+      return { value }
+    } catch (error) {
+      if (!isToolError(error)) throw error
+      return { issues: [{ message: error.message }] }
+    }
+  }
+  const describe = (): Record<string, unknown> => ({ ...input.parameters })
+  return { '~standard': { version: 1, vendor: 'toolwright', validate: judge, jsonSchema: { input: describe, output: describe } } }
+}

@@ -1,0 +1,158 @@
+import type { ApprovalRule } from '../behaviour.ts'
+import { toMilliseconds } from '../duration.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ToolError } from '../errors/tool-error.ts'
+import { hashOf } from '../journal/hash.ts'
+import { mask, unmask } from '../mask.ts'
+import type { PolicyVerdict } from '../policy.ts'
+import { missingPermissions } from '../principal.ts'
+import type { ReviewDecision } from '../review.ts'
+import { isRecord } from '../schema/json-schema.ts'
+import { checkServices } from '../service.ts'
+import { textOf } from '../text-of.ts'
+import type { Call } from './call.ts'
+import { decideAt } from './decide.ts'
+import { mergePatch } from './merge-patch.ts'
+import { requestReview } from './request-review.ts'
+
+/**
+ * Everything that must hold before a tool runs: valid input, permissions, services, policy, approval.
+ * Gives the input to run with, as a promise only where something has to be waited for; throws a ToolError where it must not run.
+ */
+export function admit(call: Call, given: unknown): unknown {
+  const { behaviour, root } = call
+  if (!behaviour.validates) return given
+  const parsed = behaviour.input.accept(given, call.tool)
+  if (parsed instanceof Promise) return parsed.then((input) => police(call, given, input))
+  if (behaviour.approval === undefined && root.options.policy === undefined) {
+    authorize(call)
+    return behaviour.layer === undefined ? parsed : given
+  }
+  return police(call, given, parsed)
+}
+
+/** A layer leaves permissions and policy to the tool inside, which has its own turn at the door. */
+function authorize(call: Call): void {
+  const { built, behaviour, root } = call
+  if (behaviour.services !== undefined) checkServices(behaviour.services, call.services, call.tool)
+  if (behaviour.layer !== undefined || built.permissions.length === 0) return
+  const missing = missingPermissions(built.permissions, root.options.principal)
+  if (missing.length === 0) return
+  const who = root.options.principal === undefined ? 'No principal was given' : `'${root.options.principal.id}' may not`
+  throw new ToolError(`${who}: tool '${call.tool}' needs the permission${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`, {
+    code: 'permission_denied',
+    outcome: 'not_started',
+  })
+}
+
+async function police(call: Call, given: unknown, input: unknown): Promise<unknown> {
+  authorize(call)
+  const verdict = await judge(call, input, 'policy')
+  const rule = call.behaviour.approval
+  const asked = approvalReason(call, verdict, rule, input)
+  if (asked === undefined) return call.behaviour.layer === undefined ? input : given
+  return approve(call, given, { input, why: asked })
+}
+
+/** The policy's verdict, recorded where a run is; a policy that throws or talks nonsense denies. */
+async function judge(call: Call, input: unknown, label: string): Promise<PolicyVerdict> {
+  const { policy } = call.root.options
+  if (policy === undefined || call.behaviour.layer !== undefined) return 'allow'
+  const verdict = await verdictOf(
+    call,
+    () =>
+      policy({
+        tool: call.tool,
+        version: call.version,
+        effect: call.effect,
+        input,
+        path: call.path,
+        principal: call.principal,
+        agent: call.agent,
+        task: call.task,
+        session: call.session,
+      }),
+    label,
+  )
+  if (isRecord(verdict) && 'deny' in verdict) throw denied(call, String(verdict['deny']))
+  return verdict as PolicyVerdict
+}
+
+async function verdictOf(call: Call, ask: () => unknown, label: string): Promise<unknown> {
+  const choose = async (): Promise<unknown> => {
+    try {
+      const verdict = await ask()
+      const known =
+        verdict === 'allow' || verdict === 'require_approval' || (isRecord(verdict) && ('deny' in verdict || 'requireApproval' in verdict))
+      return known ? verdict : { deny: 'the policy gave no verdict' }
+    } catch (error) {
+      return { deny: `the policy failed: ${error instanceof Error ? error.message : String(error)}` }
+    }
+  }
+  return decideAt(call, `${call.path}:${label}`, choose)
+}
+
+function denied(call: Call, reason: string): ToolError {
+  return new ToolError(`Policy denies tool '${call.tool}': ${reason}`, { code: 'policy_denied', outcome: 'not_started' })
+}
+
+/** Why a person must be asked, or undefined. */
+function approvalReason(call: Call, verdict: PolicyVerdict, rule: ApprovalRule | undefined, input: unknown): string | undefined {
+  if (typeof verdict === 'object' && 'requireApproval' in verdict) return verdict.requireApproval
+  const asked = verdict === 'require_approval' || (rule !== undefined && rule.needed(input))
+  if (!asked) return undefined
+  const why = typeof rule?.why === 'function' ? rule.why(input) : rule?.why
+  return why ?? `Tool '${call.tool}' asks for approval before it runs.`
+}
+
+interface Asked {
+  readonly input: unknown
+  readonly why: string
+}
+
+async function approve(call: Call, given: unknown, { input, why }: Asked): Promise<unknown> {
+  const { behaviour, root } = call
+  const handler = root.options.review
+  if (handler === undefined) {
+    throw new ConfigurationError('missing_review_handler', `Tool '${call.tool}' requires approval but no ReviewHandler is configured.`)
+  }
+  const rule = behaviour.approval
+  const shown = (await repeats(call, input)) ? input : given
+  const decision = await requestReview(call, handler, {
+    label: 'approval',
+    kind: 'approval',
+    input: shown,
+    why,
+    risk: rule?.risk,
+    onTimeout: rule?.onTimeout,
+    ...(rule?.timeout === undefined ? {} : { timeoutMs: toMilliseconds(rule.timeout, 'The timeout of an approval') }),
+  })
+  if (decision.action === 'continue') return behaviour.layer === undefined ? input : given
+  if (decision.action === 'edit') return runEdited(call, shown, decision)
+  const reason = decision.action === 'reject' ? decision.reason : undefined
+  throw new ToolError(`Rejected by reviewer: ${call.maskText(textOf(mask(shown, behaviour.input.schema)))}`, {
+    code: 'rejected',
+    outcome: 'not_started',
+    ...(reason === undefined ? {} : { hint: `The reviewer says: ${reason}` }),
+  })
+}
+
+/** Whether the validated input may be validated again, so that a reviewer can see it, defaults and all, and edit it. A transform forbids that. */
+async function repeats(call: Call, input: unknown): Promise<boolean> {
+  try {
+    return hashOf(await call.behaviour.input.accept(input, call.tool)) === hashOf(input)
+  } catch {
+    return false
+  }
+}
+
+/** The reviewer's own input: validated and policed like any other. The edit stands for the approval of exactly this input. */
+async function runEdited(call: Call, original: unknown, decision: Extract<ReviewDecision, { action: 'edit' }>): Promise<unknown> {
+  const edited = 'patch' in decision ? mergePatch(original, decision.patch) : unmask(decision.input, original)
+  call.raiseGeneration()
+  call.given = edited
+  const parsed = await call.behaviour.input.accept(edited, call.tool)
+  authorize(call)
+  await judge(call, parsed, 'policy_after_edit')
+  return call.behaviour.layer === undefined ? parsed : edited
+}

@@ -1,0 +1,48 @@
+import type { AgentTool } from '../agent-tool.ts'
+import { type Behaviour, behaviourOf } from '../behaviour.ts'
+import type { PartOptions } from '../context.ts'
+import { toMilliseconds } from '../duration.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { ToolResult } from '../result.ts'
+import { Call } from './call.ts'
+import { enter } from './door.ts'
+import { overridden } from './override.ts'
+import { Scope } from './scope.ts'
+
+/** Calls a tool inside another call: it shares the clock, the reviewer and all else, and never outlives its caller. */
+export function callPart(parent: Call, label: string, tool: AgentTool, input: unknown, options?: PartOptions): Promise<ToolResult> {
+  let call: Call
+  let scope: Scope
+  let letGo: (() => void) | undefined
+  try {
+    if (parent.behaviour.parts?.has(tool) === false) {
+      throw new ConfigurationError(
+        'undeclared_part',
+        `'${parent.tool}' calls '${tool.name}', which is not among its parts. Declare it, so that the whole can be checked before it runs.`,
+      )
+    }
+    const behaviour = overridden(parent.root.options, tool, behaviourOf(tool))
+    scope = scopeFor(parent, behaviour, options)
+    if (options?.signal !== undefined) letGo = scope.follow(options.signal)
+    const unique = (options?.attempt ?? 1) > 1 ? label : parent.nextLabel(label)
+    call = new Call(parent.root, { built: tool, behaviour, scope, parent, label: unique, options })
+  } catch (error) {
+    parent.fatal ??= error
+    return Promise.reject(error as Error)
+  }
+  parent.began()
+  parent.children ??= []
+  parent.children.push(call)
+  const result = enter(call, input)
+  if (scope === parent.scope) return result
+  return result.finally(() => {
+    letGo?.()
+    scope.release()
+  })
+}
+
+function scopeFor(parent: Call, { deadlineMs }: Behaviour, options: PartOptions | undefined): Scope {
+  const own = options?.deadline === undefined ? deadlineMs : toMilliseconds(options.deadline, 'A deadline')
+  if (own === undefined && options?.signal === undefined) return parent.scope
+  return new Scope(parent.root.clock, own ?? Infinity, parent.scope)
+}

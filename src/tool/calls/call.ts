@@ -1,0 +1,275 @@
+import { type AgentTool, identityOf } from '../agent-tool.ts'
+import type { Behaviour } from '../behaviour.ts'
+import type { Clock } from '../clock.ts'
+import type { AskOptions, PartOptions, ToolContext } from '../context.ts'
+import { type Duration, toMilliseconds } from '../duration.ts'
+import type { CallInfo, Progress } from '../event.ts'
+import { digest } from '../journal/hash.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Logger } from '../logger.ts'
+import { mask, maskText, secretsIn } from '../mask.ts'
+import type { Effect } from '../metadata.ts'
+import type { Model } from '../model.ts'
+import type { Principal } from '../principal.ts'
+import type { Provenance, ToolResult, Usage } from '../result.ts'
+import type { ReviewDecision, ReviewQuestion } from '../review.ts'
+import type { SchemaOutput } from '../schema/schema-types.ts'
+import { ModelArguments } from '../input/arguments.ts'
+import { announceNow } from './announce.ts'
+import { askInCode, reviewInCode } from './ask-in-code.ts'
+import { decide } from './decide.ts'
+import { keyPath, LabelCounts } from './path.ts'
+import { readSecret } from './read-secret.ts'
+import type { RootCall } from './root-call.ts'
+import type { Scope } from './scope.ts'
+import { sleep } from './sleep.ts'
+
+interface CallParts {
+  readonly built: AgentTool
+  readonly behaviour: Behaviour
+  readonly scope: Scope
+  readonly parent?: Call | undefined
+  readonly label?: string | undefined
+  readonly options?: PartOptions | undefined
+}
+
+/** What few calls ever have; it is made when the first of it is needed. */
+class Rarely {
+  attempt = 1
+  generation = 0
+  labels: LabelCounts | undefined
+  id: string | undefined
+  path: string | undefined
+  provenance: Provenance | undefined
+  usage: { tokens: number; costUsd: number } | undefined
+  onIdle: (() => void) | undefined
+  replayed = false
+}
+
+/** One invocation of one tool: the context that its function sees, and what the door keeps about it. */
+export class Call implements ToolContext, CallInfo {
+  readonly root: RootCall
+  readonly built: AgentTool
+  readonly behaviour: Behaviour
+  readonly parent: Call | undefined
+  readonly scope: Scope
+  readonly label: string
+  /** Records this call's own steps; undefined where nothing is recorded, and inside a leaf. */
+  readonly journal: Journal | undefined
+  /** What the tool was given, before validation. */
+  given: unknown
+  result: ToolResult | undefined
+  /** A configuration error or an exit that came up here or in a call inside; it passes this one too, caught or not. */
+  fatal: unknown
+  /** The calls inside, in the order in which they began. */
+  children: Call[] | undefined
+  /** Parts, sleeps and decisions that are under way. */
+  inFlight = 0
+  startedAt = 0
+  endedAt = 0
+  #rare: Rarely | undefined
+
+  constructor(root: RootCall, { built, behaviour, scope, parent, label, options }: CallParts) {
+    this.root = root
+    this.built = built
+    this.behaviour = behaviour
+    this.parent = parent
+    this.scope = scope
+    this.label = label ?? built.name
+    this.journal = parent === undefined ? root.options.journal : parent.behaviour.leaf ? undefined : parent.journal
+    this.given = undefined
+    this.result = undefined
+    this.fatal = undefined
+    this.children = undefined
+    this.#rare = undefined
+    if (options === undefined) return
+    if (options.attempt !== undefined) this.#rarely.attempt = options.attempt
+    if (options.generation !== undefined) this.#rarely.generation = options.generation
+  }
+
+  get #rarely(): Rarely {
+    return (this.#rare ??= new Rarely())
+  }
+
+  /** Somewhere above is a leaf of a recorded run: nobody may be asked here. */
+  get insideStep(): boolean {
+    return this.journal === undefined && this.root.options.journal !== undefined
+  }
+  get generation(): number {
+    return this.#rare?.generation ?? 0
+  }
+  /** The input is another one now: so is the idempotency key. */
+  raiseGeneration(): void {
+    this.#rarely.generation++
+  }
+  get replayed(): boolean {
+    return this.#rare?.replayed ?? false
+  }
+  markReplayed(): void {
+    this.#rarely.replayed = true
+  }
+  /** Called whenever nothing of this call is under way any more. */
+  set onIdle(callback: () => void) {
+    this.#rarely.onIdle = callback
+  }
+
+  get tool(): string {
+    return this.built.name
+  }
+  get version(): string {
+    return this.built.version
+  }
+  get description(): string {
+    return this.built.description
+  }
+  get effect(): Effect {
+    return this.built.effect
+  }
+  get layer(): string | undefined {
+    return this.behaviour.layer
+  }
+  get invocationId(): string {
+    return (this.#rarely.id ??= this.root.newId())
+  }
+  get parentId(): string | undefined {
+    return this.parent?.invocationId
+  }
+  get traceId(): string {
+    return this.root.traceId
+  }
+  get path(): string {
+    const rarely = this.#rarely
+    return (rarely.path ??= `${this.parent === undefined ? '' : `${this.parent.path}/`}${this.label}${rarely.attempt > 1 ? `@${rarely.attempt}` : ''}`)
+  }
+  get idempotencyKey(): string {
+    return digest(`${this.root.runId}\n${this.#keyed}`)
+  }
+  get deadline(): number {
+    return this.root.clock.now() + (this.scope.expiresAt - this.root.clock.tick())
+  }
+  get remainingMs(): number {
+    return this.scope.remainingMs
+  }
+  get signal(): AbortSignal {
+    return this.scope.signal
+  }
+  get principal(): Principal | undefined {
+    return this.root.options.principal
+  }
+  get agent(): string | undefined {
+    return this.root.options.agent
+  }
+  get task(): string | undefined {
+    return this.root.options.task
+  }
+  get session(): string | undefined {
+    return this.root.options.session
+  }
+  get model(): Model | undefined {
+    return this.root.options.model
+  }
+  get log(): Logger {
+    return this.root.log
+  }
+  get services(): Readonly<Record<string, unknown>> {
+    return this.root.options.services ?? {}
+  }
+  get tokenBudget(): number | undefined {
+    return this.root.options.tokenBudget
+  }
+  get clock(): Clock {
+    return this.root.clock
+  }
+  get ids(): () => string {
+    return () => this.root.newId()
+  }
+  get random(): () => number {
+    return this.root.options.random ?? Math.random
+  }
+
+  get input(): unknown {
+    const { given } = this
+    const value = given instanceof ModelArguments ? (given.text ?? given.value) : given
+    return mask(value, this.behaviour.input.schema, this.secrets)
+  }
+  get output(): unknown {
+    return this.result?.ok === true ? mask(this.result.value, this.behaviour.output?.output, this.secrets) : undefined
+  }
+  /** Every secret that a text about this call might repeat. */
+  get secrets(): ReadonlySet<string> {
+    const { given } = this
+    const value = given instanceof ModelArguments ? given.value : given
+    return new Set([...this.root.spoken, ...secretsIn(value, this.behaviour.input.schema)])
+  }
+  maskText(text: string): string {
+    return maskText(text, this.secrets)
+  }
+
+  get provenance(): Provenance {
+    return (this.#rarely.provenance ??= {
+      tool: identityOf(this.built),
+      invocationId: this.invocationId,
+      timestamp: this.endedAt,
+      ...(this.built.source === undefined ? {} : { source: this.built.source }),
+    })
+  }
+  get used(): Usage | undefined {
+    return this.#rare?.usage
+  }
+
+  get secret(): ToolContext['secret'] {
+    return (name) => readSecret(this, name)
+  }
+  get progress(): ToolContext['progress'] {
+    return (report: string | Progress) => {
+      if (this.root.observed) announceNow(this, { type: 'call.progressed', ...(typeof report === 'string' ? { message: report } : report) })
+    }
+  }
+  get usage(): ToolContext['usage'] {
+    return ({ tokens = 0, costUsd = 0 }) => {
+      for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
+        const sum = (call.#rarely.usage ??= { tokens: 0, costUsd: 0 })
+        sum.tokens += tokens
+        sum.costUsd += costUsd
+      }
+    }
+  }
+  get metric(): ToolContext['metric'] {
+    return (name, value, attributes = {}) => {
+      if (this.root.observed) announceNow(this, { type: 'metric.recorded', name, value, attributes })
+    }
+  }
+  get call(): ToolContext['call'] {
+    return <I, O>(label: string, tool: AgentTool<I, O>, input: I, options?: PartOptions) =>
+      this.root.callPart(this, label, tool, input, options) as Promise<ToolResult<O>>
+  }
+  get decide(): ToolContext['decide'] {
+    return (label, choose) => decide(this, label, choose)
+  }
+  get sleep(): ToolContext['sleep'] {
+    return (duration: Duration, label = 'sleep') => sleep(this, toMilliseconds(duration, 'A sleep'), label)
+  }
+  get review(): ToolContext['review'] {
+    return (question: ReviewQuestion): Promise<ReviewDecision> => reviewInCode(this, question)
+  }
+  get ask(): ToolContext['ask'] {
+    return <S>(options: AskOptions<S>) => askInCode(this, options) as Promise<SchemaOutput<S> | undefined>
+  }
+
+  nextLabel(label: string): string {
+    return (this.#rarely.labels ??= new LabelCounts()).next(label)
+  }
+
+  began(): void {
+    this.inFlight++
+  }
+
+  ended(): void {
+    if (--this.inFlight === 0) this.#rare?.onIdle?.()
+  }
+
+  get #keyed(): string {
+    const own = keyPath(this.label) + (this.generation > 0 ? `!${this.generation}` : '')
+    return this.parent === undefined ? own : `${this.parent.#keyed}/${own}`
+  }
+}

@@ -1,0 +1,36 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { decode, encode } from '../journal/codec.ts'
+import type { Call } from './call.ts'
+
+/** Chooses once: what the journal holds is not chosen again. A leaf is one step, and simply chooses. */
+export async function decide<T>(call: Call, label: string, choose: () => T | Promise<T>): Promise<T> {
+  return call.journal === undefined || call.behaviour.leaf ? choose() : decideAt(call, `${call.path}/${call.nextLabel(label)}`, choose)
+}
+
+export async function decideAt<T>(call: Call, path: string, choose: () => T | Promise<T>): Promise<T> {
+  const { journal } = call
+  if (journal === undefined) return choose()
+  const recorded = journal.read(path)
+  if (recorded !== undefined) {
+    if (recorded.kind !== 'decision') throw diverged(path, 'a decision', `a ${recorded.kind}`)
+    return decode(recorded.value) as T
+  }
+  call.began()
+  journal.inFlight?.(1)
+  try {
+    const value = await choose()
+    await journal.write({ kind: 'decision', path, value: encode(value) })
+    return value
+  } finally {
+    journal.inFlight?.(-1)
+    call.ended()
+  }
+}
+
+/** The record and the program disagree about what happens at a path: going on could repeat an effect. */
+export function diverged(path: string, now: string, then: string): ConfigurationError {
+  return new ConfigurationError(
+    'replay_diverged',
+    `At '${path}' this run recorded ${then}, but the program now does ${now}. A combinator must do the same in every run: let what may differ pass through context.decide.`,
+  )
+}

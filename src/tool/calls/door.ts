@@ -1,0 +1,112 @@
+import { ModelArguments } from '../input/arguments.ts'
+import { admit } from './admit.ts'
+import { announce, announceEnd, surround } from './announce.ts'
+import type { Call } from './call.ts'
+import { drive, isGenerator } from './drive.ts'
+import { raceCompound, raceLeaf } from './race.ts'
+import { runRecorded } from './run-recorded.ts'
+import { Cut } from './scope.ts'
+import { settle, settleThrown } from './settle.ts'
+import type { SettledResult } from './settled.ts'
+
+type Settling = SettledResult | Promise<SettledResult>
+
+/** What is left to do with a result before anybody sees it. */
+export type Finish = (call: Call, result: SettledResult) => Settling
+
+/**
+ * The one door. Every call of every tool, alone or nested, by program, model or peer, passes here and nowhere else.
+ * Resolves to a result; rejects only with ConfigurationError and ExitEarly, which pass every layer.
+ */
+export function enter(call: Call, given: unknown): Promise<SettledResult> {
+  call.given = given
+  if (call.root.observed) {
+    call.startedAt = call.root.clock.tick()
+    announce(call, { type: 'call.started', at: call.scope.stamp(), call })
+  }
+  try {
+    const result = begin(call, given)
+    return result instanceof Promise ? result : Promise.resolve(result)
+  } catch (fatal) {
+    return Promise.reject(fatal as Error)
+  }
+}
+
+function begin(call: Call, given: unknown): Settling {
+  const { behaviour } = call
+  if (given instanceof ModelArguments) {
+    try {
+      call.given = behaviour.input.unwrap(given, call.tool)
+    } catch (thrown) {
+      return conclude(call, settleThrown(call, thrown, false))
+    }
+  }
+  const journal = behaviour.leaf ? call.journal : undefined
+  return journal === undefined ? attempt(call, UNRECORDED) : runRecorded(call, journal, { attempt, conclude })
+}
+
+export interface Attempt {
+  readonly finish: Finish
+  /** The last thing before the tool's own function. */
+  readonly dispatch?: (() => Promise<void>) | undefined
+}
+
+const UNRECORDED: Attempt = { finish: conclude }
+
+/** Admits and runs: at once where nothing has to be waited for. */
+function attempt(call: Call, { finish, dispatch }: Attempt): Settling {
+  let input: unknown
+  try {
+    if (call.scope.closed !== undefined) throw new Cut(call.scope.closed)
+    input = admit(call, call.given)
+  } catch (thrown) {
+    return finish(call, settleThrown(call, thrown, false))
+  }
+  return input instanceof Promise || dispatch !== undefined ? runAdmitted(call, input, { finish, dispatch }) : run(call, input, finish)
+}
+
+async function runAdmitted(call: Call, admitted: unknown, { finish, dispatch }: Attempt): Promise<SettledResult> {
+  let input: unknown
+  try {
+    input = await admitted
+    if (dispatch !== undefined) await dispatch()
+  } catch (thrown) {
+    return finish(call, settleThrown(call, thrown, false))
+  }
+  return run(call, input, finish)
+}
+
+function run(call: Call, input: unknown, finish: Finish): Settling {
+  const { behaviour, scope, root } = call
+  let started = false
+  let settled: Settling
+  try {
+    if (scope.closed !== undefined) throw new Cut(scope.closed)
+    started = true
+    const output = root.observed && root.surrounded ? surround(call, () => behaviour.run(input, call)) : behaviour.run(input, call)
+    const promise = isThenable(output) ? output : isGenerator(output) ? drive(output, call) : undefined
+    if (promise !== undefined) return behaviour.leaf ? raceLeaf(call, promise, finish) : raceCompound(call, promise, finish)
+    settled = settle(call, output)
+  } catch (thrown) {
+    settled = settleThrown(call, thrown, started)
+  }
+  return settled instanceof Promise ? settled.then((result) => finish(call, result)) : finish(call, settled)
+}
+
+/** The end of every call. What is fatal is thrown from here, and passes the caller too, whatever that catches. */
+function conclude(call: Call, result: SettledResult): SettledResult {
+  const { root, parent, fatal } = call
+  call.endedAt = call.scope.stamp()
+  if (fatal === undefined) {
+    call.result = result
+    if (call.used !== undefined) result.add({ usage: call.used })
+  } else if (parent !== undefined) parent.fatal ??= fatal
+  if (root.observed) announceEnd(call, result)
+  parent?.ended()
+  if (fatal !== undefined) throw fatal
+  return result
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}

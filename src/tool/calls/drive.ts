@@ -1,0 +1,27 @@
+import type { Progress } from '../event.ts'
+import { isRecord } from '../schema/json-schema.ts'
+import { textOf } from '../text-of.ts'
+import type { Call } from './call.ts'
+
+export function isGenerator(value: unknown): value is AsyncGenerator {
+  return isRecord(value) && typeof value['next'] === 'function' && Symbol.asyncIterator in value
+}
+
+/** Every yield of a tool's generator is a report of progress; what it returns is the output. */
+export async function drive(generator: AsyncGenerator, call: Call): Promise<unknown> {
+  try {
+    for (;;) {
+      const step = await generator.next()
+      if (step.done === true) return step.value as unknown
+      call.progress(asProgress(step.value))
+      if (call.scope.closed !== undefined) return undefined
+    }
+  } finally {
+    if (call.scope.closed !== undefined) await generator.return(undefined)
+  }
+}
+
+function asProgress(value: unknown): Progress {
+  const isProgress = isRecord(value) && ('message' in value || 'progress' in value)
+  return isProgress ? value : { message: textOf(value) }
+}

@@ -1,0 +1,31 @@
+import type { ReviewDecision, ReviewRequest } from '../review.ts'
+import { isRecord } from '../schema/json-schema.ts'
+
+const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of the reviewer could not be read.' }
+
+/** Takes what a handler gave for what it is; anything but a decision that fits the request is a rejection. */
+export function readDecision(given: unknown, request: ReviewRequest): ReviewDecision {
+  if (!isRecord(given)) return UNREADABLE
+  const reviewed = { ...text(given, 'by'), ...text(given, 'note') }
+  switch (given['action']) {
+    case 'continue':
+      return request.kind === 'approval' ? { action: 'continue', ...reviewed } : UNREADABLE
+    case 'edit':
+      if (request.kind !== 'approval') return UNREADABLE
+      if ('input' in given) return { action: 'edit', input: given['input'], ...reviewed }
+      return 'patch' in given ? { action: 'edit', patch: given['patch'], ...reviewed } : UNREADABLE
+    case 'answer':
+      return request.kind === 'question' && 'value' in given ? { action: 'answer', value: given['value'], ...reviewed } : UNREADABLE
+    case 'reject':
+      return { action: 'reject', ...text(given, 'reason'), ...reviewed }
+    case 'stop':
+      return { action: 'stop', ...text(given, 'reason'), ...reviewed }
+    default:
+      return UNREADABLE
+  }
+}
+
+function text<K extends string>(given: Record<string, unknown>, key: K): { [P in K]?: string } {
+  const value = given[key]
+  return typeof value === 'string' ? ({ [key]: value } as { [P in K]?: string }) : {}
+}

@@ -1,0 +1,24 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ToolError } from '../errors/tool-error.ts'
+import type { Call } from './call.ts'
+
+/** Reads a secret and remembers it, so that no log, trace or review of this call repeats it. */
+export async function readSecret(call: Call, name: string): Promise<string> {
+  const { secrets } = call.root.options
+  if (secrets === undefined) {
+    throw new ConfigurationError(
+      'missing_secrets',
+      `Tool '${call.tool}' reads the secret '${name}', but no secrets provider is configured. Pass secrets to createRuntime or to the call.`,
+    )
+  }
+  const value = await secrets.get(name)
+  if (value === undefined || value === '') {
+    throw new ToolError(`The secret '${name}' is not set.`, {
+      code: 'access_denied',
+      outcome: 'not_started',
+      hint: `Ask the operator to set '${name}'.`,
+    })
+  }
+  call.root.spoken.add(value)
+  return value
+}

@@ -1,0 +1,147 @@
+import { identityOf } from '../agent-tool.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ExitEarly } from '../errors/exit-early.ts'
+import { digest, hashOf } from '../journal/hash.ts'
+import { mask } from '../mask.ts'
+import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { toJsonText } from '../text-of.ts'
+import { announceNow } from './announce.ts'
+import type { Call } from './call.ts'
+import { cutError } from './cut-error.ts'
+import { diverged } from './decide.ts'
+import { readDecision } from './read-decision.ts'
+import { Cut } from './scope.ts'
+
+export interface ReviewSubject {
+  /** Names the request among those of one call. */
+  readonly label: string
+  readonly kind: ReviewRequest['kind']
+  /** True values; the request shows them masked. */
+  readonly input: unknown
+  readonly why: string
+  readonly risk?: Risk | undefined
+  readonly timeoutMs?: number | undefined
+  readonly onTimeout?: OnTimeout | undefined
+  readonly answerSchema?: JsonSchema | undefined
+}
+
+/** Asks a person and waits, with the deadline's clock stopped. Asked and decided are recorded; a stop ends the run. */
+export async function requestReview(call: Call, handler: ReviewHandler, subject: ReviewSubject): Promise<ReviewDecision> {
+  if (call.insideStep) {
+    throw new ConfigurationError(
+      'review_inside_step',
+      `'${call.tool}' would ask a person from inside a step of a recorded run, where the answer could not be kept. Make the tool around it a compound.`,
+    )
+  }
+  const path = `${call.path}:${subject.label}`
+  const inputHash = bindingOf(call, subject.input)
+  const recorded = call.journal?.read(path)
+  if (recorded !== undefined && recorded.kind !== 'review') throw diverged(path, 'a review', `a ${recorded.kind}`)
+  if (recorded !== undefined && recorded.request.inputHash !== inputHash)
+    throw diverged(path, 'a review of this input', 'a review of another input')
+  const request = recorded?.request ?? describe(call, subject, inputHash)
+  const decision = recorded?.decision ?? (await waitForDecision(call, handler, request, recorded !== undefined))
+  if (decision.action === 'stop') throw new ExitEarly(call.tool, decision.reason)
+  return decision
+}
+
+async function waitForDecision(call: Call, handler: ReviewHandler, request: ReviewRequest, known: boolean): Promise<ReviewDecision> {
+  const { journal, root, scope } = call
+  if (journal !== undefined && !known) await journal.write({ kind: 'review', path: request.path, request })
+  if (root.observed) announceNow(call, { type: 'review.requested', request })
+  const since = root.clock.tick()
+  const controller = new AbortController()
+  scope.pauseClock()
+  let decision: ReviewDecision | undefined
+  try {
+    decision = await scope.race(decideInTime(call, handler, request, controller))
+    return decision
+  } catch (error) {
+    if (!(error instanceof Cut)) throw error
+    controller.abort(new DOMException('The request was withdrawn.', 'AbortError'))
+    throw cutError(error.closure, `'${call.tool}' was waiting for a person`, 'not_started')
+  } finally {
+    scope.resumeClock()
+    if (decision !== undefined && journal !== undefined) await journal.write({ kind: 'review', path: request.path, request, decision })
+    if (root.observed) {
+      announceNow(call, {
+        type: 'review.decided',
+        request,
+        action: decision?.action ?? 'withdraw',
+        by: decision?.by,
+        waitedMs: root.clock.tick() - since,
+      })
+    }
+  }
+}
+
+/** The handler's decision, or the request's own when the time is up. Whatever else comes of a handler is a rejection. */
+async function decideInTime(
+  call: Call,
+  handler: ReviewHandler,
+  request: ReviewRequest,
+  controller: AbortController,
+): Promise<ReviewDecision> {
+  const { clock } = call.root
+  let stopTimer: (() => void) | undefined
+  const late = new Promise<ReviewDecision>((resolve) => {
+    if (request.timeoutMs === undefined) return
+    stopTimer = clock.timer(request.timeoutMs, () => {
+      resolve(decisionOnTimeout(request))
+      controller.abort(new DOMException('Nobody decided in time.', 'TimeoutError'))
+    })
+  })
+  const asked = (async () => readDecision(await handler.review(request, { signal: controller.signal, clock }), request))().catch(
+    (error: unknown): ReviewDecision => ({
+      action: 'reject',
+      reason: `The reviewer could not be reached: ${error instanceof Error ? error.message : String(error)}`,
+    }),
+  )
+  try {
+    return await Promise.race([asked, late])
+  } finally {
+    stopTimer?.()
+  }
+}
+
+function decisionOnTimeout({ onTimeout }: ReviewRequest): ReviewDecision {
+  const note = 'Nobody decided in time.'
+  return onTimeout === 'continue' ? { action: 'continue', note } : { action: onTimeout, reason: note }
+}
+
+function describe(call: Call, subject: ReviewSubject, inputHash: string): ReviewRequest {
+  const { principal, agent, task, session, behaviour } = call
+  const timeoutMs = subject.timeoutMs ?? call.root.options.review?.timeoutMs
+  const { answerSchema } = subject
+  return {
+    id: call.root.newId(),
+    kind: subject.kind,
+    tool: call.tool,
+    version: call.version,
+    input: mask(subject.input, behaviour.input.schema, call.root.spoken),
+    why: subject.why,
+    caller: {
+      ...(principal === undefined ? {} : { principal: principal.id }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(task === undefined ? {} : { task }),
+      ...(session === undefined ? {} : { session }),
+    },
+    risk: subject.risk ?? (call.effect === 'irreversible' ? 'high' : call.effect === 'write' ? 'medium' : 'low'),
+    invocationId: call.invocationId,
+    path: `${call.path}:${subject.label}`,
+    inputHash,
+    ...(answerSchema === undefined ? {} : { answerSchema }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    onTimeout: subject.onTimeout ?? 'reject',
+  }
+}
+
+/** An approval binds to the tool's identity and the input. What a journal cannot keep is bound by its text. */
+function bindingOf(call: Call, input: unknown): string {
+  try {
+    return digest(`${identityOf(call.built)}\n${hashOf(input)}`)
+  } catch {
+    return digest(`${identityOf(call.built)}\n${toJsonText(input)}`)
+  }
+}

@@ -1,0 +1,69 @@
+import type { AgentTool } from '../agent-tool.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import type { CallOptions, PartOptions } from '../context.ts'
+import type { Listener } from '../event.ts'
+import { type Logger, silentLogger } from '../logger.ts'
+import type { ToolResult } from '../result.ts'
+import type { Call } from './call.ts'
+
+/** Calls a tool inside another call. */
+export type CallPart = (parent: Call, label: string, tool: AgentTool, input: unknown, options?: PartOptions) => Promise<ToolResult>
+
+const NO_OPTIONS: CallOptions = {}
+
+/** What all calls below one root call share. */
+export class RootCall {
+  /** Handed in, since a call that can call others and the door that makes calls need each other. */
+  readonly callPart: CallPart
+  readonly options: CallOptions
+  readonly clock: Clock
+  readonly listeners: readonly Listener[] | undefined
+  /** Somebody reads events: without one, none is made. */
+  readonly observed: boolean
+  #traceId: string | undefined
+  #runId: string | undefined
+  #spoken: Set<string> | undefined
+
+  constructor(callPart: CallPart, options: CallOptions = NO_OPTIONS) {
+    this.callPart = callPart
+    this.options = options
+    this.clock = options.clock ?? systemClock
+    this.listeners = options.on === undefined ? undefined : listOf(options.on)
+    this.observed = this.listeners !== undefined || options.log !== undefined
+    this.#traceId = undefined
+    this.#runId = undefined
+    this.#spoken = undefined
+  }
+
+  get log(): Logger {
+    return this.options.log ?? silentLogger
+  }
+
+  /** Some observer wants to run the tools' functions itself. */
+  get surrounded(): boolean {
+    return this.listeners !== undefined && this.listeners.some((each) => typeof each !== 'function' && each.around !== undefined)
+  }
+
+  get traceId(): string {
+    return (this.#traceId ??= this.options.traceId ?? this.newId())
+  }
+
+  /** What idempotency keys are derived from: the caller's key, where there is one. */
+  get runId(): string {
+    return (this.#runId ??= this.options.idempotencyKey ?? this.newId())
+  }
+
+  /** Secrets that were handed out in this call, to be masked in texts. */
+  get spoken(): Set<string> {
+    return (this.#spoken ??= new Set())
+  }
+
+  newId(): string {
+    return this.options.ids === undefined ? crypto.randomUUID() : this.options.ids()
+  }
+}
+
+function listOf(on: NonNullable<CallOptions['on']>): readonly Listener[] | undefined {
+  const list = (Array.isArray as (value: unknown) => value is readonly Listener[])(on) ? on : [on]
+  return list.length === 0 ? undefined : list
+}

@@ -1,0 +1,186 @@
+import type { Clock } from '../clock.ts'
+import { type DeadlinePool, deadlinePoolOf, type Expiring } from './deadline-pool.ts'
+
+/** Why no more work may start in a scope. */
+export interface Closure {
+  readonly kind: 'deadline' | 'cancelled'
+  readonly reason?: unknown
+}
+
+/** Thrown to whoever waits on something that a closing scope cut off. */
+export class Cut extends Error {
+  readonly closure: Closure
+
+  constructor(closure: Closure) {
+    super(closure.kind)
+    this.closure = closure
+  }
+}
+
+/** Told when the scope closes. */
+export type Guard = (closure: Closure) => void
+
+/**
+ * The stretch of work that one deadline and one cancellation cover. A root call has one; a nested call shares its parent's unless it
+ * has a shorter deadline or can be cancelled by itself. Waiting for a person stops the clock of the scope and of those around it.
+ */
+export class Scope implements Expiring {
+  readonly #clock: Clock
+  readonly #pool: DeadlinePool
+  readonly #parent: Scope | undefined
+  /** The one guard that most scopes ever have; more go to the set. */
+  #guard: Guard | undefined
+  #guards: Set<Guard> | undefined
+  #children: Set<Scope> | undefined
+  #controller: AbortController | undefined
+  #allowedMs: number
+  #expiresAt: number | undefined
+  #waiting = 0
+  #waitingSince = 0
+  closed: Closure | undefined
+  queued = false
+
+  constructor(clock: Clock, allowedMs: number, parent?: Scope) {
+    this.#clock = clock
+    this.#pool = deadlinePoolOf(clock)
+    this.#allowedMs = allowedMs
+    this.#parent = parent
+    if (parent === undefined) return
+    this.closed = parent.closed
+    this.#expiresAt = Math.min(parent.expiresAt, clock.tick() + allowedMs)
+    parent.#children ??= new Set()
+    parent.#children.add(this)
+  }
+
+  /** The time begins with the first look at the clock: at the latest when the burst of work in which the call began is over. */
+  get expiresAt(): number {
+    return (this.#expiresAt ??= this.#clock.tick() + this.#allowedMs)
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, this.expiresAt - this.#clock.tick())
+  }
+
+  /** Made on first read, and aborted only when the scope closes. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.closed !== undefined) this.#controller.abort(abortReason(this.closed))
+    }
+    return this.#controller.signal
+  }
+
+  get pending(): boolean {
+    return this.#guard !== undefined && this.#waiting === 0 && this.closed === undefined
+  }
+
+  /** When the call ended, as exactly as a burst of work is long. */
+  stamp(): number {
+    return this.#pool.stamp()
+  }
+
+  /** Settles as the promise does, or rejects with `Cut` when the scope closes first. */
+  race<T>(promise: PromiseLike<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const guard: Guard = (closure) => reject(new Cut(closure))
+      this.enter(guard)
+      promise.then(
+        (value) => {
+          this.leave(guard)
+          resolve(value)
+        },
+        (error: unknown) => {
+          this.leave(guard)
+          reject(error)
+        },
+      )
+    })
+  }
+
+  /** The guard is told at once where the scope is closed already. */
+  enter(guard: Guard): void {
+    if (this.closed !== undefined) {
+      guard(this.closed)
+      return
+    }
+    if (this.#guard !== undefined) {
+      this.#guards ??= new Set()
+      this.#guards.add(guard)
+      return
+    }
+    this.#guard = guard
+    if (this.#waiting === 0 && this.#allowedMs !== Infinity) this.#pool.add(this)
+  }
+
+  /** False when the guard was told already. */
+  leave(guard: Guard): boolean {
+    if (this.closed !== undefined) return false
+    if (this.#guard !== guard) return this.#guards?.delete(guard) ?? false
+    this.#guard = this.#nextGuard()
+    if (this.#guard === undefined) this.#pool.remove(this)
+    return true
+  }
+
+  #nextGuard(): Guard | undefined {
+    if (this.#guards === undefined) return undefined
+    for (const next of this.#guards) {
+      this.#guards.delete(next)
+      return next
+    }
+    return undefined
+  }
+
+  /** Closes with the caller's signal; the returned function lets go of it. */
+  follow(signal: AbortSignal): () => void {
+    const onAbort = (): void => this.close({ kind: 'cancelled', reason: signal.reason })
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    return () => signal.removeEventListener('abort', onAbort)
+  }
+
+  close(closure: Closure): void {
+    if (this.closed !== undefined) return
+    this.closed = closure
+    this.#pool.remove(this)
+    this.#controller?.abort(abortReason(closure))
+    const guards = this.#guard === undefined ? [] : [this.#guard, ...(this.#guards ?? [])]
+    this.#guard = undefined
+    this.#guards = undefined
+    for (const child of [...(this.#children ?? [])]) child.close(closure)
+    for (const guard of guards) guard(closure)
+  }
+
+  /** Ends a nested scope whose work is done. */
+  release(): void {
+    if (this.#parent !== undefined) this.#parent.#children?.delete(this)
+  }
+
+  expire(): void {
+    this.close({ kind: 'deadline' })
+  }
+
+  /** A person is being waited for: the time until `resumeClock` does not count, here and in every scope around. */
+  pauseClock(): void {
+    if (this.#waiting++ === 0) {
+      this.#expiresAt = this.expiresAt
+      this.#waitingSince = this.#clock.tick()
+      this.#pool.remove(this)
+    }
+    this.#parent?.pauseClock()
+  }
+
+  resumeClock(): void {
+    if (--this.#waiting === 0) {
+      this.#expiresAt = this.expiresAt + (this.#clock.tick() - this.#waitingSince)
+      if (this.pending) this.#pool.add(this)
+    }
+    this.#parent?.resumeClock()
+  }
+}
+
+function abortReason(closure: Closure): unknown {
+  if (closure.reason !== undefined) return closure.reason
+  return closure.kind === 'deadline'
+    ? new DOMException('The deadline of the call has passed.', 'TimeoutError')
+    : new DOMException('The call was cancelled.', 'AbortError')
+}

@@ -1,0 +1,110 @@
+import { classifyError } from '../errors/classify-error.ts'
+import { isConfigurationError } from '../errors/configuration-error.ts'
+import { isExitEarly } from '../errors/exit-early.ts'
+import { ToolError } from '../errors/tool-error.ts'
+import type { Step } from '../result.ts'
+import { ReturnedFailure, ReturnedSuccess, type SuccessOptions } from '../returned.ts'
+import { describeIssues } from '../schema/describe-issues.ts'
+import type { StandardResult } from '../schema/standard-schema.ts'
+import type { Call } from './call.ts'
+import { cutError } from './cut-error.ts'
+import { Cut } from './scope.ts'
+import { failureDetails, SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
+
+/** Makes a result of whatever a tool's function gave, and never throws. A promise only where the output schema asks for one. */
+export function settle(call: Call, output: unknown): SettledResult | Promise<SettledResult> {
+  if (output instanceof SettledSuccess) return call.layer === undefined ? settleValue(call, output.value, carriedOver(output)) : output
+  if (output instanceof SettledFailure) return call.layer === undefined ? settleCarriedFailure(call, output) : output
+  if (output instanceof ReturnedFailure) return withSteps(call, new SettledFailure(call, failureDetails(output.error), false))
+  if (output instanceof ReturnedSuccess) return settleValue(call, output.value, output.options)
+  return settleValue(call, output)
+}
+
+/** What rejects the promise of `call`, whatever stands in between. */
+function isFatal(thrown: unknown): boolean {
+  return isConfigurationError(thrown) || isExitEarly(thrown)
+}
+
+/** Makes a failure of whatever was thrown; what is fatal is noted on the call, whose end throws it. Before the start nothing can have happened; cut off while running, nobody knows. */
+export function settleThrown(call: Call, thrown: unknown, started: boolean): SettledFailure {
+  if (isFatal(thrown)) call.fatal ??= thrown
+  const error =
+    thrown instanceof Cut
+      ? cutError(thrown.closure, `'${call.tool}' ${started ? 'was still running' : 'did not start'}`, started ? 'unknown' : 'not_started')
+      : classifyError(thrown)
+  return withSteps(call, new SettledFailure(call, failureDetails(error), started && !(thrown instanceof Cut)))
+}
+
+function settleValue(call: Call, value: unknown, options?: SuccessOptions): SettledResult | Promise<SettledResult> {
+  const contract = call.behaviour.output
+  if (contract === undefined) return withSteps(call, new SettledSuccess(call, value, options))
+  try {
+    const checked = contract.validate(value)
+    if (!(checked instanceof Promise)) return settleChecked(call, value, { result: checked, options })
+    return checked.then(
+      (result) => settleChecked(call, value, { result, options }),
+      (thrown: unknown) => settleThrown(call, thrown, true),
+    )
+  } catch (thrown) {
+    return settleThrown(call, thrown, true)
+  }
+}
+
+interface Checked {
+  readonly result: StandardResult<unknown>
+  readonly options: SuccessOptions | undefined
+}
+
+function settleChecked(call: Call, value: unknown, { result, options }: Checked): SettledResult {
+  if (result.issues === undefined) return withSteps(call, new SettledSuccess(call, result.value, options))
+  const error = new ToolError(`Tool '${call.tool}' gave an output that does not fit its schema: ${describeIssues(result.issues, value)}`, {
+    code: 'invalid_output',
+    outcome: call.effect === 'read' ? 'failed' : 'unknown',
+  })
+  return withSteps(call, new SettledFailure(call, failureDetails(error), false))
+}
+
+/** A compound that hands on the result of a part keeps what the part said of it. */
+function carriedOver({ ownText: text, content, issues, confidence }: SettledSuccess): SuccessOptions {
+  return { text, content, issues, confidence }
+}
+
+function settleCarriedFailure(call: Call, failure: SettledFailure): SettledFailure {
+  const own = new SettledFailure(call, failure.error, failure.thrown)
+  const { issues, attempts, level, compensation } = failure
+  own.add({ issues, attempts, level, compensation })
+  return withSteps(call, own)
+}
+
+/** The parts that have ended by now, in the order in which they began: what ends later cannot touch the result. */
+function withSteps<R extends SettledResult>(call: Call, result: R): R {
+  const { children, behaviour } = call
+  if (children === undefined || behaviour.leaf) return result
+  const steps: Step[] = []
+  for (const child of children) if (child.result !== undefined) steps.push(new EndedStep(child, child.result))
+  result.add({ steps })
+  return result
+}
+
+class EndedStep implements Step {
+  readonly label: string
+  readonly tool: string
+  readonly result: Step['result']
+  readonly #call: Call
+
+  constructor(call: Call, result: Step['result']) {
+    this.#call = call
+    this.label = call.label
+    this.tool = call.tool
+    this.result = result
+  }
+
+  get path(): string {
+    return this.#call.path
+  }
+
+  toJSON(): object {
+    const { label, path, tool, result } = this
+    return { label, path, tool, result }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Call } from './call.ts'
+import { Cut } from './scope.ts'
+import { cutError } from './cut-error.ts'
+import { diverged } from './decide.ts'
+
+/** Waits on the call's clock; a closing scope ends the wait as a failure. A replay waits only for what is left. */
+export async function sleep(call: Call, ms: number, label: string): Promise<void> {
+  const { journal, behaviour, clock } = call
+  let until = clock.now() + ms
+  if (journal !== undefined && !behaviour.leaf) {
+    const path = `${call.path}/${call.nextLabel(label)}`
+    const recorded = journal.read(path)
+    if (recorded === undefined) await journal.write({ kind: 'sleep', path, until })
+    else if (recorded.kind === 'sleep') until = recorded.until
+    else throw diverged(path, 'a sleep', `a ${recorded.kind}`)
+  }
+  const remaining = until - clock.now()
+  if (remaining <= 0 && call.scope.closed === undefined) return
+  call.began()
+  if (!behaviour.leaf) journal?.inFlight?.(1)
+  let stop: (() => void) | undefined
+  try {
+    await call.scope.race(new Promise<void>((resolve) => (stop = clock.timer(remaining, resolve))))
+  } catch (error) {
+    throw error instanceof Cut ? cutError(error.closure, `'${call.tool}' was asleep`, 'failed') : error
+  } finally {
+    stop?.()
+    if (!behaviour.leaf) journal?.inFlight?.(-1)
+    call.ended()
+  }
+}

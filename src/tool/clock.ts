@@ -1,0 +1,34 @@
+/** Stops a timer; calling it twice is harmless. */
+export type CancelTimer = () => void
+
+/** Where time comes from. A call never reads the system clock but through this. */
+export interface Clock {
+  /** Milliseconds since the epoch: for timestamps. */
+  readonly now: () => number
+  /** Milliseconds that only ever rise, from an arbitrary start: for deadlines and durations. */
+  readonly tick: () => number
+  /** Calls back once after `ms`. */
+  readonly timer: (ms: number, callback: () => void) => CancelTimer
+  /** Calls back when the current burst of work is over; a fake clock does so at once. */
+  readonly soon: (callback: () => void) => void
+}
+
+/** `setTimeout` fires at once for delays beyond this. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  tick: () => performance.now(),
+  timer: (ms, callback) => {
+    let handle: NodeJS.Timeout
+    const arm = (remaining: number): void => {
+      const step = Math.min(remaining, LONGEST_TIMEOUT_MS)
+      handle = setTimeout(() => (remaining > step ? arm(remaining - step) : callback()), step)
+    }
+    arm(Math.max(0, ms))
+    return () => clearTimeout(handle)
+  },
+  soon: (callback) => {
+    setImmediate(callback)
+  },
+}

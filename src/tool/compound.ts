@@ -1,0 +1,90 @@
+import type { AgentTool } from './agent-tool.ts'
+import { approvalRule, type RequireApproval } from './approval-rule.ts'
+import { buildTool } from './build-tool.ts'
+import type { ToolContext } from './context.ts'
+import { toMilliseconds } from './duration.ts'
+import { ConfigurationError } from './errors/configuration-error.ts'
+import { stringInput } from './input/string-input.ts'
+import { TypedInput } from './input/typed-input.ts'
+import { gravestEffect, type Idempotent, type Metadata } from './metadata.ts'
+import { contractOf } from './schema/contract.ts'
+import type { AnySchema } from './schema/schema-types.ts'
+import type { InputOf, OutputOf, ParsedOf, Promised } from './tool.ts'
+
+type PartsOf = Readonly<Record<string, AgentTool>>
+
+export interface CompoundDefinition<S, OS, P, R> extends Metadata {
+  readonly name: string
+  readonly description: string
+  /** The combinator's own word for itself in plans; the default is `compound`. */
+  readonly kind?: string | undefined
+  readonly inputSchema?: S
+  readonly outputSchema?: OS
+  /** Every tool that `run` may call, by the label that its calls usually carry. */
+  readonly parts: P
+  readonly requireApproval?: RequireApproval<ParsedOf<S>> | undefined
+  /**
+   * Touches the world only through `context.call`, `context.decide`, `context.sleep`, `context.review` and `context.ask`: all else must be
+   * the same in every run. Then the whole can be replayed from a journal at any point.
+   */
+  readonly run: (input: ParsedOf<S>, context: ToolContext, parts: P) => R
+}
+
+/**
+ * Makes a tool of other tools: the way to write a combinator of one's own. Effect, permissions and idempotency follow from the parts.
+ * @example
+ * const twice = compound({
+ *   name: 'roll_twice',
+ *   description: 'Rolls a die twice and adds.',
+ *   parts: { roll },
+ *   async run(input, context, { roll }) {
+ *     const a = await context.call('first', roll, input)
+ *     const b = await context.call('second', roll, input)
+ *     return a.ok && b.ok ? a.value + b.value : a.ok ? b : a
+ *   },
+ * })
+ */
+export function compound<
+  const P extends PartsOf,
+  const S extends AnySchema | undefined = undefined,
+  const OS extends AnySchema | undefined = undefined,
+  R extends Promised<OS> = Promised<OS>,
+>(definition: CompoundDefinition<S, OS, P, R>): AgentTool<InputOf<S>, OutputOf<OS, R>> {
+  const { name, inputSchema, outputSchema, parts, requireApproval, run, deadline, kind = 'compound' } = definition
+  if (typeof run !== 'function') throw new ConfigurationError('invalid_definition', `Compound '${name}' needs a function run.`)
+  const tools = Object.values(parts)
+  return buildTool({
+    ...definition,
+    ...derivedMetadata(tools, definition),
+    behaviour: {
+      plan: { kind, layer: false, parts: Object.entries(parts).map(([label, part]) => ({ label, tool: part })) },
+      leaf: false,
+      layer: undefined,
+      input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
+      validates: true,
+      output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of '${name}'`),
+      approval: approvalRule(requireApproval),
+      services: undefined,
+      deadlineMs: deadline === undefined ? undefined : toMilliseconds(deadline, `The deadline of '${name}'`),
+      parts: new Set(tools),
+      run: (input, call) => run(input as ParsedOf<S>, call, parts),
+    },
+  })
+}
+
+/** What the parts say, together; a definition may say more, never less. */
+export function derivedMetadata(tools: readonly AgentTool[], own: Metadata): Metadata {
+  return {
+    effect: gravestEffect([...tools.map((each) => each.effect), ...(own.effect === undefined ? [] : [own.effect])]),
+    idempotent: own.idempotent ?? weakestIdempotency(tools),
+    permissions: [...new Set([...(own.permissions ?? []), ...tools.flatMap((each) => each.permissions)])],
+    tags: [...new Set([...(own.tags ?? []), ...tools.flatMap((each) => each.tags)])],
+  }
+}
+
+/** The whole can be repeated as safely as the part that bears it least; reading bears it always. */
+function weakestIdempotency(tools: readonly AgentTool[]): Idempotent {
+  const effectful = tools.filter((each) => each.effect !== 'read')
+  if (effectful.some((each) => each.idempotent === false)) return false
+  return effectful.some((each) => each.idempotent === 'keyed') ? 'keyed' : true
+}

@@ -1,0 +1,107 @@
+import type { AgentTool } from './agent-tool.ts'
+import type { Clock } from './clock.ts'
+import type { Duration } from './duration.ts'
+import type { Listener, Progress } from './event.ts'
+import type { Journal } from './journal/journal.ts'
+import type { Logger } from './logger.ts'
+import type { Model } from './model.ts'
+import type { Policy } from './policy.ts'
+import type { Principal } from './principal.ts'
+import type { ToolResult, Usage } from './result.ts'
+import type { ReviewDecision, ReviewHandler, ReviewQuestion } from './review.ts'
+import type { SchemaOutput } from './schema/schema-types.ts'
+import type { SecretsProvider } from './secrets.ts'
+
+/** What a caller may say about one call. All of it reaches the calls inside. */
+export interface CallOptions {
+  /** `'5s'`, milliseconds from now, or a date. Else the tool's own, else 60 s. */
+  readonly deadline?: Duration | Date | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly principal?: Principal | undefined
+  readonly review?: ReviewHandler | undefined
+  readonly policy?: Policy | undefined
+  readonly services?: Readonly<Record<string, unknown>> | undefined
+  readonly secrets?: SecretsProvider | undefined
+  readonly model?: Model | undefined
+  readonly log?: Logger | undefined
+  /** Hears the events of this call and of the calls inside. */
+  readonly on?: Listener | readonly Listener[] | undefined
+  readonly agent?: string | undefined
+  readonly task?: string | undefined
+  readonly session?: string | undefined
+  readonly traceId?: string | undefined
+  /** How many tokens the caller can take back. */
+  readonly tokenBudget?: number | undefined
+  /** Calls with the same key carry the same keys to every tool inside. */
+  readonly idempotencyKey?: string | undefined
+  /** Records the run, and replays what it already holds. */
+  readonly journal?: Journal | undefined
+  readonly clock?: Clock | undefined
+  readonly ids?: (() => string) | undefined
+  readonly random?: (() => number) | undefined
+  /** Stands in for tools by name: a tool, or a function in place of `execute`. */
+  readonly overrides?: Readonly<Record<string, Override>> | undefined
+}
+
+export type Override = AgentTool | ((input: never, context: ToolContext) => unknown)
+
+/** How a nested call differs from the one around it. */
+export interface PartOptions {
+  /** Shorter than the caller's, or without effect. */
+  readonly deadline?: Duration | undefined
+  /** Cancels this call alone. */
+  readonly signal?: AbortSignal | undefined
+  /** The attempt's number, from 2 on: another step in the journal under the same idempotency key. */
+  readonly attempt?: number | undefined
+  /** Rises when the input was edited or repaired: another idempotency key. */
+  readonly generation?: number | undefined
+}
+
+export interface AskOptions<S> {
+  readonly question: string
+  readonly answerSchema: S
+  readonly timeout?: Duration | undefined
+}
+
+/** What `execute` gets beside its input. Every member may be destructured. */
+export interface ToolContext<Services = Readonly<Record<string, unknown>>> {
+  readonly tool: string
+  readonly invocationId: string
+  readonly traceId: string
+  readonly parentId: string | undefined
+  /** Labels from the root call down to this one; the same in every run. */
+  readonly path: string
+  /** Milliseconds since the epoch. */
+  readonly deadline: number
+  readonly remainingMs: number
+  /** Aborted at the deadline, or when the caller gives up. */
+  readonly signal: AbortSignal
+  /** The same over retries and restarts; hand it to services that honour one. */
+  readonly idempotencyKey: string
+  readonly principal: Principal | undefined
+  readonly agent: string | undefined
+  readonly task: string | undefined
+  readonly session: string | undefined
+  readonly model: Model | undefined
+  readonly log: Logger
+  readonly services: Services
+  readonly tokenBudget: number | undefined
+  readonly clock: Clock
+  readonly ids: () => string
+  readonly random: () => number
+  /** A secret by name; a missing one fails the call. */
+  readonly secret: (name: string) => Promise<string>
+  readonly progress: (report: string | Progress) => void
+  readonly usage: (usage: Usage) => void
+  /** A figure of the tool's own, for whoever collects metrics. */
+  readonly metric: (name: string, value: number, attributes?: Readonly<Record<string, string | number | boolean>>) => void
+  /** Calls another tool as a part of this one. */
+  readonly call: <I, O>(label: string, tool: AgentTool<I, O>, input: NoInfer<I>, options?: PartOptions) => Promise<ToolResult<O>>
+  /** Makes a choice once: a replay gives the recorded one. In a leaf it simply runs. */
+  readonly decide: <T>(label: string, choose: () => T | Promise<T>) => Promise<T>
+  readonly sleep: (duration: Duration, label?: string) => Promise<void>
+  /** Asks a person before going on; with nobody to ask it is approved. A stop ends the run. */
+  readonly review: (question: ReviewQuestion) => Promise<ReviewDecision>
+  /** Asks a person for an answer; undefined when there is nobody to ask. A rejection is thrown as a failure. */
+  readonly ask: <S>(options: AskOptions<S>) => Promise<SchemaOutput<S> | undefined>
+}

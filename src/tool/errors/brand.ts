@@ -1,0 +1,12 @@
+const BRAND = Symbol.for('toolwright.error')
+
+type Brand = 'configuration' | 'exit_early' | 'tool' | 'execution'
+
+/** Marks an error so that two copies of the package recognise each other's. */
+export function brand(error: Error, name: Brand): void {
+  Object.defineProperty(error, BRAND, { value: name })
+}
+
+export function hasBrand(value: unknown, name: Brand): boolean {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === name
+}

@@ -1,0 +1,84 @@
+/** Why a call failed, as far as a machine can act on it. Retry and repair read this, not the message. */
+export type ErrorClass =
+  | 'transient'
+  | 'rate_limited'
+  | 'input_validation'
+  | 'authorization'
+  | 'semantic'
+  | 'not_found'
+  | 'server'
+  | 'rejected'
+  | 'deadline'
+  | 'cancelled'
+
+interface FailureKind {
+  readonly class: ErrorClass
+  readonly retryable: boolean
+  readonly hint: string
+}
+
+/** Every failure that Toolwright itself reports in a result. Each code has a page under docs/errors. */
+export const FAILURES = {
+  invalid_arguments: kind('input_validation', false, 'Send the arguments as one JSON object that follows the schema of the tool.'),
+  invalid_input: kind('input_validation', false, 'Correct the listed fields and call again.'),
+  invalid_output: kind('semantic', false, 'The tool answered with something other than it promises. Try another input, or another tool.'),
+  tool_failed: kind('semantic', false, 'Read the message, change the input, or use another tool.'),
+  tool_crashed: kind('server', false, 'The tool has a defect. Use another tool and report the message.'),
+  service_unavailable: kind('transient', true, 'Call again after a short pause.'),
+  rate_limited: kind('rate_limited', true, 'Call again after the stated time.'),
+  upstream_error: kind('server', true, 'The service behind the tool failed. Call again, or use another tool.'),
+  access_denied: kind('authorization', false, 'The credentials behind the tool do not allow this. Ask a person.'),
+  not_found: kind('not_found', false, 'Search for the right name or id, then call again.'),
+  invalid_request: kind('input_validation', false, 'The service behind the tool refused the input. Correct it and call again.'),
+  conflict: kind('semantic', false, 'What the call expected has changed in the meantime. Read it again, then decide.'),
+  permission_denied: kind(
+    'authorization',
+    false,
+    'The caller lacks a permission that this tool declares. Ask for it, or use another tool.',
+  ),
+  policy_denied: kind('authorization', false, 'A policy forbids this call. Choose another way.'),
+  rejected: kind('rejected', false, 'A person declined this call. Do not repeat it; ask what they want instead.'),
+  deadline_exceeded: kind('deadline', false, 'There was not enough time. Ask for less, or allow a longer deadline.'),
+  cancelled: kind('cancelled', false, 'The caller withdrew the call.'),
+  outcome_unknown: kind(
+    'server',
+    false,
+    'The call was interrupted, and it is not known whether it took effect. Check before repeating it.',
+  ),
+  not_serializable: kind(
+    'semantic',
+    false,
+    'A durable run keeps plain data only. Return values without functions, cycles or class instances.',
+  ),
+  unknown_tool: kind('not_found', false, 'Call one of the tools on the list.'),
+  journal_failed: kind('server', true, 'The record of the run could not be written. Check the store behind the journal.'),
+} as const satisfies Record<string, FailureKind>
+
+/** Every mistake in a program that `ConfigurationError` reports. Each code has a page under docs/errors. */
+export const CONFIGURATION_ERRORS = [
+  'invalid_name',
+  'invalid_definition',
+  'invalid_schema',
+  'invalid_option',
+  'duplicate_name',
+  'not_a_tool',
+  'missing_package',
+  'missing_review_handler',
+  'missing_service',
+  'missing_secrets',
+  'undeclared_part',
+  'invalid_label',
+  'review_inside_step',
+  'replay_diverged',
+] as const
+
+export type FailureCode = keyof typeof FAILURES
+export type ConfigurationCode = (typeof CONFIGURATION_ERRORS)[number]
+
+export function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(FAILURES, code)
+}
+
+function kind(errorClass: ErrorClass, retryable: boolean, hint: string): FailureKind {
+  return { class: errorClass, retryable, hint }
+}

@@ -1,0 +1,68 @@
+import { brand, hasBrand } from './brand.ts'
+import { type ErrorClass, FAILURES, isFailureCode } from './error-codes.ts'
+
+/** Whether the effect of a failed call happened. */
+export type Outcome = 'not_started' | 'failed' | 'unknown'
+
+export interface ToolErrorOptions {
+  /** A short word that programs can test for; the default is `tool_failed`. */
+  readonly code?: string | undefined
+  readonly class?: ErrorClass | undefined
+  readonly retryable?: boolean | undefined
+  /** What to do next, for a model or a person. */
+  readonly hint?: string | undefined
+  readonly outcome?: Outcome | undefined
+  /** How long to wait before the next attempt. */
+  readonly retryAfterMs?: number | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * Throw it from `execute` to fail with a code, a class and a hint of your own.
+ * @example
+ * throw new ToolError('No customer has this address.', { class: 'not_found', hint: 'Search by name first.' })
+ */
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
+  readonly code: string
+  readonly class: ErrorClass
+  readonly retryable: boolean
+  readonly hint: string
+  readonly outcome: Outcome
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, options: ToolErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.code = options.code ?? 'tool_failed'
+    const defaults = FAILURES[isFailureCode(this.code) ? this.code : codeOfClass(options.class)]
+    this.class = options.class ?? defaults.class
+    this.retryable = options.retryable ?? defaults.retryable
+    this.hint = options.hint ?? defaults.hint
+    this.outcome = options.outcome ?? 'failed'
+    this.retryAfterMs = options.retryAfterMs
+    brand(this, 'tool')
+  }
+}
+
+/** Recognises a ToolError of any copy of the package. */
+export function isToolError(value: unknown): value is ToolError {
+  return hasBrand(value, 'tool')
+}
+
+const CODE_OF_CLASS = {
+  transient: 'service_unavailable',
+  rate_limited: 'rate_limited',
+  input_validation: 'invalid_request',
+  authorization: 'access_denied',
+  semantic: 'tool_failed',
+  not_found: 'not_found',
+  server: 'upstream_error',
+  rejected: 'rejected',
+  deadline: 'deadline_exceeded',
+  cancelled: 'cancelled',
+} as const satisfies Record<ErrorClass, keyof typeof FAILURES>
+
+/** The code whose hint and retry rule stand for a whole class. */
+export function codeOfClass(errorClass: ErrorClass = 'semantic'): (typeof CODE_OF_CLASS)[ErrorClass] {
+  return CODE_OF_CLASS[errorClass]
+}

@@ -1,0 +1,80 @@
+import type { Effect } from './metadata.ts'
+import type { FailureDetails, Usage } from './result.ts'
+import type { ReviewDecision, ReviewRequest } from './review.ts'
+
+/** The call that an event is about. Ids and views are made when they are read. */
+export interface CallInfo {
+  readonly tool: string
+  readonly version: string
+  readonly description: string
+  readonly effect: Effect
+  /** The combinator, where this is a layer around a tool (`gate`, `retry`, ...) and not a call of its own. */
+  readonly layer: string | undefined
+  readonly path: string
+  readonly invocationId: string
+  readonly traceId: string
+  readonly parentId: string | undefined
+  readonly agent: string | undefined
+  readonly task: string | undefined
+  readonly session: string | undefined
+  readonly principal: { readonly id: string } | undefined
+  /** What the tool was given, with secrets masked. */
+  readonly input: unknown
+  /** What it gave back, with secrets masked; undefined until it has ended well. */
+  readonly output: unknown
+}
+
+/** A report of how far a long call is. */
+export interface Progress {
+  readonly message?: string | undefined
+  readonly progress?: number | undefined
+  readonly total?: number | undefined
+}
+
+interface EventOf<T extends string> {
+  readonly type: T
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly call: CallInfo
+}
+
+export type CallStarted = EventOf<'call.started'>
+export interface CallProgressed extends EventOf<'call.progressed'>, Progress {}
+export interface CallFinished extends EventOf<'call.finished'> {
+  /** `failure` was returned, `error` was thrown. Exactly one of the three for every call. */
+  readonly outcome: 'success' | 'failure' | 'error'
+  readonly durationMs: number
+  /** What the model reads, with secrets masked. */
+  readonly text: string
+  readonly error?: Omit<FailureDetails, 'cause'> | undefined
+  readonly usage?: Usage | undefined
+  /** The run ends here: a configuration error, or a reviewer who stopped it. */
+  readonly fatal: boolean
+  /** The result was read from a journal, and nothing ran. */
+  readonly replayed: boolean
+}
+export interface ReviewRequested extends EventOf<'review.requested'> {
+  readonly request: ReviewRequest
+}
+export interface ReviewDecided extends EventOf<'review.decided'> {
+  readonly request: ReviewRequest
+  readonly action: ReviewDecision['action'] | 'withdraw'
+  readonly by?: string | undefined
+  readonly waitedMs: number
+}
+export interface MetricRecorded extends EventOf<'metric.recorded'> {
+  readonly name: string
+  readonly value: number
+  readonly attributes: Readonly<Record<string, string | number | boolean>>
+}
+
+export type ToolEvent = CallStarted | CallProgressed | CallFinished | ReviewRequested | ReviewDecided | MetricRecorded
+
+/** Hears every event of a call and of the calls inside it. What it throws is reported as a process warning and changes nothing. */
+export interface Observer {
+  readonly onEvent: (event: ToolEvent) => void
+  /** Runs the tool's function, so that an observer can set an ambient context around it. */
+  readonly around?: (<T>(call: CallInfo, run: () => T) => T) | undefined
+}
+
+export type Listener = ((event: ToolEvent) => void) | Observer

@@ -1,0 +1,31 @@
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { textOf, toJsonText } from '../text-of.ts'
+import { type ModelArguments, parseArguments } from './arguments.ts'
+import type { InputPort } from './input-port.ts'
+
+const PARAMETERS: JsonSchema = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The input to pass to the tool' } },
+  required: ['input'],
+}
+
+/** A tool without a schema takes one string, and never refuses: what cannot be read as `{ input }` reaches it as it came. */
+export const stringInput: InputPort = {
+  parameters: PARAMETERS,
+  schema: { type: 'string' },
+  accept: (input) => textOf(input),
+  unwrap: ({ text, value }, toolName) => {
+    const given = text === undefined ? value : parsed(text, toolName)
+    const input = isRecord(given) && Object.hasOwn(given, 'input') ? given['input'] : undefined
+    if (input === undefined || input === null) return text ?? textOf(value)
+    return typeof input === 'string' ? input : toJsonText(input)
+  },
+}
+
+function parsed(text: string, toolName: string): unknown {
+  try {
+    return parseArguments(text, toolName)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,69 @@
+import type { ReviewDecision, ReviewRequest } from '../review.ts'
+import type { JsonData } from './codec.ts'
+
+/** A leaf was dispatched under this key, and later what came of it. */
+export interface CallEntry {
+  readonly kind: 'call'
+  readonly path: string
+  readonly inputHash: string
+  readonly key: string
+  /** Absent until the call has settled. */
+  readonly result?: JsonData | undefined
+}
+
+/** Something that a combinator decided once: a winner, a branch, the end of a loop. */
+export interface DecisionEntry {
+  readonly kind: 'decision'
+  readonly path: string
+  readonly value: JsonData
+}
+
+/** A sleep that began; a replay sleeps only until the same moment. */
+export interface SleepEntry {
+  readonly kind: 'sleep'
+  readonly path: string
+  /** Milliseconds since the epoch. */
+  readonly until: number
+}
+
+/** A person was asked, and later what they decided. */
+export interface ReviewEntry {
+  readonly kind: 'review'
+  readonly path: string
+  readonly request: ReviewRequest
+  readonly decision?: ReviewDecision | undefined
+}
+
+export type JournalEntry = CallEntry | DecisionEntry | SleepEntry | ReviewEntry
+
+/**
+ * The record by which a run can be taken up again: what is in it is not done twice. Entries are plain data, keyed by path;
+ * a later entry at a path replaces an earlier one.
+ */
+export interface Journal {
+  readonly read: (path: string) => JournalEntry | undefined
+  /** The work goes on only when the returned promise resolves: "recorded" comes before "done". */
+  readonly write: (entry: JournalEntry) => void | Promise<void>
+  /** Told when a leaf, a decision or a sleep begins (1) and ends (-1). At zero with a review open, nothing moves without a person. */
+  readonly inFlight?: ((change: 1 | -1) => void) | undefined
+}
+
+/**
+ * A journal in memory; `entries` is what has been written, in order.
+ * @example
+ * const journal = memoryJournal()
+ * await refund.call(input, { journal })
+ * await refund.call(input, { journal: memoryJournal(journal.entries) }) // runs nothing again
+ */
+export function memoryJournal(past: readonly JournalEntry[] = []): Journal & { readonly entries: readonly JournalEntry[] } {
+  const entries = [...past]
+  const latest = new Map(entries.map((entry) => [entry.path, entry]))
+  return {
+    entries,
+    read: (path) => latest.get(path),
+    write: (entry) => {
+      entries.push(entry)
+      latest.set(entry.path, entry)
+    },
+  }
+}

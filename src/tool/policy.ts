@@ -1,0 +1,24 @@
+import type { Effect } from './metadata.ts'
+import type { Principal } from './principal.ts'
+
+/** What a policy judges: the call, with its true input. */
+export interface PolicyCall {
+  readonly tool: string
+  readonly version: string
+  readonly effect: Effect
+  readonly input: unknown
+  readonly path: string
+  readonly principal: Principal | undefined
+  readonly agent: string | undefined
+  readonly task: string | undefined
+  readonly session: string | undefined
+}
+
+export type PolicyVerdict = 'allow' | 'require_approval' | { readonly requireApproval: string } | { readonly deny: string }
+
+/**
+ * Judges every call after its input is valid and its permissions are held. A policy that throws denies.
+ * @example
+ * const policy: Policy = (call) => (call.effect === 'irreversible' ? { requireApproval: 'It cannot be undone.' } : 'allow')
+ */
+export type Policy = (call: PolicyCall) => PolicyVerdict | Promise<PolicyVerdict>

@@ -1,0 +1,27 @@
+const MOST_SHOWN = 3
+
+/** The names most like the one that was asked for, the likest first. */
+export function nearestNames(wanted: string, names: readonly string[]): readonly string[] {
+  const asked = wanted.slice(0, 64).toLowerCase()
+  return names
+    .map((name) => ({ name, distance: distance(asked, name.toLowerCase()) }))
+    .filter(({ name, distance: d }) => d <= Math.max(2, Math.ceil(name.length / 2)))
+    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_SHOWN)
+    .map(({ name }) => name)
+}
+
+/** How many characters must be inserted, deleted, replaced; a name contained in the other is one step away. */
+function distance(a: string, b: string): number {
+  if (a !== '' && (b.includes(a) || a.includes(b))) return a === b ? 0 : 1
+  let above = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= a.length; row++) {
+    const line = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      line.push(Math.min(replaced, (above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1))
+    }
+    above = line
+  }
+  return above[b.length] ?? 0
+}

@@ -1,0 +1,122 @@
+import { type AgentTool, isTool, type ToolSpecification } from '../agent-tool.ts'
+import type { CallOptions } from '../context.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ModelArguments } from '../input/arguments.ts'
+import { failure } from '../returned.ts'
+import type { ToolResult } from '../result.ts'
+import { tool } from '../tool.ts'
+import { annotatedMethods, type AnnotatedMethod } from './annotation.ts'
+import { checkIdentities } from './check-identities.ts'
+import { nearestNames } from './nearest-names.ts'
+
+/** Gives a fresh list for every run. */
+export interface ToolProvider {
+  readonly tools: () => readonly unknown[] | Promise<readonly unknown[]>
+}
+
+/** Recognises the tools of another framework; bridges implement it. */
+export interface PeerTools {
+  /** For messages, such as `AI SDK`. */
+  readonly name: string
+  readonly recognises: (value: unknown) => boolean
+  readonly adopt: (value: unknown) => readonly AgentTool[] | Promise<readonly AgentTool[]>
+}
+
+export interface ResolveOptions {
+  readonly peers?: readonly PeerTools[] | undefined
+}
+
+/** A checked list of tools, as an agent uses it. */
+export interface ToolResolution {
+  readonly tools: readonly AgentTool[]
+  /** What to send to a model. */
+  readonly specifications: readonly ToolSpecification[]
+  readonly get: (name: string) => AgentTool | undefined
+  /** Calls by name with the model's argument text. An unknown name is a failure that names the nearest. */
+  readonly call: (name: string, argumentsText: string, options?: CallOptions) => Promise<ToolResult>
+}
+
+/**
+ * Takes a mixed list of tools, annotated objects, providers and peers' tools, and checks it as a whole.
+ * @example
+ * const tools = await resolve([calculator, new MathTools(), { tools: () => session.tools }])
+ * const result = await tools.call('calculator', '{"input":"2 + 3"}')
+ */
+export async function resolve(list: readonly unknown[], options: ResolveOptions = {}): Promise<ToolResolution> {
+  const tools = await flatten(list, options.peers ?? [])
+  const byName = new Map<string, AgentTool>()
+  for (const each of tools) {
+    if (byName.has(each.name)) throw new ConfigurationError('duplicate_name', `Duplicate tool name: '${each.name}'`)
+    byName.set(each.name, each)
+  }
+  checkIdentities(tools)
+  return {
+    tools,
+    specifications: tools.map((each) => each.specification),
+    get: (name) => byName.get(name),
+    call: (name, argumentsText, callOptions) => callByName(byName, name, { argumentsText, callOptions }),
+  }
+}
+
+async function flatten(list: readonly unknown[], peers: readonly PeerTools[]): Promise<readonly AgentTool[]> {
+  if (!Array.isArray(list)) throw new ConfigurationError('not_a_tool', 'resolve takes a list of tools.')
+  const tools: AgentTool[] = []
+  for (const item of list as readonly unknown[]) tools.push(...(await toolsOf(item, peers)))
+  return tools
+}
+
+async function toolsOf(item: unknown, peers: readonly PeerTools[]): Promise<readonly AgentTool[]> {
+  if (isTool(item)) return [item]
+  const peer = peers.find((each) => each.recognises(item))
+  if (peer !== undefined) return peer.adopt(item)
+  if (typeof item === 'object' && item !== null) {
+    const methods = annotatedMethods(item)
+    if (methods.length > 0) return methods.map(toolOfMethod)
+    if ('tools' in item && typeof item.tools === 'function')
+      return flatten((await (item as ToolProvider).tools()) as readonly unknown[], peers)
+  }
+  throw new ConfigurationError(
+    'not_a_tool',
+    `Tool object of type '${typeName(item)}' is neither an AgentTool nor has @Tool-annotated methods`,
+  )
+}
+
+function toolOfMethod({ key, annotation, method }: AnnotatedMethod): AgentTool {
+  const { name = key, ...rest } = annotation
+  return tool({ ...rest, name, execute: method }) as AgentTool
+}
+
+function typeName(item: unknown): string {
+  if (item === null) return 'null'
+  if (typeof item !== 'object') return typeof item
+  return item.constructor?.name ?? 'Object'
+}
+
+interface NamedCall {
+  readonly argumentsText: string
+  readonly callOptions: CallOptions | undefined
+}
+
+function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, { argumentsText, callOptions }: NamedCall): Promise<ToolResult> {
+  const found = byName.get(name)
+  if (found !== undefined) return found.call(ModelArguments.ofText(String(argumentsText)) as never, callOptions)
+  return unknownTool(name, [...byName.keys()]).call('', callOptions)
+}
+
+/** The failure goes through the door like any other, so that it is traced and logged. */
+function unknownTool(name: string, names: readonly string[]): AgentTool<string, never> {
+  const near = nearestNames(name, names)
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.map((each) => `'${each}'`).join(' or ')}?`
+      : names.length === 0
+        ? 'There are no tools.'
+        : `The tools are: ${names.slice(0, 20).join(', ')}.`
+  return tool({
+    name: 'unknown_tool',
+    description: 'Answers for a tool that is not there.',
+    effect: 'read',
+    execute: () =>
+      failure(`There is no tool '${name.slice(0, 64).toWellFormed()}'. ${hint}`, { code: 'unknown_tool', outcome: 'not_started', hint }),
+  })
+}

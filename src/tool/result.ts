@@ -1,0 +1,90 @@
+import type { ErrorClass } from './errors/error-codes.ts'
+import type { Outcome } from './errors/tool-error.ts'
+
+/** Where a result came from. */
+export interface Provenance {
+  /** `name@version`. */
+  readonly tool: string
+  readonly invocationId: string
+  /** When the call ended, in milliseconds since the epoch. */
+  readonly timestamp: number
+  readonly source?: string | undefined
+}
+
+/** A part of a result that is not text. */
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource'
+      readonly uri: string
+      readonly mimeType?: string | undefined
+      readonly text?: string | undefined
+      readonly data?: string | undefined
+    }
+
+/** Something that a reader of the result should know. */
+export interface ResultIssue {
+  readonly severity: 'info' | 'warning' | 'critical'
+  readonly message: string
+  readonly path?: string | undefined
+}
+
+/** One call inside a compound tool. */
+export interface Step {
+  readonly label: string
+  readonly path: string
+  readonly tool: string
+  readonly result: ToolResult<unknown>
+}
+
+/** Tokens and money that a call reported through `context.usage`. */
+export interface Usage {
+  readonly tokens?: number | undefined
+  readonly costUsd?: number | undefined
+}
+
+/** What success and failure may both carry. */
+export interface ResultDetails {
+  readonly steps?: readonly Step[] | undefined
+  readonly issues?: readonly ResultIssue[] | undefined
+  readonly attempts?: number | undefined
+  /** Which level of a fallback answered. */
+  readonly level?: string | undefined
+  readonly compensation?: unknown
+  readonly usage?: Usage | undefined
+}
+
+export interface ToolSuccess<O = unknown> extends ResultDetails {
+  readonly ok: true
+  /** What the model reads. */
+  readonly text: string
+  /** The structured output. */
+  readonly value: O
+  readonly content?: readonly ContentPart[] | undefined
+  readonly confidence?: number | undefined
+  readonly provenance: Provenance
+}
+
+export interface FailureDetails {
+  readonly code: string
+  readonly class: ErrorClass
+  readonly message: string
+  readonly retryable: boolean
+  /** What to do next. */
+  readonly hint: string
+  readonly outcome: Outcome
+  readonly retryAfterMs?: number | undefined
+  readonly cause?: unknown
+}
+
+export interface ToolFailure extends ResultDetails {
+  readonly ok: false
+  /** What the model reads: `Error: <message>`. */
+  readonly text: string
+  readonly error: FailureDetails
+  readonly provenance: Provenance
+}
+
+/** What every call resolves to. */
+export type ToolResult<O = unknown> = ToolSuccess<O> | ToolFailure

@@ -1,0 +1,29 @@
+/**
+ * The part of the Standard Schema v1 protocol that Toolwright reads: validation, and JSON Schema output where the library offers it.
+ * zod, arktype and others satisfy it structurally; nothing has to be imported from them.
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly jsonSchema?: StandardJsonSchema | undefined
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
+export interface StandardJsonSchema {
+  readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
+  readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
+}
+
+export type StandardResult<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] }
+
+export interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value
+}

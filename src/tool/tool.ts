@@ -1,0 +1,101 @@
+import type { AgentTool } from './agent-tool.ts'
+import { approvalRule, type RequireApproval } from './approval-rule.ts'
+import { buildTool } from './build-tool.ts'
+import type { ToolContext } from './context.ts'
+import { toMilliseconds } from './duration.ts'
+import { ConfigurationError } from './errors/configuration-error.ts'
+import { stringInput } from './input/string-input.ts'
+import { TypedInput } from './input/typed-input.ts'
+import type { Metadata } from './metadata.ts'
+import type { ToolFailure, ToolSuccess } from './result.ts'
+import type { ReturnedFailure, ReturnedSuccess } from './returned.ts'
+import { contractOf } from './schema/contract.ts'
+import type { AnySchema, SchemaInput, SchemaOutput } from './schema/schema-types.ts'
+import type { Service, ServicesOf } from './service.ts'
+
+/** What a caller hands to a tool with this input schema; a string where there is none. */
+export type InputOf<S> = S extends undefined ? string : SchemaInput<S>
+
+/** What the tool's function gets. */
+export type ParsedOf<S> = S extends undefined ? string : SchemaOutput<S>
+
+/** What a tool's function may give for a value of type `V`. */
+export type Returns<V> = V | ReturnedSuccess<V> | ReturnedFailure | ToolSuccess<V> | ToolFailure
+
+/** The value inside whatever a tool's function gives. */
+export type ValueOf<R> =
+  Awaited<R> extends infer A
+    ? A extends AsyncGenerator<unknown, infer T>
+      ? ValueOf<T>
+      : A extends ReturnedSuccess<infer V>
+        ? V
+        : A extends ToolSuccess<infer V>
+          ? V
+          : A extends ReturnedFailure | ToolFailure
+            ? never
+            : A
+    : never
+
+/** The output type: of the output schema, where there is one, else of what `execute` gives. */
+export type OutputOf<OS, R> = OS extends undefined ? ValueOf<R> : SchemaOutput<OS>
+
+/** What `execute` must give: what the output schema takes, where there is one. */
+export type Promised<OS> = OS extends undefined
+  ? unknown
+  : Returns<SchemaInput<OS>> | Promise<Returns<SchemaInput<OS>>> | AsyncGenerator<unknown, Returns<SchemaInput<OS>>>
+
+export type DeclaredServices = Readonly<Record<string, Service<unknown>>>
+
+export interface ToolDefinition<S, OS, D, R> extends Metadata {
+  /** Letters, digits and `_`, 1 to 64. */
+  readonly name: string
+  /** What it does and when to use it: the model chooses by this. */
+  readonly description: string
+  /** Without one, the tool takes a string. */
+  readonly inputSchema?: S
+  /** Checked on every execution. */
+  readonly outputSchema?: OS
+  /** What the tool needs from the runtime: `{ db: service<Pool>() }`. */
+  readonly services?: D
+  /** A person is asked before every call, or when the predicate says so. */
+  readonly requireApproval?: RequireApproval<ParsedOf<S>> | undefined
+  readonly execute: (input: ParsedOf<S>, context: ToolContext<ServicesOf<D>>) => R
+}
+
+/**
+ * Makes a tool.
+ * @example
+ * const greet = tool({
+ *   name: 'greet',
+ *   description: 'Greets a person by name.',
+ *   inputSchema: z.object({ name: z.string() }),
+ *   effect: 'read',
+ *   execute: ({ name }) => `Hello, ${name}!`,
+ * })
+ * const result = await greet.call({ name: 'Ada' }) // result.text === 'Hello, Ada!'
+ */
+export function tool<
+  const S extends AnySchema | undefined = undefined,
+  const OS extends AnySchema | undefined = undefined,
+  D extends DeclaredServices = Readonly<Record<never, never>>,
+  R extends Promised<OS> = Promised<OS>,
+>(definition: ToolDefinition<S, OS, D, R>): AgentTool<InputOf<S>, OutputOf<OS, R>> {
+  const { name, inputSchema, outputSchema, services, requireApproval, execute, deadline } = definition
+  if (typeof execute !== 'function') throw new ConfigurationError('invalid_definition', `Tool '${name}' needs a function execute.`)
+  return buildTool({
+    ...definition,
+    behaviour: {
+      plan: { kind: 'leaf', layer: false, parts: [] },
+      leaf: true,
+      layer: undefined,
+      input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of tool '${name}'`)),
+      validates: true,
+      output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of tool '${name}'`),
+      approval: approvalRule(requireApproval),
+      services,
+      deadlineMs: deadline === undefined ? undefined : toMilliseconds(deadline, `The deadline of tool '${name}'`),
+      parts: undefined,
+      run: execute as (input: unknown, context: unknown) => unknown,
+    },
+  })
+}
