@@ -10,6 +10,10 @@ interface Timer {
 export interface FakeClock extends Clock {
   /** Moves time on, firing timers in order and letting promises settle between them. */
   readonly advance: (ms: number) => Promise<void>
+  /** Moves time on from timer to timer until the promise settles; gives up when nothing is left to wait for. */
+  readonly until: <T>(promise: Promise<T>) => Promise<T>
+  /** Fires the next timer, however far off; false when there is none. */
+  readonly next: () => Promise<boolean>
   /** Timers that have not fired. */
   readonly pending: () => number
 }
@@ -32,7 +36,32 @@ export function fakeClock(start = 1_700_000_000_000): FakeClock {
   }
   const nextDue = (until: number): Timer | undefined =>
     [...timers].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at || a.order - b.order)[0]
+  const fire = async (due: Timer): Promise<void> => {
+    timers.delete(due)
+    now = Math.max(now, due.at)
+    due.callback()
+    await settled()
+  }
+  const next = async (): Promise<boolean> => {
+    await settled()
+    const due = nextDue(Infinity)
+    if (due === undefined) return false
+    await fire(due)
+    return true
+  }
   return {
+    next,
+    until: async (promise) => {
+      let done = false
+      const finish = (): void => {
+        done = true
+      }
+      promise.then(finish, finish)
+      await settled()
+      while (!done && (await next()));
+      if (!done) throw new Error('The promise is pending, and no timer of the fake clock is left that could settle it.')
+      return promise
+    },
     now: () => now,
     tick: () => now,
     timer,
@@ -42,10 +71,7 @@ export function fakeClock(start = 1_700_000_000_000): FakeClock {
       const until = now + ms
       await settled()
       for (let due = nextDue(until); due !== undefined; due = nextDue(until)) {
-        timers.delete(due)
-        now = Math.max(now, due.at)
-        due.callback()
-        await settled()
+        await fire(due)
       }
       now = until
     },

@@ -14,6 +14,10 @@ export interface CallInfo {
   readonly invocationId: string
   readonly traceId: string
   readonly parentId: string | undefined
+  /** The call around this one. Events of one call carry the same object: it can be the key of a WeakMap. */
+  readonly parent: CallInfo | undefined
+  /** When it began, in milliseconds of a clock that only ever rises: for the distance between calls of one tree. */
+  readonly startedAt: number
   readonly agent: string | undefined
   readonly task: string | undefined
   readonly session: string | undefined
@@ -47,11 +51,15 @@ export interface CallFinished extends EventOf<'call.finished'> {
   /** What the model reads, with secrets masked. */
   readonly text: string
   readonly error?: Omit<FailureDetails, 'cause'> | undefined
+  /** The code of the failure, or of what ends the run. */
+  readonly code?: string | undefined
   readonly usage?: Usage | undefined
   /** The run ends here: a configuration error, or a reviewer who stopped it. */
   readonly fatal: boolean
   /** The result was read from a journal, and nothing ran. */
   readonly replayed: boolean
+  /** False for a layer that handed on to the tool inside, whose own event tells of the call. True exactly once for every call. */
+  readonly counts: boolean
 }
 export interface ReviewRequested extends EventOf<'review.requested'> {
   readonly request: ReviewRequest

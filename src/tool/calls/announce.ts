@@ -1,10 +1,14 @@
-import type { CallFinished, CallInfo, ToolEvent } from '../event.ts'
+import type { CallFinished, MetricRecorded, Observer, ToolEvent } from '../event.ts'
+import { mask, maskText, secretsIn } from '../mask.ts'
 import type { Usage } from '../result.ts'
+import { isRecord } from '../schema/json-schema.ts'
+import { textOf } from '../text-of.ts'
 import type { Call } from './call.ts'
+import { drive, isGenerator } from './drive.ts'
 import { logEvent } from './log-event.ts'
 import type { SettledResult } from './settled.ts'
 
-/** Tells everybody who listens. A listener that throws is reported as a process warning, and the call goes on. */
+/** Tells everybody who listens. A listener or a logger that throws is reported as a process warning, and the call goes on. */
 export function announce(call: Call, event: ToolEvent): void {
   const { root } = call
   for (const listener of root.listeners ?? []) {
@@ -12,17 +16,30 @@ export function announce(call: Call, event: ToolEvent): void {
       if (typeof listener === 'function') listener(event)
       else listener.onEvent(event)
     } catch (error) {
-      warn(error)
+      warn('A listener of tool events', error)
     }
   }
-  if (root.options.log !== undefined) logEvent(root.options.log, event, call)
+  if (root.options.log === undefined) return
+  try {
+    logEvent(root.options.log, event, call)
+  } catch (error) {
+    warn('The logger', error)
+  }
 }
 
 /** An event without what every event has. */
 type Body<E> = E extends ToolEvent ? Omit<E, 'at' | 'call'> : never
 
 export function announceNow(call: Call, body: Body<Exclude<ToolEvent, CallFinished>>): void {
-  announce(call, { ...body, at: call.root.clock.now(), call } as ToolEvent)
+  announce(call, { ...masked(call, body), at: call.root.clock.now(), call } as ToolEvent)
+}
+
+/** What a tool's author says in passing may repeat a secret too. */
+function masked<B extends Body<ToolEvent>>(call: Call, body: B): B {
+  if (body.type === 'metric.recorded')
+    return { ...body, attributes: mask(body.attributes, undefined, call.secrets) as MetricRecorded['attributes'] }
+  if (body.type === 'call.progressed' && typeof body.message === 'string') return { ...body, message: call.maskText(body.message) }
+  return body
 }
 
 /** Texts are masked when they are read. */
@@ -45,16 +62,25 @@ class Finished implements CallFinished {
     return this.#result.ok ? 'success' : this.#result.thrown ? 'error' : 'failure'
   }
   get text(): string {
-    const { fatal } = this.call
-    return this.call.maskText(fatal === undefined ? this.#result.text : `Error: ${fatal instanceof Error ? fatal.message : String(fatal)}`)
+    const { call } = this
+    const { fatal } = call
+    if (fatal !== undefined) return call.maskText(`Error: ${fatal instanceof Error ? fatal.message : String(fatal)}`)
+    const result = this.#result
+    if (!result.ok) return call.maskText(result.text)
+    if (result.ownText === undefined) return call.maskText(textOf(call.output))
+    return maskText(result.ownText, new Set([...call.secrets, ...secretsIn(result.value, call.behaviour.output?.output)]))
   }
   get error(): CallFinished['error'] {
     if (this.#result.ok || this.fatal) return undefined
     const { cause: _cause, ...error } = this.#result.error
     return { ...error, message: this.call.maskText(error.message) }
   }
+  get code(): string | undefined {
+    const failed: unknown = this.fatal ? this.call.fatal : this.#result.ok ? undefined : this.#result.error
+    return isRecord(failed) && typeof failed['code'] === 'string' ? failed['code'] : undefined
+  }
   get usage(): Usage | undefined {
-    return this.#result.usage
+    return this.#result.usage ?? this.call.used
   }
   get fatal(): boolean {
     return this.call.fatal !== undefined
@@ -62,25 +88,55 @@ class Finished implements CallFinished {
   get replayed(): boolean {
     return this.call.replayed
   }
+  get counts(): boolean {
+    return this.call.layer === undefined || this.call.children === undefined
+  }
 }
 
 export function announceEnd(call: Call, result: SettledResult): void {
   announce(call, new Finished(call, result))
 }
 
-/** Runs a tool's function inside whatever the observers put around it. */
+/** Runs a tool's function, a generator to its end, inside whatever the observers put around it. */
 export function surround(call: Call, run: () => unknown): unknown {
-  let wrapped = run
+  let wrapped = (): unknown => {
+    const output = run()
+    return isGenerator(output) ? drive(output, call) : output
+  }
   for (const listener of call.root.listeners ?? []) {
     if (typeof listener === 'function' || listener.around === undefined) continue
     const inner = wrapped
-    const around = listener.around.bind(listener) as (info: CallInfo, next: () => unknown) => unknown
-    wrapped = () => around(call, inner)
+    wrapped = () => runOnce(call, listener, inner)
   }
   return wrapped()
 }
 
-function warn(error: unknown): void {
+/** The function runs exactly once, and what comes of it is what it gave: an observer that throws, forgets or repeats it changes nothing. */
+function runOnce(call: Call, observer: Observer, run: () => unknown): unknown {
+  let ran: { readonly output: unknown } | { readonly thrown: unknown } | undefined
+  const once = (): unknown => {
+    ran ??= outcomeOf(run)
+    if ('thrown' in ran) throw ran.thrown
+    return ran.output
+  }
+  try {
+    const given: unknown = observer.around?.(call, once)
+    if (given instanceof Promise && given !== once()) given.catch(() => {})
+  } catch (error) {
+    if (ran === undefined || !('thrown' in ran) || ran.thrown !== error) warn('An observer around a tool', error)
+  }
+  return once()
+}
+
+function outcomeOf(run: () => unknown): { readonly output: unknown } | { readonly thrown: unknown } {
+  try {
+    return { output: run() }
+  } catch (thrown) {
+    return { thrown }
+  }
+}
+
+function warn(who: string, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
-  process.emitWarning(`A listener of tool events threw: ${message}`, 'ToolwrightWarning')
+  process.emitWarning(`${who} threw: ${message}`, 'ToolwrightWarning')
 }

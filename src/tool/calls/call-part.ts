@@ -1,4 +1,3 @@
-import type { AgentTool } from '../agent-tool.ts'
 import { type Behaviour, behaviourOf } from '../behaviour.ts'
 import type { PartOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
@@ -7,10 +6,11 @@ import type { ToolResult } from '../result.ts'
 import { Call } from './call.ts'
 import { enter } from './door.ts'
 import { overridden } from './override.ts'
+import type { PartCall } from './root-call.ts'
 import { Scope } from './scope.ts'
 
 /** Calls a tool inside another call: it shares the clock, the reviewer and all else, and never outlives its caller. */
-export function callPart(parent: Call, label: string, tool: AgentTool, input: unknown, options?: PartOptions): Promise<ToolResult> {
+export function callPart(parent: Call, { label, tool, input, options }: PartCall): Promise<ToolResult> {
   let call: Call
   let scope: Scope
   let letGo: (() => void) | undefined

@@ -241,7 +241,7 @@ export class Call implements ToolContext, CallInfo {
   }
   get call(): ToolContext['call'] {
     return <I, O>(label: string, tool: AgentTool<I, O>, input: I, options?: PartOptions) =>
-      this.root.callPart(this, label, tool, input, options) as Promise<ToolResult<O>>
+      this.root.callPart(this, { label, tool, input, options }) as Promise<ToolResult<O>>
   }
   get decide(): ToolContext['decide'] {
     return (label, choose) => decide(this, label, choose)

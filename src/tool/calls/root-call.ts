@@ -6,8 +6,16 @@ import { type Logger, silentLogger } from '../logger.ts'
 import type { ToolResult } from '../result.ts'
 import type { Call } from './call.ts'
 
+/** What a call says when it calls one of its parts. */
+export interface PartCall {
+  readonly label: string
+  readonly tool: AgentTool
+  readonly input: unknown
+  readonly options?: PartOptions | undefined
+}
+
 /** Calls a tool inside another call. */
-export type CallPart = (parent: Call, label: string, tool: AgentTool, input: unknown, options?: PartOptions) => Promise<ToolResult>
+export type CallPart = (parent: Call, part: PartCall) => Promise<ToolResult>
 
 const NO_OPTIONS: CallOptions = {}
 

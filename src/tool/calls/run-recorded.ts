@@ -24,7 +24,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
     const past = pastOf(journal.read(path), path, inputHash)
     if (past?.result !== undefined) {
       call.markReplayed()
-      return conclude(call, revive(decode(past.result) as Recorded))
+      return conclude(call, revive(past.result))
     }
     if (past !== undefined && !mayRepeat(call))
       return conclude(call, await record(call, journal, { entry: past, result: interrupted(call) }))
@@ -77,10 +77,10 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
   let kept = result
   let data: JsonData
   try {
-    data = encode(recordOf(result, call))
+    data = recordOf(result, call)
   } catch (error) {
     kept = settleThrown(call, error, false)
-    data = encode(recordOf(kept, call))
+    data = recordOf(kept, call)
   }
   try {
     await write(journal, { ...entry, result: data })
@@ -107,29 +107,30 @@ function hashForRecord(input: unknown): string {
   }
 }
 
+/** Each field is encoded by itself, so that a message about the value gives its path within the value. */
+function recordOf(result: SettledResult, call: Call): JsonData {
+  const shared = { provenance: encode(result.provenance), usage: encode(call.used) }
+  if (!result.ok) {
+    const { cause: _cause, ...error } = result.error
+    return { ...shared, error: encode(error), thrown: result.thrown }
+  }
+  const { value, ownText: text, content, issues, confidence } = result
+  return { ...shared, value: encode(value), options: encode({ text, content, issues, confidence }) }
+}
+
 interface Recorded {
   readonly provenance: Provenance
   readonly usage: Usage | undefined
-  readonly success?: { readonly value: unknown; readonly options: SuccessOptions } | undefined
-  readonly failure?: { readonly error: FailureDetails; readonly thrown: boolean } | undefined
+  readonly value?: unknown
+  readonly options?: SuccessOptions | undefined
+  readonly error?: FailureDetails | undefined
+  readonly thrown?: boolean | undefined
 }
 
-function recordOf(result: SettledResult, call: Call): Recorded {
-  const shared = { provenance: result.provenance, usage: call.used }
-  if (!result.ok) {
-    const { cause: _cause, ...error } = result.error
-    return { ...shared, failure: { error, thrown: result.thrown } }
-  }
-  const { value, ownText: text, content, issues, confidence } = result
-  return { ...shared, success: { value, options: { text, content, issues, confidence } } }
-}
-
-function revive({ provenance, usage, success, failure }: Recorded): SettledResult {
+function revive(data: JsonData): SettledResult {
+  const { provenance, usage, value, options, error, thrown = false } = decode(data) as Recorded
   const origin = { provenance }
-  const result =
-    failure === undefined
-      ? new SettledSuccess(origin, success?.value, success?.options)
-      : new SettledFailure(origin, failure.error, failure.thrown)
+  const result = error === undefined ? new SettledSuccess(origin, value, options) : new SettledFailure(origin, error, thrown)
   if (usage !== undefined) result.add({ usage })
   return result
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { type ToolAnnotation, writeAnnotation } from './annotation.ts'
+import { annotateKey, annotateMethod, type ToolAnnotation } from './annotation.ts'
 
 type MethodsOf<T> = { [K in keyof T & string as T[K] extends (...given: never[]) => unknown ? K : never]?: string | ToolAnnotation }
 
@@ -15,7 +15,7 @@ export function annotate<T extends object>(target: T, annotations: MethodsOf<T>)
     if (typeof method !== 'function') {
       throw new ConfigurationError('invalid_definition', `annotate: '${key}' is not a method of '${target.constructor?.name ?? 'Object'}'.`)
     }
-    writeAnnotation(method as (...given: never[]) => unknown, annotation)
+    annotateKey(target, key, annotation)
   }
   return target
 }
@@ -31,5 +31,5 @@ export function annotate<T extends object>(target: T, annotations: MethodsOf<T>)
 export function Tool(
   annotation: string | ToolAnnotation,
 ): (method: (...given: never[]) => unknown, context: ClassMethodDecoratorContext) => void {
-  return (method) => writeAnnotation(method, annotation)
+  return (method) => annotateMethod(method, annotation)
 }

@@ -12,16 +12,19 @@ export interface ToolAnnotation extends Metadata {
   readonly requireApproval?: boolean | undefined
 }
 
-const ANNOTATION = Symbol.for('toolwright.annotation')
-
 type Method = (...given: never[]) => unknown
+type Annotations = Readonly<Record<string, ToolAnnotation>>
 
-/** Written on the function itself, so that it travels with it. */
-export function writeAnnotation(method: Method, annotation: string | ToolAnnotation): void {
-  Object.defineProperty(method, ANNOTATION, {
-    value: typeof annotation === 'string' ? { description: annotation } : annotation,
-    configurable: true,
-  })
+/** On a function (by the decorator) or, by key, on the object or prototype that was annotated. */
+const ANNOTATION = Symbol.for('toolwright.annotation')
+const ANNOTATIONS = Symbol.for('toolwright.annotations')
+
+export function annotateMethod(method: Method, annotation: string | ToolAnnotation): void {
+  Object.defineProperty(method, ANNOTATION, { value: inFull(annotation), configurable: true })
+}
+
+export function annotateKey(target: object, key: string, annotation: string | ToolAnnotation): void {
+  Object.defineProperty(target, ANNOTATIONS, { value: { ...annotationsOn(target), [key]: inFull(annotation) }, configurable: true })
 }
 
 export interface AnnotatedMethod {
@@ -30,7 +33,7 @@ export interface AnnotatedMethod {
   readonly method: (input: unknown, context: unknown) => unknown
 }
 
-/** The annotated methods of an object and of the classes above it, each key once. */
+/** The annotated methods of an object and of the classes above it. A method that overrides is a tool only if it is marked itself. */
 export function annotatedMethods(object: object): readonly AnnotatedMethod[] {
   const found = new Map<string, AnnotatedMethod | undefined>()
   for (
@@ -38,12 +41,22 @@ export function annotatedMethods(object: object): readonly AnnotatedMethod[] {
     level !== null && level !== Object.prototype;
     level = Object.getPrototypeOf(level) as object | null
   ) {
-    for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(level))) {
-      if (typeof value !== 'function' || found.has(key)) continue
-      const annotation = (value as unknown as Record<symbol, unknown>)[ANNOTATION] as ToolAnnotation | undefined
-      const method = value as (input: unknown, context: unknown) => unknown
+    const own = Object.entries(Object.getOwnPropertyDescriptors(level)).filter(([, { value }]) => typeof value === 'function')
+    const keyed = annotationsOn(level)
+    for (const key of new Set([...own.map(([name]) => name), ...Object.keys(keyed)])) {
+      if (found.has(key)) continue
+      const method = (object as Record<string, unknown>)[key] as AnnotatedMethod['method'] & { readonly [ANNOTATION]?: ToolAnnotation }
+      const annotation = Object.hasOwn(keyed, key) ? keyed[key] : method[ANNOTATION]
       found.set(key, annotation === undefined ? undefined : { key, annotation, method: method.bind(object) })
     }
   }
   return [...found.values()].filter((each) => each !== undefined)
+}
+
+function annotationsOn(target: object): Annotations {
+  return Object.hasOwn(target, ANNOTATIONS) ? ((target as Record<symbol, unknown>)[ANNOTATIONS] as Annotations) : {}
+}
+
+function inFull(annotation: string | ToolAnnotation): ToolAnnotation {
+  return typeof annotation === 'string' ? { description: annotation } : annotation
 }
