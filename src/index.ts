@@ -1,4 +1,13 @@
 export { gate, type GateOptions } from './combinators/gate/gate.ts'
+export { humanInput, type HumanInputOptions } from './kits/basic/human-input.ts'
+export { type AutomaticDecision, autoReview } from './review/auto-review.ts'
+export { consoleReview, type ConsoleReviewOptions } from './review/console-review.ts'
+export { delayedReview, type DelayedReviewOptions } from './review/delayed-review.ts'
+export { InboxError, type InboxErrorCode } from './review/inbox-error.ts'
+export type { Inbox, InboxEvent, InboxFilter, InboxItem, InputChange } from './review/inbox-interface.ts'
+export { createInbox, type InboxOptions } from './review/inbox.ts'
+export { webhookReview, type WebhookReviewOptions } from './review/webhook-review.ts'
+export { verifyWebhookSignature, type WebhookMessage } from './review/webhook-signature.ts'
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
 export { type AgentTool, type ExecuteOptions, identityOf, isTool, type ToolSpecification } from './tool/agent-tool.ts'
 export type { ApprovalOptions, RequireApproval } from './tool/approval-rule.ts'
@@ -46,6 +55,7 @@ export { annotate, Tool } from './tool/resolve/annotate.ts'
 export type { ToolAnnotation } from './tool/resolve/annotation.ts'
 export { type PeerTools, resolve, type ResolveOptions, type ToolProvider, type ToolResolution } from './tool/resolve/resolve.ts'
 export type {
+  Attempt,
   ContentPart,
   FailureDetails,
   Provenance,

@@ -88,6 +88,23 @@ describe('a compound', () => {
     await expect(odd.call('x')).rejects.toMatchObject({ code: 'invalid_label' })
   })
 
+  test('that ends before one of its parts does not show that part, then or later', async () => {
+    const clock = fakeClock()
+    const nap = tool({ name: 'nap', description: 'd', effect: 'read', execute: async (ms, { sleep }) => (await sleep(Number(ms)), ms) })
+    const hasty = compound({
+      name: 'hasty',
+      description: 'd',
+      parts: { nap },
+      run: async (_input, context) => {
+        void context.call('slow', nap, '1000')
+        return context.call('fast', nap, '10')
+      },
+    })
+    const result = await clock.until(hasty.call('x', { clock }))
+    await clock.advance(5000)
+    expect(result.steps?.map((step) => step.label)).toEqual(['fast'])
+  })
+
   test('keeps its steps in the order in which they began, whatever ends first', async () => {
     const clock = fakeClock()
     const nap = tool({ name: 'nap', description: 'd', effect: 'read', execute: async (ms, { sleep }) => (await sleep(Number(ms)), ms) })

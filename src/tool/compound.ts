@@ -73,7 +73,7 @@ export function compound<
 }
 
 /** What the parts say, together; a definition may say more, never less. */
-export function derivedMetadata(tools: readonly AgentTool[], own: Metadata): Metadata {
+function derivedMetadata(tools: readonly AgentTool[], own: Metadata): Metadata {
   return {
     effect: gravestEffect([...tools.map((each) => each.effect), ...(own.effect === undefined ? [] : [own.effect])]),
     idempotent: own.idempotent ?? weakestIdempotency(tools),

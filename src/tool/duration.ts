@@ -1,4 +1,5 @@
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { quote } from './text-of.ts'
 
 type Unit = 'ms' | 's' | 'm' | 'h' | 'd'
 
@@ -9,11 +10,11 @@ const UNITS: Record<Unit, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d
 
 /** Milliseconds of a duration; anything unreadable or negative is a configuration error. */
 export function toMilliseconds(duration: Duration, what: string): number {
-  const ms = typeof duration === 'number' ? duration : parse(duration)
+  const ms = typeof duration === 'number' ? duration : typeof duration === 'string' ? parse(duration) : Number.NaN
   if (Number.isNaN(ms) || ms < 0) {
     throw new ConfigurationError(
       'invalid_option',
-      `${what} must be milliseconds or a duration such as '5s' or '2m', not ${JSON.stringify(duration)}.`,
+      `${what} must be milliseconds or a duration such as '5s' or '2m', not ${quote(duration)}.`,
     )
   }
   return ms

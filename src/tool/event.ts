@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts'
 import type { Effect } from './metadata.ts'
 import type { FailureDetails, Usage } from './result.ts'
 import type { ReviewDecision, ReviewRequest } from './review.ts'
@@ -16,7 +17,9 @@ export interface CallInfo {
   readonly parentId: string | undefined
   /** The call around this one. Events of one call carry the same object: it can be the key of a WeakMap. */
   readonly parent: CallInfo | undefined
-  /** When it began, in milliseconds of a clock that only ever rises: for the distance between calls of one tree. */
+  /** What the call tells the time by. */
+  readonly clock: Clock
+  /** When it began, by `clock.tick`: for the distance between calls. */
   readonly startedAt: number
   readonly agent: string | undefined
   readonly task: string | undefined

@@ -1,23 +1,27 @@
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { excerpt, quote } from './text-of.ts'
 
 const NAME = /^[A-Za-z0-9_]{1,64}$/
-const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/
+const NUMBER = '(?:0|[1-9]\\d*)'
+const LABEL = `(?:${NUMBER}|\\d*[A-Za-z-][0-9A-Za-z-]*)`
+const VERSION = new RegExp(`^${NUMBER}(?:\\.${NUMBER}){2}(?:-${LABEL}(?:\\.${LABEL})*)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`)
 
 /** Names are what models write: letters, digits and `_`, at most 64. */
 export function checkName(name: unknown): asserts name is string {
   if (typeof name !== 'string' || name.trim() === '') {
-    throw new ConfigurationError('invalid_name', `A tool needs a name that is not blank, not ${JSON.stringify(name)}.`)
+    throw new ConfigurationError('invalid_name', `A tool needs a name that is not blank, not ${quote(name)}.`)
   }
   if (!NAME.test(name)) {
-    throw new ConfigurationError('invalid_name', `Tool name '${name}' must be 1 to 64 letters, digits or '_'.`)
+    throw new ConfigurationError('invalid_name', `Tool name '${excerpt(name, 80)}' must be 1 to 64 letters, digits or '_'.`)
   }
 }
 
+/** Versions are semantic: `1.2.0`, `2.0.0-rc.1`. */
 export function checkVersion(version: unknown, name: string): asserts version is string {
   if (typeof version !== 'string' || !VERSION.test(version)) {
     throw new ConfigurationError(
       'invalid_definition',
-      `Version ${JSON.stringify(version)} of tool '${name}' is not a semantic version such as '1.2.0'.`,
+      `Version ${quote(version)} of tool '${name}' is not a semantic version such as '1.2.0'.`,
     )
   }
 }

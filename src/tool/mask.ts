@@ -1,97 +1,138 @@
-import { isRecord, type JsonSchema } from './schema/json-schema.ts'
+import { MASK, maskText } from './mask-text.ts'
+import { isPlainRecord, type JsonSchema } from './schema/json-schema.ts'
+import { type Described, isSecret, SecretFields } from './secret-fields.ts'
 
-/** What stands where a secret was. */
-export const MASK = '••••••'
+export { MASK, maskText } from './mask-text.ts'
+export { unmask } from './unmask.ts'
 
-const SENSITIVE_NAME =
-  /pass(word|phrase|code|wd)|^(pwd|pin|otp|ssn|iban|cvv|cvc)$|secret|(^|[_-])token$|token$|api[_-]?key|private[_-]?key|access[_-]?key|authori[sz]ation|cookie|credential|card[_-]?number/i
+/** Deeper, or in more objects and lists than this, nothing is shown. */
+const MAX_DEPTH = 200
+const MOST_OBJECTS = 100_000
 
-const MAX_DEPTH = 32
-
-/** A field is a secret when its schema says so (`sensitive: true`, `writeOnly: true`, `format: 'password'`) or its name does. */
-function isSensitive(name: string, schema: unknown): boolean {
-  if (isRecord(schema)) {
-    const declared = schema['sensitive'] ?? schema['writeOnly']
-    if (typeof declared === 'boolean') return declared
-    if (schema['format'] === 'password') return true
-  }
-  return SENSITIVE_NAME.test(name)
-}
-
-/** A view of the value with its secrets masked; the value itself stays as it is. */
-export function mask(value: unknown, schema?: JsonSchema, spoken: ReadonlySet<string> = new Set()): unknown {
-  return view(value, schema, spoken, 0)
-}
-
-/** Replaces the given secrets wherever they stand in a text. */
-export function maskText(text: string, spoken: ReadonlySet<string>): string {
-  let masked = text
-  for (const secret of spoken) masked = masked.replaceAll(secret, MASK)
-  return masked
-}
-
-/** Puts back the true values where an edited copy still shows the mask. */
-export function unmask(edited: unknown, original: unknown): unknown {
-  if (edited === MASK) return original
-  if (Array.isArray(edited))
-    return edited.map((each: unknown, index) => unmask(each, Array.isArray(original) ? original[index] : undefined))
-  if (!isRecord(edited)) return edited
-  const fields = isRecord(original) ? original : {}
-  return Object.fromEntries(
-    Object.entries(edited).map(([key, each]) => [key, unmask(each, Object.hasOwn(fields, key) ? fields[key] : undefined)]),
-  )
-}
-
-/** The strings that `mask` hides, so that they can be hidden in texts too. Very short ones would hide too much. */
-export function secretsIn(value: unknown, schema?: JsonSchema): readonly string[] {
-  const found: string[] = []
-  collect(value, schema, found, 0)
-  return found
-}
-
-function view(value: unknown, schema: unknown, spoken: ReadonlySet<string>, depth: number): unknown {
-  if (typeof value === 'string') return maskText(value, spoken)
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value
-  if (Array.isArray(value)) return value.map((each) => view(each, itemsOf(schema), spoken, depth + 1))
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => {
-      const field = fieldOf(schema, key)
-      return [key, hides(key, field, each) ? MASK : view(each, field, spoken, depth + 1)]
-    }),
-  )
-}
-
-function collect(value: unknown, schema: unknown, found: string[], depth: number): void {
-  if (depth > MAX_DEPTH) return
-  if (Array.isArray(value)) for (const each of value) collect(each, itemsOf(schema), found, depth + 1)
-  else if (isRecord(value)) {
-    for (const [key, each] of Object.entries(value)) {
-      const field = fieldOf(schema, key)
-      if (hides(key, field, each)) found.push(...stringsOf(each, depth))
-      else collect(each, field, found, depth + 1)
-    }
-  }
-}
-
-function hides(key: string, schema: unknown, value: unknown): boolean {
-  return value !== null && value !== undefined && typeof value !== 'boolean' && isSensitive(key, schema)
-}
-
+/** Secrets that are shorter than this would hide too much of other texts. */
 const SHORTEST_SECRET = 4
 
-function stringsOf(value: unknown, depth: number): string[] {
-  if (typeof value === 'string') return value.length >= SHORTEST_SECRET ? [value] : []
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
-  return Object.values(value).flatMap((each) => stringsOf(each, depth + 1))
+/**
+ * A view of the value with its secrets masked; the value itself stays as it is. What is a secret in one place is masked in all texts.
+ * @example
+ * mask({ user: 'ada', password: 'opensesame' }) // { user: 'ada', password: '••••••' }
+ */
+export function mask(value: unknown, schema: JsonSchema = {}, spoken: ReadonlySet<string> = new Set()): unknown {
+  const view = new View(schema, new Set([...spoken, ...secretsIn(value, schema)]))
+  return view.of(value)
 }
 
-function fieldOf(schema: unknown, key: string): unknown {
-  const properties = isRecord(schema) ? schema['properties'] : undefined
-  return isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
+/** The strings that `mask` hides, so that they can be hidden in texts too. */
+export function secretsIn(value: unknown, schema: JsonSchema = {}): readonly string[] {
+  const search = new Search(schema)
+  search.look(value)
+  return [...search.found]
 }
 
-function itemsOf(schema: unknown): unknown {
-  return isRecord(schema) ? schema['items'] : undefined
+/** A walk through a value beside its schema. It passes each object at most once on one way down, and has a bottom. */
+abstract class Walk<T> {
+  readonly fields: SecretFields
+  readonly #above = new Set<object>()
+  #objects = 0
+
+  constructor(schema: JsonSchema) {
+    this.fields = new SecretFields(schema)
+  }
+
+  /** Undefined where the walk goes no further. */
+  protected enter(object: object, walk: () => T): T | undefined {
+    if (this.#above.has(object) || this.#above.size > MAX_DEPTH || this.#objects > MOST_OBJECTS) return undefined
+    this.#objects++
+    this.#above.add(object)
+    try {
+      return walk()
+    } catch {
+      // An object that throws when it is read shows nothing.
+      return undefined
+    } finally {
+      this.#above.delete(object)
+    }
+  }
+
+  protected hides(value: unknown, described: Described, name?: string): boolean {
+    return value !== null && value !== undefined && typeof value !== 'boolean' && isSecret(described, name)
+  }
+}
+
+class View extends Walk<unknown> {
+  readonly #spoken: ReadonlySet<string>
+  #hidden = 0
+
+  constructor(schema: JsonSchema, spoken: ReadonlySet<string>) {
+    super(schema)
+    this.#spoken = spoken
+  }
+
+  of(value: unknown, described: Described = this.fields.root, name?: string): unknown {
+    if (this.hides(value, described, name)) return this.#hide()
+    if (typeof value === 'string') return this.#text(value)
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+    return this.enter(value, () => this.#ofObject(value, described)) ?? this.#hide()
+  }
+
+  #hide(): string {
+    this.#hidden++
+    return MASK
+  }
+
+  #text(text: string): string {
+    const masked = maskText(text, this.#spoken)
+    if (masked !== text) this.#hidden++
+    return masked
+  }
+
+  /** An instance of a class is shown as it is, unless it holds a secret. */
+  #ofObject(value: object, described: Described): unknown {
+    if (Array.isArray(value)) return value.map((each, index) => this.of(each, this.fields.item(described, index)))
+    if (value instanceof Map) return new Map(Array.from(value, ([key, each]) => [this.of(key, []), this.#field(key, each, described)]))
+    if (value instanceof Set) return new Set(Array.from(value, (each) => this.of(each, [])))
+    const hiddenBefore = this.#hidden
+    const copy = new Map<string, unknown>()
+    for (const [key, each] of Object.entries(value)) {
+      let shown = this.#text(key)
+      while (copy.has(shown)) shown += MASK
+      copy.set(shown, this.#field(key, each, described))
+    }
+    return isPlainRecord(value) || this.#hidden > hiddenBefore ? Object.fromEntries(copy) : value
+  }
+
+  #field(key: unknown, value: unknown, described: Described): unknown {
+    return typeof key === 'string' ? this.of(value, this.fields.field(described, key), key) : this.of(value, [])
+  }
+}
+
+class Search extends Walk<true> {
+  readonly found = new Set<string>()
+
+  look(value: unknown, described: Described = this.fields.root, name?: string): void {
+    if (this.hides(value, described, name)) this.#keep(value)
+    else this.#each(value, (each, key) => this.look(each, this.#describe(described, key), typeof key === 'string' ? key : undefined))
+  }
+
+  #describe(described: Described, key: unknown): Described {
+    if (typeof key === 'string') return this.fields.field(described, key)
+    return typeof key === 'number' ? this.fields.item(described, key) : []
+  }
+
+  #keep(value: unknown): void {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
+      if (String(value).length >= SHORTEST_SECRET) this.found.add(String(value))
+    } else this.#each(value, (each) => this.#keep(each))
+  }
+
+  #each(value: unknown, visit: (each: unknown, key: unknown) => void): void {
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return
+    this.enter(value, () => {
+      if (Array.isArray(value)) for (const [index, each] of value.entries()) visit(each, index)
+      else if (value instanceof Map) for (const [key, each] of value) visit(each, typeof key === 'string' ? key : undefined)
+      else if (value instanceof Set) for (const each of value) visit(each, undefined)
+      else for (const [key, each] of Object.entries(value)) visit(each, key)
+      return true
+    })
+  }
 }

@@ -44,11 +44,25 @@ export interface Usage {
   readonly costUsd?: number | undefined
 }
 
+/** One try of several, by a retry, a repair or a fallback. */
+export interface Attempt {
+  /** From 1. */
+  readonly number: number
+  readonly tool: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly input?: unknown
+  readonly level?: string | undefined
+  readonly error?: FailureDetails | undefined
+  /** Why it was not even tried. */
+  readonly skipped?: string | undefined
+}
+
 /** What success and failure may both carry. */
 export interface ResultDetails {
   readonly steps?: readonly Step[] | undefined
   readonly issues?: readonly ResultIssue[] | undefined
-  readonly attempts?: number | undefined
+  readonly attempts?: readonly Attempt[] | undefined
   /** Which level of a fallback answered. */
   readonly level?: string | undefined
   readonly compensation?: unknown

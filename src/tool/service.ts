@@ -14,7 +14,13 @@ export type ServicesOf<D> = { readonly [K in keyof D]: D[K] extends Service<infe
 /**
  * Names the type of a service that a tool needs; `check` refuses a wrong one before the tool runs.
  * @example
- * tool({ name: 'find_orders', services: { orders: service<OrderBook>() }, execute: ({ email }, { services }) => services.orders.of(email), ... })
+ * const findOrders = tool({
+ *   name: 'find_orders',
+ *   description: 'Finds the orders of a customer.',
+ *   services: { orders: service<OrderBook>() },
+ *   execute: (email, { services }) => services.orders.of(email),
+ * })
+ * await findOrders.call('ada@example.com', { services: { orders: db } })
  */
 export function service<T>(options: { readonly check?: (value: unknown) => value is T } = {}): Service<T> {
   return { check: options.check }

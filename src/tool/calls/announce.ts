@@ -113,30 +113,35 @@ export function surround(call: Call, run: () => unknown): unknown {
 
 /** The function runs exactly once, and what comes of it is what it gave: an observer that throws, forgets or repeats it changes nothing. */
 function runOnce(call: Call, observer: Observer, run: () => unknown): unknown {
-  let ran: { readonly output: unknown } | { readonly thrown: unknown } | undefined
+  let ran: Ran | undefined
   const once = (): unknown => {
     ran ??= outcomeOf(run)
-    if ('thrown' in ran) throw ran.thrown
+    if (ran.threw) throw ran.output
     return ran.output
   }
   try {
     const given: unknown = observer.around?.(call, once)
-    if (given instanceof Promise && given !== once()) given.catch(() => {})
+    if (given instanceof Promise && given !== ran?.output) given.catch(() => {})
   } catch (error) {
-    if (ran === undefined || !('thrown' in ran) || ran.thrown !== error) warn('An observer around a tool', error)
+    if (ran?.threw !== true || ran.output !== error) warn('An observer around a tool', error)
   }
   return once()
 }
 
-function outcomeOf(run: () => unknown): { readonly output: unknown } | { readonly thrown: unknown } {
+interface Ran {
+  readonly threw: boolean
+  readonly output: unknown
+}
+
+function outcomeOf(run: () => unknown): Ran {
   try {
-    return { output: run() }
+    return { threw: false, output: run() }
   } catch (thrown) {
-    return { thrown }
+    return { threw: true, output: thrown }
   }
 }
 
 function warn(who: string, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : textOf(error)
   process.emitWarning(`${who} threw: ${message}`, 'ToolwrightWarning')
 }

@@ -11,7 +11,7 @@ import { RootCall } from './root-call.ts'
 import { Scope } from './scope.ts'
 import type { SettledResult } from './settled.ts'
 
-export const DEFAULT_DEADLINE_MS = 60_000
+const DEFAULT_DEADLINE_MS = 60_000
 
 /** Told of every call that begins on its own; testing uses it to find calls that should have been parts of another. */
 export const rootCallWatchers = new Set<(tool: AgentTool) => void>()

@@ -18,7 +18,7 @@ import { ModelArguments } from '../input/arguments.ts'
 import { announceNow } from './announce.ts'
 import { askInCode, reviewInCode } from './ask-in-code.ts'
 import { decide } from './decide.ts'
-import { keyPath, LabelCounts } from './path.ts'
+import { LabelCounts } from './path.ts'
 import { readSecret } from './read-secret.ts'
 import type { RootCall } from './root-call.ts'
 import type { Scope } from './scope.ts'
@@ -268,8 +268,9 @@ export class Call implements ToolContext, CallInfo {
     if (--this.inFlight === 0) this.#rare?.onIdle?.()
   }
 
+  /** The path without attempts: a retry goes by the same key. */
   get #keyed(): string {
-    const own = keyPath(this.label) + (this.generation > 0 ? `!${this.generation}` : '')
+    const own = this.label + (this.generation > 0 ? `!${this.generation}` : '')
     return this.parent === undefined ? own : `${this.parent.#keyed}/${own}`
   }
 }

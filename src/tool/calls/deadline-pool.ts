@@ -2,15 +2,13 @@ import { type CancelTimer, type Clock, systemClock } from '../clock.ts'
 
 /** Something that ends at a moment, given as a tick of the clock. */
 export interface Expiring {
-  /** Somebody would be cut off. */
-  readonly pending: boolean
-  /** Already among the young. */
-  queued: boolean
+  /** Where it stands among the young, or `NOT_YOUNG`. */
+  place: number
   readonly expiresAt: number
   expire(): void
 }
 
-const MOST_YOUNG = 1024
+export const NOT_YOUNG = -1
 
 /**
  * All deadlines on one clock share one timer. An entry counts only when it outlives the burst of work that it began in: a call that ends
@@ -20,7 +18,6 @@ export class DeadlinePool {
   readonly #clock: Clock
   readonly #old = new Set<Expiring>()
   #young: Expiring[] = []
-  #mostYoung = MOST_YOUNG
   #cancel: CancelTimer | undefined
   #armedFor = Infinity
   #scheduled = false
@@ -31,26 +28,22 @@ export class DeadlinePool {
   }
 
   add(entry: Expiring): void {
-    if (entry.queued) return
-    entry.queued = true
-    if (this.#young.push(entry) > this.#mostYoung) this.#forgetEnded()
+    entry.place = this.#young.push(entry) - 1
     this.#schedule()
   }
 
-  /** In a long burst of short calls the young are looked through now and then, so that they do not pile up. */
-  #forgetEnded(): void {
-    const young: Expiring[] = []
-    for (const entry of this.#young) {
-      if (entry.pending) young.push(entry)
-      else entry.queued = false
-    }
-    this.#young = young
-    this.#mostYoung = Math.max(MOST_YOUNG, young.length * 2)
-  }
-
-  /** An entry whose work is done or whose clock stands still. */
+  /** An entry whose work is done or whose clock stands still. Among the young the last one takes its place, so that nothing piles up. */
   remove(entry: Expiring): void {
-    if (this.#old.delete(entry) && this.#old.size === 0) this.#disarm()
+    const { place } = entry
+    if (place === NOT_YOUNG) {
+      if (this.#old.delete(entry) && this.#old.size === 0) this.#disarm()
+      return
+    }
+    entry.place = NOT_YOUNG
+    const last = this.#young.pop()
+    if (last === undefined || last === entry) return
+    last.place = place
+    this.#young[place] = last
   }
 
   /** The time of the current burst of work, read once: exact enough for a timestamp. */
@@ -73,8 +66,7 @@ export class DeadlinePool {
     this.#stamp = 0
     let earliest = Infinity
     for (const entry of this.#young) {
-      entry.queued = false
-      if (!entry.pending) continue
+      entry.place = NOT_YOUNG
       this.#old.add(entry)
       earliest = Math.min(earliest, entry.expiresAt)
     }

@@ -117,6 +117,65 @@ describe('a deadline', () => {
     expect(result).toMatchObject({ ok: true, text: 'slept 900' })
   })
 
+  test('stands still in every scope around, also where the part has a deadline of its own [T14]', async () => {
+    const clock = fakeClock()
+    const gated = gate(nap)
+    const outer = compound({
+      name: 'outer',
+      description: 'd',
+      parts: { gated, nap },
+      run: async (_input, context) => {
+        const first = await context.call('gated', gated, '100', { deadline: '500ms' })
+        const second = await context.call('nap', nap, '800')
+        return [first.text, second.text]
+      },
+    })
+    let approve: () => void = () => {}
+    const review = { review: () => new Promise<{ action: 'continue' }>((resolve) => (approve = () => resolve({ action: 'continue' }))) }
+    let result: unknown
+    void outer.call('x', { clock, deadline: '1s', review }).then((value) => (result = value))
+    await clock.advance(3_600_000)
+    approve()
+    await clock.advance(900)
+    expect(result).toMatchObject({ ok: true, value: ['slept 100', 'slept 800'] })
+  })
+
+  test('of the caller runs again once the person has answered [T14]', async () => {
+    const clock = fakeClock()
+    const gated = gate(nap)
+    const outer = compound({
+      name: 'outer',
+      description: 'd',
+      parts: { gated, nap },
+      run: async (_input, context) => {
+        await context.call('gated', gated, '100', { deadline: '500ms' })
+        return context.call('nap', nap, '5000')
+      },
+    })
+    const result = await clock.until(outer.call('x', { clock, deadline: '1s', review: { review: () => ({ action: 'continue' }) } }))
+    expect(result).toMatchObject({ ok: false, error: { code: 'deadline_exceeded' } })
+  })
+
+  test('goes on after the wait: what is left is what was left before', async () => {
+    const clock = fakeClock()
+    const gated = gate(nap)
+    const outer = compound({
+      name: 'outer',
+      description: 'd',
+      parts: { gated },
+      run: (input, context) => context.call('nap', gated, input, { deadline: '10s' }),
+    })
+    const review = {
+      review: async (_request: unknown, wait: { clock: { timer: (ms: number, done: () => void) => unknown } }) => (
+        await new Promise<void>((done) => wait.clock.timer(60_000, done)),
+        { action: 'continue' as const }
+      ),
+    }
+    const started = clock.now()
+    expect(await clock.until(outer.call('5000', { clock, deadline: '1s', review }))).toMatchObject({ error: { code: 'deadline_exceeded' } })
+    expect(clock.now() - started).toBe(61_000)
+  })
+
   test('leaves no timer behind, and takes none while nothing is pending [T9]', async () => {
     const clock = fakeClock()
     await tool({ name: 'a', description: 'd', execute: (_input) => (expect(clock.pending()).toBe(0), 'sync') }).call('x', { clock })
@@ -181,6 +240,37 @@ describe('cancellation', () => {
       'cancelled not_started',
     ])
     expect(clock.pending()).toBe(0)
+  })
+
+  test('reaches parts that have a deadline of their own', async () => {
+    const clock = fakeClock()
+    const controller = new AbortController()
+    const outer = compound({
+      name: 'outer',
+      description: 'd',
+      parts: { nap },
+      run: (input, context) => context.call('nap', nap, input, { deadline: '30s' }),
+    })
+    const running = outer.call('20000', { clock, signal: controller.signal })
+    await clock.advance(10)
+    controller.abort()
+    expect(await running).toMatchObject({ error: { code: 'cancelled' } })
+    expect(clock.pending()).toBe(0)
+  })
+
+  test('while the policy is still thinking keeps the tool from starting', async () => {
+    const controller = new AbortController()
+    let ran = false
+    const running = tool({ name: 'a', description: 'd', execute: () => (ran = true) }).call('x', {
+      signal: controller.signal,
+      policy: async () => {
+        controller.abort()
+        await settled()
+        return 'allow' as const
+      },
+    })
+    expect(await running).toMatchObject({ error: { code: 'cancelled', outcome: 'not_started' } })
+    expect(ran).toBe(false)
   })
 
   test('before the call keeps the tool from starting', async () => {

@@ -43,106 +43,13 @@ describe('what is fatal', () => {
 
   test('is told to listeners as an error of every call on the way, once each [T12]', async () => {
     const recorder = recordEvents()
-    await expect(outer.call('x', { on: recorder })).rejects.toThrow()
+    await expect(outer.call('x', { on: recorder })).rejects.toThrow('requires approval')
     const ends = recorder.events.filter((event) => event.type === 'call.finished')
     expect(ends.map(({ call, outcome, fatal }) => [call.tool, outcome, fatal])).toEqual([
       ['pay', 'error', true],
       ['swallow', 'error', true],
       ['outer', 'error', true],
     ])
-  })
-})
-
-describe('permissions and policy', () => {
-  let runs = 0
-  const refund = tool({
-    name: 'refund',
-    description: 'Refunds.',
-    inputSchema: z.object({ amount: z.number() }),
-    effect: 'write',
-    permissions: ['orders:read', 'refunds:write'],
-    execute: () => ++runs,
-  })
-  const clerk = { id: 'clerk', permissions: ['orders:*', 'refunds:write'] }
-
-  test.each([
-    ['nobody', undefined, 'No principal was given'],
-    ['one who holds only a part', { id: 'guest', permissions: ['orders:read'] }, 'refunds:write'],
-    ['one whose wildcard covers something else', { id: 'guest', permissions: ['orders:*', 'refund:*'] }, 'refunds:write'],
-  ])('%s is denied, and the tool does not run [T8]', async (_who, principal, said) => {
-    runs = 0
-    const result = await refund.call({ amount: 1 }, { principal })
-    expect(result).toMatchObject({
-      ok: false,
-      error: { code: 'permission_denied', class: 'authorization', outcome: 'not_started', message: expect.stringContaining(said) },
-    })
-    expect(runs).toBe(0)
-  })
-
-  test('one who holds all is let in, also by a wildcard [T8]', async () => {
-    expect(await refund.call({ amount: 1 }, { principal: clerk })).toMatchObject({ ok: true })
-  })
-
-  test('a compound needs what its parts need, and says so before any of them runs [T1] [T8]', async () => {
-    runs = 0
-    const first = tool({ name: 'first', description: 'First.', effect: 'read', execute: () => ++runs })
-    const both = compound({
-      name: 'both',
-      description: 'Both.',
-      parts: { first, refund },
-      run: async (input, context) => {
-        await context.call('first', first, input)
-        return context.call('refund', refund, { amount: 1 })
-      },
-    })
-    expect(both).toMatchObject({
-      effect: 'write',
-      permissions: ['orders:read', 'refunds:write'],
-    })
-    expect(await both.call('x', { principal: { id: 'guest', permissions: [] } })).toMatchObject({ error: { code: 'permission_denied' } })
-    expect(runs).toBe(0)
-  })
-
-  test('a policy judges the validated input and may deny or ask for approval [T8]', async () => {
-    const seen: unknown[] = []
-    const policy = ({ input, tool: name, effect }: { input: unknown; tool: string; effect: string }) => {
-      seen.push({ input, name, effect })
-      const { amount } = input as { amount: number }
-      return amount > 100 ? { deny: 'more than 100' } : amount > 10 ? ({ requireApproval: 'more than 10' } as const) : ('allow' as const)
-    }
-    const review = recordingReview({ action: 'reject' })
-    expect(await refund.call({ amount: 5, extra: 1 } as never, { principal: clerk, policy, review })).toMatchObject({ ok: true })
-    expect(seen).toEqual([{ input: { amount: 5 }, name: 'refund', effect: 'write' }])
-    expect(await refund.call({ amount: 500 }, { principal: clerk, policy, review })).toMatchObject({
-      error: { code: 'policy_denied', class: 'authorization', message: expect.stringContaining('more than 100') },
-    })
-    expect(review.requests).toEqual([])
-    expect(await refund.call({ amount: 50 }, { principal: clerk, policy, review })).toMatchObject({ error: { code: 'rejected' } })
-    expect(review.requests).toMatchObject([{ why: 'more than 10', input: { amount: 50 } }])
-  })
-
-  test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('policy store is down')
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('policy store is down'))],
-    ['says nothing', () => undefined as never],
-    ['says nonsense', () => 'maybe' as never],
-  ])('a policy that %s denies [T8]', async (_what, policy) => {
-    expect(await echo.call('x', { policy })).toMatchObject({ ok: false, error: { code: 'policy_denied' } })
-  })
-
-  test('an edit is policed again [T14]', async () => {
-    const policy = ({ input }: { input: unknown }) =>
-      (input as { amount: number }).amount > 100 ? { deny: 'more than 100' } : ('allow' as const)
-    const result = await gate(refund).call(
-      { amount: 5 },
-      { principal: clerk, policy, review: recordingReview({ action: 'edit', input: { amount: 500 } }) },
-    )
-    expect(result).toMatchObject({ ok: false, error: { code: 'policy_denied' } })
   })
 })
 
@@ -398,6 +305,18 @@ describe('the context', () => {
       expect(new Set(recorders[n].events.map(({ call }) => call.agent))).toEqual(new Set([`agent${n}`]))
       expect(new Set(recorders[n].events.map(({ call }) => call.traceId)).size).toBe(1)
     }
+  })
+})
+
+describe('a plain tool that calls others', () => {
+  test('is one step: its calls are traced under it, not listed in its result [T9]', async () => {
+    const outer = tool({ name: 'outer', description: 'd', execute: async (input, { call }) => (await call('echo', echo, input)).text })
+    const recorder = recordEvents()
+    const result = await outer.call('x', { on: recorder })
+    expect(result.steps).toBeUndefined()
+    expect(recorder.summary()).toEqual(['call.started outer', 'call.started outer/echo', 'call.finished outer/echo', 'call.finished outer'])
+    const [, inner] = recorder.events
+    expect(inner?.call.parentId).toBe(recorder.events[0]?.call.invocationId)
   })
 })
 

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
 /** A label names one step of a compound tool, in every run the same. `/`, `#`, `@`, `!` and `:` are the path's own. */
-export function checkLabel(label: string): void {
+function checkLabel(label: string): void {
   if (label === '' || /[/#@!:]/.test(label)) {
     throw new ConfigurationError(
       'invalid_label',
@@ -21,9 +21,4 @@ export class LabelCounts {
     checkLabel(label)
     return label
   }
-}
-
-/** The path without attempts: a retry goes by the same idempotency key. */
-export function keyPath(path: string): string {
-  return path.replaceAll(/@\d+/g, '')
 }

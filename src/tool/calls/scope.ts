@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { type DeadlinePool, deadlinePoolOf, type Expiring } from './deadline-pool.ts'
+import { type DeadlinePool, deadlinePoolOf, type Expiring, NOT_YOUNG } from './deadline-pool.ts'
 
 /** Why no more work may start in a scope. */
 export interface Closure {
@@ -38,7 +38,7 @@ export class Scope implements Expiring {
   #waiting = 0
   #waitingSince = 0
   closed: Closure | undefined
-  queued = false
+  place = NOT_YOUNG
 
   constructor(clock: Clock, allowedMs: number, parent?: Scope) {
     this.#clock = clock

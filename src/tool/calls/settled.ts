@@ -1,5 +1,6 @@
 import type { ToolError } from '../errors/tool-error.ts'
 import type {
+  Attempt,
   ContentPart,
   FailureDetails,
   Provenance,
@@ -22,7 +23,7 @@ export interface Origin {
 interface More {
   steps?: readonly Step[] | undefined
   issues?: readonly ResultIssue[] | undefined
-  attempts?: number | undefined
+  attempts?: readonly Attempt[] | undefined
   level?: string | undefined
   compensation?: unknown
   usage?: Usage | undefined
@@ -47,7 +48,7 @@ abstract class Settled implements ResultDetails {
   get issues(): readonly ResultIssue[] | undefined {
     return this.#more?.issues ?? this.#more?.success?.issues
   }
-  get attempts(): number | undefined {
+  get attempts(): readonly Attempt[] | undefined {
     return this.#more?.attempts
   }
   get level(): string | undefined {

@@ -7,6 +7,11 @@ export function brand(error: Error, name: Brand): void {
   Object.defineProperty(error, BRAND, { value: name })
 }
 
+/** Never throws, whatever it is shown: an object may refuse to be read. */
 export function hasBrand(value: unknown, name: Brand): boolean {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === name
+  try {
+    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === name
+  } catch {
+    return false
+  }
 }

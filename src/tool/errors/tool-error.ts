@@ -17,6 +17,9 @@ export interface ToolErrorOptions {
   readonly cause?: unknown
 }
 
+/** What a failure without a message says. */
+const NO_MESSAGE = 'The tool failed without a message.'
+
 /**
  * Throw it from `execute` to fail with a code, a class and a hint of your own.
  * @example
@@ -32,9 +35,9 @@ export class ToolError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor(message: string, options: ToolErrorOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    super(isBlank(message) ? NO_MESSAGE : message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = options.code ?? 'tool_failed'
-    const defaults = FAILURES[isFailureCode(this.code) ? this.code : codeOfClass(options.class)]
+    const defaults = FAILURES[options.code !== undefined && isFailureCode(options.code) ? options.code : codeOfClass(options.class)]
     this.class = options.class ?? defaults.class
     this.retryable = options.retryable ?? defaults.retryable
     this.hint = options.hint ?? defaults.hint
@@ -63,6 +66,11 @@ const CODE_OF_CLASS = {
 } as const satisfies Record<ErrorClass, keyof typeof FAILURES>
 
 /** The code whose hint and retry rule stand for a whole class. */
-export function codeOfClass(errorClass: ErrorClass = 'semantic'): (typeof CODE_OF_CLASS)[ErrorClass] {
-  return CODE_OF_CLASS[errorClass]
+function codeOfClass(errorClass: ErrorClass = 'semantic'): (typeof CODE_OF_CLASS)[ErrorClass] {
+  return Object.hasOwn(CODE_OF_CLASS, errorClass) ? CODE_OF_CLASS[errorClass] : 'tool_failed'
+}
+
+/** From a program without types anything may come. */
+function isBlank(message: unknown): boolean {
+  return typeof message !== 'string' || message.trim() === ''
 }

@@ -21,27 +21,41 @@ export class ModelArguments {
 }
 
 /** Parses JSON from a hostile hand: a `__proto__` key is dropped, and nothing escapes but a ToolError. */
-export function parseArguments(text: string, toolName: string): unknown {
+export function parseArguments(given: string, toolName: string): unknown {
+  const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given
   if (text.trim() === '') return {}
-  let value: unknown
   try {
-    value = text.includes('__proto__') ? JSON.parse(text, withoutPrototypeKey) : JSON.parse(text)
+    return MAY_NAME_PROTOTYPE.test(text) ? JSON.parse(text, withoutPrototypeKey) : JSON.parse(text)
   } catch (cause) {
-    throw new ToolError(`The arguments of tool '${toolName}' are not valid JSON (${reasonOf(cause)}): ${excerpt(text, 80)}`, {
+    throw new ToolError(`The arguments of tool '${toolName}' are not valid JSON (${reasonOf(cause)}): ${shownPart(text, cause)}`, {
       code: 'invalid_arguments',
       outcome: 'not_started',
       cause,
     })
   }
-  return value
 }
+
+const BYTE_ORDER_MARK = '\uFEFF'
+
+/** An underscore may be written as an escape. */
+const MAY_NAME_PROTOTYPE = /__proto__|\\u005f/i
 
 function withoutPrototypeKey(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value
 }
 
+const MOST_SHOWN = 80
+
 /** The engine's message repeats the text; the part before it is enough. */
 function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause)
-  return excerpt(message.split(/, (?:\.\.\.)?"|in JSON/)[0]?.trim() ?? message, 80)
+  if (message.includes('call stack')) return 'it is nested too deeply'
+  return excerpt(message.split(/, (?:\.\.\.)?"| in JSON/)[0]?.trim() ?? message, MOST_SHOWN)
+}
+
+/** The text around the place where reading stopped, where the engine names it. */
+function shownPart(text: string, cause: unknown): string {
+  const found = cause instanceof Error ? / at position (\d+)/.exec(cause.message)?.[1] : undefined
+  const from = Math.max(0, Number(found ?? 0) - MOST_SHOWN / 2)
+  return from === 0 ? excerpt(text, MOST_SHOWN) : `... ${text.slice(from, from + MOST_SHOWN).toWellFormed()} (at character ${found})`
 }

@@ -1,6 +1,6 @@
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { textOf, toJsonText } from '../text-of.ts'
-import { type ModelArguments, parseArguments } from './arguments.ts'
+import { parseArguments } from './arguments.ts'
 import type { InputPort } from './input-port.ts'
 
 const PARAMETERS: JsonSchema = {
@@ -18,13 +18,22 @@ export const stringInput: InputPort = {
     const given = text === undefined ? value : parsed(text, toolName)
     const input = isRecord(given) && Object.hasOwn(given, 'input') ? given['input'] : undefined
     if (input === undefined || input === null) return text ?? textOf(value)
-    return typeof input === 'string' ? input : toJsonText(input)
+    return typeof input === 'string' ? input : (jsonOf(input) ?? text ?? toJsonText(input))
   },
 }
 
 function parsed(text: string, toolName: string): unknown {
   try {
     return parseArguments(text, toolName)
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined where a value is nested too deeply to be written. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
   } catch {
     return undefined
   }

@@ -3,15 +3,19 @@ import type { Contract } from '../schema/contract.ts'
 import { describeIssues } from '../schema/describe-issues.ts'
 import { dropUndeclared } from '../schema/drop-undeclared.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { type ModelParameters, modelParameters } from '../schema/model-parameters.ts'
 import type { StandardResult } from '../schema/standard-schema.ts'
+import { someSubschema } from '../schema/subschemas.ts'
 import { excerpt, toJsonText } from '../text-of.ts'
 import { type ModelArguments, parseArguments } from './arguments.ts'
+import { hasNull } from './has-null.ts'
 import type { InputPort } from './input-port.ts'
 
 /** A tool with a schema: parsed and validated before it runs. */
 export class TypedInput implements InputPort {
   readonly #contract: Contract
-  #parameters: JsonSchema | undefined
+  #model: ModelParameters | undefined
+  #looksAtFields: boolean | undefined
 
   constructor(contract: Contract) {
     this.#contract = contract
@@ -21,55 +25,45 @@ export class TypedInput implements InputPort {
     return this.#contract.input
   }
 
-  /** Models can only send objects: any other root is wrapped as `{ input }`. */
   get parameters(): JsonSchema {
-    return (this.#parameters ??= this.#isWrapped
-      ? { type: 'object', properties: { input: this.schema }, required: ['input'] }
-      : this.schema)
+    return this.#forModel.parameters
   }
 
+  /** Undeclared fields and stray nulls go first, so that the schema sees the input once: a transform must not run twice. */
   accept(input: unknown, toolName: string): unknown {
-    if (this.#contract.strips) {
-      const first = this.#validate(input, toolName)
-      if (first instanceof Promise) return first.then((result) => this.#judge(result, input, toolName))
-      return this.#judge(first, input, toolName)
-    }
-    const cleaned = dropUndeclared(input, this.schema)
-    const only = this.#validate(cleaned, toolName)
-    if (only instanceof Promise) return only.then((result) => valueOf(result, cleaned, toolName))
-    return valueOf(only, cleaned, toolName)
+    this.#looksAtFields ??= !this.#contract.strips || someSubschema(this.schema, isStrict)
+    const cleaned = this.#looksAtFields || hasNull(input) ? dropUndeclared(input, this.schema) : input
+    const result = this.#contract.validate(cleaned)
+    if (result instanceof Promise) return result.then((checked) => valueOf(checked, cleaned, toolName))
+    return valueOf(result, cleaned, toolName)
   }
 
   unwrap(given: ModelArguments, toolName: string): unknown {
     const value = given.text === undefined ? given.value : parseArguments(given.text, toolName)
-    if (this.#isWrapped) return isRecord(value) && Object.hasOwn(value, 'input') ? value['input'] : value
+    if (this.#forModel.wrapped) return this.#unwrapped(value, toolName)
     if (!isRecord(value)) throw notAnObject(value, toolName)
     return value
   }
 
-  get #isWrapped(): boolean {
-    const { schema } = this
-    return schema['type'] !== 'object' && !isUnionOfObjects(schema)
+  /** A model that leaves out the wrapper is understood where it can be. */
+  #unwrapped(value: unknown, toolName: string): unknown {
+    if (!isRecord(value)) return value
+    if (Object.hasOwn(value, 'input')) return value['input']
+    if (SIMPLE_TYPES.has(this.schema['type'])) throw invalidInput(`Invalid input for tool '${toolName}': 'input' is missing.`)
+    return value
   }
 
-  /** Most inputs pass at once; one that does not gets a second look without undeclared fields and stray nulls. */
-  #judge(first: StandardResult<unknown>, input: unknown, toolName: string): unknown {
-    if (first.issues === undefined) return first.value
-    const cleaned = dropUndeclared(input, this.schema)
-    if (cleaned === input) return valueOf(first, input, toolName)
-    const second = this.#validate(cleaned, toolName)
-    if (second instanceof Promise) return second.then((result) => valueOf(result, cleaned, toolName))
-    return valueOf(second, cleaned, toolName)
+  /** A copy for the model: whoever writes to it does not change what inputs are checked against. */
+  get #forModel(): ModelParameters {
+    return (this.#model ??= modelParameters(structuredClone(this.#contract.exactInput)))
   }
+}
 
-  #validate(input: unknown, toolName: string): StandardResult<unknown> | Promise<StandardResult<unknown>> {
-    try {
-      return this.#contract.validate(input)
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw invalidInput(`Invalid input for tool '${toolName}': it could not be checked (${excerpt(why, 200)}).`, cause)
-    }
-  }
+const SIMPLE_TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array'])
+
+/** A schema that refuses undeclared fields, though its library would drop them elsewhere. */
+function isStrict(schema: JsonSchema): boolean {
+  return schema['additionalProperties'] === false
 }
 
 function valueOf(result: StandardResult<unknown>, input: unknown, toolName: string): unknown {
@@ -77,8 +71,8 @@ function valueOf(result: StandardResult<unknown>, input: unknown, toolName: stri
   throw invalidInput(`Invalid input for tool '${toolName}': ${describeIssues(result.issues, input)}.`)
 }
 
-function invalidInput(message: string, cause?: unknown): ToolError {
-  return new ToolError(message, { code: 'invalid_input', outcome: 'not_started', ...(cause === undefined ? {} : { cause }) })
+function invalidInput(message: string): ToolError {
+  return new ToolError(message, { code: 'invalid_input', outcome: 'not_started' })
 }
 
 function notAnObject(value: unknown, toolName: string): ToolError {
@@ -87,13 +81,4 @@ function notAnObject(value: unknown, toolName: string): ToolError {
     code: 'invalid_arguments',
     outcome: 'not_started',
   })
-}
-
-function isUnionOfObjects(schema: JsonSchema): boolean {
-  const options = schema['anyOf'] ?? schema['oneOf'] ?? schema['allOf']
-  return (
-    Array.isArray(options) &&
-    options.length > 0 &&
-    options.every((option) => isRecord(option) && (option['type'] === 'object' || isUnionOfObjects(option)))
-  )
 }

@@ -1,28 +1,38 @@
-import { ToolError } from '../errors/tool-error.ts'
+import { isToolError, ToolError } from '../errors/tool-error.ts'
 
 /** What JSON can hold. */
 export type JsonData = string | number | boolean | null | readonly JsonData[] | { readonly [key: string]: JsonData }
 
 const TAG = '$toolwright'
+const MAX_DEPTH = 1000
 
 type Tagged = { readonly [TAG]: string; readonly of: JsonData }
 
 /**
  * A value as JSON data, losslessly: dates, big integers, maps, sets, bytes, undefined, NaN, infinities and -0 are tagged.
- * Functions, symbols, cycles and class instances are refused, with the place where they stand.
+ * Functions, symbols, cycles, accessors and class instances are refused, with the place where they stand.
  */
 export function encode(value: unknown): JsonData {
-  return write(value, '$', [])
+  return write(value, { path: '$', above: new Set() })
 }
 
+/** What `encode` was given. */
 export function decode(data: JsonData): unknown {
   if (Array.isArray(data)) return data.map(decode)
   if (typeof data !== 'object' || data === null) return data
   if (Object.hasOwn(data, TAG)) return revive(data as Tagged)
-  return Object.fromEntries(Object.entries(data).map(([key, each]) => [key, decode(each)]))
+  return decodeFields(data as Fields)
 }
 
-function write(value: unknown, path: string, above: readonly object[]): JsonData {
+type Fields = { readonly [key: string]: JsonData }
+
+interface Place {
+  readonly path: string
+  /** The objects that hold this one. */
+  readonly above: Set<object>
+}
+
+function write(value: unknown, place: Place): JsonData {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -34,43 +44,61 @@ function write(value: unknown, path: string, above: readonly object[]): JsonData
     case 'undefined':
       return tagged('undefined', null)
     case 'object':
-      return value === null ? null : writeObject(value, path, above)
+      return value === null ? null : enter(value, place)
     default:
-      throw refuse(path, `a ${typeof value}`)
+      throw refuse(place.path, `a ${typeof value}`)
   }
 }
 
-function writeObject(value: object, path: string, above: readonly object[]): JsonData {
-  if (above.includes(value)) throw refuse(path, 'a reference to itself')
-  const here = [...above, value]
-  if (Array.isArray(value)) return Array.from(value, (each, index) => write(each, `${path}[${index}]`, here))
+function enter(value: object, place: Place): JsonData {
+  const { path, above } = place
+  if (above.has(value)) throw refuse(path, 'a reference to itself')
+  if (above.size >= MAX_DEPTH) throw refuse(path, `more than ${MAX_DEPTH} levels of nesting`)
+  above.add(value)
+  try {
+    return writeObject(value, place)
+  } catch (error) {
+    if (isToolError(error)) throw error
+    throw refuse(path, 'an object that cannot be read', error)
+  } finally {
+    above.delete(value)
+  }
+}
+
+function writeObject(value: object, { path, above }: Place): JsonData {
+  const part = (each: unknown, step: string): JsonData => write(each, { path: path + step, above })
+  if (isInherited(value)) throw refuse(path, `an instance of ${className(value)}`)
+  if (Array.isArray(value)) return Array.from(value, (each, index) => part(each, `[${index}]`))
   if (value instanceof Date) return tagged('date', Number.isNaN(value.getTime()) ? null : value.toISOString())
   if (value instanceof Uint8Array) return tagged('bytes', Buffer.from(value).toString('base64'))
-  if (value instanceof Map)
-    return tagged(
-      'map',
-      Array.from(value, ([key, each]) => [write(key, `${path}.key`, here), write(each, `${path}.value`, here)]),
-    )
-  if (value instanceof Set)
-    return tagged(
-      'set',
-      Array.from(value, (each) => write(each, `${path}.value`, here)),
-    )
+  if (value instanceof Map) {
+    const entries = Array.from(value, ([key, each], index) => [part(key, `.keys[${index}]`), part(each, `.values[${index}]`)])
+    return tagged('map', entries)
+  }
+  if (value instanceof Set) {
+    const items = Array.from(value, (each, index) => part(each, `.values[${index}]`))
+    return tagged('set', items)
+  }
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) throw refuse(path, `an instance of ${value.constructor.name}`)
-  const fields = Object.entries(value).map(([key, each]): [string, JsonData] => [key, write(each, `${path}.${key}`, here)])
-  const data = Object.fromEntries(fields)
-  return Object.hasOwn(data, TAG)
-    ? tagged(
-        'object',
-        fields.map(([key, each]) => [key, each]),
-      )
-    : data
+  if (prototype !== Object.prototype && prototype !== null) throw refuse(path, `an instance of ${className(value)}`)
+  const data = writeFields(value, path, part)
+  return Object.hasOwn(data, TAG) ? tagged('object', data) : data
+}
+
+function writeFields(value: object, path: string, part: (each: unknown, step: string) => JsonData): Fields {
+  const fields: [string, JsonData][] = []
+  for (const key of Reflect.ownKeys(value)) {
+    const field = Object.getOwnPropertyDescriptor(value, key)
+    if (field?.enumerable !== true) continue
+    if (typeof key === 'symbol') throw refuse(path, `a field named by a symbol (${String(key)})`)
+    if (!('value' in field)) throw refuse(`${path}.${key}`, 'an accessor')
+    fields.push([key, part(field.value, `.${key}`)])
+  }
+  return Object.fromEntries(fields)
 }
 
 function revive({ [TAG]: type, of }: Tagged): unknown {
   const items = Array.isArray(of) ? of : []
-  const pairs = items as readonly (readonly [JsonData, JsonData])[]
   switch (type) {
     case 'number':
       return Number(of)
@@ -81,20 +109,49 @@ function revive({ [TAG]: type, of }: Tagged): unknown {
     case 'bytes':
       return new Uint8Array(Buffer.from(of as string, 'base64'))
     case 'map':
-      return new Map(pairs.map(([key, each]) => [decode(key), decode(each)]))
+      return new Map((items as readonly (readonly [JsonData, JsonData])[]).map(([key, each]) => [decode(key), decode(each)]))
     case 'set':
       return new Set(items.map(decode))
     case 'object':
-      return Object.fromEntries(pairs.map(([key, each]) => [key, decode(each)]))
-    default:
+      return decodeFields(of as Fields)
+    case 'undefined':
       return undefined
+    default:
+      throw new ToolError(`The record holds a value of an unknown kind: ${JSON.stringify(type)}.`, {
+        code: 'journal_failed',
+        retryable: false,
+        outcome: 'unknown',
+        hint: 'It was written by another version. Take the run up with that version, or begin a new one.',
+      })
   }
+}
+
+/** `__proto__` stays a field like any other: nothing is assigned. */
+function decodeFields(data: Fields): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).map(([key, each]) => [key, decode(each)]))
 }
 
 function tagged(type: string, of: JsonData): JsonData {
   return { [TAG]: type, of }
 }
 
-function refuse(path: string, what: string): ToolError {
-  return new ToolError(`A durable run cannot keep ${what} at ${path}.`, { code: 'not_serializable', outcome: 'unknown' })
+/** A class that extends a list, a date, a map or a set says more than one. */
+function isInherited(value: object): boolean {
+  const kind = KINDS.find((each) => (each === Array ? Array.isArray(value) : value instanceof each))
+  return kind !== undefined && className(value) !== kind.name
+}
+
+const KINDS = [Array, Date, Map, Set]
+
+function className(value: object): string {
+  const { constructor } = value as { readonly constructor?: unknown }
+  return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : 'a class'
+}
+
+function refuse(path: string, what: string, cause?: unknown): ToolError {
+  return new ToolError(`A durable run cannot keep ${what} at ${path}.`, {
+    code: 'not_serializable',
+    outcome: 'unknown',
+    ...(cause === undefined ? {} : { cause }),
+  })
 }

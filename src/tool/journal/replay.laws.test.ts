@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { gate } from '../../combinators/gate/gate.ts'
 import { comparable } from '../../testing/comparable.ts'
+import { fakeClock } from '../../testing/fake-clock.ts'
 import { replayFromEveryPrefix } from '../../testing/replay.ts'
 import { runInSegments } from '../../testing/run-in-segments.ts'
 import type { AgentTool } from '../agent-tool.ts'
@@ -9,6 +10,7 @@ import { compound } from '../compound.ts'
 import type { ToolContext } from '../context.ts'
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
 import { tool } from '../tool.ts'
+import { memoryJournal } from './journal.ts'
 
 type Op =
   | { readonly op: 'charge' | 'look' | 'gated' | 'fail'; readonly amount: number }
@@ -169,15 +171,39 @@ describe('what a journal holds', () => {
         return 'swallowed'
       },
     })
-    const { memoryJournal } = await import('./journal.ts')
     const journal = memoryJournal()
     await unstable.call('x', { journal })
     await expect(unstable.call('x', { journal: memoryJournal(journal.entries) })).rejects.toMatchObject({ code: 'replay_diverged' })
     expect(runs).toBe(1)
   })
 
+  test('an approval holds for the input that was shown: with another the replay is refused [T14]', async () => {
+    const review = { review: () => ({ action: 'continue' }) as const }
+    const pay = gate(tool({ name: 'pay', description: 'Pays.', inputSchema: input, ...effect, execute: ({ n }) => n }))
+    const journal = memoryJournal()
+    await pay.call({ n: 1 }, { journal, review })
+    const approved = journal.entries.filter((entry) => entry.kind === 'review')
+    await expect(pay.call({ n: 2 }, { journal: memoryJournal(approved), review })).rejects.toMatchObject({ code: 'replay_diverged' })
+    await expect(pay.call({ n: 1 }, { journal: memoryJournal(approved), review })).resolves.toMatchObject({ ok: true })
+  })
+
+  test('a sleep that was recorded ends when it was to end, not later', async () => {
+    const nap = compound({
+      name: 'nap',
+      description: 'd',
+      parts: {},
+      run: async (_input, context) => (await context.sleep('10s'), context.clock.now()),
+    })
+    const journal = memoryJournal()
+    const clock = fakeClock(0)
+    await clock.until(nap.call('x', { journal, clock }))
+    const later = fakeClock(4000)
+    expect(await later.until(nap.call('x', { journal: memoryJournal(journal.entries), clock: later }))).toMatchObject({ value: 10_000 })
+    const muchLater = fakeClock(60_000)
+    expect(await nap.call('x', { journal: memoryJournal(journal.entries), clock: muchLater })).toMatchObject({ value: 60_000 })
+  })
+
   test('a call that was interrupted runs again under its key when it may, and is reported as unknown when not [H1]', async () => {
-    const { memoryJournal } = await import('./journal.ts')
     const keys: string[] = []
     const make = (idempotent: boolean | 'keyed') =>
       tool({
@@ -238,7 +264,6 @@ describe('what a journal holds', () => {
   })
 
   test('a value that cannot be kept fails the step and says where it stands', async () => {
-    const { memoryJournal } = await import('./journal.ts')
     const odd = tool({ name: 'odd', description: 'Gives a function.', effect: 'read', execute: () => ({ rows: [{ format: () => 1 }] }) })
     const result = await odd.call('x', { journal: memoryJournal() })
     expect(result).toMatchObject({ ok: false, error: { code: 'not_serializable', message: expect.stringContaining('$.rows[0].format') } })
@@ -252,7 +277,6 @@ describe('what a journal holds', () => {
   })
 
   test('a person cannot be asked from inside a step of a recorded run [T14]', async () => {
-    const { memoryJournal } = await import('./journal.ts')
     const review = { review: () => ({ action: 'continue' }) as const }
     const asks = tool({
       name: 'asks',

@@ -1,40 +1,30 @@
-import { createRequire } from 'node:module'
-import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { type JsonSchema, isRecord } from './json-schema.ts'
-import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
+import { fromDraft07 } from './from-draft-07.ts'
+import { compileSchema, dialectOf } from './json-schema-engine.ts'
+import { issuesOf } from './json-schema-issues.ts'
+import { isPlainRecord, type JsonSchema } from './json-schema.ts'
+import { isStandardSchema, type StandardResult, type StandardSchema } from './standard-schema.ts'
+import { someSubschema } from './subschemas.ts'
 
-const require = createRequire(import.meta.url)
-
-type Constructor = new (options: object) => Ajv
-
-const OPTIONS = { allErrors: true, strict: false, useDefaults: true, validateFormats: false, ownProperties: true, logger: false }
-const engines = new Map<string, Ajv>()
-
-/** ajv is loaded when the first JSON Schema is met: a root import stays light. */
-function engineFor(schema: JsonSchema): Ajv {
-  const dialect = typeof schema['$schema'] === 'string' && schema['$schema'].includes('draft-07') ? 'ajv' : 'ajv/dist/2020.js'
-  let engine = engines.get(dialect)
-  if (engine === undefined) {
-    const { default: Engine } = require(dialect) as { default: Constructor }
-    engine = new Engine(OPTIONS)
-    engines.set(dialect, engine)
-  }
-  return engine
+export interface CompiledJsonSchema {
+  /** Applies defaults to a copy, so that a caller's object is never written to. */
+  readonly validate: (value: unknown) => StandardResult<unknown>
+  /** The schema in the words of 2020-12, without the dialect line, which says nothing to a model. */
+  readonly description: JsonSchema
 }
 
-/** A validator that applies defaults to a copy, so that a caller's object is never written to. */
-export function compileJsonSchema(schema: JsonSchema, role: string): (value: unknown) => StandardResult<unknown> {
-  let validate: ValidateFunction
-  try {
-    validate = engineFor(schema).compile({ ...schema })
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigurationError('invalid_schema', `${role} is not a valid JSON Schema: ${why}`, { cause })
-  }
-  return (value) => {
-    const copy = structuredClone(value)
-    return validate(copy) ? { value: copy } : { issues: (validate.errors ?? []).map(toIssue) }
+/** Compiles a raw JSON Schema. Later changes to the author's object do not reach it. */
+export function compileJsonSchema(given: JsonSchema, role: string): CompiledJsonSchema {
+  const schema = copyOf(given, role)
+  const check = compileSchema(schema, role)
+  const hasDefaults = someSubschema(schema, (each) => 'default' in each)
+  const { $schema: _dialect, ...bare } = schema
+  return {
+    description: dialectOf(schema, role) === 'draft-07' ? fromDraft07(bare) : bare,
+    validate: (value) => {
+      const copy = hasDefaults ? copyPlain(value) : value
+      return check(copy) ? { value: copy } : { issues: issuesOf(check.errors ?? []) }
+    },
   }
 }
 
@@ -44,8 +34,8 @@ export function compileJsonSchema(schema: JsonSchema, role: string): (value: unk
  * const Point = jsonSchema<{ x: number }>({ type: 'object', properties: { x: { type: 'number' } }, required: ['x'] })
  */
 export function jsonSchema<T>(schema: JsonSchema): StandardSchema<T, T> {
-  const validate = compileJsonSchema(schema, 'jsonSchema')
-  const describe = (): Record<string, unknown> => ({ ...schema })
+  const { validate, description } = compileJsonSchema(schema, 'jsonSchema')
+  const describe = (): Record<string, unknown> => structuredClone(description)
   return {
     '~standard': {
       version: 1,
@@ -56,16 +46,25 @@ export function jsonSchema<T>(schema: JsonSchema): StandardSchema<T, T> {
   }
 }
 
-function toIssue(error: ErrorObject): StandardIssue {
-  const path = error.instancePath.split('/').slice(1).map(unescapePointer)
-  const params: unknown = error.params
-  const missing = isRecord(params) ? params['missingProperty'] : undefined
-  if (typeof missing === 'string') return { message: 'is missing', path: [...path, missing] }
-  const allowed = isRecord(params) ? params['allowedValues'] : undefined
-  const detail = Array.isArray(allowed) ? `: ${allowed.map((each) => JSON.stringify(each)).join(', ')}` : ''
-  return { message: `${error.message ?? 'is invalid'}${detail}`, path }
+function copyOf(schema: JsonSchema, role: string): JsonSchema {
+  const field = Object.keys(schema).find((key) => isStandardSchema(schema[key]))
+  if (field !== undefined) {
+    throw new ConfigurationError(
+      'invalid_schema',
+      `${role} is a plain object whose field '${field}' is a schema. Put the fields into an object schema, such as z.object({ ... }).`,
+    )
+  }
+  try {
+    return structuredClone(schema)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigurationError('invalid_schema', `${role} is not a valid JSON Schema: ${why}`, { cause })
+  }
 }
 
-function unescapePointer(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~')
+/** A copy of what defaults could be written into; instances of classes stay what they are. */
+function copyPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyPlain)
+  if (!isPlainRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyPlain(each)]))
 }

@@ -1,44 +1,72 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError, isConfigurationError } from '../errors/configuration-error.ts'
+import { isExitEarly } from '../errors/exit-early.ts'
+import { excerpt } from '../text-of.ts'
 import { compileJsonSchema } from './compile-json-schema.ts'
-import { type JsonSchema, isRecord } from './json-schema.ts'
-import { loadOptional } from './load-optional.ts'
+import { describeExactly, describeLoosely } from './describe-schema.ts'
+import { isRecord, type JsonSchema } from './json-schema.ts'
 import { isStandardSchema, type StandardResult, type StandardSchema } from './standard-schema.ts'
+
+type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
 
 /** A schema of any origin, reduced to what the door needs. The schema itself stays untyped here, so that a tool's variance is not tied to it. */
 export interface Contract {
-  readonly validate: (value: unknown) => StandardResult<unknown> | Promise<StandardResult<unknown>>
+  /** What a schema throws is an issue like any other. */
+  readonly validate: (value: unknown) => Validated
   /** The library drops undeclared fields itself, so that the door need not look for them. */
   readonly strips: boolean
-  /** The JSON Schema of what goes in, made on first use. */
+  /** The JSON Schema of what goes in, made on first use; `{}` stands where the library cannot say. */
   readonly input: JsonSchema
-  /** The JSON Schema of what comes out, made on first use. */
+  /** The JSON Schema of what goes in, for a model: where the library cannot say, a configuration error. */
+  readonly exactInput: JsonSchema
+  /** The JSON Schema of what comes out, made on first use; `{}` stands where the library cannot say. */
   readonly output: JsonSchema
 }
-
-type Direction = 'input' | 'output'
 
 /** Vendors whose plain object schemas drop undeclared fields. */
 const STRIPPING_VENDORS: ReadonlySet<string> = new Set(['zod', 'valibot'])
 
 class StandardContract implements Contract {
   readonly #schema: StandardSchema
-  readonly validate: Contract['validate']
+  readonly #standard: StandardSchema['~standard']
   readonly strips: boolean
+  #exactInput: JsonSchema | undefined
   #input: JsonSchema | undefined
   #output: JsonSchema | undefined
 
   constructor(schema: StandardSchema) {
     this.#schema = schema
-    this.validate = schema['~standard'].validate
-    this.strips = STRIPPING_VENDORS.has(schema['~standard'].vendor)
+    this.#standard = schema['~standard']
+    this.strips = STRIPPING_VENDORS.has(this.#standard.vendor)
+  }
+
+  validate(value: unknown): Validated {
+    try {
+      const result = this.#standard.validate(value)
+      return result instanceof Promise ? result.catch(unchecked) : result
+    } catch (thrown) {
+      return unchecked(thrown)
+    }
+  }
+
+  get exactInput(): JsonSchema {
+    return (this.#exactInput ??= describeExactly(this.#schema, 'input'))
   }
 
   get input(): JsonSchema {
-    return (this.#input ??= describe(this.#schema, 'input'))
+    return (this.#input ??= this.#exactOrLooseInput())
   }
 
   get output(): JsonSchema {
-    return (this.#output ??= describe(this.#schema, 'output'))
+    return (this.#output ??= describeLoosely(this.#schema, 'output'))
+  }
+
+  #exactOrLooseInput(): JsonSchema {
+    try {
+      return this.exactInput
+    } catch (error) {
+      if (isConfigurationError(error) && error.code === 'missing_package') throw error
+      return describeLoosely(this.#schema, 'input')
+    }
   }
 }
 
@@ -46,38 +74,29 @@ class StandardContract implements Contract {
 export function contractOf(schema: unknown, role: string): Contract {
   if (isStandardSchema(schema)) return new StandardContract(schema)
   if (isRecord(schema)) {
-    return { validate: compileJsonSchema(schema, role), strips: false, input: bare(schema), output: bare(schema) }
+    const { validate, description } = compileJsonSchema(schema, role)
+    return { validate: guarded(validate), strips: false, input: description, exactInput: description, output: description }
   }
-  throw new ConfigurationError('invalid_schema', `${role} must be a Standard Schema or a JSON Schema object, not ${typeof schema}.`)
+  const kind = Array.isArray(schema) ? 'an array' : schema === null ? 'null' : `a ${typeof schema}`
+  throw new ConfigurationError('invalid_schema', `${role} must be a Standard Schema or a JSON Schema object, not ${kind}.`)
 }
 
-function describe(schema: StandardSchema, direction: Direction): JsonSchema {
-  const { vendor, jsonSchema } = schema['~standard']
-  try {
-    if (jsonSchema !== undefined) return bare(jsonSchema[direction]({ target: 'draft-2020-12' }))
-    if (vendor === 'valibot') return bare(describeValibot(schema, direction))
-  } catch (cause) {
-    if (cause instanceof ConfigurationError) throw cause
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigurationError('invalid_schema', `This ${vendor} schema has no JSON Schema for its ${direction}: ${why}`, { cause })
+function guarded(validate: Contract['validate']): Contract['validate'] {
+  return (value) => {
+    try {
+      return validate(value)
+    } catch (thrown) {
+      return unchecked(thrown)
+    }
   }
-  throw new ConfigurationError(
-    'invalid_schema',
-    `Schemas of '${vendor}' offer no JSON Schema, so a model could not be told what to send. Use a library that implements ~standard.jsonSchema, or a raw JSON Schema.`,
-  )
 }
 
-interface ValibotConverter {
-  readonly toJsonSchema: (schema: unknown, options: Record<string, unknown>) => Record<string, unknown>
-}
+const LONGEST_REASON = 200
 
-function describeValibot(schema: StandardSchema, direction: Direction): JsonSchema {
-  const converter = loadOptional<ValibotConverter>('@valibot/to-json-schema', 'to show valibot schemas to a model')
-  return converter.toJsonSchema(schema, { target: 'draft-2020-12', typeMode: direction })
-}
-
-/** The dialect line says nothing to a model. */
-function bare(schema: JsonSchema): JsonSchema {
-  const { $schema: _dialect, ...rest } = schema
-  return rest
+/** A schema that throws has not accepted the value. What ends a run passes here too. */
+function unchecked(thrown: unknown): StandardResult<unknown> {
+  if (isConfigurationError(thrown) || isExitEarly(thrown)) throw thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const why = message.includes('call stack') ? 'it is nested too deeply' : message
+  return { issues: [{ message: `it could not be checked (${excerpt(why, LONGEST_REASON)})` }] }
 }

@@ -3,11 +3,15 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
+/** Before validation a field with a default may be missing; after it, it is there. */
+type Side = 'input' | 'output'
+
 /**
- * The TypeScript type that a literal JSON Schema describes. It reads `type`, `properties`, `required`, `items`, `enum`, `const`,
- * `anyOf` and `oneOf`; anything else is `unknown`. For what it cannot read, name the type with `jsonSchema<T>(schema)`.
+ * The TypeScript type that a literal JSON Schema describes. It reads `type`, `properties`, `required`, `items`, `prefixItems`,
+ * `additionalProperties`, `enum`, `const`, `anyOf`, `oneOf` and, for `'output'`, `default`; anything else is `unknown`. For what it cannot
+ * read, name the type with `jsonSchema<T>(schema)`.
  */
-export type FromJsonSchema<S> = S extends { readonly const: infer C }
+export type FromJsonSchema<S, D extends Side = 'input'> = S extends { readonly const: infer C }
   ? C
   : S extends { readonly enum: readonly (infer E)[] }
     ? E
@@ -16,12 +20,12 @@ export type FromJsonSchema<S> = S extends { readonly const: infer C }
       : S extends { readonly oneOf: readonly (infer U)[] }
         ? FromJsonSchema<U>
         : S extends { readonly type: readonly (infer T)[] }
-          ? FromType<S, T>
+          ? FromType<S, T, D>
           : S extends { readonly type: infer T }
-            ? FromType<S, T>
+            ? FromType<S, T, D>
             : unknown
 
-type FromType<S, T> = T extends 'string'
+type FromType<S, T, D extends Side> = T extends 'string'
   ? string
   : T extends 'number' | 'integer'
     ? number
@@ -30,22 +34,49 @@ type FromType<S, T> = T extends 'string'
       : T extends 'null'
         ? null
         : T extends 'array'
-          ? S extends { readonly items: infer I }
-            ? FromJsonSchema<I>[]
-            : unknown[]
+          ? FromArray<S, D>
           : T extends 'object'
-            ? FromObject<S>
+            ? FromObject<S, D>
             : unknown
 
-type FromObject<S> = S extends { readonly properties: infer P }
-  ? { [K in keyof P as K extends Required<S> ? K : never]: FromJsonSchema<P[K]> } & {
-      [K in keyof P as K extends Required<S> ? never : K]?: FromJsonSchema<P[K]>
-    }
-  : Record<string, unknown>
+type FromArray<S, D extends Side> = S extends { readonly prefixItems: infer P extends readonly unknown[] }
+  ? S extends { readonly items: false }
+    ? FromTuple<P, D>
+    : [...FromTuple<P, D>, ...unknown[]]
+  : S extends { readonly items: infer I }
+    ? FromJsonSchema<I, D>[]
+    : unknown[]
+
+type FromTuple<P extends readonly unknown[], D extends Side> = { -readonly [K in keyof P]: FromJsonSchema<P[K], D> }
+
+type FromObject<S, D extends Side> = S extends { readonly properties: infer P }
+  ? Flat<
+      { -readonly [K in keyof P as K extends Present<S, P, D> ? K : never]: FromJsonSchema<P[K], D> } & {
+        -readonly [K in keyof P as K extends Present<S, P, D> ? never : K]?: FromJsonSchema<P[K], D>
+      }
+    >
+  : S extends { readonly additionalProperties: infer V extends JsonSchema }
+    ? Record<string, FromJsonSchema<V, D>>
+    : Record<string, unknown>
+
+/** The fields that are there for certain. */
+type Present<S, P, D extends Side> = Required<S> | (D extends 'output' ? Defaulted<P> : never)
 
 type Required<S> = S extends { readonly required: readonly (infer K)[] } ? K : never
+
+type Defaulted<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
+
+/** One object type in place of an intersection, so that it reads well. */
+type Flat<T> = { [K in keyof T]: T[K] }
 
 /** `{ a: 1 }`, not an array and not null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A record that a literal or a parser made: not an instance of a class. */
+export function isPlainRecord(value: unknown): value is Record<string, unknown> {
+  if (!isRecord(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Loads an optional package on first use; when it is not installed the error names it. */
+/** Loads an optional package on first use; when it is not installed, or cannot be loaded, the error names it. */
 export function loadOptional<T>(packageName: string, purpose: string): T {
   try {
     return require(packageName) as T

@@ -13,8 +13,13 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 }
 
 export interface StandardJsonSchema {
-  readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
-  readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
+  readonly input: (options: StandardJsonSchemaOptions) => Record<string, unknown>
+  readonly output: (options: StandardJsonSchemaOptions) => Record<string, unknown>
+}
+
+interface StandardJsonSchemaOptions {
+  readonly target: 'draft-2020-12'
+  readonly libraryOptions?: Record<string, unknown> | undefined
 }
 
 export type StandardResult<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] }
@@ -24,6 +29,9 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
+/** Recognises a Standard Schema: an object or a function with a `~standard` that validates. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
-  return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value)) return false
+  const standard = value['~standard']
+  return typeof standard === 'object' && standard !== null && 'validate' in standard && typeof standard.validate === 'function'
 }

@@ -1,0 +1,92 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize, sep } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { root } from './run-program.ts'
+
+/** Which folders of src a folder may import from, besides itself. Files that lie in src itself stand above all folders. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  tool: [],
+  policies: ['tool'],
+  combinators: ['tool', 'policies'],
+  plan: ['tool', 'policies', 'combinators'],
+  review: ['tool'],
+  telemetry: ['tool'],
+  kits: ['tool', 'policies', 'combinators', 'plan', 'review'],
+  testing: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
+}
+
+/** In these folders each sub-folder is a thing of its own, which the others do not know. */
+const SIBLINGS_APART = ['combinators', 'kits']
+
+const VAGUE_WORDS = ['manager', 'helper', 'helpers', 'util', 'utils', 'base', 'impl']
+
+/** What the sources under `<folder>/src` do against the rules that the linter cannot express, one line each. */
+export function houseRuleFindings(folder: string): string[] {
+  const files = globSync('src/**/*.ts', { cwd: folder }).toSorted()
+  return files.flatMap((file) => {
+    const findings = nameFindings(folder, file)
+    if (!/\.test(-d)?\.ts$/.test(file)) findings.push(...importFindings(folder, file))
+    return findings.map((finding) => `${file}: ${finding}`)
+  })
+}
+
+function nameFindings(folder: string, file: string): string[] {
+  const findings: string[] = []
+  const vague = basename(file, '.ts')
+    .split(/[-.]/)
+    .find((word) => VAGUE_WORDS.includes(word))
+  if (vague !== undefined) findings.push(`'${vague}' says nothing. Name the file after the one thing that it exports.`)
+  if (basename(file) === 'index.ts' && !isSubpath(folder, file)) {
+    findings.push('an inner barrel. Import from the files themselves; an index.ts is for a subpath of the package only.')
+  }
+  return findings
+}
+
+function isSubpath(folder: string, file: string): boolean {
+  return readFileSync(join(folder, 'package.json'), 'utf8').includes(`"./${file.split(sep).join('/')}"`)
+}
+
+function importFindings(folder: string, file: string): string[] {
+  const from = placeOf(file)
+  const allowed = from.folder === '' ? undefined : MAY_IMPORT[from.folder]
+  if (from.folder !== '' && allowed === undefined) {
+    return [`the folder '${from.folder}' has no row in the table of scripts/house-rules.ts. Say there what it may import.`]
+  }
+  return importsOf(folder, file).flatMap((specifier) => {
+    if (/^toolwright(\/|$)/.test(specifier)) return [`imports '${specifier}'. Inside the package, import the file itself.`]
+    if (!specifier.startsWith('.')) return []
+    const target = normalize(join(dirname(file), specifier))
+    if (!target.startsWith(`src${sep}`)) return [`imports '${specifier}', which lies outside src and is not published.`]
+    const to = placeOf(target)
+    if (from.folder === to.folder) {
+      const apart = SIBLINGS_APART.includes(from.folder) && from.part !== to.part
+      return apart ? [`imports '${specifier}'. Siblings in ${from.folder}/ do not know each other.`] : []
+    }
+    if (allowed === undefined || allowed.includes(to.folder)) return []
+    return [`imports '${specifier}'. ${from.folder}/ may import ${allowed.join(', ') || 'no other folder'}.`]
+  })
+}
+
+/** The folder of src that a file lies in ('' for src itself), and the sub-folder or file there. */
+function placeOf(file: string): { readonly folder: string; readonly part: string } {
+  const [, first = '', second] = file.split(sep)
+  return second === undefined ? { folder: '', part: first } : { folder: first, part: second }
+}
+
+/** All specifiers that a file names: imports, re-exports, `import()` and types of the form `import('...')`. */
+function importsOf(folder: string, file: string): string[] {
+  const source = readFileSync(join(folder, file), 'utf8')
+  const { module } = parseSync(file, source)
+  const named = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) => entries.flatMap((entry) => entry.moduleRequest?.value ?? [])),
+    ...Array.from(source.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g), ([, specifier = '']) => specifier),
+  ]
+  return [...new Set(named)]
+}
+
+if (import.meta.main) {
+  const findings = houseRuleFindings(root)
+  for (const finding of findings) console.log(finding)
+  process.exitCode = findings.length === 0 ? 0 : 1
+}

@@ -1,0 +1,55 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { compound } from '../../tool/compound.ts'
+import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import { ExitEarly } from '../../tool/errors/exit-early.ts'
+import { isToolError } from '../../tool/errors/tool-error.ts'
+import { success } from '../../tool/returned.ts'
+import type { StandardSchema } from '../../tool/schema/standard-schema.ts'
+
+export interface HumanInputOptions {
+  /** How long to wait for the answer; by default as long as the review handler says. */
+  readonly timeout?: Duration | undefined
+  /** What the agent reads when there is nobody to ask. */
+  readonly unavailable?: string | undefined
+}
+
+const UNAVAILABLE = 'No person is available to answer. Proceed without an answer, on your best judgement, and say what you assumed.'
+
+const TEXT: StandardSchema<string> = {
+  '~standard': {
+    version: 1,
+    vendor: 'toolwright',
+    validate: (value) => (typeof value === 'string' ? { value } : { issues: [{ message: 'expected a text' }] }),
+    jsonSchema: { input: () => ({ type: 'string' }), output: () => ({ type: 'string' }) },
+  },
+}
+
+/**
+ * Makes the tool `human_input`, by which an agent asks a person. The input is the question, the output the answer.
+ * With no reviewer it says so, and the agent goes on. A rejection stops the run, and so does an answer that does not come in time.
+ * @example
+ * const runtime = createRuntime({ tools: [humanInput({ timeout: '10m' })], review: consoleReview() })
+ */
+export function humanInput({ timeout, unavailable = UNAVAILABLE }: HumanInputOptions = {}): AgentTool<string, string> {
+  const timing = timeout === undefined ? {} : { timeout: toMilliseconds(timeout, 'The timeout of human_input') }
+  return compound({
+    name: 'human_input',
+    description:
+      'Asks a person a question and gives their answer. Use it when only a person can know or decide. The input is the question.',
+    effect: 'read',
+    tags: ['human'],
+    parts: {},
+    async run(question, context) {
+      try {
+        const answer = await context.ask({ question, answerSchema: TEXT, ...timing })
+        return success(
+          answer ?? unavailable,
+          answer === undefined ? { issues: [{ severity: 'warning', message: 'Nobody was asked.' }] } : {},
+        )
+      } catch (error) {
+        if (isToolError(error) && error.code === 'rejected') throw new ExitEarly(context.tool, error.message)
+        throw error
+      }
+    },
+  })
+}

@@ -1,0 +1,20 @@
+import { type Contract, contractOf } from '../tool/schema/contract.ts'
+import { describeIssues } from '../tool/schema/describe-issues.ts'
+import type { JsonSchema } from '../tool/schema/json-schema.ts'
+
+/** Why a value does not answer the question, or undefined. */
+export async function answerIssues(value: unknown, schema: JsonSchema): Promise<string | undefined> {
+  let contract: Contract
+  try {
+    contract = contractOf(schema, 'answerSchema')
+  } catch {
+    // The tool judges the answer by its own schema in any case. What cannot be read here is left to it.
+    return undefined
+  }
+  try {
+    const { issues } = await contract.validate(value)
+    return issues === undefined ? undefined : describeIssues(issues, value)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

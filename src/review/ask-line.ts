@@ -1,0 +1,70 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** Where one person is asked. */
+export interface Terminal {
+  readonly input: Readable
+  readonly output: Writable
+  /** Aborted when the question is withdrawn. */
+  readonly signal: AbortSignal
+}
+
+const LINE_END = 0x0a
+const LONGEST_LINE = 1024 * 1024
+
+/**
+ * Shows a prompt and reads one line. Undefined when nobody can answer any more: a stream has ended, closed or failed, or the line has no end.
+ * What was read beyond the line goes back to the stream, which is paused again, so that it does not keep the process alive.
+ */
+export function askLine({ input, output, signal }: Terminal, prompt: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason as Error)
+      return
+    }
+    if (!input.readable || !output.writable) {
+      resolve(undefined)
+      return
+    }
+    const sharesInput = input.readableFlowing === true
+    let givesText = false
+    let read = Buffer.alloc(0)
+
+    const onData = (chunk: unknown): void => {
+      givesText = !(chunk instanceof Uint8Array)
+      const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk))
+      const endInChunk = bytes.indexOf(LINE_END)
+      const end = read.length + endInChunk
+      read = Buffer.concat([read, bytes])
+      if (endInChunk !== -1) {
+        letGo(read.subarray(end + 1))
+        resolve(read.subarray(0, end).toString('utf8').replace(/\r$/, ''))
+      } else if (read.length > LONGEST_LINE) {
+        letGo()
+        resolve(undefined)
+      }
+    }
+    const onGone = (): void => {
+      letGo()
+      resolve(undefined)
+    }
+    const onAbort = (): void => {
+      letGo(read)
+      reject(signal.reason as Error)
+    }
+    /** Others who read the same stream have had the rest already, and must not find it paused. */
+    const letGo = (rest?: Buffer): void => {
+      input.off('data', onData).off('end', onGone).off('close', onGone).off('error', onGone)
+      output.off('close', onGone).off('error', onGone)
+      signal.removeEventListener('abort', onAbort)
+      if (sharesInput) return
+      input.pause()
+      if (rest !== undefined && rest.length > 0) input.unshift(givesText ? rest.toString('utf8') : rest)
+    }
+
+    input.on('data', onData).on('end', onGone).on('close', onGone).on('error', onGone)
+    output.on('close', onGone).on('error', onGone)
+    signal.addEventListener('abort', onAbort, { once: true })
+    output.write(prompt)
+    input.resume()
+  })
+}

@@ -1,0 +1,21 @@
+import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
+
+/** A decision that needs no person: always the same, or made from the request. */
+export type AutomaticDecision = ReviewDecision | ((request: ReviewRequest) => ReviewDecision | Promise<ReviewDecision>)
+
+/**
+ * Decides without a person. It approves unless told otherwise; a question it can only reject, since it has no answer of its own.
+ * @example
+ * const review = autoReview(({ risk }) => (risk === 'high' ? { action: 'reject' } : { action: 'continue' }))
+ * const result = await gate(orders).call({ email: 'ada@example.com' }, { review })
+ * console.log(result.ok) // true
+ */
+export function autoReview(decision: AutomaticDecision = approveCalls): ReviewHandler {
+  return { review: (request) => (typeof decision === 'function' ? decision(request) : decision) }
+}
+
+function approveCalls({ kind }: ReviewRequest): ReviewDecision {
+  return kind === 'approval'
+    ? { action: 'continue', by: 'auto' }
+    : { action: 'reject', by: 'auto', reason: 'Calls are approved automatically, and nobody is there to answer a question.' }
+}

@@ -1,0 +1,334 @@
+import { getEventListeners } from 'node:events'
+import { PassThrough, Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { compound, type ReviewRequest, tool } from '../index.ts'
+import { fakeClock, settled } from '../testing/fake-clock.ts'
+import { consoleReview } from './console-review.ts'
+
+const Refund = z.object({ orderId: z.string(), amount: z.number(), token: z.string().optional() })
+
+function terminal() {
+  const input = new PassThrough()
+  const output = new PassThrough()
+  let text = ''
+  output.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
+  const listeners = () => input.eventNames().concat(output.eventNames()).length
+  const quiet = listeners()
+  return { input, output, shown: () => text, leftovers: () => listeners() - quiet }
+}
+
+function refunds() {
+  const ran: unknown[] = []
+  const refund = tool({
+    name: 'issue_refund',
+    version: '1.2.0',
+    description: 'Refunds an order.',
+    inputSchema: Refund,
+    requireApproval: { why: 'A refund.' },
+    execute: (input) => {
+      ran.push(input)
+      return 'refunded'
+    },
+  })
+  return { refund, ran }
+}
+
+const input = { orderId: 'A1', amount: 250 }
+
+async function answered(line: string, given: z.input<typeof Refund> = input) {
+  const { refund, ran } = refunds()
+  const screen = terminal()
+  const result = refund.call(given, { review: consoleReview(screen), principal: { id: 'ada', permissions: [] }, agent: 'desk' })
+  screen.input.write(line)
+  return { result: await result, ran, screen }
+}
+
+describe('an approval on the console', () => {
+  test('shows tool, risk, why, caller, path and the masked input [T14] [T15]', async () => {
+    const { screen } = await answered('y\n', { ...input, token: 'tok-secret-1' })
+    expect(screen.shown()).toBe(
+      [
+        '',
+        '--- Approval wanted ---',
+        'tool    issue_refund@1.2.0',
+        'risk    high',
+        'caller  principal ada, agent desk',
+        'path    issue_refund:approval',
+        'why     A refund.',
+        'input',
+        '  | {',
+        '  |   "orderId": "A1",',
+        '  |   "amount": 250,',
+        '  |   "token": "••••••"',
+        '  | }',
+        '[y]es, [e]dit, [n]o <reason>, [s]top <reason>: ',
+      ].join('\n'),
+    )
+  })
+
+  test.each(['y\n', 'YES\n', ' c \n', 'continue\r\n'])('%j continues [T14]', async (line) => {
+    const { result, ran } = await answered(line)
+    expect(result.ok).toBe(true)
+    expect(ran).toEqual([input])
+  })
+
+  test.each(['n\n', 'no too much\n', 'r\n', 'Reject\n'])('%j rejects [T14]', async (line) => {
+    const { result, ran } = await answered(line)
+    expect(result).toMatchObject({
+      ok: false,
+      text: 'Error: Rejected by reviewer: {"orderId":"A1","amount":250}',
+      error: { class: 'rejected', outcome: 'not_started' },
+    })
+    expect(ran).toEqual([])
+  })
+
+  test('a reason reaches the caller as the hint [T14]', async () => {
+    const { result } = await answered('no  ask the customer first \n')
+    expect(result).toMatchObject({ error: { hint: 'The reviewer says: ask the customer first' } })
+  })
+
+  test('stop ends the run [T14]', async () => {
+    await expect(answered('stop wrong customer\n')).rejects.toMatchObject({
+      name: 'ExitEarly',
+      message: "A reviewer stopped the run at 'issue_refund': wrong customer",
+    })
+  })
+
+  test.each(['e\n{"orderId":"A1","amount":5,"token":"••••••"}\n', 'edit {"orderId":"A1","amount":5,"token":"••••••"}\n'])(
+    '%j runs with the new input, and a field left masked keeps its value [T14]',
+    async (lines) => {
+      const { ran } = await answered(lines, { ...input, token: 'tok-secret-1' })
+      expect(ran).toEqual([{ orderId: 'A1', amount: 5, token: 'tok-secret-1' }])
+    },
+  )
+
+  test('an edited input is validated like any other [T14]', async () => {
+    const { result, ran } = await answered('e\n{"orderId":"A1","amount":"five"}\n')
+    expect(result).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
+    expect(ran).toEqual([])
+  })
+
+  test('the new input of a string tool is the line as it is [T14]', async () => {
+    const shout = tool({ name: 'shout', description: 'Shouts.', requireApproval: true, execute: (text) => text.toUpperCase() })
+    const screen = terminal()
+    screen.input.write('e\nsay "hi"\n')
+    expect(await shout.call('hello', { review: consoleReview(screen) })).toMatchObject({ ok: true, text: 'SAY "HI"' })
+  })
+
+  test.each(['\n', 'maybe\n', 'y unless it is large\n', 'yess\n', 'e\nnot json\n', '{"action":"continue"}\n', '\u0000y\n'])(
+    'nonsense such as %j rejects [T14]',
+    async (lines) => {
+      const { result, ran, screen } = await answered(lines)
+      expect(result).toMatchObject({
+        error: { code: 'rejected', hint: 'The reviewer says: The answer on the console was not understood.' },
+      })
+      expect(screen.shown()).toContain('Rejected, since the answer was not understood.')
+      expect(ran).toEqual([])
+    },
+  )
+})
+
+describe('a question on the console', () => {
+  const ask = (answerSchema: z.ZodType) =>
+    compound({
+      name: 'ask',
+      description: 'Asks.',
+      parts: {},
+      run: async (question, context) => JSON.stringify(await context.ask({ question, answerSchema })),
+    })
+
+  test.each([
+    [z.string(), 'the blue one\n', '"the blue one"'],
+    [z.string(), '42\n', '"42"'],
+    [z.number(), '42\n', '42'],
+    [z.object({ colours: z.array(z.string()) }), '{"colours":["blue"]}\n', '{"colours":["blue"]}'],
+  ])('is answered as its schema says [T14] (%#)', async (schema, line, text) => {
+    const screen = terminal()
+    screen.input.write(line)
+    expect(await ask(schema).call('Which one?', { review: consoleReview(screen) })).toMatchObject({ ok: true, text })
+  })
+
+  test('shows the question once, and the schema where JSON is wanted', async () => {
+    const screen = terminal()
+    screen.input.write('1\n')
+    await ask(z.number()).call('How many?\nAnd why?', { review: consoleReview(screen) })
+    expect(screen.shown()).toContain(
+      'path    ask:ask\nquestion\n  | How many?\n  | And why?\nanswer as one line of JSON that fits {"type":"number"}',
+    )
+  })
+
+  test.each(['\n', 'many\n', '/reject not my table\n', '"4"\n'])('%j rejects where a number is wanted [T14]', async (line) => {
+    const screen = terminal()
+    screen.input.write(line)
+    expect(await ask(z.number()).call('How many?', { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
+  })
+
+  test('/stop ends the run [T14]', async () => {
+    const screen = terminal()
+    screen.input.write('/stop\n')
+    await expect(ask(z.string()).call('Which?', { review: consoleReview(screen) })).rejects.toMatchObject({ name: 'ExitEarly' })
+  })
+})
+
+describe('a console that is gone', () => {
+  test.each(['', 'y', 'e\n', 'e\n{"orderId"'])('an end after %j rejects [T14]', async (begun) => {
+    const { refund, ran } = refunds()
+    const screen = terminal()
+    const result = refund.call(input, { review: consoleReview(screen) })
+    screen.input.end(begun)
+    expect(await result).toMatchObject({
+      error: { code: 'rejected', hint: 'The reviewer says: Nobody can answer: the console is closed.' },
+    })
+    expect(ran).toEqual([])
+  })
+
+  test('an input that had ended before, was destroyed or fails rejects [T14]', async () => {
+    const { refund, ran } = refunds()
+    const ended = terminal()
+    ended.input.end().resume()
+    await settled()
+    const destroyed = terminal()
+    destroyed.input.destroy()
+    for (const screen of [ended, destroyed]) {
+      expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
+    }
+    const failing = terminal()
+    const result = refund.call(input, { review: consoleReview(failing) })
+    await settled()
+    failing.input.destroy(new Error('unplugged'))
+    expect(await result).toMatchObject({ error: { code: 'rejected' } })
+    expect(ran).toEqual([])
+  })
+
+  test('an output that nobody can see rejects, and its failure crashes nothing [T14]', async () => {
+    const { refund, ran } = refunds()
+    const screen = terminal()
+    const result = refund.call(input, { review: consoleReview(screen) })
+    await settled()
+    screen.output.destroy(new Error('EPIPE'))
+    expect(await result).toMatchObject({ error: { code: 'rejected' } })
+    screen.input.write('y\n')
+    expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
+    expect(ran).toEqual([])
+  })
+
+  test('a line without end rejects [T14]', async () => {
+    const { result } = await answered('y'.repeat(1024 * 1024 + 1))
+    expect(result).toMatchObject({ error: { code: 'rejected' } })
+  })
+})
+
+describe('one terminal for the whole process', () => {
+  const note = (name: string) => tool({ name, description: 'Notes.', requireApproval: true, execute: (text) => text })
+
+  test('two prompts of two handlers never interleave [T15]', async () => {
+    const screen = terminal()
+    const first = note('first').call('1', { review: consoleReview(screen) })
+    const second = note('second').call('2', { review: consoleReview(screen) })
+    await settled()
+    expect(screen.shown()).toContain('tool    first@')
+    expect(screen.shown()).not.toContain('second')
+    screen.input.write('n\n')
+    await settled()
+    expect(screen.shown()).toContain('tool    second@')
+    screen.input.write('y\n')
+    expect(await first).toMatchObject({ ok: false, error: { code: 'rejected' } })
+    expect(await second).toMatchObject({ ok: true, value: '2' })
+  })
+
+  test('lines that came in one piece answer the prompts in their order [T15]', async () => {
+    const screen = { input: Readable.from(['y\nn\ny\n']), output: terminal().output }
+    const results = await Promise.all(['a', 'b', 'c', 'd'].map((name) => note(name).call(name, { review: consoleReview(screen) })))
+    expect(results.map(({ ok }) => ok)).toEqual([true, false, true, false])
+  })
+
+  test('a request withdrawn in the queue is never shown, and the next one is [T15]', async () => {
+    const screen = terminal()
+    const review = consoleReview(screen)
+    const cancel = new AbortController()
+    const first = note('first').call('1', { review })
+    const second = note('second').call('2', { review, signal: cancel.signal })
+    const third = note('third').call('3', { review })
+    await settled()
+    cancel.abort()
+    expect(await second).toMatchObject({ error: { code: 'cancelled', outcome: 'not_started' } })
+    screen.input.write('y\ny\n')
+    expect(await first).toMatchObject({ ok: true })
+    expect(await third).toMatchObject({ ok: true })
+    expect(screen.shown()).not.toContain('second')
+  })
+
+  test('a request withdrawn on the screen says so, and frees terminal and line [T15]', async () => {
+    const screen = terminal()
+    const review = consoleReview(screen)
+    const cancel = new AbortController()
+    const first = note('first').call('1', { review, signal: cancel.signal })
+    const second = note('second').call('2', { review })
+    await settled()
+    cancel.abort()
+    expect(await first).toMatchObject({ error: { code: 'cancelled' } })
+    await settled()
+    expect(screen.shown()).toMatch(/first@[^]*The request was withdrawn\. Do not answer it\.\n\n--- Approval wanted ---\ntool {4}second@/)
+    screen.input.write('y\n')
+    expect(await second).toMatchObject({ ok: true, value: '2' })
+    expect(screen.leftovers()).toBe(0)
+  })
+
+  test('half a line typed for a withdrawn request does not answer the next one [T15]', async () => {
+    const screen = terminal()
+    const cancel = new AbortController()
+    const first = note('first').call('1', { review: consoleReview(screen), signal: cancel.signal })
+    screen.input.write('den')
+    await settled()
+    cancel.abort()
+    await first
+    const second = note('second').call('2', { review: consoleReview(screen) })
+    screen.input.write('y\n')
+    expect(await second).toMatchObject({ error: { code: 'rejected' } })
+  })
+
+  test('nobody for five minutes is a rejection, and leaves nothing behind [T14]', async () => {
+    const clock = fakeClock()
+    const screen = terminal()
+    const result = note('first').call('1', { review: consoleReview(screen), clock, deadline: '1s' })
+    await clock.advance(5 * 60_000 - 1)
+    expect(screen.leftovers()).toBeGreaterThan(0)
+    await clock.advance(1)
+    expect(await result).toMatchObject({ error: { code: 'rejected', hint: 'The reviewer says: Nobody decided in time.' } })
+    expect(clock.pending()).toBe(0)
+    expect(screen.leftovers()).toBe(0)
+    expect(screen.input.isPaused()).toBe(true)
+  })
+
+  test('an input that others read too is not paused', async () => {
+    const screen = terminal()
+    const others: string[] = []
+    screen.input.on('data', (chunk: Buffer) => others.push(chunk.toString()))
+    const result = note('first').call('1', { review: consoleReview(screen) })
+    await settled()
+    screen.input.write('y\nmore\n')
+    expect(await result).toMatchObject({ ok: true })
+    expect(screen.input.isPaused()).toBe(false)
+    expect(others).toEqual(['y\nmore\n'])
+  })
+})
+
+test('no listener stays on the signal, however a request ends [T15]', async () => {
+  const { signal } = new AbortController()
+  const wait = { signal, clock: fakeClock() }
+  const request = { kind: 'approval', tool: 'x', path: 'x', why: 'x', input: 'x', caller: {} } as ReviewRequest
+  const screen = terminal()
+  screen.input.write('y\nn\n')
+  const review = consoleReview(screen)
+  expect(await Promise.all([review.review(request, wait), review.review(request, wait)])).toMatchObject([
+    { action: 'continue', by: 'console' },
+    { action: 'reject' },
+  ])
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('a timeout that cannot be read is refused at once', () => {
+  // @ts-expect-error not a duration
+  expect(() => consoleReview({ timeout: 'soon' })).toThrow(expect.objectContaining({ code: 'invalid_option' }))
+})

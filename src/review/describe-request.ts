@@ -1,0 +1,40 @@
+import type { ReviewRequest } from '../tool/review.ts'
+import { toJsonText } from '../tool/text-of.ts'
+import { printable, quoted } from './printable.ts'
+
+const MOST_SHOWN = 20_000
+
+/** A request as a person reads it on a terminal. Whatever comes from a tool or a model is escaped or stands behind a bar. */
+export function describeRequest(request: ReviewRequest): string {
+  return request.kind === 'question' ? describeQuestion(request) : describeApproval(request)
+}
+
+function describeApproval(request: ReviewRequest): string {
+  return `\n--- Approval wanted ---\n${header(request)}why     ${printable(request.why)}\ninput\n${shown(readable(request.input))}`
+}
+
+function describeQuestion(request: ReviewRequest): string {
+  const about = request.input === request.why ? '' : `about\n${shown(readable(request.input))}`
+  return `\n--- A question ---\n${header(request)}${about}question\n${shown(request.why)}`
+}
+
+function header({ tool, version, risk, caller, path }: ReviewRequest): string {
+  const callers = Object.entries(caller).map(([role, name]) => `${role} ${String(name)}`)
+  const lines = [`tool    ${tool}@${version}`, `risk    ${risk}`, `caller  ${callers.join(', ') || 'not named'}`, `path    ${path}`]
+  return lines.map((line) => `${printable(line)}\n`).join('')
+}
+
+/** What is left out is said outside the bar, where the text itself cannot write. */
+function shown(text: string): string {
+  if (text.length <= MOST_SHOWN) return quoted(text)
+  return `${quoted(text.slice(0, MOST_SHOWN))}  (cut: ${text.length - MOST_SHOWN} more characters are not shown)\n`
+}
+
+function readable(value: unknown): string {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each), 2) ?? 'none'
+  } catch {
+    return toJsonText(value)
+  }
+}

@@ -1,0 +1,47 @@
+import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
+
+/** A request in an inbox, as it was when it was read. */
+export interface InboxItem {
+  readonly request: ReviewRequest
+  /** `withdrawn`: the call was cancelled, lost a race, or waited too long. */
+  readonly status: 'open' | 'decided' | 'withdrawn'
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number
+  readonly assignee?: string | undefined
+  readonly decision?: ReviewDecision | undefined
+  /** When it was decided or withdrawn. */
+  readonly closedAt?: number | undefined
+}
+
+export interface InboxFilter {
+  readonly tool?: string | undefined
+  readonly assignee?: string | undefined
+}
+
+export type InboxEvent = 'requested' | 'decided' | 'withdrawn'
+
+/** The whole input anew, or a JSON merge patch over it. */
+export type InputChange = { readonly input: unknown } | { readonly patch: unknown }
+
+/**
+ * Where requests wait for people. The first decision counts; whoever comes later gets an `InboxError` that says who decided and what.
+ * All of it is asynchronous, so that an inbox may live in a database.
+ */
+export interface Inbox {
+  /** Pass it as `review`. Its requests wait as long as they themselves say, else for ever. */
+  readonly handler: ReviewHandler
+  /** The open requests, oldest first. */
+  readonly list: (filter?: InboxFilter) => Promise<readonly InboxItem[]>
+  /** An open request, or one that was closed not long ago. */
+  readonly get: (id: string) => Promise<InboxItem | undefined>
+  readonly approve: (id: string, by?: string) => Promise<void>
+  readonly edit: (id: string, change: InputChange, by?: string) => Promise<void>
+  /** A value that does not fit the answer schema is refused, and the question stays open. */
+  readonly answer: (id: string, value: unknown, by?: string) => Promise<void>
+  readonly reject: (id: string, reason?: string, by?: string) => Promise<void>
+  readonly stop: (id: string, reason?: string, by?: string) => Promise<void>
+  /** Says who should decide; undefined takes it back. */
+  readonly assign: (id: string, assignee: string | undefined) => Promise<void>
+  /** Calls back at every such event; the returned function ends that. */
+  readonly on: (event: InboxEvent, listener: (item: InboxItem) => void) => () => void
+}

@@ -1,0 +1,137 @@
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { ReviewDecision, ReviewHandler, Reviewed, ReviewRequest } from '../tool/review.ts'
+import { answerIssues } from './answer-issues.ts'
+import { InboxEntry } from './inbox-entry.ts'
+import { InboxError } from './inbox-error.ts'
+import type { Inbox, InboxEvent, InboxItem, InputChange } from './inbox-interface.ts'
+
+export interface InboxOptions {
+  /** How many closed requests are remembered, to tell latecomers what happened; 1000 by default. */
+  readonly history?: number | undefined
+}
+
+/**
+ * Makes an inbox in memory: requests wait in it until somebody decides. It is lost with the process.
+ * @example
+ * const inbox = createInbox()
+ * inbox.on('requested', ({ request }) => void inbox.approve(request.id, 'ada'))
+ * const result = await gate(issueRefund).call({ orderId: 'A1', amount: 250 }, { review: inbox.handler })
+ * console.log(result.ok) // true
+ */
+export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
+  if (!Number.isInteger(history) || history < 0)
+    throw new ConfigurationError('invalid_option', 'The history of an inbox must be a whole number from 0 on.')
+  const open = new Map<string, InboxEntry>()
+  const closed = new Map<string, InboxEntry>()
+  const listeners = new Map<InboxEvent, Set<(item: InboxItem) => void>>()
+
+  const announce = (event: InboxEvent, { item }: InboxEntry): void => {
+    for (const listener of listeners.get(event) ?? []) {
+      try {
+        listener(item)
+      } catch (error) {
+        process.emitWarning(`A listener of an inbox threw: ${error instanceof Error ? error.message : String(error)}`, 'ToolwrightWarning')
+      }
+    }
+  }
+
+  const close = (entry: InboxEntry, event: 'decided' | 'withdrawn'): void => {
+    const { id } = entry.request
+    open.delete(id)
+    closed.delete(id)
+    closed.set(id, entry)
+    for (const oldest of closed.keys()) {
+      if (closed.size <= history) break
+      closed.delete(oldest)
+    }
+    announce(event, entry)
+  }
+
+  const openEntry = (id: string): InboxEntry => {
+    const entry = open.get(id)
+    if (entry !== undefined) return entry
+    throw (
+      closed.get(id)?.refusal ?? new InboxError('unknown_request', `No request '${id}' is known here. It may have been closed long ago.`)
+    )
+  }
+
+  /** Nothing is awaited between the look and the decision: of two who decide at once, one is first. */
+  const decide = async (id: string, decision: ReviewDecision): Promise<void> => {
+    const entry = openEntry(id)
+    const misfit = entry.misfit(decision)
+    if (misfit !== undefined) throw misfit
+    entry.decide(decision)
+    close(entry, 'decided')
+  }
+
+  /** A recorded run that is taken up again brings its open request back: whoever waits for it gets the one decision. */
+  const enter = (request: ReviewRequest, fresh: InboxEntry): InboxEntry => {
+    const known = open.get(request.id)
+    if (known === undefined) {
+      open.set(request.id, fresh)
+      return fresh
+    }
+    if (known.request.inputHash === request.inputHash && known.request.path === request.path) return known
+    throw new Error(`another request with the id '${request.id}' is open`)
+  }
+
+  const handler: ReviewHandler = {
+    review: (request, { signal, clock }) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted()
+        const fresh = new InboxEntry(request, clock)
+        const entry = enter(request, fresh)
+        const take = (decision: ReviewDecision): void => {
+          signal.removeEventListener('abort', giveUp)
+          resolve(decision)
+        }
+        const giveUp = (): void => {
+          reject(signal.reason as Error)
+          entry.waiting.delete(take)
+          if (entry.waiting.size > 0) return
+          entry.withdraw(signal.reason instanceof Error ? signal.reason.message : 'It was withdrawn.')
+          close(entry, 'withdrawn')
+        }
+        entry.waiting.add(take)
+        signal.addEventListener('abort', giveUp, { once: true })
+        if (entry === fresh) announce('requested', entry)
+      }),
+  }
+
+  return {
+    handler,
+    list: async ({ tool, assignee } = {}) =>
+      [...open.values()]
+        .filter(({ request, assignee: own }) => (tool ?? request.tool) === request.tool && (assignee ?? own) === own)
+        .map(({ item }) => item),
+    get: async (id) => (open.get(id) ?? closed.get(id))?.item,
+    approve: (id, by) => decide(id, { action: 'continue', ...author(by) }),
+    edit: async (id, change, by) => decide(id, { action: 'edit', ...changeOf(change), ...author(by) }),
+    answer: async (id, value, by) => {
+      const { answerSchema } = openEntry(id).request
+      const issues = answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)
+      if (issues !== undefined) throw new InboxError('invalid_answer', `The answer does not fit request '${id}': ${issues}`)
+      await decide(id, { action: 'answer', value, ...author(by) })
+    },
+    reject: (id, reason, by) => decide(id, { action: 'reject', ...(reason === undefined ? {} : { reason }), ...author(by) }),
+    stop: (id, reason, by) => decide(id, { action: 'stop', ...(reason === undefined ? {} : { reason }), ...author(by) }),
+    assign: async (id, assignee) => {
+      openEntry(id).assignee = assignee
+    },
+    on: (event, listener) => {
+      const own = (item: InboxItem): void => listener(item)
+      listeners.set(event, (listeners.get(event) ?? new Set()).add(own))
+      return () => void listeners.get(event)?.delete(own)
+    },
+  }
+}
+
+function author(by: string | undefined): Reviewed {
+  return by === undefined ? {} : { by }
+}
+
+function changeOf(change: InputChange): InputChange {
+  if ('input' in change) return { input: change.input }
+  if ('patch' in change) return { patch: change.patch }
+  throw new InboxError('invalid_answer', 'An edit needs the whole input as `input`, or a merge patch as `patch`.')
+}

@@ -1,0 +1,16 @@
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+
+/** Imports an optional package when it is needed; when it is not installed the error names it. */
+export async function importOptional<T>(packageName: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (cause) {
+    if (!isMissing(cause, packageName)) throw cause
+    throw new ConfigurationError('missing_package', `Install '${packageName}' to start telemetry: npm install ${packageName}`, { cause })
+  }
+}
+
+/** Whether the package itself was not found, and not one that it asks for. */
+function isMissing(cause: unknown, packageName: string): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND' && cause.message.includes(`'${packageName}'`)
+}

@@ -1,0 +1,5 @@
+export type { TimelineOptions } from './draw-timeline.ts'
+export { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts'
+export { startTelemetry, type StartTelemetryOptions, type Telemetry } from './start-telemetry.ts'
+export type { TraceProgress, TraceReview, TraceSpan } from './trace-span.ts'
+export { createTrace, type Trace, type TraceOptions } from './trace.ts'

@@ -1,0 +1,14 @@
+/** Controls, formats such as marks of direction, lone surrogates, and the two separators that end a line. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/** A text that stays on its line of a terminal: a dot stands for each character that could move, hide, colour or reorder. */
+export function oneLine(text: string): string {
+  return text.replace(UNSEEN, '·')
+}
+
+/** A text of exactly so many characters, cut or filled up. */
+export function fitted(text: string, width: number): string {
+  const characters = [...text]
+  if (characters.length <= width) return text + ' '.repeat(width - characters.length)
+  return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`
+}

@@ -1,0 +1,69 @@
+import type * as OpenTelemetry from '@opentelemetry/api'
+import type { Observer } from '../tool/event.ts'
+import { loadOptional } from '../tool/schema/load-optional.ts'
+import { CallMetrics } from './call-metrics.ts'
+import { CallSpans } from './call-spans.ts'
+
+export interface OpenTelemetryOptions {
+  /** The default is the one of the global provider. */
+  readonly tracer?: OpenTelemetry.Tracer | undefined
+  /** The default is the one of the global provider. */
+  readonly meter?: OpenTelemetry.Meter | undefined
+  /** Puts inputs, outputs and messages on spans, with secrets masked. Off by default. */
+  readonly captureContent?: boolean | undefined
+}
+
+const SCOPE = 'toolwright'
+
+/**
+ * Reports calls to OpenTelemetry by its GenAI conventions: a span and metrics for every call. Pass it as `on`.
+ * @example
+ * const runtime = createRuntime({ tools: [roll], on: openTelemetry() })
+ * await runtime.call(roll, '')
+ */
+export function openTelemetry({ tracer, meter, captureContent = false }: OpenTelemetryOptions = {}): Observer {
+  const api = loadOptional<typeof OpenTelemetry>('@opentelemetry/api', 'to report calls to OpenTelemetry')
+  const spans = new CallSpans({ api, tracer: () => tracer ?? api.trace.getTracer(SCOPE), captureContent })
+  const metrics = meter === undefined ? globalMetrics(api) : constantMetrics(new CallMetrics(meter))
+  return {
+    around: (call, run) => spans.run(call, run),
+    onEvent: (event) => {
+      switch (event.type) {
+        case 'call.started':
+          spans.begin(event.call)
+          break
+        case 'review.requested':
+        case 'review.decided':
+          spans.review(event)
+          break
+        case 'metric.recorded':
+          metrics().custom(event)
+          break
+        case 'call.finished':
+          spans.end(event)
+          metrics().end(event)
+          break
+        case 'call.progressed':
+          break
+      }
+    },
+  }
+}
+
+/** Instruments of the global provider, made anew when another is registered: an observer may be older than the SDK. */
+function globalMetrics(api: typeof OpenTelemetry): () => CallMetrics {
+  let provider: OpenTelemetry.MeterProvider | undefined
+  let metrics: CallMetrics | undefined
+  return () => {
+    const current = api.metrics.getMeterProvider()
+    if (metrics === undefined || current !== provider) {
+      provider = current
+      metrics = new CallMetrics(current.getMeter(SCOPE))
+    }
+    return metrics
+  }
+}
+
+function constantMetrics(metrics: CallMetrics): () => CallMetrics {
+  return () => metrics
+}

@@ -1,0 +1,75 @@
+import { createRequire } from 'node:module'
+import type { Ajv, ValidateFunction } from 'ajv'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { excerpt, quote } from '../text-of.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+const require = createRequire(import.meta.url)
+
+type Constructor = new (options: object) => Ajv
+
+const OPTIONS = { allErrors: true, strict: false, useDefaults: true, validateFormats: false, ownProperties: true, logger: false }
+
+/** An engine of its own for every schema: two tools may then use the same `$id`, and a tool that is dropped takes its schema along. */
+const BARE = { ...OPTIONS, meta: false, validateSchema: false }
+
+const LONGEST_REASON = 300
+
+const MODULES = { 'draft-07': 'ajv', '2019-09': 'ajv/dist/2019.js', '2020-12': 'ajv/dist/2020.js' } as const
+
+type Dialect = keyof typeof MODULES
+
+/** By dialect, the engine that judges schemas. It keeps none. */
+const judges = new Map<Dialect, Ajv>()
+
+/** Compiles a schema that is its own dialect line's; what is not a schema is a configuration error. */
+export function compileSchema(schema: JsonSchema, role: string): ValidateFunction {
+  const dialect = dialectOf(schema, role)
+  const { $schema: _dialect, ...bare } = schema
+  try {
+    const judge = judgeOf(dialect)
+    if (judge.validateSchema(bare) === false) throw new Error(judge.errorsText(judge.errors, { dataVar: 'schema' }))
+    return compileAlone(bare, dialect)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigurationError('invalid_schema', `${role} is not a valid JSON Schema: ${excerpt(why, LONGEST_REASON)}`, { cause })
+  }
+}
+
+export function dialectOf({ $schema: line }: JsonSchema, role: string): Dialect {
+  if (line === undefined) return '2020-12'
+  if (typeof line === 'string') {
+    if (/draft-0[67]\b/.test(line)) return 'draft-07'
+    if (line.includes('2019-09')) return '2019-09'
+    if (line.includes('2020-12')) return '2020-12'
+  }
+  throw new ConfigurationError(
+    'invalid_schema',
+    `${role} is not a valid JSON Schema: its $schema is ${quote(line)}. Use 2020-12 or draft-07, or leave it out for 2020-12.`,
+  )
+}
+
+/** A schema that refers to the schema of schemas needs the slower engine that knows it. */
+function compileAlone(schema: JsonSchema, dialect: Dialect): ValidateFunction {
+  const Engine = engineOf(dialect)
+  try {
+    return new Engine(BARE).compile(schema)
+  } catch (error) {
+    if (error instanceof Error && 'missingRef' in error) return new Engine(OPTIONS).compile(schema)
+    throw error
+  }
+}
+
+function judgeOf(dialect: Dialect): Ajv {
+  let judge = judges.get(dialect)
+  if (judge === undefined) {
+    judge = new (engineOf(dialect))(OPTIONS)
+    judges.set(dialect, judge)
+  }
+  return judge
+}
+
+/** ajv is loaded when the first JSON Schema is met: a root import stays light. */
+function engineOf(dialect: Dialect): Constructor {
+  return (require(MODULES[dialect]) as { default: Constructor }).default
+}

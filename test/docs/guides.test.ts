@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { runProgram } from '../../scripts/run-program.ts'
+import { guides, languagesIn, tsBlocksIn } from './ts-blocks.ts'
+import { compileModules, writeModules } from './write-modules.ts'
+
+const blocks = guides().flatMap(tsBlocksIn)
+const running = blocks.filter(({ note }) => note === '')
+let home: string
+
+beforeAll(async () => {
+  home = await writeModules('docs', blocks)
+})
+
+test('the README shows code that runs', () => {
+  expect(running.filter(({ place }) => place.startsWith('README.md:'))).not.toEqual([])
+})
+
+test.each(guides())('%s fences its code as ts, so that it is checked here', (guide) => {
+  expect(languagesIn(guide).filter((language) => /^([cm]?js|jsx|[cm]ts|tsx|javascript|typescript)$/.test(language))).toEqual([])
+})
+
+test('a block that does not run says why: ```ts no-run: the reason', () => {
+  expect(blocks.filter(({ note }) => !/^$|^no-run: \S+/.test(note)).map(({ place }) => place)).toEqual([])
+})
+
+test('every block type-checks under the strict options of the repository', async () => {
+  const { ok, stdout, stderr } = await compileModules(home)
+  expect(ok, `${stdout}${stderr}`).toBe(true)
+})
+
+describe.concurrent('each block runs to its end and prints what it says', () => {
+  test.each(running)('$place', async ({ name, prints }) => {
+    const run = await runProgram('node', ['--conditions=toolwright-source', join(home, `${name}.ts`)])
+    expect(run.code, run.stderr).toBe(0)
+    const printed = run.stdout.split('\n').map((line) => line.trimEnd())
+    expect(printed).toEqual(prints.length > 0 ? [...prints, ''] : printed)
+  })
+})

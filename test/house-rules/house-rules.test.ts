@@ -1,0 +1,161 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { houseRuleFindings } from '../../scripts/house-rules.ts'
+import { root, runProgram } from '../../scripts/run-program.ts'
+
+interface Lint {
+  readonly diagnostics: readonly { readonly code: string; readonly severity: string; readonly filename: string }[]
+}
+
+const TEST = "import { expect, test } from 'vitest'\n"
+
+const FOCUSED = 'test.only'
+const DISABLED = 'test.skip'
+
+/** Each file breaks the rule that it stands beside. */
+const LINTED: readonly { readonly rule: string; readonly file: string; readonly text: string }[] = [
+  { rule: 'import(no-default-export)', file: 'src/tool/default-export.ts', text: 'export default 1\n' },
+  { rule: 'typescript(no-explicit-any)', file: 'src/tool/any.ts', text: 'export const loose = (value: any): unknown => value\n' },
+  { rule: 'typescript(no-explicit-any)', file: 'test/any.test.ts', text: 'export const loose = (value: any): unknown => value\n' },
+  {
+    rule: 'typescript(consistent-type-imports)',
+    file: 'src/tool/type-import.ts',
+    text: "import { Plain } from './plain.ts'\nexport const plain: Plain = 'plain'\n",
+  },
+  { rule: 'import(no-cycle)', file: 'src/tool/hen.ts', text: "import { egg } from './egg.ts'\nexport const hen = (): unknown => egg\n" },
+  { rule: 'import(no-cycle)', file: 'src/tool/egg.ts', text: "import { hen } from './hen.ts'\nexport const egg = (): unknown => hen\n" },
+  { rule: 'eslint(max-lines)', file: 'src/tool/long.ts', text: `export const long = 1\n${'// line\n'.repeat(400)}` },
+  {
+    rule: 'eslint(max-params)',
+    file: 'src/tool/params.ts',
+    text: 'export const sum = (a: number, b: number, c: number, d: number, e: number): number => a + b + c + d + e\n',
+  },
+  { rule: 'eslint(no-console)', file: 'src/tool/talkative.ts', text: "console.log('hello')\n" },
+  {
+    rule: 'unicorn(prefer-node-protocol)',
+    file: 'src/tool/bare-builtin.ts',
+    text: "import { join } from 'path'\nexport const both = join('a', 'b')\n",
+  },
+  { rule: 'unicorn(filename-case)', file: 'src/tool/camelCase.ts', text: 'export const camel = 1\n' },
+  { rule: 'vitest(no-focused-tests)', file: 'src/tool/focused.test.ts', text: `${TEST}${FOCUSED}('one', () => expect(1).toBe(1))\n` },
+  { rule: 'vitest(no-disabled-tests)', file: 'src/tool/disabled.test.ts', text: `${TEST}${DISABLED}('one', () => expect(1).toBe(1))\n` },
+]
+
+const CLEAN: Readonly<Record<string, string>> = {
+  'src/tool/plain.ts': "export type Plain = 'plain'\n",
+  'src/tool/plain.test.ts': `${TEST}test('one is one', () => expect(1).toBe(1))\n`,
+  'scripts/talk.ts': "console.log('scripts may print')\n",
+  'some.config.ts': 'export default {}\n',
+}
+
+/** Each file breaks the rule on the left by importing the file on the right. */
+const MISDIRECTED: readonly (readonly [rule: string, file: string, imported: string])[] = [
+  ['tool/ may import no other folder', 'src/tool/a.ts', 'src/policies/x.ts'],
+  ['tool/ may import no other folder', 'src/tool/b.ts', 'src/runtime.ts'],
+  ['policies/ may import tool', 'src/policies/a.ts', 'src/combinators/pipe/pipe.ts'],
+  ['combinators/ may import tool, policies', 'src/combinators/pipe/a.ts', 'src/review/x.ts'],
+  ['Siblings in combinators/', 'src/combinators/pipe/b.ts', 'src/combinators/gate/gate.ts'],
+  ['plan/ may import tool, policies, combinators', 'src/plan/a.ts', 'src/telemetry/x.ts'],
+  ['telemetry/ may import tool', 'src/telemetry/a.ts', 'src/review/x.ts'],
+  ['review/ may import tool', 'src/review/a.ts', 'src/combinators/gate/gate.ts'],
+  ['Siblings in kits/', 'src/kits/basic/a.ts', 'src/kits/web/x.ts'],
+  ['kits/ may import tool, policies, combinators, plan, review', 'src/kits/basic/b.ts', 'src/testing/x.ts'],
+  ['testing/ may import', 'src/testing/a.ts', 'src/kits/web/x.ts'],
+  ["the folder 'misc' has no row", 'src/misc/a.ts', 'src/tool/x.ts'],
+  ['lies outside src', 'src/tool/c.ts', 'scripts/x.ts'],
+]
+
+const ALLOWED: readonly (readonly [file: string, imported: string])[] = [
+  ['src/tool/d.ts', 'src/tool/deep/x.ts'],
+  ['src/policies/b.ts', 'src/tool/x.ts'],
+  ['src/combinators/pipe/c.ts', 'src/combinators/pipe/part.ts'],
+  ['src/plan/b.ts', 'src/combinators/gate/gate.ts'],
+  ['src/kits/basic/c.ts', 'src/review/x.ts'],
+  ['src/testing/b.ts', 'src/runtime.ts'],
+  ['src/runtime.ts', 'src/kits/basic/x.ts'],
+  ['src/tool/e.test.ts', 'src/testing/x.ts'],
+]
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'toolwright-rules-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function write(home: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(home, file)), { recursive: true })
+    await writeFile(join(home, file), text)
+  }
+}
+
+describe('the linter', () => {
+  let lint: Lint
+  beforeAll(async () => {
+    const home = join(folder, 'lint')
+    await write(home, { ...Object.fromEntries(LINTED.map(({ file, text }) => [file, text])), ...CLEAN })
+    await cp(join(root, '.oxlintrc.json'), join(home, '.oxlintrc.json'))
+    const { stdout } = await runProgram('oxlint', ['--format=json'], { cwd: home })
+    lint = JSON.parse(stdout) as Lint
+  })
+
+  test.each(LINTED)('reports $rule in $file as an error', ({ rule, file }) => {
+    const found = lint.diagnostics.filter(({ filename }) => filename === file)
+    expect(found.map(({ code, severity }) => `${severity} ${code}`)).toEqual([`error ${rule}`])
+  })
+
+  test('reports nothing in files that keep the rules', () => {
+    expect(lint.diagnostics.filter(({ filename }) => filename in CLEAN)).toEqual([])
+  })
+})
+
+describe('the direction of imports', () => {
+  const findings = async (name: string, files: Readonly<Record<string, string>>): Promise<string[]> => {
+    const home = join(folder, name)
+    await write(home, { 'package.json': '{ "exports": { ".": "./src/index.ts" } }', ...files })
+    return houseRuleFindings(home)
+  }
+  const importing = (file: string, imported: string): string => {
+    const specifier = `${'../'.repeat(file.split('/').length - 1)}${imported}`
+    return `export { x } from '${specifier}'\n`
+  }
+
+  test.each(MISDIRECTED)('%s: %s does not import %s', async (rule, file, imported) => {
+    const found = await findings(file.replaceAll('/', '-'), { [file]: importing(file, imported) })
+    expect(found).toEqual([expect.stringContaining(rule)])
+    expect(found[0]).toContain(`${file}: `)
+  })
+
+  test('points downhill, and tests and files above the folders are free', async () => {
+    expect(await findings('allowed', Object.fromEntries(ALLOWED.map(([file, imported]) => [file, importing(file, imported)])))).toEqual([])
+  })
+
+  test.each([
+    "import type { X } from '../plan/x.ts'",
+    "export const x = import('../plan/x.ts')",
+    "export type X = import('../plan/x.ts').X",
+  ])('counts every form: %s', async (text) => {
+    expect(await findings(`form-${text.length}`, { 'src/tool/form.ts': text })).toEqual([expect.stringContaining('no other folder')])
+  })
+
+  test('the package does not import itself by name', async () => {
+    const found = await findings('self', { 'src/tool/self.ts': "export { tool } from 'toolwright'\n" })
+    expect(found).toEqual([expect.stringContaining('import the file itself')])
+  })
+})
+
+describe('names of files', () => {
+  test('a vague word and an inner barrel are reported, the index of a subpath is not', async () => {
+    const home = join(folder, 'names')
+    await write(home, {
+      'package.json': '{ "exports": { ".": "./src/index.ts" } }',
+      'src/index.ts': '',
+      'src/tool/index.ts': '',
+      'src/tool/schema-utils.ts': '',
+      'src/tool/baseline.ts': '',
+    })
+    expect(houseRuleFindings(home)).toEqual([expect.stringContaining('an inner barrel'), expect.stringContaining("'utils' says nothing")])
+  })
+})

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { root, runProgram } from '../../scripts/run-program.ts'
+
+/** Prints the address of every module that the program loads, `require` included. */
+const PROGRAM = `
+  import { registerHooks } from 'node:module'
+  registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) })
+  const { tool, jsonSchema } = await import('toolwright')
+  if (process.argv.includes('use')) {
+    const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+    tool({ name: 'greet', description: 'Greets.', inputSchema: jsonSchema(schema), execute: ({ name }) => name })
+  }
+`
+
+async function modulesLoadedBy(...flags: readonly string[]): Promise<readonly string[]> {
+  const run = await runProgram('node', ['--conditions=toolwright-source', '--input-type=module', '--eval', PROGRAM, ...flags])
+  expect(run.stderr).toBe('')
+  return run.stdout.trim().split('\n')
+}
+
+test('importing the root loads its own sources and builtin modules, and no package', async () => {
+  const own = pathToFileURL(join(root, 'src')).href
+  const loaded = await modulesLoadedBy()
+  expect(loaded).toContain(`${own}/index.ts`)
+  expect(loaded.filter((url) => !url.startsWith(`${own}/`) && !url.startsWith('node:'))).toEqual([])
+})
+
+test('a package is loaded when it is first used, and then seen here', async () => {
+  const loaded = await modulesLoadedBy('use')
+  expect(loaded.some((url) => url.includes('/node_modules/ajv/'))).toBe(true)
+})

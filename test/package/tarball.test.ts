@@ -1,0 +1,99 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatMessage } from 'publint/utils'
+import { publint } from 'publint'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ProgramRun, root, runProgram } from '../../scripts/run-program.ts'
+import { subpaths } from './subpaths.ts'
+
+const QUIET = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+
+const PROGRAM = `import { tool } from 'toolwright'
+const greet = tool({ name: 'greet', description: 'Greets a person.', effect: 'read', execute: (name) => \`Hello, \${name}!\` })
+const result = await greet.call('Ada')
+if (!result.ok) throw new Error(result.text)
+console.log(result.text)
+`
+
+const TYPED_PROGRAM = `import { jsonSchema, tool, type ToolResult } from 'toolwright'
+const inputSchema = jsonSchema<{ name: string }>({ type: 'object', properties: { name: { type: 'string' } }, required: ['name'] })
+const greet = tool({ name: 'greet', description: 'Greets a person.', inputSchema, execute: ({ name }) => name.length })
+export const result: ToolResult<number> = await greet.call({ name: 'Ada' })
+export const wrong = () => greet.call({
+  // @ts-expect-error: the types of the package are seen, and are not 'any'
+  name: 1,
+})
+`
+
+let folder: string
+let tarball: string
+let app: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'toolwright-package-'))
+  const stage = join(folder, 'stage')
+  for (const part of ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'LICENSE', 'README.md']) {
+    await cp(join(root, part), join(stage, part), { recursive: true })
+  }
+  await symlink(join(root, 'node_modules'), join(stage, 'node_modules'))
+  succeeded(await runProgram('node', ['scripts/build.ts'], { cwd: stage }))
+  const packed = succeeded(await runProgram('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', folder], { cwd: stage }))
+  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
+  tarball = join(folder, filename)
+
+  app = join(folder, 'app')
+  await mkdir(app)
+  await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }))
+  succeeded(await runProgram('npm', ['install', tarball, '--prefer-offline', ...QUIET], { cwd: app }))
+}, 60_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+function succeeded(run: ProgramRun): ProgramRun {
+  expect(run.ok, `${run.stdout}\n${run.stderr}`).toBe(true)
+  return run
+}
+
+test('publint finds nothing to say about the tarball', async () => {
+  const { messages, pkg } = await publint({ pack: { tarball: await arrayBufferOf(tarball) }, strict: true })
+  expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([])
+})
+
+test('the types of every subpath resolve for ESM and for bundlers', async () => {
+  succeeded(await runProgram('attw', [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color']))
+}, 30_000)
+
+test('the tarball holds sources, code, types and maps, and no tests', async () => {
+  const { stdout } = succeeded(await runProgram('tar', ['--list', '--gzip', '--file', tarball]))
+  const files = stdout.trim().split('\n')
+  for (const { source } of subpaths()) {
+    const path = source.slice(join(root, 'src').length).replace(/\.ts$/, '')
+    const wanted = ['dist{}.js', 'dist{}.js.map', 'dist{}.d.ts', 'dist{}.d.ts.map', 'src{}.ts']
+    expect(wanted.map((form) => `package/${form.replace('{}', path)}`).filter((file) => !files.includes(file))).toEqual([])
+  }
+  expect(files.filter((file) => /\.test(-d)?\./.test(file) || !/^package\/(dist|src)\/|^package\/[\w.]+$/.test(file))).toEqual([])
+})
+
+test('installed into an empty project it brings ajv along and runs on plain node', async () => {
+  await writeFile(join(app, 'main.js'), PROGRAM)
+  const { stdout } = succeeded(await runProgram('node', ['main.js'], { cwd: app }))
+  expect(stdout).toBe('Hello, Ada!\n')
+})
+
+test.each([
+  { resolution: 'nodenext', options: { module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules', '@types')] } },
+  { resolution: 'bundler', options: { module: 'esnext', types: [], lib: ['es2024', 'dom'] } },
+])('its declarations type-check with moduleResolution $resolution, library checks on', async ({ resolution, options }) => {
+  await writeFile(join(app, `typed-${resolution}.ts`), TYPED_PROGRAM)
+  const config = {
+    compilerOptions: { ...options, moduleResolution: resolution, target: 'es2024', strict: true, skipLibCheck: false, noEmit: true },
+    files: [`typed-${resolution}.ts`],
+  }
+  await writeFile(join(app, `tsconfig.${resolution}.json`), JSON.stringify(config))
+  succeeded(await runProgram('tsc', ['--project', `tsconfig.${resolution}.json`], { cwd: app }))
+})
+
+async function arrayBufferOf(file: string): Promise<ArrayBuffer> {
+  const bytes = await readFile(file)
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
+}
