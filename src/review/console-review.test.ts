@@ -112,7 +112,7 @@ describe('an approval on the console', () => {
   test('the new input of a string tool is the line as it is [T14]', async () => {
     const shout = tool({ name: 'shout', description: 'Shouts.', requireApproval: true, execute: (text) => text.toUpperCase() })
     const screen = terminal()
-    screen.input.write('e\nsay "hi"\n')
+    screen.input.write('e\r\nsay "hi"\r\n')
     expect(await shout.call('hello', { review: consoleReview(screen) })).toMatchObject({ ok: true, text: 'SAY "HI"' })
   })
 
@@ -164,6 +164,12 @@ describe('a question on the console', () => {
     expect(await ask(z.number()).call('How many?', { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
   })
 
+  test('an empty line is no answer, not even where a text is wanted [T14]', async () => {
+    const screen = terminal()
+    screen.input.write(' \n')
+    expect(await ask(z.string()).call('Which?', { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
+  })
+
   test('/stop ends the run [T14]', async () => {
     const screen = terminal()
     screen.input.write('/stop\n')
@@ -181,6 +187,14 @@ describe('a console that is gone', () => {
       error: { code: 'rejected', hint: 'The reviewer says: Nobody can answer: the console is closed.' },
     })
     expect(ran).toEqual([])
+  })
+
+  test('an input that ends without closing rejects too [T14]', async () => {
+    const { refund } = refunds()
+    const screen = { input: new PassThrough({ autoDestroy: false }), output: terminal().output }
+    const result = refund.call(input, { review: consoleReview(screen) })
+    screen.input.end()
+    expect(await result).toMatchObject({ error: { code: 'rejected' } })
   })
 
   test('an input that had ended before, was destroyed or fails rejects [T14]', async () => {

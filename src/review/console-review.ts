@@ -4,7 +4,7 @@ import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/revie
 import { toJsonText } from '../tool/text-of.ts'
 import { askLine, type Terminal } from './ask-line.ts'
 import { describeRequest } from './describe-request.ts'
-import { printable } from './printable.ts'
+import { printable } from '../tool/printable.ts'
 import { TurnQueue } from './turn-queue.ts'
 
 export interface ConsoleReviewOptions {

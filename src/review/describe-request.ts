@@ -1,6 +1,8 @@
 import type { ReviewRequest } from '../tool/review.ts'
 import { toJsonText } from '../tool/text-of.ts'
-import { printable, quoted } from './printable.ts'
+import { printable } from '../tool/printable.ts'
+import { quoted } from './quoted.ts'
+import { reviewableJson } from './reviewable-json.ts'
 
 const MOST_SHOWN = 20_000
 
@@ -33,7 +35,7 @@ function shown(text: string): string {
 function readable(value: unknown): string {
   if (typeof value === 'string') return value
   try {
-    return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each), 2) ?? 'none'
+    return reviewableJson(value, 2)
   } catch {
     return toJsonText(value)
   }

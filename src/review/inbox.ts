@@ -38,7 +38,6 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
   const close = (entry: InboxEntry, event: 'decided' | 'withdrawn'): void => {
     const { id } = entry.request
     open.delete(id)
-    closed.delete(id)
     closed.set(id, entry)
     for (const oldest of closed.keys()) {
       if (closed.size <= history) break
@@ -68,6 +67,7 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
   const enter = (request: ReviewRequest, fresh: InboxEntry): InboxEntry => {
     const known = open.get(request.id)
     if (known === undefined) {
+      closed.delete(request.id)
       open.set(request.id, fresh)
       return fresh
     }

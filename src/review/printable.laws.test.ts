@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ReviewRequest } from '../tool/review.ts'
 import { describeRequest } from './describe-request.ts'
-import { printable } from './printable.ts'
+import { printable } from '../tool/printable.ts'
 
 const anyText = fc.string({
   unit: fc.oneof(

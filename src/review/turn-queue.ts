@@ -37,6 +37,7 @@ export class TurnQueue {
   #leave(): void {
     const [next] = this.#waiting
     if (next === undefined) {
+      this.#taken = false
       return
     }
     this.#waiting.delete(next)

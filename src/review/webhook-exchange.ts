@@ -37,7 +37,6 @@ export async function exchange(message: Message, correspondent: Correspondent, w
     try {
       reply = await attempt(message, correspondent, wait)
     } catch (error) {
-      wait.signal.throwIfAborted()
       cause = error
     }
     if (reply !== undefined && reply.status < 500 && reply.status !== 429) return reply

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { type Clock, tool } from '../index.ts'
+import { type Clock, type ReviewRequest, tool } from '../index.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { webhookReview } from './webhook-review.ts'
 import { verifyWebhookSignature } from './webhook-signature.ts'
@@ -145,6 +145,13 @@ describe('a decision by webhook', () => {
     })
     expect(server.received).toHaveLength(1)
     expect(ran).toEqual([])
+  })
+
+  test.each([201, 302, 404])('a rejection names the status %s, so that the receiver can be mended', async (code) => {
+    const { url } = await serve(status(code))
+    expect(await pay.call({ amount: 5 }, { review: webhookReview({ url, secret }) })).toMatchObject({
+      error: { hint: `The reviewer says: The reviewer could not be reached: the webhook answered ${code}` },
+    })
   })
 
   test('an answer of more than 64 KiB is cut off and rejects, even without end [T15]', async () => {
@@ -317,12 +324,20 @@ test('another fetch can be given, and never follows a redirect by itself', async
   expect(asked).toEqual(['https://desk.example.com/r', 'manual'])
 })
 
-test('an input that JSON cannot hold is a rejection [T14]', async () => {
+test('the reviewer sees what is in maps, sets and big integers [T15]', async () => {
   const server = await serve(approve)
-  const cyclic: Record<string, unknown> = {}
-  cyclic['self'] = cyclic
   const loose = tool({ name: 'loose', description: 'Takes anything.', inputSchema: z.any(), requireApproval: true, execute: () => 'ran' })
-  expect(await loose.call(cyclic, { review: webhookReview({ url: server.url, secret }) })).toMatchObject({ error: { code: 'rejected' } })
+  await loose.call({ of: new Map([['a', 1n]]), tags: new Set(['x']) }, { review: webhookReview({ url: server.url, secret }) })
+  expect(JSON.parse(server.received[0]?.body ?? '')).toMatchObject({ input: { of: [['a', '1']], tags: ['x'] } })
+})
+
+test('a request that JSON cannot hold is not sent [T14]', async () => {
+  const server = await serve(approve)
+  const request: Record<string, unknown> = { id: 'r1' }
+  request['input'] = request
+  const wait = { signal: new AbortController().signal, clock: fakeClock() }
+  const { review } = webhookReview({ url: server.url, secret })
+  await expect(review(request as unknown as ReviewRequest, wait)).rejects.toThrow('circular')
   expect(server.received).toEqual([])
 })
 

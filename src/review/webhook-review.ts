@@ -1,8 +1,9 @@
 import { readDecision } from '../tool/calls/read-decision.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
-import type { ReviewHandler, ReviewRequest } from '../tool/review.ts'
+import type { ReviewHandler } from '../tool/review.ts'
 import { pause } from './pause.ts'
+import { reviewableJson } from './reviewable-json.ts'
 import { type Correspondent, exchange, type Reply, retryAfterMs } from './webhook-exchange.ts'
 
 export interface WebhookReviewOptions {
@@ -43,7 +44,7 @@ export function webhookReview(options: WebhookReviewOptions): ReviewHandler {
     review: async (request, wait) => {
       const { id } = request
       let place: URL | undefined
-      let reply = await exchange({ id, url, body: toBody(request) }, correspondent, wait)
+      let reply = await exchange({ id, url, body: reviewableJson(request) }, correspondent, wait)
       while (reply.status === 202) {
         place = placeOf(reply, url) ?? place
         if (place === undefined) throw new Error('the webhook answered 202 without a Location to ask')
@@ -72,10 +73,6 @@ function decisionIn({ status, body }: Reply): unknown {
   } catch (cause) {
     throw new Error('the webhook answered something other than JSON', { cause })
   }
-}
-
-function toBody(request: ReviewRequest): string {
-  return JSON.stringify(request, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
 }
 
 function checkedUrl(given: string | URL): URL {

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { gate } from '../combinators/gate/gate.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { compound } from '../tool/compound.ts'
+import { layer } from '../tool/layer.ts'
 import type { ReviewHandler } from '../tool/review.ts'
 import { tool } from '../tool/tool.ts'
 import { openTelemetry } from './open-telemetry.ts'
@@ -106,6 +107,27 @@ describe('spans nest', () => {
     },
   )
 
+  test('a call made from somewhere else lies under the call whose context made it', async () => {
+    const clock = fakeClock()
+    let callInner = (): Promise<unknown> => Promise.resolve()
+    const patient = tool({
+      name: 'patient',
+      description: 'Lets others call.',
+      effect: 'read',
+      execute: (_input, context) => {
+        callInner = () => context.call('inner', add, { a: 1, b: 1 })
+        return context.sleep(10)
+      },
+    })
+    const running = patient.call('', { on, clock })
+    await tracer.startActiveSpan('elsewhere', async (span) => {
+      await callInner()
+      span.end()
+    })
+    await clock.until(running)
+    expect(isInside(spanOf('execute_tool add_numbers'), spanOf('execute_tool patient'))).toBe(true)
+  })
+
   test('concurrent roots keep to their own traces', async () => {
     const clock = fakeClock()
     const waits = tool({ name: 'waits', description: 'Waits.', effect: 'read', execute: (input, context) => context.sleep(Number(input)) })
@@ -156,6 +178,21 @@ describe('layers and reviews', () => {
       'toolwright.review.decided',
       'toolwright.review.requested',
       'toolwright.review.decided',
+    ])
+  })
+
+  test('a review is told once, however often a layer inside calls the tool', async () => {
+    const twice = layer(pay, {
+      kind: 'twice',
+      run: async (input, call) => {
+        await call.root.callPart(call, { label: 'once', tool: pay, input })
+        return call.root.callPart(call, { label: 'again', tool: pay, input })
+      },
+    })
+    await gate(twice).call('5', { on, review: approve })
+    expect(exporter.getFinishedSpans().map((span) => [span.attributes['toolwright.layers'], span.events.length])).toEqual([
+      [['gate', 'twice'], 2],
+      [['gate', 'twice'], 0],
     ])
   })
 

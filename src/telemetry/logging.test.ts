@@ -64,7 +64,7 @@ describe('a line for each call', () => {
     ])
   })
 
-  test('WARN tells the message of a failure that was returned, and of an error that was thrown [T13] [T7]', async () => {
+  test('WARN tells the message of a failure that was returned, and of an error that was thrown [T7, T13]', async () => {
     const { log, lines } = logger()
     const returns = tool({ name: 'returns', description: 'Fails.', effect: 'read', execute: () => failure('No order.', { code: 'gone' }) })
     const throws = tool({ name: 'throws', description: 'Throws.', effect: 'read', execute: () => Promise.reject(new Error('Boom.')) })
@@ -216,5 +216,19 @@ describe('secrets', () => {
     expect(lines.map(({ level }) => level)).toEqual(['trace', user === 'works' || user === 'says' ? 'info' : 'warn', 'debug'])
     expect(text()).not.toMatch(/hunter2|sk-abcdef|tok-987654|4711|BEGIN/)
     expect(text()).toContain('••••••')
+  })
+
+  test('that only the output schema tells of are masked as well [T13]', async () => {
+    const { log, text } = logger('debug')
+    const card = tool({
+      name: 'card',
+      description: 'Gives a card.',
+      outputSchema: z.object({ last: z.string(), full: z.string().meta({ sensitive: true }), limit: z.number().meta({ sensitive: true }) }),
+      effect: 'read',
+      execute: () => ({ last: '4242', full: '4000-1234', limit: 98_765 }),
+    })
+    await card.call('', { log })
+    expect(text()).toContain('4242')
+    expect(text()).not.toMatch(/4000-1234|98765/)
   })
 })

@@ -1,9 +1,8 @@
-/** Controls, formats such as marks of direction, lone surrogates, and the two separators that end a line. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+import { UNPRINTABLE } from '../tool/printable.ts'
 
 /** A text that stays on its line of a terminal: a dot stands for each character that could move, hide, colour or reorder. */
 export function oneLine(text: string): string {
-  return text.replace(UNSEEN, '·')
+  return text.replace(UNPRINTABLE, '·')
 }
 
 /** A text of exactly so many characters, cut or filled up. */

@@ -47,7 +47,7 @@ function names(): readonly string[] {
 }
 
 describe('the span of a call', () => {
-  test('follows the GenAI conventions for the execution of a tool [T12]', async () => {
+  test('follows the GenAI conventions for the execution of a tool [T12, I6]', async () => {
     await add.call({ a: 1, b: 2 }, { on, agent: 'clerk', ids: () => 'call_7' })
     const span = spanOf('execute_tool add_numbers')
     expect(span.kind).toBe(SpanKind.INTERNAL)
@@ -113,6 +113,12 @@ describe('the span of a call', () => {
       [1, 500_000_000],
     ])
     expect(second?.startTime).toEqual([1_600_000_001, 623_000_000])
+  })
+
+  test('is not misled by a clock that began with the epoch', async () => {
+    const clock = fakeClock(50)
+    await pay.call('5', { on, clock })
+    expect(spanOf('execute_tool pay').startTime).toEqual([0, 50_000_000])
   })
 
   test('ends once, at the deadline, whatever the tool does later', async () => {

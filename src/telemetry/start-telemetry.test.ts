@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -140,8 +141,19 @@ describe('the life of telemetry', () => {
     await expect(fetch(first.metricsUrl ?? '')).rejects.toThrow('fetch failed')
     expect(propagation.fields()).toEqual([])
     const second = await start({ prometheus: { port: 0 } })
+    await first.shutdown()
     await roll.call('', { on: second.observer })
     expect(await scrape(second.metricsUrl)).toContain('gen_ai_tool_name="roll"')
+  })
+
+  test('a scraper that never finishes its request does not hold it up', async () => {
+    const telemetry = await start({ prometheus: { port: 0 } })
+    const socket = connect(Number(new URL(telemetry.metricsUrl ?? '').port), '127.0.0.1')
+    await once(socket, 'connect')
+    socket.on('error', () => {}).write('GET /metrics HTTP/1.1\r\nHost: x')
+    await scrape(telemetry.metricsUrl)
+    await telemetry.shutdown()
+    await expect(fetch(telemetry.metricsUrl ?? '')).rejects.toThrow('fetch failed')
   })
 
   test('it does not take the place of what the process has set up', async () => {

@@ -20,7 +20,7 @@ const twice = compound({
 })
 
 describe('a trace', () => {
-  test('keeps every call with its path, place in time, outcome and parent [T12]', async () => {
+  test('keeps every call with its path, place in time, outcome and parent [T12, I6]', async () => {
     const clock = fakeClock(1000)
     const trace = createTrace()
     await clock.until(twice.call('', { clock, on: trace, ids: fakeIds(), agent: 'clerk' }))
@@ -68,10 +68,7 @@ describe('a trace', () => {
         return action
       },
     })
-    const review = {
-      review: (_request: unknown, wait: { clock: typeof clock }) => wait.clock.advance(0).then(() => ({ action: 'continue' as const })),
-    }
-    await clock.until(busy.call('', { clock, on: trace, review: { review: (request) => review.review(request, { clock }) } }))
+    await clock.until(busy.call('', { clock, on: trace, review: { review: () => ({ action: 'continue' }) } }))
     const [span] = trace.spans
     expect(span?.progress).toHaveLength(100)
     expect(span?.progress.at(-1)).toMatchObject({ at: 1000, progress: 150, total: 150 })
@@ -106,6 +103,33 @@ describe('a trace', () => {
     expect(trace.spans.map((span) => span.path)).toEqual(['twice', 'twice/one'])
     expect(trace.dropped).toBe(2)
     expect(trace.spans.every((span) => span.outcome === 'success')).toBe(true)
+  })
+
+  test('hears nothing more of a call that has ended, and finds no place for what it still calls', async () => {
+    const clock = fakeClock()
+    const deaf = tool({
+      name: 'deaf',
+      description: 'Ignores its signal.',
+      effect: 'read',
+      execute: (_input, context) =>
+        new Promise((resolve) => {
+          context.clock.timer(5000, () => {
+            context.progress('late')
+            resolve(context.call('late', step, ''))
+          })
+        }),
+    })
+    const trace = createTrace({ mostCalls: 1 })
+    await clock.until(deaf.call('', { clock, on: trace, deadline: '1s' }))
+    await clock.advance(5000)
+    expect(trace.spans).toMatchObject([{ tool: 'deaf', durationMs: 1000, code: 'deadline_exceeded', progress: [] }])
+    expect(trace.dropped).toBe(1)
+
+    await clock.until(deaf.call('', { clock, on: trace, deadline: '1s' }))
+    await clock.until(step.call('', { clock, on: trace }))
+    await clock.advance(5000)
+    expect(trace.spans.map(({ path }) => path)).toEqual(['step'])
+    expect(trace.dropped).toBe(4)
   })
 
   test('begins anew after clear, and takes no limit that makes no sense', async () => {

@@ -15,6 +15,11 @@ export interface ApprovalOptions<P> {
 
 export type RequireApproval<P> = boolean | ((input: P) => boolean) | ApprovalOptions<P>
 
+/** Whether a person stands before the call, always or sometimes. */
+export function isGated<P>(given: RequireApproval<P> | undefined): boolean {
+  return approvalRule(given) !== undefined
+}
+
 export function approvalRule<P>(given: RequireApproval<P> | undefined): ApprovalRule | undefined {
   if (given === undefined || given === false) return undefined
   const options: ApprovalOptions<P> = typeof given === 'object' ? given : { when: given }

@@ -25,12 +25,14 @@ export interface Behaviour {
   readonly plan: PlanNode
   /** One step in a journal: what happens inside is not recorded by itself. */
   readonly leaf: boolean
-  /** The combinator's name, when its events are not those of a second call. A layer hands its input on as it came. */
+  /** The combinator's name, when its events are not those of a second call. */
   readonly layer: string | undefined
   readonly input: InputPort
-  /** Validate before the approval and the function; a layer without an approval leaves it to the tool inside. */
-  readonly validates: boolean
+  /** The input goes to a part as it came, which validates it; here it is validated only where somebody judges it. */
+  readonly handsOn: boolean
   readonly output: Contract | undefined
+  /** The schema of an output that a part has checked already. */
+  readonly describesOutput?: Contract | undefined
   readonly approval: ApprovalRule | undefined
   readonly services: Readonly<Record<string, Service<unknown>>> | undefined
   readonly deadlineMs: number | undefined
@@ -62,7 +64,7 @@ export function behaviourOf(tool: AgentTool): Behaviour {
 /** A tool made by another copy of this package: called through its own door, with what can be handed over. */
 function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
   return {
-    plan: { kind: 'leaf', layer: false, parts: [] },
+    plan: { kind: 'leaf', layer: false, parts: [], figures: () => tool.estimates },
     leaf: true,
     layer: undefined,
     input: {
@@ -71,7 +73,7 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
       unwrap: (given) => given.value ?? given.text,
       accept: (input) => input,
     },
-    validates: false,
+    handsOn: true,
     output: undefined,
     approval: undefined,
     services: undefined,

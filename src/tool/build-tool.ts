@@ -56,12 +56,12 @@ class BuiltTool implements AgentTool<unknown, unknown> {
   }
 
   get specification(): ToolSpecification {
-    const { input, output } = this.#behaviour
+    const { input, output, describesOutput = output } = this.#behaviour
     return {
       name: this.name,
       description: this.description,
       parameters: input.parameters,
-      ...(output === undefined ? {} : { outputSchema: output.output }),
+      ...(describesOutput === undefined ? {} : { outputSchema: describesOutput.output }),
     }
   }
 }

@@ -1,12 +1,11 @@
 import type { AgentTool } from './agent-tool.ts'
-import { approvalRule, type RequireApproval } from './approval-rule.ts'
-import { buildTool } from './build-tool.ts'
+import { approvalRule, isGated, type RequireApproval } from './approval-rule.ts'
+import { combinator } from './combinator.ts'
 import type { ToolContext } from './context.ts'
-import { toMilliseconds } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { stringInput } from './input/string-input.ts'
 import { TypedInput } from './input/typed-input.ts'
-import { gravestEffect, type Idempotent, type Metadata } from './metadata.ts'
+import type { Estimates, Metadata } from './metadata.ts'
 import { contractOf } from './schema/contract.ts'
 import type { AnySchema } from './schema/schema-types.ts'
 import type { InputOf, OutputOf, ParsedOf, Promised } from './tool.ts'
@@ -50,41 +49,20 @@ export function compound<
   const OS extends AnySchema | undefined = undefined,
   R extends Promised<OS> = Promised<OS>,
 >(definition: CompoundDefinition<S, OS, P, R>): AgentTool<InputOf<S>, OutputOf<OS, R>> {
-  const { name, inputSchema, outputSchema, parts, requireApproval, run, deadline, kind = 'compound' } = definition
+  const { name, inputSchema, outputSchema, parts, requireApproval, run, kind = 'compound' } = definition
   if (typeof run !== 'function') throw new ConfigurationError('invalid_definition', `Compound '${name}' needs a function run.`)
-  const tools = Object.values(parts)
-  return buildTool({
+  const labelled = Object.entries(parts).map(([label, part]) => ({ label, tool: part, takes: 'unknown' as const }))
+  return combinator({
     ...definition,
-    ...derivedMetadata(tools, definition),
-    behaviour: {
-      plan: { kind, layer: false, parts: Object.entries(parts).map(([label, part]) => ({ label, tool: part })) },
-      leaf: false,
-      layer: undefined,
-      input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
-      validates: true,
-      output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of '${name}'`),
-      approval: approvalRule(requireApproval),
-      services: undefined,
-      deadlineMs: deadline === undefined ? undefined : toMilliseconds(deadline, `The deadline of '${name}'`),
-      parts: new Set(tools),
-      run: (input, call) => run(input as ParsedOf<S>, call, parts),
-    },
+    plan: { kind, layer: false, parts: labelled, gated: isGated(requireApproval), figures: unknownFigures },
+    input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
+    output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of '${name}'`),
+    approval: approvalRule(requireApproval),
+    run: (input, call) => run(input as ParsedOf<S>, call, parts),
   })
 }
 
-/** What the parts say, together; a definition may say more, never less. */
-function derivedMetadata(tools: readonly AgentTool[], own: Metadata): Metadata {
-  return {
-    effect: gravestEffect([...tools.map((each) => each.effect), ...(own.effect === undefined ? [] : [own.effect])]),
-    idempotent: own.idempotent ?? weakestIdempotency(tools),
-    permissions: [...new Set([...(own.permissions ?? []), ...tools.flatMap((each) => each.permissions)])],
-    tags: [...new Set([...(own.tags ?? []), ...tools.flatMap((each) => each.tags)])],
-  }
-}
-
-/** The whole can be repeated as safely as the part that bears it least; reading bears it always. */
-function weakestIdempotency(tools: readonly AgentTool[]): Idempotent {
-  const effectful = tools.filter((each) => each.effect !== 'read')
-  if (effectful.some((each) => each.idempotent === false)) return false
-  return effectful.some((each) => each.idempotent === 'keyed') ? 'keyed' : true
+/** How often a compound calls which part is known to its code alone: it has the figures that its definition declares. */
+function unknownFigures(): Estimates {
+  return {}
 }

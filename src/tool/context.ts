@@ -8,7 +8,7 @@ import type { Model } from './model.ts'
 import type { Policy } from './policy.ts'
 import type { Principal } from './principal.ts'
 import type { ToolResult, Usage } from './result.ts'
-import type { ReviewDecision, ReviewHandler, ReviewQuestion } from './review.ts'
+import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewQuestion } from './review.ts'
 import type { SchemaOutput } from './schema/schema-types.ts'
 import type { SecretsProvider } from './secrets.ts'
 
@@ -61,6 +61,8 @@ export interface AskOptions<S> {
   readonly question: string
   readonly answerSchema: S
   readonly timeout?: Duration | undefined
+  /** `reject` by default; after `continue` the answer is undefined, as with nobody to ask. */
+  readonly onTimeout?: OnTimeout | undefined
 }
 
 /** What `execute` gets beside its input. Every member may be destructured. */

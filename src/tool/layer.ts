@@ -1,11 +1,14 @@
 import type { AgentTool } from './agent-tool.ts'
 import { type ApprovalRule, type Behaviour, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
+import type { PlanNode } from './plan-node.ts'
 
 export interface LayerParts {
   /** The combinator's name. */
   readonly kind: string
   readonly approval?: ApprovalRule | undefined
+  /** What it changes about the plan. */
+  readonly plan?: Partial<PlanNode> | undefined
   readonly run: Behaviour['run']
 }
 
@@ -13,17 +16,24 @@ export interface LayerParts {
  * A unary wrapper: it changes how one tool is called, keeps its name, version and schema, and reports as a layer of it, not as a second
  * call. The input goes in as it came; the tool inside validates it.
  */
-export function layer<I, O>(tool: AgentTool<I, O>, { kind, approval, run }: LayerParts): AgentTool<I, O> {
+export function layer<I, O>(tool: AgentTool<I, O>, { kind, approval, plan, run }: LayerParts): AgentTool<I, O> {
   const inner = behaviourOf(tool)
   const { name, version, description, effect, idempotent, permissions, estimates, source, tags } = tool
   return buildTool({
     ...{ name, version, description, effect, idempotent, permissions, estimates, source, tags },
     behaviour: {
-      plan: { kind, layer: true, parts: [{ label: kind, tool }] },
+      plan: {
+        kind,
+        layer: true,
+        parts: [{ label: kind, tool, takes: 'input' }],
+        gated: approval !== undefined,
+        figures: ([inner = {}]) => inner,
+        ...plan,
+      },
       leaf: false,
       layer: kind,
       input: inner.input,
-      validates: approval !== undefined,
+      handsOn: true,
       output: inner.output,
       approval,
       services: undefined,

@@ -1,16 +1,41 @@
 import type { AgentTool } from './agent-tool.ts'
+import type { Estimates } from './metadata.ts'
+import type { JsonSchema } from './schema/json-schema.ts'
+
+/** A function between two tools. With a schema of what it gives, the edge can be checked; without one, nobody can tell. */
+export interface PlanAdapter {
+  readonly name: string
+  readonly schema?: JsonSchema | undefined
+}
 
 /** A tool inside a compound one, under the label that its calls carry. */
 export interface PlanPart {
   readonly label: string
   readonly tool: AgentTool
+  /** What it is given: the input of the whole, the output of the part before, one item of the input, or what only the run knows. */
+  readonly takes: 'input' | 'previous' | 'item' | 'unknown'
+  readonly adapter?: PlanAdapter | undefined
+  /** On what condition it runs, in words. */
+  readonly when?: string | undefined
 }
 
 /** What a tool says about its own make-up; `check`, `explain` and the resolver read it. */
 export interface PlanNode {
-  /** `leaf`, `compound`, `gate`, ... */
+  /** `leaf`, `compound`, `gate`, `pipe`, ... */
   readonly kind: string
   /** A layer changes how one tool is called and goes by its name. */
   readonly layer: boolean
   readonly parts: readonly PlanPart[]
+  /** More about the kind, in words: `quorum of 2`, `at most 5 times`. */
+  readonly detail?: string | undefined
+  /** The parts run one after the other. */
+  readonly inOrder?: boolean | undefined
+  /** A person stands before it, always or sometimes. */
+  readonly gated?: boolean | undefined
+  /** Parts are cancelled or left behind when others have answered. */
+  readonly raced?: boolean | undefined
+  /** A failed part does not end it: the message goes to the next. */
+  readonly continues?: boolean | undefined
+  /** The figures of the whole from those of its parts, in their order. */
+  readonly figures: (parts: readonly Estimates[]) => Estimates
 }

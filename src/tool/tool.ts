@@ -1,5 +1,5 @@
 import type { AgentTool } from './agent-tool.ts'
-import { approvalRule, type RequireApproval } from './approval-rule.ts'
+import { approvalRule, isGated, type RequireApproval } from './approval-rule.ts'
 import { buildTool } from './build-tool.ts'
 import type { ToolContext } from './context.ts'
 import { toMilliseconds } from './duration.ts'
@@ -85,11 +85,11 @@ export function tool<
   return buildTool({
     ...definition,
     behaviour: {
-      plan: { kind: 'leaf', layer: false, parts: [] },
+      plan: { kind: 'leaf', layer: false, parts: [], gated: isGated(requireApproval), figures: () => definition.estimates ?? {} },
       leaf: true,
       layer: undefined,
       input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of tool '${name}'`)),
-      validates: true,
+      handsOn: false,
       output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of tool '${name}'`),
       approval: approvalRule(requireApproval),
       services,

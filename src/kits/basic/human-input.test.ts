@@ -43,7 +43,7 @@ test('the person sees the question and the kind of answer that is wanted [T16]',
   const { call } = await resolve([ask])
   expect(await call('human_input', '{"input":"Which one?"}', { review })).toMatchObject({ ok: true, value: '' })
   expect(seen).toMatchObject([
-    { kind: 'question', tool: 'human_input', why: 'Which one?', risk: 'low', answerSchema: { type: 'string' }, onTimeout: 'reject' },
+    { kind: 'question', tool: 'human_input', why: 'Which one?', risk: 'low', answerSchema: { type: 'string' }, onTimeout: 'stop' },
   ])
 })
 
@@ -53,7 +53,7 @@ describe('with nobody to ask', () => {
     expect(result).toMatchObject({
       ok: true,
       text: 'No person is available to answer. Proceed without an answer, on your best judgement, and say what you assumed.',
-      issues: [{ severity: 'warning', message: 'Nobody was asked.' }],
+      issues: [{ severity: 'warning', message: 'Nobody answered.' }],
     })
   })
 
@@ -147,4 +147,10 @@ describe('as a step of another tool', () => {
 
 test('a timeout that cannot be read is refused when the tool is made', () => {
   expect(() => humanInput({ timeout: -1 })).toThrow(expect.objectContaining({ code: 'invalid_option' }))
+})
+
+test('with onTimeout continue, an agent that gets no answer in time goes on without one [T16] [T17]', async () => {
+  const clock = fakeClock()
+  const asked = humanInput({ timeout: '10m', onTimeout: 'continue' }).call('Which one?', { review: createInbox().handler, clock })
+  expect(await clock.until(asked)).toMatchObject({ ok: true, issues: [{ message: 'Nobody answered.' }] })
 })

@@ -9,6 +9,8 @@ import type { StandardSchema } from '../../tool/schema/standard-schema.ts'
 export interface HumanInputOptions {
   /** How long to wait for the answer; by default as long as the review handler says. */
   readonly timeout?: Duration | undefined
+  /** `stop` by default; after `continue` the agent reads that nobody is available. */
+  readonly onTimeout?: 'stop' | 'continue' | undefined
   /** What the agent reads when there is nobody to ask. */
   readonly unavailable?: string | undefined
 }
@@ -26,11 +28,11 @@ const TEXT: StandardSchema<string> = {
 
 /**
  * Makes the tool `human_input`, by which an agent asks a person. The input is the question, the output the answer.
- * With no reviewer it says so, and the agent goes on. A rejection stops the run, and so does an answer that does not come in time.
+ * With no reviewer it says so, and the agent goes on. A rejection stops the run, and so does, unless `onTimeout` says otherwise, an answer that does not come in time.
  * @example
  * const runtime = createRuntime({ tools: [humanInput({ timeout: '10m' })], review: consoleReview() })
  */
-export function humanInput({ timeout, unavailable = UNAVAILABLE }: HumanInputOptions = {}): AgentTool<string, string> {
+export function humanInput({ timeout, onTimeout = 'stop', unavailable = UNAVAILABLE }: HumanInputOptions = {}): AgentTool<string, string> {
   const timing = timeout === undefined ? {} : { timeout: toMilliseconds(timeout, 'The timeout of human_input') }
   return compound({
     name: 'human_input',
@@ -41,10 +43,10 @@ export function humanInput({ timeout, unavailable = UNAVAILABLE }: HumanInputOpt
     parts: {},
     async run(question, context) {
       try {
-        const answer = await context.ask({ question, answerSchema: TEXT, ...timing })
+        const answer = await context.ask({ question, answerSchema: TEXT, onTimeout, ...timing })
         return success(
           answer ?? unavailable,
-          answer === undefined ? { issues: [{ severity: 'warning', message: 'Nobody was asked.' }] } : {},
+          answer === undefined ? { issues: [{ severity: 'warning', message: 'Nobody answered.' }] } : {},
         )
       } catch (error) {
         if (isToolError(error) && error.code === 'rejected') throw new ExitEarly(context.tool, error.message)

@@ -21,14 +21,15 @@ import { requestReview } from './request-review.ts'
  */
 export function admit(call: Call, given: unknown): unknown {
   const { behaviour, root } = call
-  if (!behaviour.validates) return given
-  const parsed = behaviour.input.accept(given, call.tool)
-  if (parsed instanceof Promise) return parsed.then((input) => police(call, given, input))
-  if (behaviour.approval === undefined && root.options.policy === undefined) {
+  const isJudged = behaviour.approval !== undefined || (root.options.policy !== undefined && behaviour.layer === undefined)
+  if (!isJudged && behaviour.handsOn) {
     authorize(call)
-    return behaviour.layer === undefined ? parsed : given
+    return given
   }
-  return police(call, given, parsed)
+  const parsed = behaviour.input.accept(given, call.tool)
+  if (isJudged || parsed instanceof Promise) return police(call, given, parsed)
+  authorize(call)
+  return parsed
 }
 
 /** A layer leaves permissions and policy to the tool inside, which has its own turn at the door. */
@@ -37,20 +38,24 @@ function authorize(call: Call): void {
   if (behaviour.services !== undefined) checkServices(behaviour.services, call.services, call.tool)
   if (behaviour.layer !== undefined || built.permissions.length === 0) return
   const missing = missingPermissions(built.permissions, root.options.principal)
-  if (missing.length === 0) return
+  if (missing.length > 0) throw notPermitted(call, missing)
+}
+
+function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolError {
   const who = root.options.principal === undefined ? 'No principal was given' : `'${root.options.principal.id}' may not`
-  throw new ToolError(`${who}: tool '${call.tool}' needs the permission${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`, {
+  return new ToolError(`${who}: tool '${tool}' needs the permission${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`, {
     code: 'permission_denied',
     outcome: 'not_started',
   })
 }
 
-async function police(call: Call, given: unknown, input: unknown): Promise<unknown> {
+async function police(call: Call, given: unknown, parsed: unknown): Promise<unknown> {
+  const input = await parsed
   authorize(call)
   const verdict = await judge(call, input, 'policy')
   const rule = call.behaviour.approval
   const asked = approvalReason(call, verdict, rule, input)
-  if (asked === undefined) return call.behaviour.layer === undefined ? input : given
+  if (asked === undefined) return call.behaviour.handsOn ? given : input
   return approve(call, given, { input, why: asked })
 }
 
@@ -127,7 +132,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
     onTimeout: rule?.onTimeout,
     ...(rule?.timeout === undefined ? {} : { timeoutMs: toMilliseconds(rule.timeout, 'The timeout of an approval') }),
   })
-  if (decision.action === 'continue') return behaviour.layer === undefined ? input : given
+  if (decision.action === 'continue') return behaviour.handsOn ? given : input
   if (decision.action === 'edit') return runEdited(call, shown, decision)
   const reason = decision.action === 'reject' ? decision.reason : undefined
   throw new ToolError(`Rejected by reviewer: ${call.maskText(textOf(mask(shown, behaviour.input.schema)))}`, {
@@ -154,5 +159,5 @@ async function runEdited(call: Call, original: unknown, decision: Extract<Review
   const parsed = await call.behaviour.input.accept(edited, call.tool)
   authorize(call)
   await judge(call, parsed, 'policy_after_edit')
-  return call.behaviour.layer === undefined ? parsed : edited
+  return call.behaviour.handsOn ? edited : parsed
 }

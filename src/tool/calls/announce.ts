@@ -88,9 +88,18 @@ class Finished implements CallFinished {
   get replayed(): boolean {
     return this.call.replayed
   }
+  toJSON(): object {
+    const { type, at, call, outcome, durationMs, text, error, code, usage, fatal, replayed, counts } = this
+    return { type, at, call, outcome, durationMs, text, error, code, usage, fatal, replayed, counts }
+  }
   get counts(): boolean {
     return this.call.layer === undefined || this.call.children === undefined
   }
+}
+
+export function announceStart(call: Call): void {
+  call.startedAt = call.root.clock.tick()
+  announce(call, { type: 'call.started', at: call.scope.stamp(), call })
 }
 
 export function announceEnd(call: Call, result: SettledResult): void {
@@ -98,9 +107,9 @@ export function announceEnd(call: Call, result: SettledResult): void {
 }
 
 /** Runs a tool's function, a generator to its end, inside whatever the observers put around it. */
-export function surround(call: Call, run: () => unknown): unknown {
+export function surround(call: Call, input: unknown): unknown {
   let wrapped = (): unknown => {
-    const output = run()
+    const output = call.behaviour.run(input, call)
     return isGenerator(output) ? drive(output, call) : output
   }
   for (const listener of call.root.listeners ?? []) {

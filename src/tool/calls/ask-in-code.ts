@@ -36,8 +36,10 @@ export async function askInCode(call: Call, options: AskOptions<unknown>): Promi
     input: call.given,
     why: options.question,
     answerSchema: contract.input,
+    onTimeout: options.onTimeout,
     ...(options.timeout === undefined ? {} : { timeoutMs: toMilliseconds(options.timeout, 'The timeout of a question') }),
   })
+  if (decision.action === 'continue') return undefined
   if (decision.action !== 'answer') {
     const reason = decision.action === 'reject' && decision.reason !== undefined ? ` (${decision.reason})` : ''
     throw new ToolError(`Rejected by reviewer: ${options.question}${reason}`, { code: 'rejected', outcome: 'not_started' })

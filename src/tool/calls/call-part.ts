@@ -10,7 +10,7 @@ import type { PartCall } from './root-call.ts'
 import { Scope } from './scope.ts'
 
 /** Calls a tool inside another call: it shares the clock, the reviewer and all else, and never outlives its caller. */
-export function callPart(parent: Call, { label, tool, input, options }: PartCall): Promise<ToolResult> {
+export function callPart(parent: Call, { label, tool, input, options, isUnique = false }: PartCall): Promise<ToolResult> {
   let call: Call
   let scope: Scope
   let letGo: (() => void) | undefined
@@ -24,7 +24,7 @@ export function callPart(parent: Call, { label, tool, input, options }: PartCall
     const behaviour = overridden(parent.root.options, tool, behaviourOf(tool))
     scope = scopeFor(parent, behaviour, options)
     if (options?.signal !== undefined) letGo = scope.follow(options.signal)
-    const unique = (options?.attempt ?? 1) > 1 ? label : parent.nextLabel(label)
+    const unique = isUnique || (options?.attempt ?? 1) > 1 ? label : parent.nextLabel(label)
     call = new Call(parent.root, { built: tool, behaviour, scope, parent, label: unique, options })
   } catch (error) {
     parent.fatal ??= error

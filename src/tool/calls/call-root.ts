@@ -1,7 +1,8 @@
 import type { AgentTool } from '../agent-tool.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { CallOptions } from '../context.ts'
-import { toMilliseconds } from '../duration.ts'
+import type { Clock } from '../clock.ts'
+import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { callPart } from './call-part.ts'
 import { Call } from './call.ts'
@@ -18,24 +19,36 @@ export const rootCallWatchers = new Set<(tool: AgentTool) => void>()
 
 /** Begins a call that has no caller among tools. */
 export function callRoot(tool: AgentTool, behaviour: Behaviour, input: unknown, options?: CallOptions): Promise<SettledResult> {
-  const root = new RootCall(callPart, options)
-  if (rootCallWatchers.size > 0) for (const watch of rootCallWatchers) watch(tool)
-  let allowedMs: number
   try {
-    allowedMs = deadlineMs(root, behaviour)
+    const root = new RootCall(callPart, options)
+    if (rootCallWatchers.size > 0) tellWatchers(tool)
+    const scope = new Scope(root.clock, deadlineMs(root, behaviour))
+    const { overrides, signal } = root.options
+    const call = new Call(root, {
+      built: tool,
+      behaviour: overrides === undefined ? behaviour : overridden(root.options, tool, behaviour),
+      scope,
+    })
+    return signal === undefined ? enter(call, input) : enterUntil(signal, call, input)
   } catch (error) {
     return Promise.reject(error as Error)
   }
-  const scope = new Scope(root.clock, allowedMs)
-  const call = new Call(root, { built: tool, behaviour: options === undefined ? behaviour : overridden(options, tool, behaviour), scope })
-  const signal = options?.signal
-  if (signal === undefined) return enter(call, input)
-  const letGo = scope.follow(signal)
+}
+
+function tellWatchers(tool: AgentTool): void {
+  for (const watch of rootCallWatchers) watch(tool)
+}
+
+function enterUntil(signal: AbortSignal, call: Call, input: unknown): Promise<SettledResult> {
+  const letGo = call.scope.follow(signal)
   return enter(call, input).finally(letGo)
 }
 
 function deadlineMs({ options: { deadline }, clock }: RootCall, behaviour: Behaviour): number {
-  if (deadline === undefined) return behaviour.deadlineMs ?? DEFAULT_DEADLINE_MS
+  return deadline === undefined ? (behaviour.deadlineMs ?? DEFAULT_DEADLINE_MS) : millisecondsUntil(deadline, clock)
+}
+
+function millisecondsUntil(deadline: Duration | Date, clock: Clock): number {
   if (!(deadline instanceof Date)) return toMilliseconds(deadline, 'A deadline')
   const ms = deadline.getTime() - clock.now()
   if (Number.isNaN(ms)) throw new ConfigurationError('invalid_option', 'The deadline is an invalid date.')

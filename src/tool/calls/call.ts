@@ -33,6 +33,9 @@ interface CallParts {
   readonly options?: PartOptions | undefined
 }
 
+/** What `console.log` and debuggers call, by its registered name: no module has to be loaded for it. */
+const inspect = Symbol.for('nodejs.util.inspect.custom')
+
 /** What few calls ever have; it is made when the first of it is needed. */
 class Rarely {
   attempt = 1
@@ -77,14 +80,12 @@ export class Call implements ToolContext, CallInfo {
     this.scope = scope
     this.label = label ?? built.name
     this.journal = parent === undefined ? root.options.journal : parent.behaviour.leaf ? undefined : parent.journal
-    this.given = undefined
-    this.result = undefined
-    this.fatal = undefined
-    this.children = undefined
-    this.#rare = undefined
-    if (options === undefined) return
-    if (options.attempt !== undefined) this.#rarely.attempt = options.attempt
-    if (options.generation !== undefined) this.#rarely.generation = options.generation
+    if (options !== undefined) this.#vary(options)
+  }
+
+  #vary({ attempt, generation }: PartOptions): void {
+    if (attempt !== undefined) this.#rarely.attempt = attempt
+    if (generation !== undefined) this.#rarely.generation = generation
   }
 
   get #rarely(): Rarely {
@@ -254,6 +255,15 @@ export class Call implements ToolContext, CallInfo {
   }
   get ask(): ToolContext['ask'] {
     return <S>(options: AskOptions<S>) => askInCode(this, options) as Promise<SchemaOutput<S> | undefined>
+  }
+
+  /** Printed or sent as JSON, a call shows its masked view and nothing of what it holds. */
+  toJSON(): object {
+    const { tool, version, layer, path, invocationId, traceId, parentId, agent, task, session, input, output } = this
+    return { tool, version, layer, path, invocationId, traceId, parentId, agent, task, session, input, output }
+  }
+  [inspect](): object {
+    return this.toJSON()
   }
 
   nextLabel(label: string): string {

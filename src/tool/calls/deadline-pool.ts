@@ -17,7 +17,7 @@ export const NOT_YOUNG = -1
 export class DeadlinePool {
   readonly #clock: Clock
   readonly #old = new Set<Expiring>()
-  #young: Expiring[] = []
+  readonly #young: Expiring[] = []
   #cancel: CancelTimer | undefined
   #armedFor = Infinity
   #scheduled = false
@@ -70,7 +70,7 @@ export class DeadlinePool {
       this.#old.add(entry)
       earliest = Math.min(earliest, entry.expiresAt)
     }
-    this.#young = []
+    this.#young.length = 0
     if (earliest < this.#armedFor) this.#arm(earliest)
   }
 
@@ -105,7 +105,10 @@ const systemPool = new DeadlinePool(systemClock)
 const pools = new WeakMap<Clock, DeadlinePool>()
 
 export function deadlinePoolOf(clock: Clock): DeadlinePool {
-  if (clock === systemClock) return systemPool
+  return clock === systemClock ? systemPool : poolOf(clock)
+}
+
+function poolOf(clock: Clock): DeadlinePool {
   let pool = pools.get(clock)
   if (pool === undefined) {
     pool = new DeadlinePool(clock)

@@ -1,6 +1,6 @@
 import { ModelArguments } from '../input/arguments.ts'
 import { admit } from './admit.ts'
-import { announce, announceEnd, surround } from './announce.ts'
+import { announceEnd, announceStart, surround } from './announce.ts'
 import type { Call } from './call.ts'
 import { drive, isGenerator } from './drive.ts'
 import { raceCompound, raceLeaf } from './race.ts'
@@ -20,28 +20,27 @@ export type Finish = (call: Call, result: SettledResult) => Settling
  */
 export function enter(call: Call, given: unknown): Promise<SettledResult> {
   call.given = given
-  if (call.root.observed) {
-    call.startedAt = call.root.clock.tick()
-    announce(call, { type: 'call.started', at: call.scope.stamp(), call })
-  }
+  if (call.root.observed) announceStart(call)
   try {
-    const result = begin(call, given)
+    const result = given instanceof ModelArguments ? beginAsModel(call, given) : begin(call)
     return result instanceof Promise ? result : Promise.resolve(result)
   } catch (fatal) {
     return Promise.reject(fatal as Error)
   }
 }
 
-function begin(call: Call, given: unknown): Settling {
-  const { behaviour } = call
-  if (given instanceof ModelArguments) {
-    try {
-      call.given = behaviour.input.unwrap(given, call.tool)
-    } catch (thrown) {
-      return conclude(call, settleThrown(call, thrown, false))
-    }
+/** What a model or a peer sent is not the input yet. */
+function beginAsModel(call: Call, given: ModelArguments): Settling {
+  try {
+    call.given = call.behaviour.input.unwrap(given, call.tool)
+  } catch (thrown) {
+    return conclude(call, settleThrown(call, thrown, false))
   }
-  const journal = behaviour.leaf ? call.journal : undefined
+  return begin(call)
+}
+
+function begin(call: Call): Settling {
+  const journal = call.behaviour.leaf ? call.journal : undefined
   return journal === undefined ? attempt(call, UNRECORDED) : runRecorded(call, journal, { attempt, conclude })
 }
 
@@ -54,15 +53,15 @@ export interface Attempt {
 const UNRECORDED: Attempt = { finish: conclude }
 
 /** Admits and runs: at once where nothing has to be waited for. */
-function attempt(call: Call, { finish, dispatch }: Attempt): Settling {
+function attempt(call: Call, options: Attempt): Settling {
   let input: unknown
   try {
     if (call.scope.closed !== undefined) throw new Cut(call.scope.closed)
     input = admit(call, call.given)
   } catch (thrown) {
-    return finish(call, settleThrown(call, thrown, false))
+    return options.finish(call, settleThrown(call, thrown, false))
   }
-  return input instanceof Promise || dispatch !== undefined ? runAdmitted(call, input, { finish, dispatch }) : run(call, input, finish)
+  return input instanceof Promise || options.dispatch !== undefined ? runAdmitted(call, input, options) : run(call, input, options.finish)
 }
 
 async function runAdmitted(call: Call, admitted: unknown, { finish, dispatch }: Attempt): Promise<SettledResult> {
@@ -83,14 +82,18 @@ function run(call: Call, input: unknown, finish: Finish): Settling {
   try {
     if (scope.closed !== undefined) throw new Cut(scope.closed)
     started = true
-    const output = root.observed && root.surrounded ? surround(call, () => behaviour.run(input, call)) : behaviour.run(input, call)
+    const output = root.surrounded ? surround(call, input) : behaviour.run(input, call)
     const promise = isThenable(output) ? output : isGenerator(output) ? drive(output, call) : undefined
     if (promise !== undefined) return behaviour.leaf ? raceLeaf(call, promise, finish) : raceCompound(call, promise, finish)
     settled = settle(call, output)
   } catch (thrown) {
     settled = settleThrown(call, thrown, started)
   }
-  return settled instanceof Promise ? settled.then((result) => finish(call, result)) : finish(call, settled)
+  return settled instanceof Promise ? finishLater(call, settled, finish) : finish(call, settled)
+}
+
+async function finishLater(call: Call, settled: Promise<SettledResult>, finish: Finish): Promise<SettledResult> {
+  return finish(call, await settled)
 }
 
 /** The end of every call. What is fatal is thrown from here, and passes the caller too, whatever that catches. */

@@ -120,7 +120,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     tool: call.tool,
     version: call.version,
     input: mask(subject.input, behaviour.input.schema, call.root.spoken),
-    why: subject.why,
+    why: call.maskText(subject.why),
     caller: {
       ...(principal === undefined ? {} : { principal: principal.id }),
       ...(agent === undefined ? {} : { agent }),

@@ -12,6 +12,8 @@ export interface PartCall {
   readonly tool: AgentTool
   readonly input: unknown
   readonly options?: PartOptions | undefined
+  /** The label is known to occur once in the caller, so that it need not be numbered. */
+  readonly isUnique?: boolean | undefined
 }
 
 /** Calls a tool inside another call. */
@@ -38,9 +40,6 @@ export class RootCall {
     this.clock = options.clock ?? systemClock
     this.listeners = options.on === undefined ? undefined : listOf(options.on)
     this.observed = this.listeners !== undefined || options.log !== undefined
-    this.#traceId = undefined
-    this.#runId = undefined
-    this.#spoken = undefined
   }
 
   get log(): Logger {

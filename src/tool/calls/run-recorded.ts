@@ -24,7 +24,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
     const past = pastOf(journal.read(path), path, inputHash)
     if (past?.result !== undefined) {
       call.markReplayed()
-      return conclude(call, revive(past.result))
+      return conclude(call, revive(call, past.result))
     }
     if (past !== undefined && !mayRepeat(call))
       return conclude(call, await record(call, journal, { entry: past, result: interrupted(call) }))
@@ -127,10 +127,10 @@ interface Recorded {
   readonly thrown?: boolean | undefined
 }
 
-function revive(data: JsonData): SettledResult {
+/** What the call used counts for its callers as it did when it ran. */
+function revive(call: Call, data: JsonData): SettledResult {
   const { provenance, usage, value, options, error, thrown = false } = decode(data) as Recorded
   const origin = { provenance }
-  const result = error === undefined ? new SettledSuccess(origin, value, options) : new SettledFailure(origin, error, thrown)
-  if (usage !== undefined) result.add({ usage })
-  return result
+  if (usage !== undefined) call.usage(usage)
+  return error === undefined ? new SettledSuccess(origin, value, options) : new SettledFailure(origin, error, thrown)
 }

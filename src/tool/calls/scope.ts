@@ -116,18 +116,9 @@ export class Scope implements Expiring {
   leave(guard: Guard): boolean {
     if (this.closed !== undefined) return false
     if (this.#guard !== guard) return this.#guards?.delete(guard) ?? false
-    this.#guard = this.#nextGuard()
+    this.#guard = this.#guards === undefined ? undefined : takeFirst(this.#guards)
     if (this.#guard === undefined) this.#pool.remove(this)
     return true
-  }
-
-  #nextGuard(): Guard | undefined {
-    if (this.#guards === undefined) return undefined
-    for (const next of this.#guards) {
-      this.#guards.delete(next)
-      return next
-    }
-    return undefined
   }
 
   /** Closes with the caller's signal; the returned function lets go of it. */
@@ -176,6 +167,14 @@ export class Scope implements Expiring {
     }
     this.#parent?.resumeClock()
   }
+}
+
+function takeFirst(guards: Set<Guard>): Guard | undefined {
+  for (const first of guards) {
+    guards.delete(first)
+    return first
+  }
+  return undefined
 }
 
 function abortReason(closure: Closure): unknown {

@@ -4,6 +4,7 @@ import { isExitEarly } from '../errors/exit-early.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import type { Step } from '../result.ts'
 import { ReturnedFailure, ReturnedSuccess, type SuccessOptions } from '../returned.ts'
+import type { Contract } from '../schema/contract.ts'
 import { describeIssues } from '../schema/describe-issues.ts'
 import type { StandardResult } from '../schema/standard-schema.ts'
 import type { Call } from './call.ts'
@@ -13,6 +14,11 @@ import { failureDetails, SettledFailure, type SettledResult, SettledSuccess } fr
 
 /** Makes a result of whatever a tool's function gave, and never throws. A promise only where the output schema asks for one. */
 export function settle(call: Call, output: unknown): SettledResult | Promise<SettledResult> {
+  return typeof output === 'object' && output !== null ? settleObject(call, output) : settleValue(call, output)
+}
+
+/** Only an object can say more than its value. */
+function settleObject(call: Call, output: object): SettledResult | Promise<SettledResult> {
   if (output instanceof SettledSuccess) return call.layer === undefined ? settleValue(call, output.value, carriedOver(output)) : output
   if (output instanceof SettledFailure) return call.layer === undefined ? settleCarriedFailure(call, output) : output
   if (output instanceof ReturnedFailure) return withSteps(call, new SettledFailure(call, failureDetails(output.error), false))
@@ -38,6 +44,16 @@ export function settleThrown(call: Call, thrown: unknown, started: boolean): Set
 function settleValue(call: Call, value: unknown, options?: SuccessOptions): SettledResult | Promise<SettledResult> {
   const contract = call.behaviour.output
   if (contract === undefined) return withSteps(call, new SettledSuccess(call, value, options))
+  return settlePromised(call, contract, { value, options })
+}
+
+interface Output {
+  readonly value: unknown
+  readonly options: SuccessOptions | undefined
+}
+
+/** The value must fit the output schema. */
+function settlePromised(call: Call, contract: Contract, { value, options }: Output): SettledResult | Promise<SettledResult> {
   try {
     const checked = contract.validate(value)
     if (!(checked instanceof Promise)) return settleChecked(call, value, { result: checked, options })
@@ -78,12 +94,14 @@ function settleCarriedFailure(call: Call, failure: SettledFailure): SettledFailu
 
 /** The parts that have ended by now, in the order in which they began: what ends later cannot touch the result. */
 function withSteps<R extends SettledResult>(call: Call, result: R): R {
-  const { children, behaviour } = call
-  if (children === undefined || behaviour.leaf) return result
+  if (call.children !== undefined && !call.behaviour.leaf) result.add({ steps: stepsOf(call.children) })
+  return result
+}
+
+function stepsOf(children: readonly Call[]): readonly Step[] {
   const steps: Step[] = []
   for (const child of children) if (child.result !== undefined) steps.push(new EndedStep(child, child.result))
-  result.add({ steps })
-  return result
+  return steps
 }
 
 class EndedStep implements Step {

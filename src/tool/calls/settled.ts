@@ -19,34 +19,45 @@ export interface Origin {
   readonly provenance: Provenance
 }
 
-/** What few results carry; it is made when the first of it is set. */
-interface More {
-  steps?: readonly Step[] | undefined
-  issues?: readonly ResultIssue[] | undefined
-  attempts?: readonly Attempt[] | undefined
-  level?: string | undefined
-  compensation?: unknown
-  usage?: Usage | undefined
-  success?: SuccessOptions | undefined
-}
-
-abstract class Settled implements ResultDetails {
+/**
+ * Successes and failures have no common base, though they share the lines about details: a promise looks for `then` along the whole
+ * prototype chain of what it resolves to, and every call resolves to one of the two.
+ */
+export class SettledSuccess implements ToolSuccess {
+  readonly ok = true
+  readonly value: unknown
   readonly #origin: Origin
-  #more: More | undefined
+  readonly #options: SuccessOptions | undefined
+  /** Few results carry any. */
+  #more: ResultDetails | undefined
 
-  constructor(origin: Origin, more?: More) {
+  constructor(origin: Origin, value: unknown, options?: SuccessOptions) {
     this.#origin = origin
-    this.#more = more
+    this.#options = options
+    this.value = value
   }
 
+  get text(): string {
+    return this.ownText ?? textOf(this.value)
+  }
+  /** The author's own text, where there is one. */
+  get ownText(): string | undefined {
+    return this.#options?.text
+  }
+  get content(): readonly ContentPart[] | undefined {
+    return this.#options?.content
+  }
+  get confidence(): number | undefined {
+    return this.#options?.confidence
+  }
+  get issues(): readonly ResultIssue[] | undefined {
+    return this.#more?.issues ?? this.#options?.issues
+  }
   get provenance(): Provenance {
     return this.#origin.provenance
   }
   get steps(): readonly Step[] | undefined {
     return this.#more?.steps
-  }
-  get issues(): readonly ResultIssue[] | undefined {
-    return this.#more?.issues ?? this.#more?.success?.issues
   }
   get attempts(): readonly Attempt[] | undefined {
     return this.#more?.attempts
@@ -60,37 +71,10 @@ abstract class Settled implements ResultDetails {
   get usage(): Usage | undefined {
     return this.#more?.usage
   }
-  protected get successOptions(): SuccessOptions | undefined {
-    return this.#more?.success
-  }
 
   /** Adds to what the result carries; for the door and for combinators, before anybody else sees it. */
-  add(more: More): void {
+  add(more: ResultDetails): void {
     this.#more = this.#more === undefined ? more : { ...this.#more, ...more }
-  }
-}
-
-export class SettledSuccess extends Settled implements ToolSuccess {
-  readonly ok = true
-  readonly value: unknown
-
-  constructor(origin: Origin, value: unknown, options?: SuccessOptions) {
-    super(origin, options === undefined ? undefined : { success: options })
-    this.value = value
-  }
-
-  get text(): string {
-    return this.ownText ?? textOf(this.value)
-  }
-  /** The author's own text, where there is one. */
-  get ownText(): string | undefined {
-    return this.successOptions?.text
-  }
-  get content(): readonly ContentPart[] | undefined {
-    return this.successOptions?.content
-  }
-  get confidence(): number | undefined {
-    return this.successOptions?.confidence
   }
 
   toJSON(): object {
@@ -99,20 +83,48 @@ export class SettledSuccess extends Settled implements ToolSuccess {
   }
 }
 
-export class SettledFailure extends Settled implements ToolFailure {
+export class SettledFailure implements ToolFailure {
   readonly ok = false
   readonly error: FailureDetails
   /** Thrown, not returned: metrics tell the two apart. */
   readonly thrown: boolean
+  readonly #origin: Origin
+  #more: ResultDetails | undefined
 
   constructor(origin: Origin, error: FailureDetails, thrown: boolean) {
-    super(origin)
+    this.#origin = origin
     this.error = error
     this.thrown = thrown
   }
 
   get text(): string {
     return `Error: ${this.error.message}`
+  }
+  get issues(): readonly ResultIssue[] | undefined {
+    return this.#more?.issues
+  }
+  get provenance(): Provenance {
+    return this.#origin.provenance
+  }
+  get steps(): readonly Step[] | undefined {
+    return this.#more?.steps
+  }
+  get attempts(): readonly Attempt[] | undefined {
+    return this.#more?.attempts
+  }
+  get level(): string | undefined {
+    return this.#more?.level
+  }
+  get compensation(): unknown {
+    return this.#more?.compensation
+  }
+  get usage(): Usage | undefined {
+    return this.#more?.usage
+  }
+
+  /** Adds to what the result carries; for the door and for combinators, before anybody else sees it. */
+  add(more: ResultDetails): void {
+    this.#more = this.#more === undefined ? more : { ...this.#more, ...more }
   }
 
   toJSON(): object {
@@ -129,6 +141,6 @@ export function failureDetails(error: ToolError): FailureDetails {
   return { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause }
 }
 
-function details({ steps, issues, attempts, level, compensation, usage }: Settled): ResultDetails {
+function details({ steps, issues, attempts, level, compensation, usage }: ResultDetails): ResultDetails {
   return { steps, issues, attempts, level, compensation, usage }
 }

@@ -22,6 +22,11 @@ export const FAILURES = {
   invalid_arguments: kind('input_validation', false, 'Send the arguments as one JSON object that follows the schema of the tool.'),
   invalid_input: kind('input_validation', false, 'Correct the listed fields and call again.'),
   invalid_output: kind('semantic', false, 'The tool answered with something other than it promises. Try another input, or another tool.'),
+  adapter_failed: kind(
+    'semantic',
+    false,
+    'The steps before it ran, but their result could not be handed on. Report the message; the input may be unusual.',
+  ),
   tool_failed: kind('semantic', false, 'Read the message, change the input, or use another tool.'),
   tool_crashed: kind('server', false, 'The tool has a defect. Use another tool and report the message.'),
   service_unavailable: kind('transient', true, 'Call again after a short pause.'),

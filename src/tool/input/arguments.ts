@@ -50,7 +50,7 @@ const MOST_SHOWN = 80
 function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   if (message.includes('call stack')) return 'it is nested too deeply'
-  return excerpt(message.split(/, (?:\.\.\.)?"| in JSON/)[0]?.trim() ?? message, MOST_SHOWN)
+  return excerpt(message.split(/, (?:\.\.\.)?"| in JSON| at position/)[0]?.trim() ?? message, MOST_SHOWN)
 }
 
 /** The text around the place where reading stopped, where the engine names it. */

@@ -21,10 +21,8 @@ export function decode(data: JsonData): unknown {
   if (Array.isArray(data)) return data.map(decode)
   if (typeof data !== 'object' || data === null) return data
   if (Object.hasOwn(data, TAG)) return revive(data as Tagged)
-  return decodeFields(data as Fields)
+  return Object.fromEntries(Object.entries(data).map(([key, each]) => [key, decode(each)]))
 }
-
-type Fields = { readonly [key: string]: JsonData }
 
 interface Place {
   readonly path: string
@@ -81,11 +79,28 @@ function writeObject(value: object, { path, above }: Place): JsonData {
   }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) throw refuse(path, `an instance of ${className(value)}`)
-  const data = writeFields(value, path, part)
-  return Object.hasOwn(data, TAG) ? tagged('object', data) : data
+  const fields = writeFields(value, path, part)
+  return fields.some(([key]) => needsCare(key)) ? tagged('object', fields) : Object.fromEntries(fields)
 }
 
-function writeFields(value: object, path: string, part: (each: unknown, step: string) => JsonData): Fields {
+/**
+ * Keys that must not stand as keys: our own tag, and those that JSON writes with an escape. Of the latter, V8 reads some as a backslash
+ * once it has met a backslash as a key (nodejs/node#63785).
+ */
+function needsCare(key: string): boolean {
+  return key === TAG || /["\\\p{Cc}\p{Cs}]/u.test(key)
+}
+
+/** The fields of an object that is written as a list of them. */
+export function listedFields(data: object): readonly (readonly [string, JsonData])[] | undefined {
+  return TAG in data && data[TAG] === 'object' ? ((data as Tagged).of as readonly (readonly [string, JsonData])[]) : undefined
+}
+
+function writeFields(
+  value: object,
+  path: string,
+  part: (each: unknown, step: string) => JsonData,
+): readonly (readonly [string, JsonData])[] {
   const fields: [string, JsonData][] = []
   for (const key of Reflect.ownKeys(value)) {
     const field = Object.getOwnPropertyDescriptor(value, key)
@@ -94,11 +109,12 @@ function writeFields(value: object, path: string, part: (each: unknown, step: st
     if (!('value' in field)) throw refuse(`${path}.${key}`, 'an accessor')
     fields.push([key, part(field.value, `.${key}`)])
   }
-  return Object.fromEntries(fields)
+  return fields
 }
 
 function revive({ [TAG]: type, of }: Tagged): unknown {
   const items = Array.isArray(of) ? of : []
+  const pairs = items as readonly (readonly [JsonData, JsonData])[]
   switch (type) {
     case 'number':
       return Number(of)
@@ -109,11 +125,11 @@ function revive({ [TAG]: type, of }: Tagged): unknown {
     case 'bytes':
       return new Uint8Array(Buffer.from(of as string, 'base64'))
     case 'map':
-      return new Map((items as readonly (readonly [JsonData, JsonData])[]).map(([key, each]) => [decode(key), decode(each)]))
+      return new Map(pairs.map(([key, each]) => [decode(key), decode(each)]))
     case 'set':
       return new Set(items.map(decode))
     case 'object':
-      return decodeFields(of as Fields)
+      return Object.fromEntries(pairs.map(([key, each]) => [key, decode(each)]))
     case 'undefined':
       return undefined
     default:
@@ -124,11 +140,6 @@ function revive({ [TAG]: type, of }: Tagged): unknown {
         hint: 'It was written by another version. Take the run up with that version, or begin a new one.',
       })
   }
-}
-
-/** `__proto__` stays a field like any other: nothing is assigned. */
-function decodeFields(data: Fields): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(data).map(([key, each]) => [key, decode(each)]))
 }
 
 function tagged(type: string, of: JsonData): JsonData {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type JsonData, encode } from './codec.ts'
+import { encode, type JsonData, listedFields } from './codec.ts'
 
 /** The same for equal values, whatever the order of their keys. */
 export function hashOf(value: unknown): string {
   return digest(canonical(encode(value)))
 }
 
+/** A short name for a text, fit for a key or a file. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
@@ -13,6 +14,11 @@ export function digest(text: string): string {
 function canonical(data: JsonData): string {
   if (Array.isArray(data)) return `[${data.map(canonical).join(',')}]`
   if (typeof data !== 'object' || data === null) return JSON.stringify(data)
-  const fields = Object.entries(data).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `{${fields.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
+  const listed = listedFields(data)
+  return listed === undefined ? canonicalFields(Object.entries(data)) : `listed${canonicalFields(listed)}`
+}
+
+function canonicalFields(fields: readonly (readonly [string, JsonData])[]): string {
+  const sorted = fields.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${sorted.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
 }

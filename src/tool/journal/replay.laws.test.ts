@@ -263,6 +263,18 @@ describe('what a journal holds', () => {
     expect(await keyOf({ action: 'edit', patch: { n: 2 } })).not.toBe(approved)
   })
 
+  test('what a call used counts in a replay as it did when it ran', async () => {
+    const ask = tool({ name: 'ask', description: 'd', effect: 'read', execute: (_input, { usage }) => usage({ tokens: 5 }) })
+    const outer = compound({ name: 'outer', description: 'd', parts: { ask }, run: (input, context) => context.call('ask', ask, input) })
+    const journal = memoryJournal()
+    const live = await outer.call('x', { journal })
+    const again = await outer.call('x', { journal: memoryJournal(journal.entries) })
+    expect([live.usage, again.usage]).toEqual([
+      { tokens: 5, costUsd: 0 },
+      { tokens: 5, costUsd: 0 },
+    ])
+  })
+
   test('a value that cannot be kept fails the step and says where it stands', async () => {
     const odd = tool({ name: 'odd', description: 'Gives a function.', effect: 'read', execute: () => ({ rows: [{ format: () => 1 }] }) })
     const result = await odd.call('x', { journal: memoryJournal() })

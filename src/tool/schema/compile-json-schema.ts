@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { fromDraft07 } from './from-draft-07.ts'
-import { compileSchema, dialectOf } from './json-schema-engine.ts'
+import { compileSchema } from './json-schema-engine.ts'
 import { issuesOf } from './json-schema-issues.ts'
 import { isPlainRecord, type JsonSchema } from './json-schema.ts'
 import { isStandardSchema, type StandardResult, type StandardSchema } from './standard-schema.ts'
@@ -9,18 +8,17 @@ import { someSubschema } from './subschemas.ts'
 export interface CompiledJsonSchema {
   /** Applies defaults to a copy, so that a caller's object is never written to. */
   readonly validate: (value: unknown) => StandardResult<unknown>
-  /** The schema in the words of 2020-12, without the dialect line, which says nothing to a model. */
+  /** The schema in the words of 2020-12. */
   readonly description: JsonSchema
 }
 
 /** Compiles a raw JSON Schema. Later changes to the author's object do not reach it. */
 export function compileJsonSchema(given: JsonSchema, role: string): CompiledJsonSchema {
   const schema = copyOf(given, role)
-  const check = compileSchema(schema, role)
-  const hasDefaults = someSubschema(schema, (each) => 'default' in each)
-  const { $schema: _dialect, ...bare } = schema
+  const { check, description } = compileSchema(schema, role)
+  const hasDefaults = someSubschema(description, (each) => 'default' in each)
   return {
-    description: dialectOf(schema, role) === 'draft-07' ? fromDraft07(bare) : bare,
+    description,
     validate: (value) => {
       const copy = hasDefaults ? copyPlain(value) : value
       return check(copy) ? { value: copy } : { issues: issuesOf(check.errors ?? []) }

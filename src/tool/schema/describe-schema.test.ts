@@ -1,5 +1,6 @@
+import { toJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
-import { createRequire } from 'node:module'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -229,8 +230,7 @@ function toolFor(inputSchema: AnySchema) {
 }
 
 function ajvFor(schema: JsonSchema): (value: unknown) => boolean {
-  const { default: Ajv } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
-  return new Ajv({ strict: false, validateFormats: false }).compile({ ...schema }) as (value: unknown) => boolean
+  return new Ajv2020({ strict: false, validateFormats: false }).compile({ ...schema }) as (value: unknown) => boolean
 }
 
 describe('a schema that refers to itself', () => {
@@ -344,6 +344,12 @@ describe('what JSON Schema has no word for', () => {
       expect(both.specification.outputSchema?.['type']).not.toBe('string')
     }
   })
+})
+
+test('of valibot, what its own converter says is what the model sees [T3]', () => {
+  const schema = v.object({ a: v.pipe(v.string(), v.email()), b: v.optional(v.array(v.number()), [1]) })
+  const { $schema: _dialect, ...converted } = toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'input' })
+  expect(parametersOf(schema)).toEqual(converted)
 })
 
 test('secrets marked in a schema are marked in what is read off it', () => {

@@ -108,7 +108,8 @@ function fieldOf(part: JsonSchema, key: string): readonly JsonSchema[] {
   const other = part['additionalProperties']
   if (found.length === 0 && isRecord(other) && Object.keys(other).length > 0) found.push(other)
   for (const branch of branchesOf(part)) found.push(...fieldOf(branch, key))
-  return found
+  const { required } = part
+  return found.length === 0 && Array.isArray(required) && required.includes(key) ? [{}] : found
 }
 
 /** Schemas that hold only sometimes; they may declare fields all the same. */

@@ -1,20 +1,26 @@
 import { isRecord, type JsonSchema } from './json-schema.ts'
 import { mapSubschemas } from './subschemas.ts'
 
+/** What may stand beside a reference in draft-07: words for the reader, and the definitions. */
+const BESIDE_REFERENCE: ReadonlySet<string> = new Set([
+  ...['$ref', '$comment', '$defs', 'definitions', 'title', 'description', 'default', 'examples'],
+  ...['deprecated', 'readOnly', 'writeOnly', 'sensitive'],
+])
+
 /**
- * A draft-07 schema in the words of 2020-12, which everything else here reads: tuples, dependencies, and references that hide what stands
- * beside them. `definitions` may stay: a reference finds it under any name.
+ * A draft-07 schema in the words of 2020-12, which everything else here reads: tuples, dependencies, anchors, and references, which hide the
+ * rules beside them. `definitions` may stay: a reference finds it under any name.
  */
 export function fromDraft07(schema: JsonSchema): JsonSchema {
-  if (typeof schema['$ref'] === 'string') return onlyReference(schema)
-  const { items, additionalItems, dependencies, ...rest } = mapSubschemas(schema, fromDraft07)
-  return { ...rest, ...tuple(items, additionalItems), ...dependents(dependencies) }
+  const { items, additionalItems, dependencies, $id, ...rest } = mapSubschemas(schema, fromDraft07)
+  if (typeof schema['$ref'] === 'string')
+    return Object.fromEntries(Object.entries(rest).filter(([keyword]) => BESIDE_REFERENCE.has(keyword)))
+  return { ...identified($id), ...rest, ...tuple(items, additionalItems), ...dependents(dependencies) }
 }
 
-/** In draft-07 a reference stands for the whole. Where it stands at the root, the definitions beside it are still needed. */
-function onlyReference(schema: JsonSchema): JsonSchema {
-  const { $ref, definitions, $defs } = mapSubschemas(schema, fromDraft07)
-  return { $ref, ...(definitions === undefined ? {} : { definitions }), ...($defs === undefined ? {} : { $defs }) }
+function identified($id: unknown): JsonSchema {
+  if ($id === undefined) return {}
+  return typeof $id === 'string' && $id.startsWith('#') ? { $anchor: $id.slice(1) } : { $id }
 }
 
 function tuple(items: unknown, additionalItems: unknown): JsonSchema {

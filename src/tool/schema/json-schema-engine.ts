@@ -2,7 +2,9 @@ import { createRequire } from 'node:module'
 import type { Ajv, ValidateFunction } from 'ajv'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { excerpt, quote } from '../text-of.ts'
-import type { JsonSchema } from './json-schema.ts'
+import { fromDraft07 } from './from-draft-07.ts'
+import { isRecord, type JsonSchema } from './json-schema.ts'
+import { someSubschema } from './subschemas.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -22,21 +24,33 @@ type Dialect = keyof typeof MODULES
 /** By dialect, the engine that judges schemas. It keeps none. */
 const judges = new Map<Dialect, Ajv>()
 
-/** Compiles a schema that is its own dialect line's; what is not a schema is a configuration error. */
-export function compileSchema(schema: JsonSchema, role: string): ValidateFunction {
+export interface CompiledSchema {
+  readonly check: ValidateFunction
+  /** In the words of 2020-12, without the dialect line, which says nothing to a model. */
+  readonly description: JsonSchema
+}
+
+/** Compiles a schema by the rules of its dialect; what is not a schema is a configuration error. */
+export function compileSchema(schema: JsonSchema, role: string): CompiledSchema {
   const dialect = dialectOf(schema, role)
   const { $schema: _dialect, ...bare } = schema
   try {
     const judge = judgeOf(dialect)
     if (judge.validateSchema(bare) === false) throw new Error(judge.errorsText(judge.errors, { dataVar: 'schema' }))
-    return compileAlone(bare, dialect)
+    if (someSubschema(bare, declaresPrototype)) throw new Error("a field cannot be named '__proto__'")
+    const description = dialect === 'draft-07' ? fromDraft07(bare) : bare
+    return { description, check: compileAlone(description, dialect === 'draft-07' ? '2020-12' : dialect) }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new ConfigurationError('invalid_schema', `${role} is not a valid JSON Schema: ${excerpt(why, LONGEST_REASON)}`, { cause })
   }
 }
 
-export function dialectOf({ $schema: line }: JsonSchema, role: string): Dialect {
+function declaresPrototype({ properties }: JsonSchema): boolean {
+  return isRecord(properties) && Object.hasOwn(properties, '__proto__')
+}
+
+function dialectOf({ $schema: line }: JsonSchema, role: string): Dialect {
   if (line === undefined) return '2020-12'
   if (typeof line === 'string') {
     if (/draft-0[67]\b/.test(line)) return 'draft-07'

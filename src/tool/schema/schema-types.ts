@@ -18,4 +18,4 @@ export type SchemaOutput<S> = S extends { readonly '~standard': unknown }
   ? StandardTypes<S> extends { readonly output: infer O }
     ? O
     : unknown
-  : FromJsonSchema<S>
+  : FromJsonSchema<S, 'output'>

@@ -1,17 +1,9 @@
 /** Controls, formats (bidirectional marks, zero-width characters), lone surrogates, and the two separators that end a line. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /** A text on one line of a terminal: what could move the cursor, colour, hide or reorder is written out as an escape. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => SHORT[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
-}
-
-/** A text of many lines, each behind a bar, so that no line of it can pass for one of ours. */
-export function quoted(text: string): string {
-  return text
-    .split(/\r\n|\r|\n/)
-    .map((line) => `  | ${printable(line)}\n`)
-    .join('')
 }

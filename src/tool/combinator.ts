@@ -1,0 +1,57 @@
+import type { AgentTool } from './agent-tool.ts'
+import type { ApprovalRule, Behaviour } from './behaviour.ts'
+import { buildTool } from './build-tool.ts'
+import { toMilliseconds } from './duration.ts'
+import type { InputPort } from './input/input-port.ts'
+import { gravestEffect, type Idempotent, type Metadata } from './metadata.ts'
+import type { PlanNode } from './plan-node.ts'
+import type { Contract } from './schema/contract.ts'
+
+export interface CombinatorParts extends Metadata {
+  readonly name: string
+  readonly description: string
+  readonly plan: PlanNode
+  readonly input: InputPort
+  /** The input goes to a part as it came, which validates it. */
+  readonly handsOn?: boolean | undefined
+  readonly output?: Contract | undefined
+  /** What the model is told about the output where a part checks it, and the whole need not check it again. */
+  readonly describesOutput?: Contract | undefined
+  readonly approval?: ApprovalRule | undefined
+  readonly run: Behaviour['run']
+}
+
+/** A tool made of tools. Effect, idempotency, permissions, tags and figures follow from the parts; a definition may say more, never less. */
+export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
+  const { name, plan, input, handsOn = false, output, describesOutput, approval, run, deadline } = parts
+  const tools = [...new Set(plan.parts.map((part) => part.tool))]
+  return buildTool({
+    ...parts,
+    effect: gravestEffect([...tools.map((each) => each.effect), ...(parts.effect === undefined ? [] : [parts.effect])]),
+    idempotent: parts.idempotent ?? weakestIdempotency(tools),
+    permissions: [...new Set([...(parts.permissions ?? []), ...tools.flatMap((each) => each.permissions)])],
+    tags: [...new Set([...(parts.tags ?? []), ...tools.flatMap((each) => each.tags)])],
+    estimates: { ...plan.figures(plan.parts.map((part) => part.tool.estimates)), ...parts.estimates },
+    behaviour: {
+      plan,
+      leaf: false,
+      layer: undefined,
+      input,
+      handsOn,
+      output,
+      describesOutput,
+      approval,
+      services: undefined,
+      deadlineMs: deadline === undefined ? undefined : toMilliseconds(deadline, `The deadline of '${name}'`),
+      parts: new Set(tools),
+      run,
+    },
+  })
+}
+
+/** The whole can be repeated as safely as the part that bears it least; reading bears it always. */
+function weakestIdempotency(tools: readonly AgentTool[]): Idempotent {
+  const effectful = tools.filter((each) => each.effect !== 'read')
+  if (effectful.some((each) => each.idempotent === false)) return false
+  return effectful.some((each) => each.idempotent === 'keyed') ? 'keyed' : true
+}

@@ -1,0 +1,81 @@
+import type { Estimates } from './metadata.ts'
+
+type Figure = keyof Estimates
+
+/** The known figures of one kind. What is not known is left out: sums are then lower bounds, and say nothing where nothing is known. */
+function known(parts: readonly Estimates[], figure: Figure): readonly number[] {
+  return parts.map((part) => part[figure]).filter((each) => each !== undefined)
+}
+
+function over(parts: readonly Estimates[], figure: Figure, combine: (figures: readonly number[]) => number): number | undefined {
+  const figures = known(parts, figure)
+  return figures.length === 0 ? undefined : combine(figures)
+}
+
+const sum = (figures: readonly number[]): number => figures.reduce((total, each) => total + each, 0)
+const product = (figures: readonly number[]): number => figures.reduce((total, each) => total * each, 1)
+const largest = (figures: readonly number[]): number => Math.max(...figures)
+const smallest = (figures: readonly number[]): number => Math.min(...figures)
+
+/** One after the other: times and costs add up, and all must succeed. */
+export function inSequence(parts: readonly Estimates[]): Estimates {
+  return {
+    latencyMs: over(parts, 'latencyMs', sum),
+    p99Ms: over(parts, 'p99Ms', sum),
+    costUsd: over(parts, 'costUsd', sum),
+    reliability: over(parts, 'reliability', product),
+    accuracy: over(parts, 'accuracy', product),
+  }
+}
+
+/** At the same time, all of them: as slow as the slowest, and all must succeed. */
+export function sideBySide(parts: readonly Estimates[]): Estimates {
+  return { ...inSequence(parts), latencyMs: over(parts, 'latencyMs', largest), p99Ms: over(parts, 'p99Ms', largest) }
+}
+
+/** At the same time, and `needed` of them must succeed. */
+export function someOf(parts: readonly Estimates[], needed: number): Estimates {
+  const reliabilities = parts.map((part) => part.reliability)
+  const complete = reliabilities.every((each) => each !== undefined)
+  return { ...sideBySide(parts), reliability: complete ? atLeast(reliabilities, needed) : undefined }
+}
+
+/** One of them, nobody knows which: the worst of each. */
+export function oneOf(parts: readonly Estimates[]): Estimates {
+  return {
+    latencyMs: over(parts, 'latencyMs', largest),
+    p99Ms: over(parts, 'p99Ms', largest),
+    costUsd: over(parts, 'costUsd', largest),
+    reliability: over(parts, 'reliability', smallest),
+    accuracy: over(parts, 'accuracy', smallest),
+  }
+}
+
+/** The first whose turn comes and who succeeds: in the good case as fast as the first, in the worst as slow as all. */
+export function inTurn(parts: readonly Estimates[]): Estimates {
+  const [first] = parts
+  return {
+    latencyMs: first?.latencyMs,
+    p99Ms: over(parts, 'p99Ms', sum),
+    costUsd: first?.costUsd,
+    reliability: someOf(parts, 1).reliability,
+    accuracy: first?.accuracy,
+  }
+}
+
+/** The same, so many times in a row. */
+export function repeated(part: Estimates, times: number): Estimates {
+  return inSequence(Array.from({ length: times }, () => part))
+}
+
+/** The chance that at least so many of independent tries succeed. */
+function atLeast(chances: readonly number[], needed: number): number {
+  let exactly = [1]
+  for (const chance of chances) {
+    exactly = Array.from(
+      { length: exactly.length + 1 },
+      (_, count) => (exactly[count] ?? 0) * (1 - chance) + (exactly[count - 1] ?? 0) * chance,
+    )
+  }
+  return sum(exactly.slice(needed))
+}
