@@ -1,5 +1,5 @@
 import type { ApprovalRule } from './behaviour.ts'
-import type { Duration } from './duration.ts'
+import { type Duration, toMilliseconds } from './duration.ts'
 import type { OnTimeout, Risk } from './review.ts'
 
 /** When and how a person is asked before a tool runs. */
@@ -29,7 +29,7 @@ export function approvalRule<P>(given: RequireApproval<P> | undefined): Approval
     needed: typeof when === 'function' ? (when as (input: unknown) => boolean) : () => true,
     why: why as ApprovalRule['why'],
     risk,
-    timeout,
+    timeoutMs: timeout === undefined ? undefined : toMilliseconds(timeout, 'The timeout of an approval'),
     onTimeout,
   }
 }

@@ -2,7 +2,6 @@ import { type AgentTool, isTool } from './agent-tool.ts'
 import type { Call } from './calls/call.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
-import type { Duration } from './duration.ts'
 import type { InputPort } from './input/input-port.ts'
 import type { PlanNode } from './plan-node.ts'
 import { ReturnedFailure, success } from './returned.ts'
@@ -16,7 +15,7 @@ export interface ApprovalRule {
   readonly needed: (input: unknown) => boolean
   readonly why?: string | ((input: unknown) => string) | undefined
   readonly risk?: Risk | undefined
-  readonly timeout?: Duration | undefined
+  readonly timeoutMs?: number | undefined
   readonly onTimeout?: OnTimeout | undefined
 }
 

@@ -82,6 +82,15 @@ export function buildTool<I, O>(parts: Parts): AgentTool<I, O> {
       `The effect of tool '${parts.name}' must be 'read', 'write' or 'irreversible', not ${JSON.stringify(parts.effect)}.`,
     )
   }
+  for (const list of ['permissions', 'tags'] as const) {
+    const given: unknown = parts[list]
+    if (given !== undefined && !(Array.isArray(given) && given.every((each) => typeof each === 'string'))) {
+      throw new ConfigurationError(
+        'invalid_definition',
+        `The ${list} of tool '${parts.name}' must be a list of texts, not ${JSON.stringify(given)}.`,
+      )
+    }
+  }
   return new BuiltTool(parts) as AgentTool<I, O>
 }
 

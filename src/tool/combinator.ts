@@ -1,5 +1,5 @@
 import type { AgentTool } from './agent-tool.ts'
-import type { ApprovalRule, Behaviour } from './behaviour.ts'
+import { type ApprovalRule, type Behaviour, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
 import { toMilliseconds } from './duration.ts'
 import type { InputPort } from './input/input-port.ts'
@@ -21,10 +21,11 @@ export interface CombinatorParts extends Metadata {
   readonly run: Behaviour['run']
 }
 
-/** A tool made of tools. Effect, idempotency, permissions, tags and figures follow from the parts; a definition may say more, never less. */
+/** A tool made of tools, and of nothing else: a part that is none is refused. Effect, idempotency, permissions, tags and figures follow from the parts; a definition may say more, never less. */
 export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
   const { name, plan, input, handsOn = false, output, describesOutput, approval, run, deadline } = parts
   const tools = [...new Set(plan.parts.map((part) => part.tool))]
+  for (const each of tools) behaviourOf(each)
   return buildTool({
     ...parts,
     effect: gravestEffect([...tools.map((each) => each.effect), ...(parts.effect === undefined ? [] : [parts.effect])]),

@@ -164,7 +164,7 @@ describe('values without an end', () => {
     for (let level = 0; level < 30; level++) value = { left: value, right: value }
     const start = performance.now()
     mask(value)
-    expect(performance.now() - start).toBeLessThan(5000)
+    expect(performance.now() - start).toBeLessThan(15_000)
   })
 
   test('an object that throws when it is read is not shown', () => {
@@ -177,11 +177,11 @@ describe('values without an end', () => {
     expect(mask({ value, b: 1 })).toEqual({ value: MASK, b: 1 })
   })
 
-  test('a megabyte of bytes costs nothing', () => {
-    const bytes = new Uint8Array(1_000_000)
+  test('megabytes of bytes cost nothing', () => {
+    const bytes = new Uint8Array(4_000_000)
     const start = performance.now()
     expect((mask({ bytes }) as { bytes: unknown }).bytes).toBe(bytes)
-    expect(performance.now() - start).toBeLessThan(200)
+    expect(performance.now() - start).toBeLessThan(1000)
   })
 })
 
@@ -271,6 +271,16 @@ describe('an edit of a view', () => {
     expect(unmask(`it is ${MASK}`, 'it is opensesame')).toBe('it is opensesame')
     expect(unmask(`it was ${MASK}`, 'it is opensesame')).toBe(`it was ${MASK}`)
     expect(unmask(`it is ${MASK}`, 'it is ')).toBe(`it is ${MASK}`)
+  })
+
+  test('keeps fields apart whose names were hidden', () => {
+    const value = { password: 'opensesame', token: 'abracadabra', uses: { opensesame: 1, abracadabra: 2 } }
+    expect(Object.values((mask(value) as { uses: object }).uses)).toEqual([1, 2])
+    expect(unmask(mask(value), value)).toEqual(value)
+  })
+
+  test('leaves a date or another instance that was put in as it is', () => {
+    expect(unmask({ at: new Date(7) }, original)).toEqual({ at: new Date(7) })
   })
 
   test('does not touch the original', () => {

@@ -8,7 +8,7 @@ const folder = join(root, 'docs', 'errors')
 const documented = globSync('*.md', { cwd: folder, exclude: ['README.md'] }).map((page) => basename(page, '.md'))
 
 test('each error code has a page of its own, and each page a code', () => {
-  expect(documented.toSorted()).toEqual([...Object.keys(FAILURES), ...CONFIGURATION_ERRORS].toSorted())
+  expect(documented.toSorted()).toEqual([...Object.keys(FAILURES), ...CONFIGURATION_ERRORS, 'exit_early'].toSorted())
 })
 
 test('each page names its code in the title', () => {

@@ -70,6 +70,16 @@ export const greet = tool({
   execute: ({ name }) => `Hello, ${name}!`,
 })
 
+export const latestOrder = tool({
+  name: 'latest_order',
+  description: 'Finds the latest order of a customer.',
+  inputSchema: z.object({ email: z.email() }),
+  effect: 'read',
+  execute: ({ email }) => ({ id: `order of ${email}`, total: 120 }),
+})
+
+export const shout = tool({ name: 'shout', description: 'Says it louder.', effect: 'read', execute: (given) => given.toUpperCase() })
+
 export const slow = tool({
   name: 'slow',
   description: 'Never ends by itself.',

@@ -1,5 +1,4 @@
 import type { ApprovalRule } from '../behaviour.ts'
-import { toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { hashOf } from '../journal/hash.ts'
@@ -130,7 +129,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
     why,
     risk: rule?.risk,
     onTimeout: rule?.onTimeout,
-    ...(rule?.timeout === undefined ? {} : { timeoutMs: toMilliseconds(rule.timeout, 'The timeout of an approval') }),
+    timeoutMs: rule?.timeoutMs,
   })
   if (decision.action === 'continue') return behaviour.handsOn ? given : input
   if (decision.action === 'edit') return runEdited(call, shown, decision)

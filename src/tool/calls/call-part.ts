@@ -15,13 +15,13 @@ export function callPart(parent: Call, { label, tool, input, options, isUnique =
   let scope: Scope
   let letGo: (() => void) | undefined
   try {
+    const behaviour = overridden(parent.root.options, tool, behaviourOf(tool))
     if (parent.behaviour.parts?.has(tool) === false) {
       throw new ConfigurationError(
         'undeclared_part',
         `'${parent.tool}' calls '${tool.name}', which is not among its parts. Declare it, so that the whole can be checked before it runs.`,
       )
     }
-    const behaviour = overridden(parent.root.options, tool, behaviourOf(tool))
     scope = scopeFor(parent, behaviour, options)
     if (options?.signal !== undefined) letGo = scope.follow(options.signal)
     const unique = isUnique || (options?.attempt ?? 1) > 1 ? label : parent.nextLabel(label)

@@ -2,7 +2,7 @@ import { type AgentTool, identityOf } from '../agent-tool.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
 import type { AskOptions, PartOptions, ToolContext } from '../context.ts'
-import { type Duration, toMilliseconds } from '../duration.ts'
+import type { Duration } from '../duration.ts'
 import type { CallInfo, Progress } from '../event.ts'
 import { digest } from '../journal/hash.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -18,6 +18,7 @@ import { ModelArguments } from '../input/arguments.ts'
 import { announceNow } from './announce.ts'
 import { askInCode, reviewInCode } from './ask-in-code.ts'
 import { decide } from './decide.ts'
+import { noting } from './fatal.ts'
 import { LabelCounts } from './path.ts'
 import { readSecret } from './read-secret.ts'
 import type { RootCall } from './root-call.ts'
@@ -219,7 +220,7 @@ export class Call implements ToolContext, CallInfo {
   }
 
   get secret(): ToolContext['secret'] {
-    return (name) => readSecret(this, name)
+    return (name) => noting(this, readSecret(this, name))
   }
   get progress(): ToolContext['progress'] {
     return (report: string | Progress) => {
@@ -245,16 +246,16 @@ export class Call implements ToolContext, CallInfo {
       this.root.callPart(this, { label, tool, input, options }) as Promise<ToolResult<O>>
   }
   get decide(): ToolContext['decide'] {
-    return (label, choose) => decide(this, label, choose)
+    return (label, choose) => noting(this, decide(this, label, choose))
   }
   get sleep(): ToolContext['sleep'] {
-    return (duration: Duration, label = 'sleep') => sleep(this, toMilliseconds(duration, 'A sleep'), label)
+    return (duration: Duration, label = 'sleep') => noting(this, sleep(this, duration, label))
   }
   get review(): ToolContext['review'] {
-    return (question: ReviewQuestion): Promise<ReviewDecision> => reviewInCode(this, question)
+    return (question: ReviewQuestion): Promise<ReviewDecision> => noting(this, reviewInCode(this, question))
   }
   get ask(): ToolContext['ask'] {
-    return <S>(options: AskOptions<S>) => askInCode(this, options) as Promise<SchemaOutput<S> | undefined>
+    return <S>(options: AskOptions<S>) => noting(this, askInCode(this, options)) as Promise<SchemaOutput<S> | undefined>
   }
 
   /** Printed or sent as JSON, a call shows its masked view and nothing of what it holds. */

@@ -1,16 +1,19 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { decode, encode } from '../journal/codec.ts'
 import type { Call } from './call.ts'
+import { readEntry, writeEntry } from './journal-access.ts'
+import { checkLabel } from './path.ts'
 
 /** Chooses once: what the journal holds is not chosen again. A leaf is one step, and simply chooses. */
 export async function decide<T>(call: Call, label: string, choose: () => T | Promise<T>): Promise<T> {
+  checkLabel(label)
   return call.journal === undefined || call.behaviour.leaf ? choose() : decideAt(call, `${call.path}/${call.nextLabel(label)}`, choose)
 }
 
 export async function decideAt<T>(call: Call, path: string, choose: () => T | Promise<T>): Promise<T> {
   const { journal } = call
   if (journal === undefined) return choose()
-  const recorded = journal.read(path)
+  const recorded = readEntry(journal, path)
   if (recorded !== undefined) {
     if (recorded.kind !== 'decision') throw diverged(path, 'a decision', `a ${recorded.kind}`)
     return decode(recorded.value) as T
@@ -19,7 +22,7 @@ export async function decideAt<T>(call: Call, path: string, choose: () => T | Pr
   journal.inFlight?.(1)
   try {
     const value = await choose()
-    await journal.write({ kind: 'decision', path, value: encode(value) })
+    await writeEntry(journal, { kind: 'decision', path, value: encode(value) }, 'failed')
     return value
   } finally {
     journal.inFlight?.(-1)

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
 /** A label names one step of a compound tool, in every run the same. `/`, `#`, `@`, `!` and `:` are the path's own. */
-function checkLabel(label: string): void {
+export function checkLabel(label: string): void {
   if (label === '' || /[/#@!:]/.test(label)) {
     throw new ConfigurationError(
       'invalid_label',

@@ -10,6 +10,7 @@ import { announceNow } from './announce.ts'
 import type { Call } from './call.ts'
 import { cutError } from './cut-error.ts'
 import { diverged } from './decide.ts'
+import { readEntry, writeEntry } from './journal-access.ts'
 import { readDecision } from './read-decision.ts'
 import { Cut } from './scope.ts'
 
@@ -36,7 +37,7 @@ export async function requestReview(call: Call, handler: ReviewHandler, subject:
   }
   const path = `${call.path}:${subject.label}`
   const inputHash = bindingOf(call, subject.input)
-  const recorded = call.journal?.read(path)
+  const recorded = call.journal === undefined ? undefined : readEntry(call.journal, path)
   if (recorded !== undefined && recorded.kind !== 'review') throw diverged(path, 'a review', `a ${recorded.kind}`)
   if (recorded !== undefined && recorded.request.inputHash !== inputHash)
     throw diverged(path, 'a review of this input', 'a review of another input')
@@ -48,7 +49,7 @@ export async function requestReview(call: Call, handler: ReviewHandler, subject:
 
 async function waitForDecision(call: Call, handler: ReviewHandler, request: ReviewRequest, known: boolean): Promise<ReviewDecision> {
   const { journal, root, scope } = call
-  if (journal !== undefined && !known) await journal.write({ kind: 'review', path: request.path, request })
+  if (journal !== undefined && !known) await writeEntry(journal, { kind: 'review', path: request.path, request }, 'not_started')
   if (root.observed) announceNow(call, { type: 'review.requested', request })
   const since = root.clock.tick()
   const controller = new AbortController()
@@ -63,7 +64,8 @@ async function waitForDecision(call: Call, handler: ReviewHandler, request: Revi
     throw cutError(error.closure, `'${call.tool}' was waiting for a person`, 'not_started')
   } finally {
     scope.resumeClock()
-    if (decision !== undefined && journal !== undefined) await journal.write({ kind: 'review', path: request.path, request, decision })
+    if (decision !== undefined && journal !== undefined)
+      await writeEntry(journal, { kind: 'review', path: request.path, request, decision }, 'not_started')
     if (root.observed) {
       announceNow(call, {
         type: 'review.decided',

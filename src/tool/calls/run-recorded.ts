@@ -7,6 +7,7 @@ import type { SuccessOptions } from '../returned.ts'
 import type { Call } from './call.ts'
 import { diverged } from './decide.ts'
 import type { Attempt, Finish } from './door.ts'
+import { readEntry, writeEntry } from './journal-access.ts'
 import { settleThrown } from './settle.ts'
 import { SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
 
@@ -21,7 +22,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   let inputHash: string
   try {
     inputHash = hashForRecord(call.given)
-    const past = pastOf(journal.read(path), path, inputHash)
+    const past = pastOf(readEntry(journal, path), path, inputHash)
     if (past?.result !== undefined) {
       call.markReplayed()
       return conclude(call, revive(call, past.result))
@@ -36,10 +37,10 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   const dispatch = async (): Promise<void> => {
     dispatched = true
     journal.inFlight?.(1)
-    await write(journal, { kind: 'call', path, inputHash, key: call.idempotencyKey })
+    await writeEntry(journal, { kind: 'call', path, inputHash, key: call.idempotencyKey }, 'not_started')
   }
   const finish: Finish = async (_call, result) => {
-    if (call.fatal !== undefined) return conclude(call, result)
+    if (call.fatal !== undefined || isUnrecorded(result)) return conclude(call, result)
     const kept = await record(call, journal, { entry: { kind: 'call', path, inputHash, key: call.idempotencyKey }, result })
     return conclude(call, kept)
   }
@@ -48,6 +49,11 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   } finally {
     if (dispatched) journal.inFlight?.(-1)
   }
+}
+
+/** The step never began because its beginning could not be recorded: it is still to be done, and has no result to keep. */
+function isUnrecorded(result: SettledResult): boolean {
+  return !result.ok && result.error.code === 'journal_failed'
 }
 
 function pastOf(entry: JournalEntry | undefined, path: string, inputHash: string): CallEntry | undefined {
@@ -83,20 +89,11 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
     data = recordOf(kept, call)
   }
   try {
-    await write(journal, { ...entry, result: data })
+    await writeEntry(journal, { ...entry, result: data }, 'unknown')
   } catch (error) {
     kept = settleThrown(call, error, false)
   }
   return kept
-}
-
-async function write(journal: Journal, entry: JournalEntry): Promise<void> {
-  try {
-    await journal.write(entry)
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ToolError(`The journal could not record '${entry.path}': ${why}`, { code: 'journal_failed', outcome: 'unknown', cause })
-  }
 }
 
 function hashForRecord(input: unknown): string {

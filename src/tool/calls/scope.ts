@@ -45,8 +45,9 @@ export class Scope implements Expiring {
     this.#pool = deadlinePoolOf(clock)
     this.#allowedMs = allowedMs
     this.#parent = parent
+    if (allowedMs <= 0) this.closed = { kind: 'deadline' }
     if (parent === undefined) return
-    this.closed = parent.closed
+    this.closed ??= parent.closed
     this.#expiresAt = Math.min(parent.expiresAt, clock.tick() + allowedMs)
     parent.#children ??= new Set()
     parent.#children.add(this)

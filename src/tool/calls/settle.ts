@@ -1,14 +1,13 @@
 import { classifyError } from '../errors/classify-error.ts'
-import { isConfigurationError } from '../errors/configuration-error.ts'
-import { isExitEarly } from '../errors/exit-early.ts'
-import { ToolError } from '../errors/tool-error.ts'
-import type { Step } from '../result.ts'
+import { type Outcome, ToolError } from '../errors/tool-error.ts'
+import type { FailureDetails, Step } from '../result.ts'
 import { ReturnedFailure, ReturnedSuccess, type SuccessOptions } from '../returned.ts'
 import type { Contract } from '../schema/contract.ts'
 import { describeIssues } from '../schema/describe-issues.ts'
 import type { StandardResult } from '../schema/standard-schema.ts'
 import type { Call } from './call.ts'
 import { cutError } from './cut-error.ts'
+import { isFatal } from './fatal.ts'
 import { Cut } from './scope.ts'
 import { failureDetails, SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
 
@@ -21,14 +20,9 @@ export function settle(call: Call, output: unknown): SettledResult | Promise<Set
 function settleObject(call: Call, output: object): SettledResult | Promise<SettledResult> {
   if (output instanceof SettledSuccess) return call.layer === undefined ? settleValue(call, output.value, carriedOver(output)) : output
   if (output instanceof SettledFailure) return call.layer === undefined ? settleCarriedFailure(call, output) : output
-  if (output instanceof ReturnedFailure) return withSteps(call, new SettledFailure(call, failureDetails(output.error), false))
+  if (output instanceof ReturnedFailure) return settleFailure(call, failureDetails(output.error), false)
   if (output instanceof ReturnedSuccess) return settleValue(call, output.value, output.options)
   return settleValue(call, output)
-}
-
-/** What rejects the promise of `call`, whatever stands in between. */
-function isFatal(thrown: unknown): boolean {
-  return isConfigurationError(thrown) || isExitEarly(thrown)
 }
 
 /** Makes a failure of whatever was thrown; what is fatal is noted on the call, whose end throws it. Before the start nothing can have happened; cut off while running, nobody knows. */
@@ -38,7 +32,23 @@ export function settleThrown(call: Call, thrown: unknown, started: boolean): Set
     thrown instanceof Cut
       ? cutError(thrown.closure, `'${call.tool}' ${started ? 'was still running' : 'did not start'}`, started ? 'unknown' : 'not_started')
       : classifyError(thrown)
-  return withSteps(call, new SettledFailure(call, failureDetails(error), started && !(thrown instanceof Cut)))
+  const details = failureDetails(error)
+  if (!started) return withSteps(call, new SettledFailure(call, details, false))
+  return settleFailure(call, details.outcome === 'not_started' ? { ...details, outcome: 'failed' } : details, !(thrown instanceof Cut))
+}
+
+function settleFailure(call: Call, error: FailureDetails, thrown: boolean): SettledFailure {
+  return withSteps(call, new SettledFailure(call, { ...error, outcome: outcomeOfWhole(call, error.outcome) }, thrown))
+}
+
+/** A compound that failed after a part took effect has not failed as a whole: to repeat it would repeat that part. */
+function outcomeOfWhole({ children = [], behaviour }: Call, own: Outcome): Outcome {
+  if (behaviour.leaf) return own
+  const ended = children.filter((child) => child.result !== undefined)
+  const tookEffect = ({ effect, result }: Call): boolean =>
+    effect !== 'read' && (result?.ok === true || result?.error.outcome === 'unknown')
+  if (ended.some(tookEffect)) return 'unknown'
+  return own === 'not_started' && ended.some(({ result }) => result?.ok === true || result?.error.outcome === 'failed') ? 'failed' : own
 }
 
 function settleValue(call: Call, value: unknown, options?: SuccessOptions): SettledResult | Promise<SettledResult> {
@@ -77,7 +87,7 @@ function settleChecked(call: Call, value: unknown, { result, options }: Checked)
     code: 'invalid_output',
     outcome: call.effect === 'read' ? 'failed' : 'unknown',
   })
-  return withSteps(call, new SettledFailure(call, failureDetails(error), false))
+  return settleFailure(call, failureDetails(error), false)
 }
 
 /** A compound that hands on the result of a part keeps what the part said of it. */
@@ -86,10 +96,10 @@ function carriedOver({ ownText: text, content, issues, confidence }: SettledSucc
 }
 
 function settleCarriedFailure(call: Call, failure: SettledFailure): SettledFailure {
-  const own = new SettledFailure(call, failure.error, failure.thrown)
+  const own = settleFailure(call, failure.error, failure.thrown)
   const { issues, attempts, level, compensation } = failure
   own.add({ issues, attempts, level, compensation })
-  return withSteps(call, own)
+  return own
 }
 
 /** The parts that have ended by now, in the order in which they began: what ends later cannot touch the result. */

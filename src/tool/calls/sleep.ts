@@ -1,16 +1,20 @@
+import { type Duration, toMilliseconds } from '../duration.ts'
 import type { Call } from './call.ts'
-import { Cut } from './scope.ts'
 import { cutError } from './cut-error.ts'
 import { diverged } from './decide.ts'
+import { readEntry, writeEntry } from './journal-access.ts'
+import { checkLabel } from './path.ts'
+import { Cut } from './scope.ts'
 
 /** Waits on the call's clock; a closing scope ends the wait as a failure. A replay waits only for what is left. */
-export async function sleep(call: Call, ms: number, label: string): Promise<void> {
+export async function sleep(call: Call, duration: Duration, label: string): Promise<void> {
   const { journal, behaviour, clock } = call
-  let until = clock.now() + ms
+  checkLabel(label)
+  let until = clock.now() + toMilliseconds(duration, 'A sleep')
   if (journal !== undefined && !behaviour.leaf) {
     const path = `${call.path}/${call.nextLabel(label)}`
-    const recorded = journal.read(path)
-    if (recorded === undefined) await journal.write({ kind: 'sleep', path, until })
+    const recorded = readEntry(journal, path)
+    if (recorded === undefined) await writeEntry(journal, { kind: 'sleep', path, until }, 'failed')
     else if (recorded.kind === 'sleep') until = recorded.until
     else throw diverged(path, 'a sleep', `a ${recorded.kind}`)
   }

@@ -33,6 +33,11 @@ test('the same problem is said once', () => {
   expect(describeIssues([{ message: 'odd' }, { message: 'odd' }], {})).toBe('odd')
 })
 
+test('a problem of the whole names no field [T4]', async () => {
+  expect(await described(type({ a: 'string' }), 5)).toBe('must be an object (was a number)')
+  expect(await described(z.object({ a: z.string() }), 5)).toBe('expected object, received number')
+})
+
 test('thirty missing fields are all listed [T4]', async () => {
   const names = Array.from({ length: 30 }, (_, index) => `field_${index}`)
   const text = await described({ type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])), required: names }, {})

@@ -370,5 +370,6 @@ test('what a reader does to the specification does not reach the tool', async ()
   })
   const { properties } = strict.specification.parameters
   Object.assign(properties as object, { b: { type: 'string' } })
-  await expect(strict.call({ a: 'x', b: 'y' } as never)).resolves.toMatchObject({ value: { a: 'x' } })
+  const result = await strict.call({ a: 'x', b: 'y' } as never)
+  expect(result.ok && result.value).toEqual({ a: 'x' })
 })

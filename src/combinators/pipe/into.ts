@@ -1,0 +1,42 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { contractOf } from '../../tool/schema/contract.ts'
+import type { AnySchema } from '../../tool/schema/schema-types.ts'
+import type { Adapted, Adapter } from './fits.ts'
+import type { StepAdapter } from './pipeline-step.ts'
+
+/** A step with the adapter that stands before it. */
+export interface Into<Gives, Takes, O> {
+  readonly adapter: Adapter<Gives, Adapted<Takes>>
+  readonly tool: AgentTool<Takes, O>
+  readonly options: IntoOptions
+}
+
+export interface IntoOptions {
+  /** What messages and plans call the adapter. */
+  readonly name?: string | undefined
+  /** What the adapter gives: then the edge can be checked before anything runs. */
+  readonly outputSchema?: AnySchema | undefined
+}
+
+/**
+ * Puts an adapter before a step of `pipe`: a plain, pure function of the whole result of the step before.
+ * @example
+ * const refundLatest = pipe(latestOrder, into(({ value }) => ({ orderId: value.id, amount: value.total }), issueRefund))
+ */
+export function into<Gives, Takes, O>(
+  adapter: Adapter<Gives, Adapted<NoInfer<Takes>>>,
+  tool: AgentTool<Takes, O>,
+  options: IntoOptions = {},
+): Into<Gives, Takes, O> {
+  return { adapter, tool, options }
+}
+
+/** The adapter as a step keeps it; `place` says where it stands, for one without a name. */
+export function stepAdapter(adapter: Adapter<never, unknown>, place: string, { name, outputSchema }: IntoOptions = {}): StepAdapter {
+  const given = name ?? (adapter.name === '' || adapter.name === 'adapter' ? place : `'${adapter.name}'`)
+  return {
+    name: given,
+    adapt: adapter as StepAdapter['adapt'],
+    schema: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of the adapter ${given}`).output,
+  }
+}

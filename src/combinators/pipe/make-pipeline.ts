@@ -1,0 +1,78 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { combinator } from '../../tool/combinator.ts'
+import { inSequence } from '../../tool/figures.ts'
+import type { Metadata } from '../../tool/metadata.ts'
+import type { PlanPart } from '../../tool/plan-node.ts'
+import { checkNotEmpty, pipelineDescription, pipelineName } from './pipeline-name.ts'
+import type { PipelineStep, StepAdapter } from './pipeline-step.ts'
+import { type ErrorStrategy, runPipeline } from './run-pipeline.ts'
+import { type DeadlineSharing, expectedTimes } from './step-deadline.ts'
+
+/** What may be said of a pipeline as a whole. */
+export interface PipelineOptions extends Metadata {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** `FAIL_FAST` by default. */
+  readonly errorStrategy?: ErrorStrategy | undefined
+  /** How the time left is shared out: `reserve` keeps back what later steps need, `proportional` gives each its share. */
+  readonly deadlines?: DeadlineSharing | undefined
+}
+
+export interface UnlabelledStep {
+  readonly tool: AgentTool
+  readonly adapter?: StepAdapter | undefined
+}
+
+/** The types of the steps have been checked by whoever calls this. */
+export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: PipelineOptions): AgentTool<I, O> {
+  checkNotEmpty(given)
+  const names = given.map((step) => step.tool.name)
+  const {
+    name = pipelineName(names),
+    description = pipelineDescription(names),
+    errorStrategy: strategy = 'FAIL_FAST',
+    deadlines: sharing = 'reserve',
+  } = options
+  const steps = label(given)
+  const first = behaviourOf((steps[0] as PipelineStep).tool)
+  const last = behaviourOf((steps.at(-1) as PipelineStep).tool)
+  const expected = expectedTimes(steps.map((step) => step.tool))
+  return combinator({
+    ...options,
+    name,
+    description,
+    plan: {
+      kind: 'pipe',
+      layer: false,
+      parts: steps.map((step, index): PlanPart => partOf(step, steps[index - 1])),
+      inOrder: true,
+      continues: strategy === 'CONTINUE_ON_FAILURE',
+      detail: strategy === 'CONTINUE_ON_FAILURE' ? 'continues on failure' : undefined,
+      figures: inSequence,
+    },
+    input: first.input,
+    handsOn: true,
+    describesOutput: last.describesOutput ?? last.output,
+    run: (input, call) => runPipeline({ steps, strategy, sharing, expected }, input, call),
+  })
+}
+
+function partOf({ label: name, tool }: PipelineStep, before: PipelineStep | undefined): PlanPart {
+  const adapter = before?.adapter
+  return {
+    label: name,
+    tool,
+    takes: before === undefined ? 'input' : 'previous',
+    ...(adapter === undefined ? {} : { adapter: { name: adapter.name, schema: adapter.schema } }),
+  }
+}
+
+function label(steps: readonly UnlabelledStep[]): readonly PipelineStep[] {
+  const counts = new Map<string, number>()
+  return steps.map((step) => {
+    const count = (counts.get(step.tool.name) ?? 0) + 1
+    counts.set(step.tool.name, count)
+    return { ...step, label: count === 1 ? step.tool.name : `${step.tool.name}#${count}` }
+  })
+}

@@ -1,0 +1,105 @@
+import { describe, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { ToolSuccess } from '../../tool/result.ts'
+import { tool } from '../../tool/tool.ts'
+import { into } from './into.ts'
+import { pipe } from './pipe.ts'
+import { ToolPipeline } from './tool-pipeline.ts'
+
+const find = tool({
+  name: 'find',
+  description: 'd',
+  inputSchema: z.object({ email: z.string(), limit: z.number().default(1) }),
+  execute: () => ({ id: 'x', total: 3 }),
+})
+const pay = tool({ name: 'pay', description: 'd', inputSchema: z.object({ to: z.string(), amount: z.number() }), execute: () => true })
+const take = tool({ name: 'take', description: 'd', inputSchema: z.object({ id: z.string() }), execute: ({ id }) => [id] })
+const text = tool({ name: 'text', description: 'd', execute: (input) => input.length })
+
+type Input = { email: string; limit?: number | undefined }
+
+describe('pipe', () => {
+  test('takes what its first step takes and gives what its last one gives [P2]', () => {
+    expectTypeOf(pipe(find, take, text)).toEqualTypeOf<AgentTool<Input, number>>()
+    expectTypeOf(pipe(find)).toEqualTypeOf<AgentTool<Input, { id: string; total: number }>>()
+    expectTypeOf(
+      pipe(
+        find,
+        into((result) => {
+          expectTypeOf(result.value).toEqualTypeOf<{ id: string; total: number }>()
+          expectTypeOf(result.text).toEqualTypeOf<string>()
+          return { to: result.value.id, amount: result.value.total }
+        }, pay),
+      ),
+    ).toEqualTypeOf<AgentTool<Input, boolean>>()
+    expectTypeOf(pipe(text, text, text, text, text, text, text, text, text, text)).toEqualTypeOf<AgentTool<string, number>>()
+  })
+
+  test('a string step takes the text of anything, and a text may stand before a typed step [P3]', () => {
+    expectTypeOf(pipe(find, text)).toEqualTypeOf<AgentTool<Input, number>>()
+    const json = tool({ name: 'json', description: 'd', execute: () => '{}' })
+    expectTypeOf(pipe(json, take)).toEqualTypeOf<AgentTool<string, string[]>>()
+  })
+
+  test('what does not fit is a compile error [P2]', () => {
+    // @ts-expect-error pay takes { to, amount }
+    void (() => pipe(find, pay))
+    // @ts-expect-error a number is not an object
+    void (() => pipe(text, take))
+    void (() => {
+      // @ts-expect-error the adapter gives the wrong type
+      const wrong = into(({ value }: ToolSuccess<{ id: string }>) => ({ to: value.id, amount: 'ten' }), pay)
+      // @ts-expect-error the adapter leaves out a field
+      const less = into(({ value }: ToolSuccess<{ id: string }>) => ({ to: value.id }), pay)
+      const named = into(({ value }: ToolSuccess<{ name: string }>) => ({ to: value.name, amount: 1 }), pay)
+      // @ts-expect-error the adapter wants what the step before does not give
+      const other = pipe(find, named)
+      return [wrong, less, other]
+    })
+  })
+})
+
+describe('ToolPipeline', () => {
+  test('of checks every pair of steps, named or not [P1]', () => {
+    expectTypeOf(ToolPipeline.of(find, take, text)).toEqualTypeOf<AgentTool<Input, number>>()
+    expectTypeOf(ToolPipeline.of('a', 'b', find, take)).toEqualTypeOf<AgentTool<Input, string[]>>()
+    // @ts-expect-error pay takes { to, amount }
+    void (() => ToolPipeline.of(find, pay))
+    // @ts-expect-error pay takes { to, amount }
+    void (() => ToolPipeline.of('a', 'b', find, take, text, pay))
+    // @ts-expect-error a pipeline needs a step
+    void (() => ToolPipeline.of())
+  })
+
+  test('the builder’s types flow through steps and adapters [P2]', () => {
+    const built = ToolPipeline.builder()
+      .name('a')
+      .step(find)
+      .adapter((result) => {
+        expectTypeOf(result.value).toEqualTypeOf<{ id: string; total: number }>()
+        return { to: result.value.id, amount: result.value.total }
+      })
+      .step(pay)
+      .adapter(({ value }) => {
+        expectTypeOf(value).toEqualTypeOf<boolean>()
+        return value ? 'paid' : null
+      })
+      .step(text)
+      .build()
+    expectTypeOf(built).toEqualTypeOf<AgentTool<Input, number>>()
+    // @ts-expect-error pay takes { to, amount }
+    void (() => ToolPipeline.builder().step(find).step(pay))
+    const adapted = ToolPipeline.builder()
+      .step(find)
+      .adapter(() => ({ to: 1 }))
+    // @ts-expect-error what the adapter gives does not fit
+    void (() => adapted.step(pay))
+    // @ts-expect-error an adapter needs a step before it
+    void (() => ToolPipeline.builder().adapter(() => 'x'))
+    // @ts-expect-error there is nothing to build
+    void (() => ToolPipeline.builder().build())
+    // @ts-expect-error no such strategy
+    void (() => ToolPipeline.builder().errorStrategy('IGNORE'))
+  })
+})

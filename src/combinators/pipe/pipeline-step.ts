@@ -1,0 +1,20 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { ToolSuccess } from '../../tool/result.ts'
+import type { JsonSchema } from '../../tool/schema/json-schema.ts'
+
+/** What stands between a step and the one after it. */
+export interface StepAdapter {
+  /** For messages and plans. */
+  readonly name: string
+  readonly adapt: (result: ToolSuccess) => unknown
+  /** What the adapter gives, where it has been declared: then the edge can be checked before anything runs. */
+  readonly schema?: JsonSchema | undefined
+}
+
+export interface PipelineStep {
+  /** Unique in the pipeline: the tool's name, numbered where it repeats. */
+  readonly label: string
+  readonly tool: AgentTool
+  /** Applied to this step's result; never for the last. */
+  readonly adapter?: StepAdapter | undefined
+}

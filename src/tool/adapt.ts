@@ -1,0 +1,24 @@
+import { ToolError, type ToolErrorOptions } from './errors/tool-error.ts'
+import { textOf } from './text-of.ts'
+
+/**
+ * Applies a plain function that an author put between tools: an adapter, a merge, a predicate. What it throws, and a promise, is a
+ * failure that begins with `what`: `The adapter 'latest'`.
+ */
+export function adapt<T>(what: string, apply: () => T, options: ToolErrorOptions = {}): T {
+  let adapted: T
+  try {
+    adapted = apply()
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : textOf(cause)
+    throw new ToolError(`${what} failed: ${why}`, { ...options, code: 'adapter_failed', cause })
+  }
+  if (!isPromise(adapted)) return adapted
+  // Nobody waits for it, so nobody would hear it reject.
+  adapted.then(undefined, () => {})
+  throw new ToolError(`${what} gave a promise. It must be a plain function; what waits is a step.`, { ...options, code: 'adapter_failed' })
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}

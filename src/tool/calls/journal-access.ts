@@ -1,0 +1,25 @@
+import { type Outcome, ToolError } from '../errors/tool-error.ts'
+import type { Journal, JournalEntry } from '../journal/journal.ts'
+
+/** What stands at a path; a journal that fails to say so fails the step, before anything has been done. */
+export function readEntry(journal: Journal, path: string): JournalEntry | undefined {
+  try {
+    return journal.read(path)
+  } catch (cause) {
+    throw journalFailed(`read '${path}'`, 'not_started', cause)
+  }
+}
+
+/** Records, and waits until it is recorded. `outcome` is what a failure leaves open about the effect. */
+export async function writeEntry(journal: Journal, entry: JournalEntry, outcome: Outcome): Promise<void> {
+  try {
+    await journal.write(entry)
+  } catch (cause) {
+    throw journalFailed(`record '${entry.path}'`, outcome, cause)
+  }
+}
+
+function journalFailed(what: string, outcome: Outcome, cause: unknown): ToolError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new ToolError(`The journal could not ${what}: ${why}`, { code: 'journal_failed', outcome, cause })
+}

@@ -1,0 +1,127 @@
+import { isRecord, type JsonSchema } from './json-schema.ts'
+import type { ShapeReader } from './shape.ts'
+
+/** The schemas that say something about a value: what it must be in any case, and for each union the options that it could be. */
+interface Parts {
+  readonly all: readonly JsonSchema[]
+  readonly unions: readonly (readonly Parts[])[]
+}
+
+/** What a schema says of the fields and items of one value. */
+export class Declared {
+  readonly #parts: Parts
+  readonly #fields = new Map<string, JsonSchema>()
+  /** Fields that are not declared do not belong. */
+  readonly closed: boolean
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.closed = listsFields(parts) && !isOpen(parts)
+  }
+
+  field(key: string): JsonSchema | undefined {
+    const known = this.#fields.get(key)
+    if (known !== undefined) return known
+    const declared = joined(this.#parts, (part) => fieldOf(part, key))
+    if (declared !== undefined && this.#parts.all.some((part) => hasField(part['properties'], key))) this.#fields.set(key, declared)
+    return declared
+  }
+
+  item(index: number): JsonSchema | undefined {
+    return joined(this.#parts, (part) => itemOf(part, index))
+  }
+}
+
+const known = new WeakMap<ShapeReader, WeakMap<JsonSchema, Declared>>()
+
+/** What the schema says where the value decides between the options of its unions. Without unions it is read once. */
+export function declaredFor(value: unknown, schema: JsonSchema, reader: ShapeReader): Declared {
+  if (reader.read(schema).unions.length > 0) return new Declared(partsFor(value, schema, reader))
+  let ofReader = known.get(reader)
+  if (ofReader === undefined) known.set(reader, (ofReader = new WeakMap()))
+  let declared = ofReader.get(schema)
+  if (declared === undefined) ofReader.set(schema, (declared = new Declared(partsFor(value, schema, reader))))
+  return declared
+}
+
+/** A union that is an option of itself says nothing new. */
+function partsFor(value: unknown, schema: JsonSchema, reader: ShapeReader, within: readonly JsonSchema[] = []): Parts {
+  const { all, unions } = reader.read(schema)
+  if (unions.length === 0) return { all, unions: [] }
+  const here = [...within, ...all]
+  return {
+    all,
+    unions: unions.map((options) =>
+      reader
+        .candidates(options, value)
+        .filter((option) => !reader.read(option).all.some((each) => here.includes(each)))
+        .map((option) => partsFor(value, option, reader, here)),
+    ),
+  }
+}
+
+/** What all parts say of one field or item, as one schema; undefined where none says anything. */
+function joined({ all, unions }: Parts, of: (part: JsonSchema) => readonly JsonSchema[]): JsonSchema | undefined {
+  const certain = all.flatMap(of)
+  for (const options of unions) {
+    const anyOf = options.map((option) => joined(option, of)).filter((each) => each !== undefined)
+    if (anyOf.length > 0) certain.push({ anyOf })
+  }
+  return certain.length > 1 ? { allOf: certain } : certain[0]
+}
+
+function fieldOf(part: JsonSchema, key: string): readonly JsonSchema[] {
+  const found = [...named(part['properties'], key), ...matching(part['patternProperties'], key)]
+  const other = part['additionalProperties']
+  if (found.length === 0 && isRecord(other) && Object.keys(other).length > 0) found.push(other)
+  for (const branch of branchesOf(part)) found.push(...fieldOf(branch, key))
+  const { required } = part
+  return found.length === 0 && Array.isArray(required) && required.includes(key) ? [{}] : found
+}
+
+/** Schemas that hold only sometimes; they may declare fields all the same. */
+function branchesOf(part: JsonSchema): readonly JsonSchema[] {
+  const dependent = isRecord(part['dependentSchemas']) ? Object.values(part['dependentSchemas']) : []
+  return [part['if'], part['then'], part['else'], ...dependent].filter(isRecord)
+}
+
+function hasField(properties: unknown, key: string): properties is Record<string, unknown> {
+  return isRecord(properties) && Object.hasOwn(properties, key)
+}
+
+function named(properties: unknown, key: string): JsonSchema[] {
+  if (!hasField(properties, key)) return []
+  const declared = properties[key]
+  return isRecord(declared) ? [declared] : declared === false ? [] : [{}]
+}
+
+function matching(patterns: unknown, key: string): JsonSchema[] {
+  if (!isRecord(patterns)) return []
+  return Object.entries(patterns).flatMap(([pattern, declared]) => (isMatch(pattern, key) ? [isRecord(declared) ? declared : {}] : []))
+}
+
+function isMatch(pattern: string, key: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(key)
+  } catch {
+    return true
+  }
+}
+
+function itemOf(part: JsonSchema, index: number): readonly JsonSchema[] {
+  const prefix = part['prefixItems']
+  const item: unknown = Array.isArray(prefix) && index < prefix.length ? prefix[index] : part['items']
+  return isRecord(item) ? [item] : []
+}
+
+/** Nothing is undeclared where no part lists fields. */
+function listsFields({ all, unions }: Parts): boolean {
+  return all.some((part) => isRecord(part['properties'])) || unions.some((options) => options.length > 0 && options.every(listsFields))
+}
+
+/** Nor where a part is open to more. */
+function isOpen({ all, unions }: Parts): boolean {
+  return all.some((part) => OPENINGS.some((keyword) => (part[keyword] ?? false) !== false)) || unions.flat().some(isOpen)
+}
+
+const OPENINGS = ['additionalProperties', 'unevaluatedProperties']
