@@ -149,6 +149,23 @@ describe('a result', () => {
     }
   })
 
+  test('of a thrown or rejected thing that cannot be looked at is a failure too [T7]', async () => {
+    const revoked = (): object => {
+      const { proxy, revoke } = Proxy.revocable({}, {})
+      revoke()
+      return proxy
+    }
+    const throwing = tool({
+      name: 'a',
+      description: 'd',
+      execute: () => {
+        throw revoked()
+      },
+    })
+    const rejecting = tool({ name: 'a', description: 'd', execute: () => Promise.reject(revoked()) })
+    expect([(await throwing.call('')).ok, (await rejecting.call('')).ok]).toEqual([false, false])
+  })
+
   test('is data: it survives JSON with its text and without the cause', async () => {
     const broken = tool({
       name: 'a',

@@ -1,6 +1,7 @@
 import { type Expression, parseSync, Visitor } from 'oxc-parser'
 
-const DECLARERS = ['test', 'it', 'describe']
+/** `law` is what tests call their own wrapper around a property. */
+const DECLARERS = ['test', 'it', 'describe', 'law']
 
 /** The ids in brackets, such as `[T14]` or `[T8, T14]`, in the titles of the tests of one file. */
 export function citedIds(file: string, text: string): readonly string[] {

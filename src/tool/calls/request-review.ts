@@ -12,7 +12,7 @@ import { cutError } from './cut-error.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { readDecision } from './read-decision.ts'
-import { Cut } from './scope.ts'
+import { isCut } from './scope.ts'
 
 export interface ReviewSubject {
   /** Names the request among those of one call. */
@@ -59,7 +59,7 @@ async function waitForDecision(call: Call, handler: ReviewHandler, request: Revi
     decision = await scope.race(decideInTime(call, handler, request, controller))
     return decision
   } catch (error) {
-    if (!(error instanceof Cut)) throw error
+    if (!isCut(error)) throw error
     controller.abort(new DOMException('The request was withdrawn.', 'AbortError'))
     throw cutError(error.closure, `'${call.tool}' was waiting for a person`, 'not_started')
   } finally {

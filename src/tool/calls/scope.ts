@@ -17,6 +17,15 @@ export class Cut extends Error {
   }
 }
 
+/** Also for what cannot even be asked, such as a revoked proxy. */
+export function isCut(thrown: unknown): thrown is Cut {
+  try {
+    return thrown instanceof Cut
+  } catch {
+    return false
+  }
+}
+
 /** Told when the scope closes. */
 export type Guard = (closure: Closure) => void
 

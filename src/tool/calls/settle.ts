@@ -8,7 +8,7 @@ import type { StandardResult } from '../schema/standard-schema.ts'
 import type { Call } from './call.ts'
 import { cutError } from './cut-error.ts'
 import { isFatal } from './fatal.ts'
-import { Cut } from './scope.ts'
+import { isCut } from './scope.ts'
 import { failureDetails, SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
 
 /** Makes a result of whatever a tool's function gave, and never throws. A promise only where the output schema asks for one. */
@@ -28,13 +28,12 @@ function settleObject(call: Call, output: object): SettledResult | Promise<Settl
 /** Makes a failure of whatever was thrown; what is fatal is noted on the call, whose end throws it. Before the start nothing can have happened; cut off while running, nobody knows. */
 export function settleThrown(call: Call, thrown: unknown, started: boolean): SettledFailure {
   if (isFatal(thrown)) call.fatal ??= thrown
-  const error =
-    thrown instanceof Cut
-      ? cutError(thrown.closure, `'${call.tool}' ${started ? 'was still running' : 'did not start'}`, started ? 'unknown' : 'not_started')
-      : classifyError(thrown)
+  const error = isCut(thrown)
+    ? cutError(thrown.closure, `'${call.tool}' ${started ? 'was still running' : 'did not start'}`, started ? 'unknown' : 'not_started')
+    : classifyError(thrown)
   const details = failureDetails(error)
   if (!started) return withSteps(call, new SettledFailure(call, details, false))
-  return settleFailure(call, details.outcome === 'not_started' ? { ...details, outcome: 'failed' } : details, !(thrown instanceof Cut))
+  return settleFailure(call, details.outcome === 'not_started' ? { ...details, outcome: 'failed' } : details, !isCut(thrown))
 }
 
 function settleFailure(call: Call, error: FailureDetails, thrown: boolean): SettledFailure {

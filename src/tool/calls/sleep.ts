@@ -4,7 +4,7 @@ import { cutError } from './cut-error.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { checkLabel } from './path.ts'
-import { Cut } from './scope.ts'
+import { isCut } from './scope.ts'
 
 /** Waits on the call's clock; a closing scope ends the wait as a failure. A replay waits only for what is left. */
 export async function sleep(call: Call, duration: Duration, label: string): Promise<void> {
@@ -26,7 +26,7 @@ export async function sleep(call: Call, duration: Duration, label: string): Prom
   try {
     await call.scope.race(new Promise<void>((resolve) => (stop = clock.timer(remaining, resolve))))
   } catch (error) {
-    throw error instanceof Cut ? cutError(error.closure, `'${call.tool}' was asleep`, 'failed') : error
+    throw isCut(error) ? cutError(error.closure, `'${call.tool}' was asleep`, 'failed') : error
   } finally {
     stop?.()
     if (!behaviour.leaf) journal?.inFlight?.(-1)

@@ -34,6 +34,16 @@ export const FAILURES = {
     false,
     'The result did not come to what was waited for. Look at the last one, then change the input or allow more turns.',
   ),
+  branches_failed: kind(
+    'semantic',
+    false,
+    'The message says which branches failed and why. Act on their reasons; the steps hold what the others gave.',
+  ),
+  quorum_not_met: kind(
+    'semantic',
+    false,
+    'Too few branches succeeded to be trusted. The message says which failed and why; the steps hold what the others gave.',
+  ),
   tool_failed: kind('semantic', false, 'Read the message, change the input, or use another tool.'),
   tool_crashed: kind('server', false, 'The tool has a defect. Use another tool and report the message.'),
   service_unavailable: kind('transient', true, 'Call again after a short pause.'),

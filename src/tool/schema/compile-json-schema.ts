@@ -5,7 +5,7 @@ import { isPlainRecord, type JsonSchema } from './json-schema.ts'
 import { isStandardSchema, type StandardResult, type StandardSchema } from './standard-schema.ts'
 import { someSubschema } from './subschemas.ts'
 
-export interface CompiledJsonSchema {
+interface CompiledJsonSchema {
   /** Applies defaults to a copy, so that a caller's object is never written to. */
   readonly validate: (value: unknown) => StandardResult<unknown>
   /** The schema in the words of 2020-12. */

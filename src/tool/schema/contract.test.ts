@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -7,6 +8,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { tool } from '../tool.ts'
 import { contractOf } from './contract.ts'
 import { loadOptional } from './load-optional.ts'
+import type { AnySchema } from './schema-types.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
 const echo = (inputSchema: StandardSchema) => tool({ name: 'echo', description: 'd', inputSchema, execute: (input) => ({ input }) })
@@ -124,6 +126,42 @@ describe('a transform', () => {
     let runs = 0
     const outputSchema = z.string().transform((text) => `${text}${++runs}`)
     await expect(tool({ name: 'it', description: 'd', outputSchema, execute: () => 'x' }).call('')).resolves.toMatchObject({ value: 'x1' })
+  })
+})
+
+describe('an output', () => {
+  const schemas: readonly (readonly [string, AnySchema])[] = [
+    ['zod', z.object({ total: z.number(), tax: z.number().default(0) })],
+    ['valibot', v.object({ total: v.number(), tax: v.optional(v.number(), 0) })],
+    ['arktype', type({ total: 'number', tax: 'number = 0' })],
+    [
+      'JSON Schema',
+      { type: 'object', properties: { total: { type: 'number' }, tax: { type: 'number', default: 0 } }, required: ['total'] },
+    ],
+  ]
+  const giving = (outputSchema: AnySchema, output: unknown) =>
+    tool({ name: 'it', description: 'd', effect: 'read', outputSchema, execute: () => output as never }).call('')
+
+  test.each(schemas)('that fits its schema in %s has the defaults filled in [T5]', async (_library, schema) => {
+    const output = { total: 5 }
+    await expect(giving(schema, output)).resolves.toMatchObject({ ok: true, value: { total: 5, tax: 0 } })
+    expect(output).toEqual({ total: 5 })
+  })
+
+  test.each(schemas)('that does not fit its schema in %s is a semantic failure that names the fields [T5]', async (_library, schema) => {
+    for (const output of [{ tax: 'x' }, null, undefined, 'text', [], { total: '5' }]) {
+      const result = await giving(schema, output)
+      expect(result).toMatchObject({ ok: false, error: { code: 'invalid_output', class: 'semantic', retryable: false } })
+    }
+    const { text } = await giving(schema, { tax: 'x' })
+    expect(text).toMatch(/^Error: Tool 'it' gave an output that does not fit its schema: /)
+    expect(text).toContain("'total' is missing")
+    expect(text).toContain("'tax': ")
+  })
+
+  test.each(schemas)('is described for the model by its schema in %s [T5]', (_library, outputSchema) => {
+    const { specification } = tool({ name: 'it', description: 'd', outputSchema, execute: () => ({ total: 5 }) as never })
+    expect(specification.outputSchema).toMatchObject({ type: 'object', properties: { total: { type: 'number' }, tax: { type: 'number' } } })
   })
 })
 

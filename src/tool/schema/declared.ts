@@ -8,7 +8,7 @@ interface Parts {
 }
 
 /** What a schema says of the fields and items of one value. */
-export class Declared {
+class Declared {
   readonly #parts: Parts
   readonly #fields = new Map<string, JsonSchema>()
   /** Fields that are not declared do not belong. */

@@ -3,7 +3,7 @@ import { isRecord, type JsonSchema } from './json-schema.ts'
 import { loadOptional } from './load-optional.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
-export type Direction = 'input' | 'output'
+type Direction = 'input' | 'output'
 
 /** The JSON Schema of a schema of another library. What the library cannot say is a configuration error. */
 export function describeExactly(schema: StandardSchema, direction: Direction): JsonSchema {

@@ -24,7 +24,7 @@ type Dialect = keyof typeof MODULES
 /** By dialect, the engine that judges schemas. It keeps none. */
 const judges = new Map<Dialect, Ajv>()
 
-export interface CompiledSchema {
+interface CompiledSchema {
   readonly check: ValidateFunction
   /** In the words of 2020-12, without the dialect line, which says nothing to a model. */
   readonly description: JsonSchema

@@ -7,7 +7,7 @@ const MOST_HOPS = 64
 const ANYTHING: JsonSchema = { additionalProperties: true }
 
 /** What a value must be at once (`all`), and the lists of options of which it must be one each (`unions`). */
-export interface Shape {
+interface Shape {
   readonly all: readonly JsonSchema[]
   readonly unions: readonly (readonly JsonSchema[])[]
 }
