@@ -47,7 +47,7 @@ async function byModel(): Promise<Bill> {
 }
 
 /** The same three tools as one. */
-export const priceWithTax: AgentTool<{ query: string }, string> = ToolPipeline.builder()
+const priceWithTax: AgentTool<{ query: string }, string> = ToolPipeline.builder()
   .name('price_with_tax')
   .description('Finds the first product for a query and gives its price with 10% tax.')
   .step(webSearch)

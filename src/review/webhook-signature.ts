@@ -9,9 +9,9 @@ interface Signed {
   readonly body: string | Uint8Array
 }
 
-export const ID_HEADER = 'toolwright-id'
-export const TIMESTAMP_HEADER = 'toolwright-timestamp'
-export const SIGNATURE_HEADER = 'toolwright-signature'
+const ID_HEADER = 'toolwright-id'
+const TIMESTAMP_HEADER = 'toolwright-timestamp'
+const SIGNATURE_HEADER = 'toolwright-signature'
 
 export function signatureHeaders(secret: string, signed: Signed): Record<string, string> {
   return {

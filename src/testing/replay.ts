@@ -57,7 +57,7 @@ export async function endOf(clock: FakeClock, running: Promise<ToolResult>): Pro
 }
 
 /** The same result but for ids, times and causes, or the same rejection. */
-export function sameEnd(a: RunEnd, b: RunEnd): boolean {
+function sameEnd(a: RunEnd, b: RunEnd): boolean {
   if ('rejected' in a || 'rejected' in b) return 'rejected' in a && 'rejected' in b && a.rejected.message === b.rejected.message
   return isDeepStrictEqual(comparable(a.result), comparable(b.result))
 }

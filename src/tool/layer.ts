@@ -27,7 +27,7 @@ export function layer<I, O>(tool: AgentTool<I, O>, { kind, approval, plan, run }
         layer: true,
         parts: [{ label: kind, tool, takes: 'input' }],
         gated: approval !== undefined,
-        figures: ([inner = {}]) => inner,
+        figures: ([figures = {}]) => figures,
         ...plan,
       },
       leaf: false,

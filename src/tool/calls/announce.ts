@@ -9,7 +9,7 @@ import { logEvent } from './log-event.ts'
 import type { SettledResult } from './settled.ts'
 
 /** Tells everybody who listens. A listener or a logger that throws is reported as a process warning, and the call goes on. */
-export function announce(call: Call, event: ToolEvent): void {
+function announce(call: Call, event: ToolEvent): void {
   const { root } = call
   for (const listener of root.listeners ?? []) {
     try {

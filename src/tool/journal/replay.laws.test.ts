@@ -265,7 +265,7 @@ describe('what a journal holds', () => {
 
   test('what a call used counts in a replay as it did when it ran', async () => {
     const ask = tool({ name: 'ask', description: 'd', effect: 'read', execute: (_input, { usage }) => usage({ tokens: 5 }) })
-    const outer = compound({ name: 'outer', description: 'd', parts: { ask }, run: (input, context) => context.call('ask', ask, input) })
+    const outer = compound({ name: 'outer', description: 'd', parts: { ask }, run: (given, context) => context.call('ask', ask, given) })
     const journal = memoryJournal()
     const live = await outer.call('x', { journal })
     const again = await outer.call('x', { journal: memoryJournal(journal.entries) })
