@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { cryptoModule } from '../tool/crypto-module.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 
 /** What a signature is made over. */
@@ -44,12 +44,12 @@ export function verifyWebhookSignature({ headers, body, secret, tolerance = '5m'
   const timestamp = header(headers, TIMESTAMP_HEADER)
   const [, given] = /^v1=([0-9a-f]{64})$/.exec(header(headers, SIGNATURE_HEADER) ?? '') ?? []
   if (secret === '' || id === undefined || timestamp === undefined || given === undefined || !/^\d{1,12}$/.test(timestamp)) return false
-  const isGenuine = timingSafeEqual(digestOf(secret, { id, timestamp, body }), Buffer.from(given, 'hex'))
+  const isGenuine = cryptoModule().timingSafeEqual(digestOf(secret, { id, timestamp, body }), Buffer.from(given, 'hex'))
   return isGenuine && Math.abs(now() - Number(timestamp) * 1000) <= toleranceMs
 }
 
 function digestOf(secret: string, { id, timestamp, body }: Signed): Buffer {
-  return createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest()
+  return cryptoModule().createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest()
 }
 
 /** A header that came twice is none. */

@@ -1,3 +1,6 @@
+// The global is looked up anew at every read; the module's own is not.
+import { performance } from 'node:perf_hooks'
+
 /** Stops a timer; calling it twice is harmless. */
 export type CancelTimer = () => void
 

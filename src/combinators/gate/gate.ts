@@ -17,6 +17,6 @@ export function gate<I, O>(tool: AgentTool<I, O>, options: GateOptions<NoInfer<I
   return layer(tool, {
     kind: 'gate',
     approval: approvalRule({ ...rest, when: approval }),
-    run: (input, call) => call.root.callPart(call, { label: 'gated', tool, input }),
+    run: (input, call) => call.root.callPart(call, { label: 'gated', tool, input, isUnique: true }),
   })
 }

@@ -17,6 +17,6 @@ export function handOffAdapted(adapted: unknown, next: AgentTool): unknown {
   return typeof adapted === 'string' ? ModelArguments.ofText(adapted) : adapted
 }
 
-export function takesText(tool: AgentTool): boolean {
+function takesText(tool: AgentTool): boolean {
   return behaviourOf(tool).input.schema['type'] === 'string'
 }

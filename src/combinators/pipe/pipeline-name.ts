@@ -1,17 +1,9 @@
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { digest } from '../../tool/journal/hash.ts'
+import { shortName } from '../../tool/short-name.ts'
 
-const LONGEST = 64
-const SUFFIX = 8
-
-/** `a_then_b_then_c`; a name that grows too long keeps its beginning and gets a suffix made of the whole, the same every time. */
+/** `a_then_b_then_c`, shortened where it grows too long. */
 export function pipelineName(names: readonly string[]): string {
-  const name = names.join('_then_')
-  if (name.length <= LONGEST) return name
-  const suffix = digest(name)
-    .replaceAll(/[^A-Za-z0-9]/g, '')
-    .slice(0, SUFFIX)
-  return `${name.slice(0, LONGEST - SUFFIX - 1)}_${suffix}`
+  return shortName(names.join('_then_'))
 }
 
 export function pipelineDescription(names: readonly string[]): string {

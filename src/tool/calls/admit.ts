@@ -20,15 +20,18 @@ import { requestReview } from './request-review.ts'
  */
 export function admit(call: Call, given: unknown): unknown {
   const { behaviour, root } = call
-  const isJudged = behaviour.approval !== undefined || (root.options.policy !== undefined && behaviour.layer === undefined)
-  if (!isJudged && behaviour.handsOn) {
+  const { approval: rule } = behaviour
+  const isPoliced = root.options.policy !== undefined && behaviour.layer === undefined
+  if (behaviour.handsOn && rule === undefined && !isPoliced) {
     authorize(call)
     return given
   }
   const parsed = behaviour.input.accept(given, call.tool)
-  if (isJudged || parsed instanceof Promise) return police(call, given, parsed)
+  if (isPoliced || parsed instanceof Promise) return police(call, given, parsed)
   authorize(call)
-  return parsed
+  const asked = rule === undefined ? undefined : approvalReason(call, 'allow', { rule, input: parsed })
+  if (asked !== undefined) return approve(call, given, { input: parsed, why: asked })
+  return behaviour.handsOn ? given : parsed
 }
 
 /** A layer leaves permissions and policy to the tool inside, which has its own turn at the door. */
@@ -53,7 +56,7 @@ async function police(call: Call, given: unknown, parsed: unknown): Promise<unkn
   authorize(call)
   const verdict = await judge(call, input, 'policy')
   const rule = call.behaviour.approval
-  const asked = approvalReason(call, verdict, rule, input)
+  const asked = approvalReason(call, verdict, { rule, input })
   if (asked === undefined) return call.behaviour.handsOn ? given : input
   return approve(call, given, { input, why: asked })
 }
@@ -100,8 +103,13 @@ function denied(call: Call, reason: string): ToolError {
   return new ToolError(`Policy denies tool '${call.tool}': ${reason}`, { code: 'policy_denied', outcome: 'not_started' })
 }
 
+interface Judged {
+  readonly rule: ApprovalRule | undefined
+  readonly input: unknown
+}
+
 /** Why a person must be asked, or undefined. */
-function approvalReason(call: Call, verdict: PolicyVerdict, rule: ApprovalRule | undefined, input: unknown): string | undefined {
+function approvalReason(call: Call, verdict: PolicyVerdict, { rule, input }: Judged): string | undefined {
   if (typeof verdict === 'object' && 'requireApproval' in verdict) return verdict.requireApproval
   const asked = verdict === 'require_approval' || (rule !== undefined && rule.needed(input))
   if (!asked) return undefined

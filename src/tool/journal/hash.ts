@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { cryptoModule } from '../crypto-module.ts'
 import { encode, type JsonData, listedFields } from './codec.ts'
 
 /** The same for equal values, whatever the order of their keys. */
@@ -8,7 +8,7 @@ export function hashOf(value: unknown): string {
 
 /** A short name for a text, fit for a key or a file. */
 export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
+  return cryptoModule().createHash('sha256').update(text).digest('base64url')
 }
 
 function canonical(data: JsonData): string {

@@ -1,0 +1,135 @@
+import { compound, gate, memoryJournal, tool } from 'toolwright'
+import { z } from 'zod'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Contest } from './measure.ts'
+
+/** Something done through the door, beside the same done by hand. */
+export interface DoorContest extends Contest {
+  readonly name: string
+  readonly about: string
+  /** The most that the lower quartile of the time ratio may be. */
+  readonly budget?: number
+  readonly goal?: number
+  /** The same for the ratio of bytes. */
+  readonly bytesBudget?: number
+}
+
+const schema = z.object({ name: z.string(), count: z.number() })
+const outputSchema = z.object({ greeting: z.string() })
+type Input = z.infer<typeof schema>
+
+const input: Input = { name: 'Ada', count: 3 }
+const description = 'Greets a person a number of times.'
+
+const execute = async ({ name, count }: Input): Promise<string> => (count > 1 ? name : 'nobody')
+const executeAtOnce = ({ name, count }: Input): string => (count > 1 ? name : 'nobody')
+const executeChecked = async ({ name }: Input): Promise<z.infer<typeof outputSchema>> => ({ greeting: name })
+
+const greet = tool({ name: 'greet', description, inputSchema: schema, effect: 'read', execute })
+const greetAtOnce = tool({ name: 'greet', description, inputSchema: schema, effect: 'read', execute: executeAtOnce })
+const greetChecked = tool({ name: 'greet', description, inputSchema: schema, outputSchema, effect: 'read', execute: executeChecked })
+const gated = gate(greet, { approval: ({ count }) => count > 100 })
+
+const TEN = Array.from({ length: 10 }, (_, index) => `step_${index}`)
+
+const greetTenTimes = compound({
+  name: 'greet_ten_times',
+  description: 'Greets ten times, one after another.',
+  inputSchema: schema,
+  parts: { greet },
+  async run(given, context) {
+    for (const label of TEN) await context.call(label, greet, given)
+  },
+})
+
+/** What a program does without the door: check the input, await the function. */
+async function plain(given: unknown): Promise<unknown> {
+  const parsed = schema['~standard'].validate(given) as { readonly value: Input }
+  return await execute(parsed.value)
+}
+
+async function plainAtOnce(given: unknown): Promise<unknown> {
+  const parsed = schema['~standard'].validate(given) as { readonly value: Input }
+  return executeAtOnce(parsed.value)
+}
+
+async function plainChecked(given: unknown): Promise<unknown> {
+  const parsed = schema['~standard'].validate(given) as { readonly value: Input }
+  return outputSchema['~standard'].validate(await executeChecked(parsed.value))
+}
+
+async function plainGated(given: unknown): Promise<unknown> {
+  const parsed = schema['~standard'].validate(given) as { readonly value: Input }
+  if (parsed.value.count > 100) throw new Error('This needs an approval.')
+  return await execute(parsed.value)
+}
+
+async function plainTenTimes(given: unknown): Promise<void> {
+  const parsed = schema['~standard'].validate(given) as { readonly value: Input }
+  for (const _label of TEN) await plain(parsed.value)
+}
+
+const heard = { events: 0 }
+const listened = {
+  on: () => {
+    heard.events++
+  },
+}
+
+export const doorContests: readonly DoorContest[] = [
+  {
+    name: 'door',
+    about: 'an async tool with zod input, nobody listens',
+    budget: 3,
+    goal: 1.6,
+    bytesBudget: 2.75,
+    baseline: () => plain(input),
+    subject: () => greet.call(input),
+  },
+  {
+    name: 'door-listener',
+    about: 'the same, one function listens',
+    budget: 4,
+    baseline: () => plain(input),
+    subject: () => greet.call(input, listened),
+  },
+  {
+    name: 'door-sync',
+    about: 'a tool that gives its value at once',
+    budget: 4,
+    baseline: () => plainAtOnce(input),
+    subject: () => greetAtOnce.call(input),
+  },
+  {
+    name: 'door-output',
+    about: 'zod checks the output too',
+    budget: 3.5,
+    baseline: () => plainChecked(input),
+    subject: () => greetChecked.call(input),
+  },
+  {
+    name: 'door-gate',
+    about: 'a gate that asks nobody, two calls of the door',
+    budget: 14,
+    baseline: () => plainGated(input),
+    subject: () => gated.call(input),
+  },
+  {
+    name: 'door-turn',
+    about: 'every call in a turn of the event loop of its own',
+    baseline: async () => [await turn(), await plain(input)],
+    subject: async () => [await turn(), await greet.call(input)],
+  },
+  {
+    name: 'door-journal',
+    about: 'recorded in a new journal in memory',
+    baseline: () => plain(input),
+    subject: () => greet.call(input, { journal: memoryJournal() }),
+  },
+  {
+    name: 'door-compound',
+    about: 'a compound with ten calls inside',
+    baseline: () => plainTenTimes(input),
+    subject: () => greetTenTimes.call(input),
+  },
+]

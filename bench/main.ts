@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util'
+import { doorBenchmarks, sampleDoor } from './door.ts'
+import { type Benchmark, type Effort, type Figure, isBroken } from './figure.ts'
+import { importTime } from './import-time.ts'
+import { tableOf } from './table.ts'
+import { types } from './types.ts'
+
+const THOROUGH: Effort = { processes: 3, measureMs: 700, starts: 21 }
+const QUICK: Effort = { processes: 1, measureMs: 250, starts: 15 }
+
+const benchmarks: readonly Benchmark[] = [...doorBenchmarks, importTime, types]
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    /** For the processes that the bench starts: measures one contest and prints what it found. */
+    sample: { type: 'string' },
+    ms: { type: 'string', default: '700' },
+  },
+})
+
+if (values.sample === undefined) process.exitCode = await bench()
+else console.log(JSON.stringify(await sampleDoor(values.sample, Number(values.ms))))
+
+async function bench(): Promise<number> {
+  const chosen = benchmarks.filter(({ name }) => values.only === undefined || name === values.only)
+  if (chosen.length === 0) {
+    console.error(`There is no benchmark '${values.only}'. There are: ${benchmarks.map(({ name }) => name).join(', ')}.`)
+    return 2
+  }
+  const start = performance.now()
+  const figures: Figure[] = []
+  const failures: string[] = []
+  for (const { name, run } of chosen) {
+    try {
+      figures.push(...(await run(values.quick ? QUICK : THOROUGH)))
+    } catch (error) {
+      failures.push(`${name} could not be measured. ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const seconds = Math.round((performance.now() - start) / 1000)
+  const broken = figures.filter(isBroken)
+  const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ')
+  if (values.json)
+    console.log(JSON.stringify({ command, node: process.version, seconds, broken: broken.map(({ name }) => name), figures }, undefined, 2))
+  else {
+    console.log(`${command} (Node ${process.version}, ${seconds} s)\n\n${tableOf(figures)}\n`)
+    console.log(broken.length === 0 ? 'No budget is broken.' : `Broken: ${broken.map(({ name }) => name).join(', ')}.`)
+  }
+  for (const failure of failures) console.error(failure)
+  return broken.length + failures.length === 0 ? 0 : 1
+}
