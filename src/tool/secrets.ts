@@ -20,7 +20,7 @@ export function environmentSecrets(
       if (!allowed.has(name)) {
         throw new ToolError(`The secret '${name}' is not among those that tools may read.`, {
           code: 'access_denied',
-          outcome: 'not_started',
+          outcome: 'failed',
           hint: `Add '${name}' to the list given to environmentSecrets.`,
         })
       }

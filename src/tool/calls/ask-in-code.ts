@@ -42,13 +42,13 @@ export async function askInCode(call: Call, options: AskOptions<unknown>): Promi
   if (decision.action === 'continue') return undefined
   if (decision.action !== 'answer') {
     const reason = decision.action === 'reject' && decision.reason !== undefined ? ` (${decision.reason})` : ''
-    throw new ToolError(`Rejected by reviewer: ${options.question}${reason}`, { code: 'rejected', outcome: 'not_started' })
+    throw new ToolError(`Rejected by reviewer: ${options.question}${reason}`, { code: 'rejected', outcome: 'failed' })
   }
   const checked = await contract.validate(decision.value)
   if (checked.issues === undefined) return checked.value
   throw new ToolError(`Rejected by reviewer: the answer does not fit the question: ${describeIssues(checked.issues, decision.value)}`, {
     code: 'rejected',
-    outcome: 'not_started',
+    outcome: 'failed',
   })
 }
 

@@ -63,7 +63,7 @@ describe('the outcome of a failure [T6]', () => {
     expect(await only.call('x', rejecting)).toMatchObject({ error: { code: 'rejected', outcome: 'not_started' } })
   })
 
-  test('of a tool that began is never that it did not start', async () => {
+  test('of a tool that misses a secret in the middle of its work is not that it did not start', async () => {
     const late = tool({ name: 'late', description: 'd', execute: (_input, { secret }) => secret('KEY') })
     expect(await late.call('x', { secrets: { get: () => undefined } })).toMatchObject({
       error: { code: 'access_denied', outcome: 'failed' },

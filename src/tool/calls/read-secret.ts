@@ -15,7 +15,7 @@ export async function readSecret(call: Call, name: string): Promise<string> {
   if (value === undefined || value === '') {
     throw new ToolError(`The secret '${name}' is not set.`, {
       code: 'access_denied',
-      outcome: 'not_started',
+      outcome: 'failed',
       hint: `Ask the operator to set '${name}'.`,
     })
   }

@@ -33,7 +33,7 @@ export function settleThrown(call: Call, thrown: unknown, started: boolean): Set
     : classifyError(thrown)
   const details = failureDetails(error)
   if (!started) return withSteps(call, new SettledFailure(call, details, false))
-  return settleFailure(call, details.outcome === 'not_started' ? { ...details, outcome: 'failed' } : details, !isCut(thrown))
+  return settleFailure(call, details, !isCut(thrown))
 }
 
 function settleFailure(call: Call, error: FailureDetails, thrown: boolean): SettledFailure {
