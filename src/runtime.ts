@@ -1,8 +1,10 @@
 import type { AgentTool, ToolSpecification } from './tool/agent-tool.ts'
 import type { CallOptions } from './tool/context.ts'
+import { isConfigurationError } from './tool/errors/configuration-error.ts'
 import type { Listener } from './tool/event.ts'
 import { type PeerTools, resolve, type ToolResolution } from './tool/resolve/resolve.ts'
 import type { ToolResult } from './tool/result.ts'
+import { tool } from './tool/tool.ts'
 
 /** What calls share, unless one of them says otherwise. */
 export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'> {
@@ -33,16 +35,35 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return {
     resolve: resolved,
     specifications: async () => (await resolved()).specifications,
-    call: (tool, input, own) => tool.call(input, merged(shared, own)),
+    call: (given, input, own) => given.call(input, merged(shared, own)),
     callByName: async (name, argumentsText, own) => {
-      const resolution = await resolved()
       const all = merged(shared, own)
+      const resolution = await resolved().catch((error: unknown) => failedResolution(error))
       if (all.log?.isLevelEnabled?.('trace') === true) {
         for (const specification of resolution.specifications) all.log.trace({ specification }, `specification of ${specification.name}`)
       }
       return resolution.call(name, argumentsText, all)
     },
   }
+}
+
+/** A provider that is down is a failure of this call; a list that is wrong is a mistake in the program. */
+function failedResolution(error: unknown): Promise<ToolResolution> {
+  if (isConfigurationError(error)) throw error
+  const provider = tool({
+    name: 'tool_provider',
+    description: 'Answers for a provider of tools that failed.',
+    effect: 'read',
+    execute: () => {
+      throw error
+    },
+  })
+  return Promise.resolve({
+    tools: [],
+    specifications: [],
+    get: () => undefined,
+    call: (_name, _text, options) => provider.call('', options),
+  })
 }
 
 /** A call's own word counts; listeners and services add up. */

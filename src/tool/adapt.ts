@@ -1,15 +1,18 @@
+import { isConfigurationError } from './errors/configuration-error.ts'
+import { isExitEarly } from './errors/exit-early.ts'
 import { ToolError, type ToolErrorOptions } from './errors/tool-error.ts'
 import { textOf } from './text-of.ts'
 
 /**
  * Applies a plain function that an author put between tools: an adapter, a merge, a predicate. What it throws, and a promise, is a
- * failure that begins with `what`: `The adapter 'latest'`.
+ * failure that begins with `what`: `The adapter 'latest'`. What ends a run passes.
  */
 export function adapt<T>(what: string, apply: () => T, options: ToolErrorOptions = {}): T {
   let adapted: T
   try {
     adapted = apply()
   } catch (cause) {
+    if (isConfigurationError(cause) || isExitEarly(cause)) throw cause
     const why = cause instanceof Error ? cause.message : textOf(cause)
     throw new ToolError(`${what} failed: ${why}`, { ...options, code: 'adapter_failed', cause })
   }

@@ -34,7 +34,8 @@ class BuiltTool implements AgentTool<unknown, unknown> {
   readonly call: (input: unknown, options?: CallOptions) => Promise<ToolResult>
   readonly execute: (input: unknown, options?: ExecuteOptions) => Promise<unknown>
   readonly plan: () => Behaviour['plan']
-  readonly #behaviour: Behaviour
+  /** An own property, so that a copy made by spreading has it too; made when it is read. */
+  declare readonly specification: ToolSpecification
 
   constructor({ behaviour, ...parts }: Parts) {
     this.name = parts.name
@@ -47,22 +48,21 @@ class BuiltTool implements AgentTool<unknown, unknown> {
     this.source = parts.source
     this.tags = Object.freeze([...(parts.tags ?? [])])
     this.inputSchema = edgeSchema(behaviour.input, parts.name)
-    this.#behaviour = behaviour
+    Object.defineProperty(this, 'specification', { enumerable: true, get: () => specificationOf(this, behaviour) })
     this.plan = () => behaviour.plan
-    this.call = (input, options) => callRoot(this, behaviour, input, options)
+    this.call = (input, options) => callRoot(this, behaviour, input, options ?? undefined)
     this.execute = (input, options) => executeForPeer(this.call, input, options)
     giveBehaviour(this, behaviour)
     Object.freeze(this)
   }
+}
 
-  get specification(): ToolSpecification {
-    const { input, output, describesOutput = output } = this.#behaviour
-    return {
-      name: this.name,
-      description: this.description,
-      parameters: input.parameters,
-      ...(describesOutput === undefined ? {} : { outputSchema: describesOutput.output }),
-    }
+function specificationOf({ name, description }: AgentTool, { input, output, describesOutput = output }: Behaviour): ToolSpecification {
+  return {
+    name,
+    description,
+    parameters: input.parameters,
+    ...(describesOutput === undefined ? {} : { outputSchema: describesOutput.output }),
   }
 }
 
@@ -80,6 +80,12 @@ export function buildTool<I, O>(parts: Parts): AgentTool<I, O> {
     throw new ConfigurationError(
       'invalid_definition',
       `The effect of tool '${parts.name}' must be 'read', 'write' or 'irreversible', not ${JSON.stringify(parts.effect)}.`,
+    )
+  }
+  if (parts.idempotent !== undefined && ![true, false, 'keyed'].includes(parts.idempotent)) {
+    throw new ConfigurationError(
+      'invalid_definition',
+      `idempotent of tool '${parts.name}' must be true, false or 'keyed', not ${JSON.stringify(parts.idempotent)}.`,
     )
   }
   for (const list of ['permissions', 'tags'] as const) {

@@ -51,6 +51,8 @@ export function compound<
 >(definition: CompoundDefinition<S, OS, P, R>): AgentTool<InputOf<S>, OutputOf<OS, R>> {
   const { name, inputSchema, outputSchema, parts, requireApproval, run, kind = 'compound' } = definition
   if (typeof run !== 'function') throw new ConfigurationError('invalid_definition', `Compound '${name}' needs a function run.`)
+  if (typeof parts !== 'object' || parts === null)
+    throw new ConfigurationError('invalid_definition', `Compound '${name}' needs its parts: { label: tool }, or {}.`)
   const labelled = Object.entries(parts).map(([label, part]) => ({ label, tool: part, takes: 'unknown' as const }))
   return combinator({
     ...definition,

@@ -65,7 +65,15 @@ export function inTurn(parts: readonly Estimates[]): Estimates {
 
 /** The same, so many times in a row. */
 export function repeated(part: Estimates, times: number): Estimates {
-  return inSequence(Array.from({ length: times }, () => part))
+  const multiplied = (figure: number | undefined): number | undefined => (figure === undefined ? undefined : figure * times)
+  const raised = (figure: number | undefined): number | undefined => (figure === undefined ? undefined : figure ** times)
+  return {
+    latencyMs: multiplied(part.latencyMs),
+    p99Ms: multiplied(part.p99Ms),
+    costUsd: multiplied(part.costUsd),
+    reliability: raised(part.reliability),
+    accuracy: raised(part.accuracy),
+  }
 }
 
 /** The chance that at least so many of independent tries succeed. */

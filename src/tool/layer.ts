@@ -35,6 +35,7 @@ export function layer<I, O>(tool: AgentTool<I, O>, { kind, approval, plan, run }
       input: inner.input,
       handsOn: true,
       output: inner.output,
+      describesOutput: inner.describesOutput,
       approval,
       services: undefined,
       deadlineMs: undefined,

@@ -91,6 +91,8 @@ class View extends Walk<unknown> {
     if (Array.isArray(value)) return value.map((each, index) => this.of(each, this.fields.item(described, index)))
     if (value instanceof Map) return new Map(Array.from(value, ([key, each]) => [this.of(key, []), this.#field(key, each, described)]))
     if (value instanceof Set) return new Set(Array.from(value, (each) => this.of(each, [])))
+    const written = jsonForm(value)
+    if (written !== value) return this.of(written, described)
     const hiddenBefore = this.#hidden
     const copy = new Map<string, unknown>()
     for (const [key, each] of Object.entries(value)) {
@@ -135,4 +137,10 @@ class Search extends Walk<true> {
       return true
     })
   }
+}
+
+/** What JSON would show in its place: an object may keep a secret to itself and write it all the same. A date shows nothing else. */
+function jsonForm(value: object): unknown {
+  if (value instanceof Date || !('toJSON' in value) || typeof value.toJSON !== 'function') return value
+  return (value.toJSON as () => unknown)()
 }

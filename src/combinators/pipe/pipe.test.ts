@@ -38,7 +38,7 @@ describe('ToolPipeline.of', () => {
       name: 'shout_and_count',
       description: 'Shouts, then counts.',
     })
-    expect(ToolPipeline.of(upper).name).toBe('upper')
+    expect(ToolPipeline.of(upper).name).toBe('only_upper')
   })
 
   test('shortens a long name with a suffix that is the same every time and differs for other steps [P1]', () => {

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { shortName } from '../../tool/short-name.ts'
 
-/** `a_then_b_then_c`, shortened where it grows too long. */
+/** `a_then_b_then_c`, shortened where it grows too long. A pipeline of one step is another tool than its step, and says so. */
 export function pipelineName(names: readonly string[]): string {
-  return shortName(names.join('_then_'))
+  return shortName(names.length === 1 ? `only_${names[0]}` : names.join('_then_'))
 }
 
 export function pipelineDescription(names: readonly string[]): string {

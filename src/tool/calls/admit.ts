@@ -1,5 +1,4 @@
 import type { ApprovalRule } from '../behaviour.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { hashOf } from '../journal/hash.ts'
 import { mask, unmask } from '../mask.ts'
@@ -12,7 +11,7 @@ import { textOf } from '../text-of.ts'
 import type { Call } from './call.ts'
 import { decideAt } from './decide.ts'
 import { mergePatch } from './merge-patch.ts'
-import { requestReview } from './request-review.ts'
+import { bindingOf, requestReview } from './request-review.ts'
 
 /**
  * Everything that must hold before a tool runs: valid input, permissions, services, policy, approval.
@@ -52,7 +51,7 @@ function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolErr
 }
 
 async function police(call: Call, given: unknown, parsed: unknown): Promise<unknown> {
-  const input = await parsed
+  const input = parsed instanceof Promise ? await call.scope.race(parsed) : parsed
   authorize(call)
   const verdict = await judge(call, input, 'policy')
   const rule = call.behaviour.approval
@@ -123,14 +122,11 @@ interface Asked {
 }
 
 async function approve(call: Call, given: unknown, { input, why }: Asked): Promise<unknown> {
-  const { behaviour, root } = call
-  const handler = root.options.review
-  if (handler === undefined) {
-    throw new ConfigurationError('missing_review_handler', `Tool '${call.tool}' requires approval but no ReviewHandler is configured.`)
-  }
+  const { behaviour } = call
   const rule = behaviour.approval
   const shown = (await repeats(call, input)) ? input : given
-  const decision = await requestReview(call, handler, {
+  const binding = bindingOf(call, shown)
+  const decision = await requestReview(call, {
     label: 'approval',
     kind: 'approval',
     input: shown,
@@ -139,13 +135,24 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
     onTimeout: rule?.onTimeout,
     timeoutMs: rule?.timeoutMs,
   })
-  if (decision.action === 'continue') return behaviour.handsOn ? given : input
+  if (decision.action === 'continue') {
+    if (bindingOf(call, shown) !== binding) throw changedMeanwhile(call)
+    return behaviour.handsOn ? given : input
+  }
   if (decision.action === 'edit') return runEdited(call, shown, decision)
   const reason = decision.action === 'reject' ? decision.reason : undefined
   throw new ToolError(`Rejected by reviewer: ${call.maskText(textOf(mask(shown, behaviour.input.schema)))}`, {
     code: 'rejected',
     outcome: 'not_started',
     ...(reason === undefined ? {} : { hint: `The reviewer says: ${reason}` }),
+  })
+}
+
+/** An approval holds for what was shown: an object that somebody changed while the person was thinking is another input. */
+function changedMeanwhile(call: Call): ToolError {
+  return new ToolError(`The input of tool '${call.tool}' was changed while a person was looking at it.`, {
+    code: 'rejected',
+    outcome: 'not_started',
   })
 }
 
@@ -160,7 +167,7 @@ async function repeats(call: Call, input: unknown): Promise<boolean> {
 
 /** The reviewer's own input: validated and policed like any other. The edit stands for the approval of exactly this input. */
 async function runEdited(call: Call, original: unknown, decision: Extract<ReviewDecision, { action: 'edit' }>): Promise<unknown> {
-  const edited = 'patch' in decision ? mergePatch(original, decision.patch) : unmask(decision.input, original)
+  const edited = unmask('patch' in decision ? mergePatch(original, decision.patch) : decision.input, original)
   call.raiseGeneration()
   call.given = edited
   const parsed = await call.behaviour.input.accept(edited, call.tool)

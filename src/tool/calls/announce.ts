@@ -13,8 +13,8 @@ function announce(call: Call, event: ToolEvent): void {
   const { root } = call
   for (const listener of root.listeners ?? []) {
     try {
-      if (typeof listener === 'function') listener(event)
-      else listener.onEvent(event)
+      const heard: unknown = typeof listener === 'function' ? listener(event) : listener.onEvent(event)
+      if (heard instanceof Promise) heard.catch((error: unknown) => warn('A listener of tool events', error))
     } catch (error) {
       warn('A listener of tool events', error)
     }
@@ -30,14 +30,20 @@ function announce(call: Call, event: ToolEvent): void {
 /** An event without what every event has. */
 type Body<E> = E extends ToolEvent ? Omit<E, 'at' | 'call'> : never
 
+/** A tool that was left behind at its deadline has nothing more to tell. */
 export function announceNow(call: Call, body: Body<Exclude<ToolEvent, CallFinished>>): void {
+  if (call.endedAt !== 0) return
   announce(call, { ...masked(call, body), at: call.root.clock.now(), call } as ToolEvent)
 }
 
 /** What a tool's author says in passing may repeat a secret too. */
 function masked<B extends Body<ToolEvent>>(call: Call, body: B): B {
   if (body.type === 'metric.recorded')
-    return { ...body, attributes: mask(body.attributes, undefined, call.secrets) as MetricRecorded['attributes'] }
+    return {
+      ...body,
+      name: call.maskText(body.name),
+      attributes: mask(body.attributes, undefined, call.secrets) as MetricRecorded['attributes'],
+    }
   if (body.type === 'call.progressed' && typeof body.message === 'string') return { ...body, message: call.maskText(body.message) }
   return body
 }
@@ -73,11 +79,12 @@ class Finished implements CallFinished {
   get error(): CallFinished['error'] {
     if (this.#result.ok || this.fatal) return undefined
     const { cause: _cause, ...error } = this.#result.error
-    return { ...error, message: this.call.maskText(error.message) }
+    const { call } = this
+    return { ...error, code: call.maskText(error.code), message: call.maskText(error.message), hint: call.maskText(error.hint) }
   }
   get code(): string | undefined {
     const failed: unknown = this.fatal ? this.call.fatal : this.#result.ok ? undefined : this.#result.error
-    return isRecord(failed) && typeof failed['code'] === 'string' ? failed['code'] : undefined
+    return isRecord(failed) && typeof failed['code'] === 'string' ? this.call.maskText(failed['code']) : undefined
   }
   get usage(): Usage | undefined {
     return this.#result.usage ?? this.call.used

@@ -6,15 +6,15 @@ import type { ReviewDecision, ReviewQuestion } from '../review.ts'
 import { contractOf } from '../schema/contract.ts'
 import { describeIssues } from '../schema/describe-issues.ts'
 import type { Call } from './call.ts'
-import { requestReview } from './request-review.ts'
+import { isRecorded, requestReview } from './request-review.ts'
 
 /** `context.review`: with nobody to ask, the call goes on. */
 export async function reviewInCode(call: Call, question: ReviewQuestion): Promise<ReviewDecision> {
-  const handler = call.root.options.review
-  if (handler === undefined) return { action: 'continue' }
+  const label = call.nextLabel('review')
+  if (call.root.options.review === undefined && !isRecorded(call, label)) return { action: 'continue' }
   refuseInsideStep(call)
-  return requestReview(call, handler, {
-    label: call.nextLabel('review'),
+  return requestReview(call, {
+    label,
     kind: 'approval',
     input: question.input ?? call.given,
     why: question.why,
@@ -27,11 +27,11 @@ export async function reviewInCode(call: Call, question: ReviewQuestion): Promis
 /** `context.ask`: undefined with nobody to ask; an answer that does not fit its schema counts as none given. */
 export async function askInCode(call: Call, options: AskOptions<unknown>): Promise<unknown> {
   const contract = contractOf(options.answerSchema, 'answerSchema')
-  const handler = call.root.options.review
-  if (handler === undefined) return undefined
+  const label = call.nextLabel('ask')
+  if (call.root.options.review === undefined && !isRecorded(call, label)) return undefined
   refuseInsideStep(call)
-  const decision = await requestReview(call, handler, {
-    label: call.nextLabel('ask'),
+  const decision = await requestReview(call, {
+    label,
     kind: 'question',
     input: call.given,
     why: options.question,

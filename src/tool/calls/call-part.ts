@@ -24,7 +24,7 @@ export function callPart(parent: Call, { label, tool, input, options, isUnique =
     }
     scope = scopeFor(parent, behaviour, options)
     if (options?.signal !== undefined) letGo = scope.follow(options.signal)
-    const unique = isUnique || (options?.attempt ?? 1) > 1 ? label : parent.nextLabel(label)
+    const unique = uniqueLabel(parent, { label, attempt: options?.attempt ?? 1, isUnique })
     call = new Call(parent.root, { built: tool, behaviour, scope, parent, label: unique, options })
   } catch (error) {
     parent.fatal ??= error
@@ -34,11 +34,30 @@ export function callPart(parent: Call, { label, tool, input, options, isUnique =
   parent.children ??= []
   parent.children.push(call)
   const result = enter(call, input)
+  result.catch((fatal: unknown) => warnIfTooLate(parent, fatal))
   if (scope === parent.scope) return result
   return result.finally(() => {
     letGo?.()
     scope.release()
   })
+}
+
+/** A part that nobody waited for cannot end the whole any more; it must not end the process either. */
+function warnIfTooLate(parent: Call, fatal: unknown): void {
+  if (parent.endedAt === 0) return
+  const message = fatal instanceof Error ? fatal.message : String(fatal)
+  process.emitWarning(`'${parent.tool}' ended before one of its parts, which then failed: ${message}`, 'ToolwrightWarning')
+}
+
+interface Labelled {
+  readonly label: string
+  readonly attempt: number
+  readonly isUnique: boolean
+}
+
+function uniqueLabel(parent: Call, { label, attempt, isUnique }: Labelled): string {
+  if (isUnique) return label
+  return attempt > 1 ? parent.attemptLabel(label, attempt) : parent.nextLabel(label)
 }
 
 function scopeFor(parent: Call, { deadlineMs }: Behaviour, options: PartOptions | undefined): Scope {

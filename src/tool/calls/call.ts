@@ -2,12 +2,13 @@ import { type AgentTool, identityOf } from '../agent-tool.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
 import type { AskOptions, PartOptions, ToolContext } from '../context.ts'
+import { declaresSecrets } from '../declares-secrets.ts'
 import type { Duration } from '../duration.ts'
 import type { CallInfo, Progress } from '../event.ts'
 import { digest } from '../journal/hash.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Logger } from '../logger.ts'
-import { mask, maskText, secretsIn } from '../mask.ts'
+import { MASK, mask, maskText, secretsIn } from '../mask.ts'
 import type { Effect } from '../metadata.ts'
 import type { Model } from '../model.ts'
 import type { Principal } from '../principal.ts'
@@ -190,9 +191,10 @@ export class Call implements ToolContext, CallInfo {
   }
 
   get input(): unknown {
-    const { given } = this
+    const { given, behaviour } = this
+    if (given instanceof ModelArguments && given.text !== undefined && declaresSecrets(behaviour.input.schema)) return MASK
     const value = given instanceof ModelArguments ? (given.text ?? given.value) : given
-    return mask(value, this.behaviour.input.schema, this.secrets)
+    return mask(value, behaviour.input.schema, this.secrets)
   }
   get output(): unknown {
     return this.result?.ok === true ? mask(this.result.value, this.behaviour.output?.output, this.secrets) : undefined
@@ -201,7 +203,7 @@ export class Call implements ToolContext, CallInfo {
   get secrets(): ReadonlySet<string> {
     const { given } = this
     const value = given instanceof ModelArguments ? given.value : given
-    return new Set([...this.root.spoken, ...secretsIn(value, this.behaviour.input.schema)])
+    return new Set([...(this.parent?.secrets ?? this.root.spoken), ...secretsIn(value, this.behaviour.input.schema)])
   }
   maskText(text: string): string {
     return maskText(text, this.secrets)
@@ -265,6 +267,10 @@ export class Call implements ToolContext, CallInfo {
   }
   [inspect](): object {
     return this.toJSON()
+  }
+
+  attemptLabel(label: string, attempt: number): string {
+    return (this.#rarely.labels ??= new LabelCounts()).attempt(label, attempt)
   }
 
   nextLabel(label: string): string {

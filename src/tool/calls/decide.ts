@@ -1,18 +1,22 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { decode, encode } from '../journal/codec.ts'
 import type { Call } from './call.ts'
+import { cutError } from './cut-error.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { checkLabel } from './path.ts'
+import { isCut } from './scope.ts'
 
 /** Chooses once: what the journal holds is not chosen again. A leaf is one step, and simply chooses. */
 export async function decide<T>(call: Call, label: string, choose: () => T | Promise<T>): Promise<T> {
   checkLabel(label)
-  return call.journal === undefined || call.behaviour.leaf ? choose() : decideAt(call, `${call.path}/${call.nextLabel(label)}`, choose)
+  return call.journal === undefined || call.behaviour.leaf
+    ? inTime(call, choose)
+    : decideAt(call, `${call.path}/${call.nextLabel(label)}`, choose)
 }
 
 export async function decideAt<T>(call: Call, path: string, choose: () => T | Promise<T>): Promise<T> {
   const { journal } = call
-  if (journal === undefined) return choose()
+  if (journal === undefined) return inTime(call, choose)
   const recorded = readEntry(journal, path)
   if (recorded !== undefined) {
     if (recorded.kind !== 'decision') throw diverged(path, 'a decision', `a ${recorded.kind}`)
@@ -21,12 +25,23 @@ export async function decideAt<T>(call: Call, path: string, choose: () => T | Pr
   call.began()
   journal.inFlight?.(1)
   try {
-    const value = await choose()
+    const value = await inTime(call, choose)
     await writeEntry(journal, { kind: 'decision', path, value: encode(value) }, 'failed')
     return value
   } finally {
     journal.inFlight?.(-1)
     call.ended()
+  }
+}
+
+/** A choice that has to be waited for ends with its scope; one that is made at once may still be made after that. */
+async function inTime<T>(call: Call, choose: () => T | Promise<T>): Promise<T> {
+  const choice = choose()
+  if (!(choice instanceof Promise)) return choice
+  try {
+    return await call.scope.race(choice)
+  } catch (error) {
+    throw isCut(error) ? cutError(error.closure, `'${call.tool}' was deciding`, 'failed') : error
   }
 }
 

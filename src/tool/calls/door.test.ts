@@ -1,4 +1,3 @@
-import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gate } from '../../combinators/gate/gate.ts'
@@ -344,23 +343,5 @@ describe('overrides', () => {
     })
     await expect(pay.call({ n: 1 }, { overrides: { pay: () => 'fake' } })).rejects.toMatchObject({ code: 'missing_review_handler' })
     expect(await pay.call({} as never, { overrides: { pay: () => 'fake' } })).toMatchObject({ error: { code: 'invalid_input' } })
-  })
-})
-
-describe('an event', () => {
-  test('printed or sent as JSON shows nothing that its view masks', async () => {
-    const login = tool({
-      name: 'login',
-      description: 'd',
-      inputSchema: z.object({ user: z.string(), password: z.string() }),
-      execute: ({ password }) => ({ welcome: 'ada', token: `t-${password}` }),
-    })
-    const shown: string[] = []
-    const on = (event: object): void => void shown.push(JSON.stringify(event), inspect(event, { depth: 10 }))
-    const gated = gate(login, { why: ({ password }) => `log in with ${password}` })
-    await gated.call({ user: 'ada', password: 'hunter2-secret' }, { on, review: recordingReview(), services: { key: 'service-key' } })
-    expect(shown.length).toBe(12)
-    expect(shown.filter((text) => /hunter2|service-key/.test(text))).toEqual([])
-    expect(shown.join()).toContain('"user":"ada"')
   })
 })

@@ -4,7 +4,7 @@ import type { Journal, JournalEntry } from '../journal/journal.ts'
 /** What stands at a path; a journal that fails to say so fails the step, before anything has been done. */
 export function readEntry(journal: Journal, path: string): JournalEntry | undefined {
   try {
-    return journal.read(path)
+    return journal.read(path) ?? undefined
   } catch (cause) {
     throw journalFailed(`read '${path}'`, 'not_started', cause)
   }

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { gate } from '../../combinators/gate/gate.ts'
+import { fakeClock, settled } from '../../testing/fake-clock.ts'
+import { recordEvents } from '../../testing/record-events.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import { compound } from '../compound.ts'
 import type { ToolContext } from '../context.ts'
@@ -126,5 +129,184 @@ describe('what can be refused early is', () => {
   test('a misspelled name is told as such, whatever the policy says [T11]', async () => {
     const tools = await resolve([read])
     expect(await tools.call('raed', '{}', { policy: () => 'require_approval' })).toMatchObject({ error: { code: 'unknown_tool' } })
+  })
+})
+
+describe('time runs in every phase of a call [T9]', () => {
+  const never = (): Promise<never> => new Promise(() => {})
+  const plain = tool({ name: 'plain', description: 'd', execute: () => 1 })
+  const input = z.object({ a: z.string().refine(never) })
+
+  test.each([
+    ['the policy', () => plain.call('', { deadline: 20, policy: never })],
+    [
+      'the input schema',
+      () => tool({ name: 'in', description: 'd', inputSchema: input, execute: () => 1 }).call({ a: 'x' }, { deadline: 20 }),
+    ],
+    [
+      'the output schema',
+      () => tool({ name: 'out', description: 'd', outputSchema: input, execute: () => ({ a: 'x' }) }).call('', { deadline: 20 }),
+    ],
+    [
+      'a decision',
+      () =>
+        compound({ name: 'c', description: 'd', parts: {}, run: (_input, { decide }) => decide('d', never) }).call('', {
+          deadline: 20,
+          journal: memoryJournal(),
+        }),
+    ],
+  ])('that waits for %s', async (_what, call) => {
+    expect(await call()).toMatchObject({ ok: false, error: { code: 'deadline_exceeded' } })
+  })
+})
+
+describe('an approval holds for what was shown', () => {
+  test('an input that is changed while a person looks at it does not run [T14]', async () => {
+    const pay = tool({
+      name: 'pay',
+      description: 'd',
+      inputSchema: z.object({ to: z.unknown() }),
+      requireApproval: true,
+      execute: ({ to }) => to,
+    })
+    const to = { iban: 'GOOD' }
+    const swap = { review: () => ((to.iban = 'EVIL'), { action: 'continue' as const }) }
+    expect(await pay.call({ to }, { review: swap })).toMatchObject({ ok: false, error: { code: 'rejected', outcome: 'not_started' } })
+  })
+
+  test('a patch that repeats the mask keeps the true value [T14]', async () => {
+    const login = tool({
+      name: 'login',
+      description: 'd',
+      inputSchema: z.object({ to: z.string(), password: z.string() }),
+      requireApproval: true,
+      execute: (given) => given,
+    })
+    const review = recordingReview({ action: 'edit', patch: { to: 'b', password: '••••••' } })
+    expect(await login.call({ to: 'a', password: 'hunter22' }, { review })).toMatchObject({ value: { to: 'b', password: 'hunter22' } })
+  })
+})
+
+describe('a record', () => {
+  const echo = tool({ name: 'echo', description: 'd', effect: 'read', execute: (text) => text })
+  const other = tool({ name: 'other', description: 'd', effect: 'read', execute: (text) => `other ${text}` })
+  const calling = (part: typeof echo) =>
+    compound({ name: 'whole', description: 'd', parts: { part }, run: (text, context) => context.call('a', part, text) })
+
+  test('of another tool at the same step is refused', async () => {
+    const journal = memoryJournal()
+    await calling(echo).call('x', { journal })
+    await expect(calling(other).call('x', { journal: memoryJournal(journal.entries) })).rejects.toMatchObject({ code: 'replay_diverged' })
+  })
+
+  test.each(['garbage', {}, 5, null, { ok: false }])('that holds %j for a result fails, and is not taken for a success', async (result) => {
+    const journal = memoryJournal()
+    await echo.call('x', { journal })
+    const spoilt = journal.entries.map((entry) => (entry.kind === 'call' && entry.result !== undefined ? { ...entry, result } : entry))
+    expect(await echo.call('x', { journal: memoryJournal(spoilt) })).toMatchObject({ ok: false, error: { code: 'journal_failed' } })
+  })
+
+  test('with every decision in it needs no reviewer to be replayed [T14]', async () => {
+    const gated = gate(echo)
+    const whole = compound({
+      name: 'whole',
+      description: 'd',
+      parts: { gated },
+      run: async (text, context) => {
+        const { action } = await context.review({ why: 'sure?' })
+        return [action, (await context.call('g', gated, text)).text]
+      },
+    })
+    const journal = memoryJournal()
+    const live = await whole.call('x', { journal, review: recordingReview({ action: 'edit', input: 'y' }) })
+    const again = await whole.call('x', { journal: memoryJournal(journal.entries) })
+    expect([live, again]).toMatchObject([{ value: ['edit', 'y'] }, { value: ['edit', 'y'] }])
+  })
+})
+
+describe('attempts', () => {
+  test('go by the key of the step that they repeat, also where its label repeats [G4]', async () => {
+    const seen = new Map<string, string>()
+    const busy = new Set(['bob', 'cy'])
+    const pay = tool({
+      name: 'pay',
+      description: 'd',
+      effect: 'write',
+      idempotent: 'keyed',
+      execute: (to, { idempotencyKey }) => {
+        if (busy.delete(to)) throw new Error('busy')
+        seen.set(idempotencyKey, seen.get(idempotencyKey) ?? to)
+        return seen.get(idempotencyKey)
+      },
+    })
+    const all = compound({
+      name: 'all',
+      description: 'd',
+      parts: { pay },
+      run: async (_input, context) => {
+        const paid: string[] = []
+        for (const to of ['ann', 'bob', 'cy']) {
+          const first = await context.call('pay', pay, to)
+          paid.push((first.ok ? first : await context.call('pay', pay, to, { attempt: 2 })).text)
+        }
+        return paid
+      },
+    })
+    expect(await all.call('', { journal: memoryJournal() })).toMatchObject({ value: ['ann', 'bob', 'cy'] })
+  })
+
+  test('are numbered: the same one twice is a mistake', async () => {
+    const twice = compound({
+      name: 'twice',
+      description: 'd',
+      parts: { read },
+      run: async (_input, context) => {
+        await context.call('a', read, '')
+        await context.call('a', read, '', { attempt: 2 })
+        return context.call('a', read, '', { attempt: 2 })
+      },
+    })
+    await expect(twice.call('')).rejects.toMatchObject({ code: 'invalid_label' })
+  })
+})
+
+describe('what goes on around a call does not end the process', () => {
+  test('a listener that rejects and a part that nobody waited for become warnings', async () => {
+    const warnings: string[] = []
+    const watch = (warning: Error): void => void warnings.push(warning.message)
+    process.on('warning', watch)
+    await read.call('', { on: async () => Promise.reject(new Error('exporter down')) })
+    const hasty = compound({
+      name: 'hasty',
+      description: 'd',
+      parts: { gated: gate(write) },
+      run: (_input, context, { gated }) => (void context.call('a', gated, ''), 'gone'),
+    })
+    await hasty.call('').catch(() => {})
+    await settled()
+    process.off('warning', watch)
+    expect(warnings.some((message) => message.includes('exporter down'))).toBe(true)
+  })
+
+  test('a tool that was left behind says nothing more', async () => {
+    const clock = fakeClock()
+    const recorder = recordEvents()
+    const late = tool({
+      name: 'late',
+      description: 'd',
+      execute: async (_input, { clock: time, progress }) => (
+        await new Promise<void>((done) => time.timer(500, done)),
+        progress('still here')
+      ),
+    })
+    await clock.until(late.call('', { clock, deadline: 100, on: recorder }))
+    await clock.advance(1000)
+    expect(recorder.summary()).toEqual(['call.started late', 'call.finished late'])
+  })
+
+  test('a copy made by spreading has its specification, and passes the same door', async () => {
+    const copy = { ...gate(read) }
+    expect(copy.specification).toEqual(read.specification)
+    await expect(copy.call('')).rejects.toMatchObject({ code: 'missing_review_handler' })
   })
 })

@@ -10,9 +10,24 @@ export function checkLabel(label: string): void {
   }
 }
 
-/** Numbers the repeats of a label: `ask`, `ask#2`, `ask#3`. */
+/** Numbers the repeats of a label: `ask`, `ask#2`, `ask#3`. An attempt belongs to the latest of them. */
 export class LabelCounts {
   readonly #counts = new Map<string, number>()
+  readonly #attempts = new Set<string>()
+
+  attempt(label: string, attempt: number): string {
+    checkLabel(label)
+    const count = this.#counts.get(label) ?? 1
+    const unique = count > 1 ? `${label}#${count}` : label
+    if (this.#attempts.has(`${unique}@${attempt}`)) {
+      throw new ConfigurationError(
+        'invalid_label',
+        `Attempt ${attempt} of the step '${unique}' was made already. Number the attempts of one step: 2, 3, ...`,
+      )
+    }
+    this.#attempts.add(`${unique}@${attempt}`)
+    return unique
+  }
 
   next(label: string): string {
     const count = (this.#counts.get(label) ?? 0) + 1

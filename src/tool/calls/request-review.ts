@@ -28,7 +28,7 @@ export interface ReviewSubject {
 }
 
 /** Asks a person and waits, with the deadline's clock stopped. Asked and decided are recorded; a stop ends the run. */
-export async function requestReview(call: Call, handler: ReviewHandler, subject: ReviewSubject): Promise<ReviewDecision> {
+export async function requestReview(call: Call, subject: ReviewSubject): Promise<ReviewDecision> {
   if (call.insideStep) {
     throw new ConfigurationError(
       'review_inside_step',
@@ -42,12 +42,13 @@ export async function requestReview(call: Call, handler: ReviewHandler, subject:
   if (recorded !== undefined && recorded.request.inputHash !== inputHash)
     throw diverged(path, 'a review of this input', 'a review of another input')
   const request = recorded?.request ?? describe(call, subject, inputHash)
-  const decision = recorded?.decision ?? (await waitForDecision(call, handler, request, recorded !== undefined))
+  const decision = recorded?.decision ?? (await waitForDecision(call, request, recorded !== undefined))
   if (decision.action === 'stop') throw new ExitEarly(call.tool, decision.reason)
   return decision
 }
 
-async function waitForDecision(call: Call, handler: ReviewHandler, request: ReviewRequest, known: boolean): Promise<ReviewDecision> {
+async function waitForDecision(call: Call, request: ReviewRequest, known: boolean): Promise<ReviewDecision> {
+  const handler = handlerFor(call)
   const { journal, root, scope } = call
   if (journal !== undefined && !known) await writeEntry(journal, { kind: 'review', path: request.path, request }, 'not_started')
   if (root.observed) announceNow(call, { type: 'review.requested', request })
@@ -76,6 +77,23 @@ async function waitForDecision(call: Call, handler: ReviewHandler, request: Revi
       })
     }
   }
+}
+
+function handlerFor(call: Call): ReviewHandler {
+  const handler = call.root.options.review
+  if (handler === undefined) {
+    throw new ConfigurationError('missing_review_handler', `Tool '${call.tool}' requires approval but no ReviewHandler is configured.`)
+  }
+  if (typeof handler.review === 'function') return handler
+  throw new ConfigurationError(
+    'missing_review_handler',
+    `The review handler for tool '${call.tool}' must be an object with a function review.`,
+  )
+}
+
+/** What the journal holds of a request, or undefined. */
+export function isRecorded(call: Call, label: string): boolean {
+  return call.journal !== undefined && readEntry(call.journal, `${call.path}:${label}`) !== undefined
 }
 
 /** The handler's decision, or the request's own when the time is up. Whatever else comes of a handler is a rejection. */
@@ -121,7 +139,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     kind: subject.kind,
     tool: call.tool,
     version: call.version,
-    input: mask(subject.input, behaviour.input.schema, call.root.spoken),
+    input: mask(subject.input, behaviour.input.schema, call.secrets),
     why: call.maskText(subject.why),
     caller: {
       ...(principal === undefined ? {} : { principal: principal.id }),
@@ -140,7 +158,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
 }
 
 /** An approval binds to the tool's identity and the input. What a journal cannot keep is bound by its text. */
-function bindingOf(call: Call, input: unknown): string {
+export function bindingOf(call: Call, input: unknown): string {
   try {
     return digest(`${identityOf(call.built)}\n${hashOf(input)}`)
   } catch {

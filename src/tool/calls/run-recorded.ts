@@ -4,6 +4,7 @@ import { hashOf } from '../journal/hash.ts'
 import type { CallEntry, Journal, JournalEntry } from '../journal/journal.ts'
 import type { FailureDetails, Provenance, Usage } from '../result.ts'
 import type { SuccessOptions } from '../returned.ts'
+import { isRecord } from '../schema/json-schema.ts'
 import type { Call } from './call.ts'
 import { diverged } from './decide.ts'
 import type { Attempt, Finish } from './door.ts'
@@ -22,7 +23,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   let inputHash: string
   try {
     inputHash = hashForRecord(call.given)
-    const past = pastOf(readEntry(journal, path), path, inputHash)
+    const past = pastOf(call, readEntry(journal, path), inputHash)
     if (past?.result !== undefined) {
       call.markReplayed()
       return conclude(call, revive(call, past.result))
@@ -37,11 +38,14 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   const dispatch = async (): Promise<void> => {
     dispatched = true
     journal.inFlight?.(1)
-    await writeEntry(journal, { kind: 'call', path, inputHash, key: call.idempotencyKey }, 'not_started')
+    await writeEntry(journal, { kind: 'call', path, tool: call.tool, inputHash, key: call.idempotencyKey }, 'not_started')
   }
   const finish: Finish = async (_call, result) => {
     if (call.fatal !== undefined || isUnrecorded(result)) return conclude(call, result)
-    const kept = await record(call, journal, { entry: { kind: 'call', path, inputHash, key: call.idempotencyKey }, result })
+    const kept = await record(call, journal, {
+      entry: { kind: 'call', path, tool: call.tool, inputHash, key: call.idempotencyKey },
+      result,
+    })
     return conclude(call, kept)
   }
   try {
@@ -56,9 +60,10 @@ function isUnrecorded(result: SettledResult): boolean {
   return !result.ok && result.error.code === 'journal_failed'
 }
 
-function pastOf(entry: JournalEntry | undefined, path: string, inputHash: string): CallEntry | undefined {
+function pastOf({ path, tool }: Call, entry: JournalEntry | undefined, inputHash: string): CallEntry | undefined {
   if (entry === undefined) return undefined
   if (entry.kind !== 'call') throw diverged(path, 'a call', `a ${entry.kind}`)
+  if (entry.tool !== tool) throw diverged(path, `a call of '${tool}'`, `a call of '${entry.tool}'`)
   if (entry.inputHash !== inputHash) throw diverged(path, 'a call with this input', 'a call with another input')
   return entry
 }
@@ -126,7 +131,15 @@ interface Recorded {
 
 /** What the call used counts for its callers as it did when it ran. */
 function revive(call: Call, data: JsonData): SettledResult {
-  const { provenance, usage, value, options, error, thrown = false } = decode(data) as Recorded
+  const recorded = decode(data)
+  if (!isRecord(recorded) || !isRecord(recorded['provenance']) || !('value' in recorded || isRecord(recorded['error']))) {
+    throw new ToolError(`The journal holds something at '${call.path}' that is no result.`, {
+      code: 'journal_failed',
+      outcome: 'unknown',
+      retryable: false,
+    })
+  }
+  const { provenance, usage, value, options, error, thrown = false } = recorded as unknown as Recorded
   const origin = { provenance }
   if (usage !== undefined) call.usage(usage)
   return error === undefined ? new SettledSuccess(origin, value, options) : new SettledFailure(origin, error, thrown)

@@ -32,7 +32,8 @@ export function settleThrown(call: Call, thrown: unknown, started: boolean): Set
     ? cutError(thrown.closure, `'${call.tool}' ${started ? 'was still running' : 'did not start'}`, started ? 'unknown' : 'not_started')
     : classifyError(thrown)
   const details = failureDetails(error)
-  if (!started) return withSteps(call, new SettledFailure(call, details, false))
+  if (!started)
+    return withSteps(call, new SettledFailure(call, details.outcome === 'failed' ? { ...details, outcome: 'not_started' } : details, false))
   return settleFailure(call, details, !isCut(thrown))
 }
 
@@ -66,7 +67,7 @@ function settlePromised(call: Call, contract: Contract, { value, options }: Outp
   try {
     const checked = contract.validate(value)
     if (!(checked instanceof Promise)) return settleChecked(call, value, { result: checked, options })
-    return checked.then(
+    return call.scope.race(checked).then(
       (result) => settleChecked(call, value, { result, options }),
       (thrown: unknown) => settleThrown(call, thrown, true),
     )

@@ -21,17 +21,20 @@ export class ModelArguments {
 }
 
 /** Parses JSON from a hostile hand: a `__proto__` key is dropped, and nothing escapes but a ToolError. */
-export function parseArguments(given: string, toolName: string): unknown {
+export function parseArguments(given: string, toolName: string, isShown = true): unknown {
   const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given
   if (text.trim() === '') return {}
   try {
     return MAY_NAME_PROTOTYPE.test(text) ? JSON.parse(text, withoutPrototypeKey) : JSON.parse(text)
   } catch (cause) {
-    throw new ToolError(`The arguments of tool '${toolName}' are not valid JSON (${reasonOf(cause)}): ${shownPart(text, cause)}`, {
-      code: 'invalid_arguments',
-      outcome: 'not_started',
-      cause,
-    })
+    throw new ToolError(
+      `The arguments of tool '${toolName}' are not valid JSON (${reasonOf(cause)})${isShown ? `: ${shownPart(text, cause)}` : '.'}`,
+      {
+        code: 'invalid_arguments',
+        outcome: 'not_started',
+        cause,
+      },
+    )
   }
 }
 

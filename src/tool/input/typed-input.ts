@@ -7,6 +7,7 @@ import { type ModelParameters, modelParameters } from '../schema/model-parameter
 import type { StandardResult } from '../schema/standard-schema.ts'
 import { someSubschema } from '../schema/subschemas.ts'
 import { excerpt, toJsonText } from '../text-of.ts'
+import { declaresSecrets } from '../declares-secrets.ts'
 import { type ModelArguments, parseArguments } from './arguments.ts'
 import { hasNull } from './has-null.ts'
 import type { InputPort } from './input-port.ts'
@@ -39,7 +40,7 @@ export class TypedInput implements InputPort {
   }
 
   unwrap(given: ModelArguments, toolName: string): unknown {
-    const value = given.text === undefined ? given.value : parseArguments(given.text, toolName)
+    const value = given.text === undefined ? given.value : parseArguments(given.text, toolName, !declaresSecrets(this.schema))
     if (this.#forModel.wrapped) return this.#unwrapped(value, toolName)
     if (!isRecord(value)) throw notAnObject(value, toolName)
     return value

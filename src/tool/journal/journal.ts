@@ -5,6 +5,8 @@ import type { JsonData } from './codec.ts'
 export interface CallEntry {
   readonly kind: 'call'
   readonly path: string
+  /** The tool's name: another tool at this path is another program. */
+  readonly tool: string
   readonly inputHash: string
   readonly key: string
   /** Absent until the call has settled. */

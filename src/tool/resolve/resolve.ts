@@ -100,7 +100,7 @@ interface NamedCall {
 function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, { argumentsText, callOptions }: NamedCall): Promise<ToolResult> {
   const found = byName.get(name)
   if (found !== undefined) return found.call(ModelArguments.ofText(String(argumentsText)) as never, callOptions)
-  return unknownTool(name, [...byName.keys()]).call('', { ...callOptions, policy: undefined })
+  return unknownTool(String(name), [...byName.keys()]).call('', { ...callOptions, policy: undefined })
 }
 
 /** The failure goes through the door like any other, so that it is traced and logged; there is nothing that a policy could judge. */

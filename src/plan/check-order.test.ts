@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { gate } from '../combinators/gate/gate.ts'
+import { pipe } from '../combinators/pipe/pipe.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import { combinator } from '../tool/combinator.ts'
+import { compound } from '../tool/compound.ts'
+import { inTurn, sideBySide } from '../tool/figures.ts'
+import { stringInput } from '../tool/input/string-input.ts'
+import type { Metadata } from '../tool/metadata.ts'
+import type { PlanNode, PlanPart } from '../tool/plan-node.ts'
+import { tool } from '../tool/tool.ts'
+import { check } from './check.ts'
+import type { FindingCode } from './finding.ts'
+
+/** `severity code path field`, for the codes in question. */
+function found(given: AgentTool, codes: readonly FindingCode[]): readonly string[] {
+  return check(given)
+    .filter(({ code }) => codes.includes(code))
+    .map(({ severity, code, path, field }) => [severity, code, path, ...(field === undefined ? [] : [field])].join(' '))
+}
+
+function step(name: string, metadata: Metadata = {}): AgentTool<string, string> {
+  return tool({ effect: 'read', ...metadata, name, description: 'Says it again.', execute: (input) => input })
+}
+
+function made(name: string, plan: Partial<PlanNode> & Pick<PlanNode, 'parts'>): AgentTool<string, string> {
+  return combinator({
+    name,
+    description: 'd',
+    input: stringInput,
+    plan: { kind: 'made', layer: false, figures: sideBySide, ...plan },
+    run: () => 1,
+  })
+}
+
+function takes(how: PlanPart['takes'], ...tools: readonly AgentTool[]): PlanPart[] {
+  return tools.map((each) => ({ label: each.name, tool: each, takes: how }))
+}
+
+describe('an irreversible step', () => {
+  const CODES: readonly FindingCode[] = ['irreversible_before_fallible']
+  const sure = { reliability: 1 }
+  const pay = step('pay', { effect: 'irreversible', estimates: sure })
+  const mail = step('mail', { effect: 'write' })
+  const certain = step('certain', { estimates: sure })
+
+  test('before one that can fail is an error; an undeclared effect counts as irreversible [C5]', () => {
+    expect(check(pipe(pay, mail))[0]).toEqual({
+      severity: 'error',
+      code: 'irreversible_before_fallible',
+      path: 'pay_then_mail/pay',
+      message: "'pay_then_mail/pay' cannot be undone, and 'pay_then_mail/mail' after it can fail.",
+      hint: expect.stringContaining('gate'),
+    })
+    const undeclared = tool({ name: 'undeclared', description: 'd', execute: (input) => input })
+    expect(found(pipe(undeclared, mail), CODES)).toEqual(['error irreversible_before_fallible undeclared_then_mail/undeclared'])
+  })
+
+  test('may stand last, behind a gate, or before what cannot fail [C5]', () => {
+    expect(found(pipe(mail, pay), CODES)).toEqual([])
+    expect(found(pipe(gate(pay), mail), CODES)).toEqual([])
+    expect(found(pipe(pay, certain), CODES)).toEqual([])
+    const asks = tool({ name: 'asks', description: 'd', requireApproval: true, execute: (input) => input })
+    expect(found(pipe(asks, mail), CODES)).toEqual([])
+  })
+
+  test('counts wherever it lies in the tree, and once [C5]', () => {
+    expect(found(pipe(pipe(certain, pay), mail), CODES)).toEqual([
+      'error irreversible_before_fallible certain_then_pay_then_mail/certain_then_pay/pay',
+    ])
+    expect(found(pipe(pipe(pay, mail), step('later')), CODES)).toEqual([
+      'error irreversible_before_fallible pay_then_mail_then_later/pay_then_mail/pay',
+    ])
+    expect(found(pipe(pipe(certain, gate(pay)), mail), CODES)).toEqual([])
+    const side = made('side', { parts: takes('input', pay, mail) })
+    expect(found(pipe(side, mail), CODES)).toEqual(['error irreversible_before_fallible side_then_mail/side/pay'])
+    expect(found(side, CODES)).toEqual([])
+  })
+
+  test('is approved with the whole when a gate stands before the whole, but only where it does [C5]', () => {
+    const inner = pipe(pay, mail)
+    expect(found(gate(inner), CODES)).toEqual([])
+    expect(found(pipe(gate(inner), mail), CODES)).toEqual([])
+    const both = made('both', {
+      parts: [
+        { label: 'gated', tool: gate(inner), takes: 'input' },
+        { label: 'free', tool: inner, takes: 'input' },
+      ],
+    })
+    expect(found(both, CODES)).toEqual(['error irreversible_before_fallible both/free/pay'])
+  })
+
+  test('may stand before a fallback that ends in what cannot fail, and not before a sequence of which a part is unknown [C5]', () => {
+    const backed = made('backed', { parts: takes('input', mail, certain), figures: inTurn })
+    expect(found(pipe(pay, backed), CODES)).toEqual([])
+    const doubtful = pipe(certain, mail)
+    expect(found(pipe(pay, doubtful), CODES)).toEqual(['error irreversible_before_fallible pay_then_certain_then_mail/pay'])
+  })
+
+  test('may stand before a compound that is declared not to fail [C5]', () => {
+    const declared = compound({ name: 'declared', description: 'd', estimates: sure, parts: { mail }, run: (input) => input })
+    expect(found(pipe(pay, declared), CODES)).toEqual([])
+  })
+
+  test('is a compound that says so itself of harmless parts [C5]', () => {
+    const graver = compound({ name: 'graver', description: 'd', effect: 'irreversible', parts: { certain }, run: (input) => input })
+    expect(found(pipe(graver, mail), CODES)).toEqual(['error irreversible_before_fallible graver_then_mail/graver'])
+  })
+})

@@ -1,0 +1,77 @@
+import { printable } from '../tool/printable.ts'
+import { dollarsText, markedFigure, millisecondsText, shareText } from './draw-figure.ts'
+import type { ExplainedStep } from './explained-step.ts'
+import { stepTitle } from './step-title.ts'
+
+const HEAD = ['step', 'p50', 'p99', 'cost', 'reliability', 'effect', '']
+
+/** Only the marks that occur are explained. */
+const LEGEND: readonly (readonly [mark: string, meaning: string])[] = [
+  ['*', 'recorded'],
+  ['=', 'derived from the parts'],
+  ['≥', 'at least, since parts are unknown'],
+  ['≤', 'at most, since parts are unknown'],
+  ['?', 'unknown'],
+]
+
+/** Draws a plan as a tree for a terminal, with a row for each step. */
+export function drawTree(root: ExplainedStep): string {
+  const rows = [HEAD, ...rowsOf(root, { own: '', below: '' })]
+  const widths = HEAD.map((_head, column) => Math.max(...rows.map((row) => [...(row[column] ?? '')].length)))
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  return [...lines, legendOf(rows.slice(1))].join('\n')
+}
+
+function padded(cell: string, width: number): string {
+  return cell + ' '.repeat(width - [...cell].length)
+}
+
+type Row = readonly string[]
+
+interface Branch {
+  /** What is drawn before the step, and before the steps below. */
+  readonly own: string
+  readonly below: string
+}
+
+function rowsOf(step: ExplainedStep, { own, below }: Branch): readonly Row[] {
+  const { latencyMs, p99Ms, costUsd, reliability } = step.figures
+  const row = [
+    own + printable(stepTitle(step)),
+    markedFigure(latencyMs, millisecondsText, '≥'),
+    markedFigure(p99Ms, millisecondsText, '≥'),
+    markedFigure(costUsd, dollarsText, '≥'),
+    markedFigure(reliability, shareText, '≤'),
+    step.effect,
+    printable(notesOf(step).join(', ')),
+  ]
+  const last = step.parts.length - 1
+  const inside = step.parts.flatMap((part, index) =>
+    rowsOf(part, { own: `${below}${index === last ? '└─ ' : '├─ '}`, below: `${below}${index === last ? '   ' : '│  '}` }),
+  )
+  return [row, ...inside]
+}
+
+function notesOf({ gated, raced, takes, adapter, when, permissions, leftOut, figures }: ExplainedStep): readonly string[] {
+  return [
+    ...(when === undefined ? [] : [`when ${when}`]),
+    ...(takes === 'item' ? ['for each item'] : []),
+    ...(adapter === undefined ? [] : [`adapter ${adapter}`]),
+    ...(gated ? ['a person approves'] : []),
+    ...(raced ? ['raced'] : []),
+    ...(permissions.length === 0 ? [] : [`needs ${permissions.join(' ')}`]),
+    ...(figures.calls === undefined ? [] : [`${figures.calls} calls`]),
+    ...(leftOut === undefined ? [] : [leftOut === 'cycle' ? 'a part of itself' : 'its parts are not shown']),
+  ]
+}
+
+function legendOf(rows: readonly Row[]): string {
+  const marks = new Set(rows.flatMap((row) => row.slice(1, 5)).flatMap((figure) => [...figure]))
+  const met = LEGEND.filter(([mark]) => marks.has(mark)).map(([mark, meaning]) => `${mark} ${meaning}`)
+  return met.length === 0 ? 'All figures are declared.' : `Figures are declared, unless marked: ${met.join('; ')}.`
+}

@@ -1,0 +1,85 @@
+import type { PlanNode, PlanPart } from '../tool/plan-node.ts'
+import type { ExplainedStep } from './explained-step.ts'
+import { type PlanFigures, UNKNOWN_FIGURES } from './plan-figures.ts'
+import { partPath, type Place, type PlacedPart } from './survey.ts'
+
+/** What a reader and a stack can bear. */
+const DEEPEST = 50
+const MOST_STEPS = 10_000
+
+interface Tree {
+  readonly figures: ReadonlyMap<Place, PlanFigures>
+  steps: number
+}
+
+interface At {
+  readonly path: string
+  readonly depth: number
+  /** Undefined for the whole. */
+  readonly part: PlanPart | undefined
+}
+
+/** Lays a plan out as a tree. A tool that stands in several places is shown in each, as long as there is room. */
+export function explainSteps(root: Place, figures: ReadonlyMap<Place, PlanFigures>): ExplainedStep {
+  return explain(root, { path: root.path, depth: 0, part: undefined }, { figures, steps: 0 })
+}
+
+function explain(outer: Place, at: At, tree: Tree): ExplainedStep {
+  tree.steps++
+  const { layers, core } = unwrapped(outer)
+  const { parts } = core
+  const hasRoom = at.depth < DEEPEST && tree.steps + parts.length <= MOST_STEPS
+  const figures = { ...(tree.figures.get(outer) ?? UNKNOWN_FIGURES), calls: tree.figures.get(core)?.calls }
+  return {
+    ...describe(core, at, layers),
+    figures,
+    parts: hasRoom ? parts.map((each) => explainPart(core, each, { at, tree })) : [],
+    leftOut: hasRoom || parts.length === 0 ? undefined : 'size',
+  }
+}
+
+interface Around {
+  readonly at: At
+  readonly tree: Tree
+}
+
+function explainPart(whole: Place, { part, place }: PlacedPart, { at, tree }: Around): ExplainedStep {
+  const below: At = { path: partPath(whole, part, at.path), depth: at.depth + 1, part }
+  if (place !== undefined) return explain(place, below, tree)
+  const again = { tool: part.tool, plan: part.tool.plan() }
+  return { ...describe(again, below, []), figures: UNKNOWN_FIGURES, parts: [], leftOut: 'cycle' }
+}
+
+/** The layers around a tool, from the outermost in, and the tool. */
+function unwrapped(outer: Place): { readonly layers: readonly PlanNode[]; readonly core: Place } {
+  const layers: PlanNode[] = []
+  let core = outer
+  for (let inner = core.parts[0]?.place; core.plan.layer && inner !== undefined; inner = core.parts[0]?.place) {
+    layers.push(core.plan)
+    core = inner
+  }
+  return { layers, core }
+}
+
+type Description = Omit<ExplainedStep, 'figures' | 'parts' | 'leftOut'>
+
+function describe({ tool, plan }: Pick<Place, 'tool' | 'plan'>, { path, part }: At, layers: readonly PlanNode[]): Description {
+  return {
+    label: part?.label ?? tool.name,
+    path,
+    tool: tool.name,
+    version: tool.version,
+    description: tool.description,
+    kind: plan.kind,
+    detail: plan.detail,
+    layers: layers.map(({ kind, detail }) => (detail === undefined ? kind : `${kind}: ${detail}`)),
+    effect: tool.effect,
+    permissions: tool.permissions,
+    gated: [plan, ...layers].some(({ gated }) => gated === true),
+    inOrder: plan.inOrder === true,
+    raced: plan.raced === true,
+    takes: part?.takes,
+    adapter: part?.adapter?.name,
+    when: part?.when,
+  }
+}

@@ -1,0 +1,58 @@
+import type { AgentTool } from '../tool/agent-tool.ts'
+import { drawMermaid } from './draw-mermaid.ts'
+import { drawTree } from './draw-tree.ts'
+import { explainSteps } from './explain-steps.ts'
+import type { ExplainedStep } from './explained-step.ts'
+import { planFigures, type RecordedByTool } from './plan-figures.ts'
+import { survey } from './survey.ts'
+
+export interface ExplainOptions {
+  /** Figures of real calls, such as `recordFigures` collects. They come before declared ones. */
+  readonly figures?: RecordedByTool | undefined
+}
+
+/** A plan to read: as data, as a tree for a terminal, and as a Mermaid diagram. */
+export interface Explanation {
+  /** The whole; its figures are the totals. */
+  readonly root: ExplainedStep
+  readonly text: string
+  readonly mermaid: string
+  /** The same as `text`. */
+  readonly toString: () => string
+  readonly toJSON: () => ExplainedStep
+}
+
+const inspect = Symbol.for('nodejs.util.inspect.custom')
+
+/** The drawings are made when they are read. */
+class PlanExplanation implements Explanation {
+  readonly root: ExplainedStep
+
+  constructor(root: ExplainedStep) {
+    this.root = root
+  }
+
+  get text(): string {
+    return drawTree(this.root)
+  }
+  get mermaid(): string {
+    return drawMermaid(this.root)
+  }
+  readonly toString = (): string => this.text
+  readonly toJSON = (): ExplainedStep => this.root;
+  [inspect](): string {
+    return this.text
+  }
+}
+
+/**
+ * Says what a tool is made of, and what it will take: time, cost and reliability of every step and of the whole, and where each figure comes
+ * from. Print it, or draw it with Mermaid.
+ * @example
+ * const plan = explain(refund)
+ * console.log(plan.root.parts.map(({ label }) => label)) // [ 'orders', 'issueRefund' ]
+ */
+export function explain(tool: AgentTool, { figures }: ExplainOptions = {}): Explanation {
+  const plan = survey(tool)
+  return new PlanExplanation(explainSteps(plan.root, planFigures(plan, figures)))
+}

@@ -1,0 +1,33 @@
+import type { Effect } from '../tool/metadata.ts'
+import type { PlanPart } from '../tool/plan-node.ts'
+import type { PlanFigures } from './plan-figures.ts'
+
+/** A step of a plan, with the layers around it and the steps inside. Plain data. */
+export interface ExplainedStep {
+  readonly label: string
+  /** Labels from the root down. */
+  readonly path: string
+  readonly tool: string
+  readonly version: string
+  readonly description: string
+  /** `leaf`, `pipe`, ... */
+  readonly kind: string
+  /** More about the kind, in words. */
+  readonly detail: string | undefined
+  /** From the outermost to the innermost. */
+  readonly layers: readonly string[]
+  readonly effect: Effect
+  readonly permissions: readonly string[]
+  /** A person stands before it, always or sometimes. */
+  readonly gated: boolean
+  readonly inOrder: boolean
+  readonly raced: boolean
+  /** What it is given; undefined for the whole. */
+  readonly takes: PlanPart['takes'] | undefined
+  readonly adapter: string | undefined
+  readonly when: string | undefined
+  readonly figures: PlanFigures
+  readonly parts: readonly ExplainedStep[]
+  /** Why its parts are not here: it is a part of itself, or the plan is too large to show. */
+  readonly leftOut: 'cycle' | 'size' | undefined
+}

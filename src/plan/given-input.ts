@@ -1,0 +1,64 @@
+import type { PlanAdapter } from '../tool/plan-node.ts'
+import { dereference } from '../tool/schema/dereference.ts'
+import { isRecord, type JsonSchema } from '../tool/schema/json-schema.ts'
+import { coreOf, type Place, type PlacedPart } from './survey.ts'
+import { afterDoor, afterValidation } from './validated-schema.ts'
+
+interface Source {
+  /** Who gives it, in words. */
+  readonly from: string
+  /** A string step gets it as text, and a text is read as JSON. */
+  readonly asText: boolean
+}
+
+/** What a part is given, by schema, or why nobody can tell and what would help. */
+export type Given =
+  | (Source & { readonly schema: JsonSchema })
+  | (Source & { readonly schema: undefined; readonly unknown: string; readonly hint: string })
+
+/** What the part at this place in the plan is given; undefined where the plan leaves it to the run. */
+export function givenInput(whole: Place, index: number): Given | undefined {
+  const { part } = whole.parts[index] as PlacedPart
+  if (part.adapter !== undefined) return givenByAdapter(part.adapter)
+  if (part.takes === 'previous') return givenByPart(whole.parts[index - 1])
+  if (part.takes === 'input') return { from: `'${whole.tool.name}'`, asText: false, schema: inputOf(whole) }
+  return part.takes === 'item' ? givenItem(whole) : undefined
+}
+
+function givenByAdapter({ name, schema }: PlanAdapter): Given {
+  const source: Source = { from: `the adapter ${name}`, asText: true }
+  if (schema !== undefined) return { ...source, schema }
+  return { ...source, schema, unknown: `${source.from} is a function without a schema`, hint: 'Give the adapter an outputSchema.' }
+}
+
+/** What comes out of a layer is what the tool inside gives. */
+function givenByPart(before: PlacedPart | undefined): Given | undefined {
+  if (before?.place === undefined) return undefined
+  const source: Source = { from: `'${before.part.label}'`, asText: true }
+  const { output, describesOutput = output } = coreOf(before.place).behaviour
+  if (describesOutput !== undefined) return { ...source, schema: afterValidation(describesOutput.output) }
+  return { ...source, schema: undefined, unknown: `${source.from} has no output schema`, hint: `Give ${source.from} an outputSchema.` }
+}
+
+/** A tool that validates its input hands on what came of it. */
+function inputOf({ behaviour: { input, handsOn } }: Place): JsonSchema {
+  return handsOn ? input.schema : afterDoor(input.schema)
+}
+
+function givenItem(whole: Place): Given {
+  const source: Source = { from: `the list for '${whole.tool.name}'`, asText: false }
+  const list = inputOf(whole)
+  const { items } = dereference(list['$ref'], list) ?? list
+  if (!isRecord(items))
+    return {
+      ...source,
+      schema: undefined,
+      unknown: `${source.from} has no schema of its items`,
+      hint: 'Give the list a schema with items.',
+    }
+  const { $defs, definitions } = list
+  return {
+    ...source,
+    schema: { ...($defs === undefined ? {} : { $defs }), ...(definitions === undefined ? {} : { definitions }), ...items },
+  }
+}

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonSchema } from '../tool/schema/json-schema.ts'
+import { type Fit, subsumes } from './subsumes.ts'
+
+type Schema = JsonSchema | boolean
+type Row = readonly [what: string, producer: Schema, consumer: Schema, answer: string]
+
+const text = { type: 'string' }
+const number = { type: 'number' }
+const object = (properties: JsonSchema, required: readonly string[] = Object.keys(properties)): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+const open = (properties: JsonSchema, required: readonly string[] = Object.keys(properties)): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+})
+const list = (items: Schema, more: JsonSchema = {}): JsonSchema => ({ type: 'array', items, ...more })
+const tagged = (kind: string, more: JsonSchema = {}): JsonSchema => object({ kind: { const: kind }, ...more })
+
+const CONDITION = JSON.parse('{ "if": { "properties": { "a": { "const": "x" } } }, "then": { "required": ["b"] } }') as JsonSchema
+
+const told = (fit: Fit): string => (fit.answer === 'fits' || fit.path === '' ? fit.answer : `${fit.answer} at ${fit.path}`)
+
+const UNIONS: readonly Row[] = [
+  ['options that all fit', { anyOf: [{ const: 'a' }, { type: 'string', minLength: 2 }] }, text, 'fits'],
+  ['options of which one does not', { anyOf: [text, number] }, text, 'does not fit'],
+  ['something and options of which one takes it', text, { anyOf: [number, text] }, 'fits'],
+  ['something and options of which none takes it', text, { anyOf: [number, { type: 'boolean' }] }, 'does not fit'],
+  ['a tagged object and its option', tagged('a', { x: text }), { oneOf: [tagged('a', { x: text }), tagged('b')] }, 'fits'],
+  [
+    'a tagged object and its option, in which a field differs',
+    tagged('a', { x: number }),
+    { oneOf: [tagged('a', { x: text }), tagged('b')] },
+    'does not fit at x',
+  ],
+  ['a tag that no option has', tagged('c'), { oneOf: [tagged('a'), tagged('b')] }, 'does not fit at kind'],
+  ['tagged options and the same in another order', { oneOf: [tagged('a'), tagged('b')] }, { anyOf: [tagged('b'), tagged('a')] }, 'fits'],
+  [
+    'an object with any tag of a list, and options',
+    object({ kind: { enum: ['a', 'b'] }, x: text }),
+    { oneOf: [tagged('a', { x: text }), tagged('b')] },
+    'fits',
+  ],
+  [
+    'an object with any tag of a list, and options without one',
+    object({ kind: { enum: ['a', 'c'] } }),
+    { oneOf: [tagged('a'), tagged('b')] },
+    'does not fit at kind',
+  ],
+  [
+    'a field of two types and an option for each',
+    object({ v: { type: ['string', 'number'] } }),
+    { anyOf: [object({ v: text }), object({ v: number })] },
+    'fits',
+  ],
+  [
+    'an undeclared field of a tagged option',
+    tagged('a', { x: text, more: text }),
+    { oneOf: [tagged('a', { x: text }), tagged('b')] },
+    'fits',
+  ],
+  [
+    'a field that another option keeps from being dropped',
+    object({ a: text, b: text }),
+    { anyOf: [object({ a: text }), object({ a: text, b: text, c: text }, ['a', 'b'])] },
+    'fits',
+  ],
+  [
+    'a field that only a closed option would have dropped',
+    object({ a: text, b: number }),
+    { anyOf: [object({ a: text }), object({ a: text, b: text }, ['a'])] },
+    'cannot tell',
+  ],
+  [
+    'a field that an open option keeps',
+    object({ a: text, b: number }),
+    { anyOf: [open({ a: text }), object({ a: text, b: text }, ['a'])] },
+    'fits',
+  ],
+  [
+    'a null that another option may want to see',
+    open({ a: { type: ['string', 'null'] } }),
+    { anyOf: [open({ a: text }, []), open({ a: { type: ['string', 'null'] }, b: text })] },
+    'cannot tell',
+  ],
+  ['something that two of the options take', { const: 5 }, { oneOf: [number, { type: 'integer' }] }, 'does not fit'],
+  ['numbers of which some are taken by two options', number, { oneOf: [number, { type: 'integer' }] }, 'does not fit'],
+  [
+    'texts that two options may take',
+    { type: 'string', pattern: '^a' },
+    { oneOf: [text, { type: 'string', pattern: 'b$' }] },
+    'cannot tell',
+  ],
+  [
+    'options of which each is a list, and one that takes all',
+    { anyOf: [list(text), list(number)] },
+    list({ type: ['string', 'number'] }),
+    'fits',
+  ],
+  [
+    'a field that all options require',
+    object({ a: text }, []),
+    { anyOf: [open({ a: text }), open({ a: text, b: text }, ['a'])] },
+    'does not fit at a',
+  ],
+  ['parts and what has them all', { allOf: [open({ a: text }), open({ b: number })] }, open({ a: text, b: number }), 'fits'],
+  [
+    'something and parts of which one does not take it',
+    object({ a: text, b: text }),
+    { allOf: [open({ a: text }), open({ b: number })] },
+    'does not fit at b',
+  ],
+  [
+    'something and closed parts that exclude each other',
+    object({ a: text, b: text }),
+    { allOf: [object({ a: text }), open({ b: text })] },
+    'does not fit at b',
+  ],
+  [
+    'parts that are closed together',
+    object({ a: text, b: text, c: text }),
+    { allOf: [open({ a: text }), open({ b: text })], unevaluatedProperties: false },
+    'fits',
+  ],
+  ['what is forbidden on both sides', { type: 'string', not: { pattern: '^x' } }, { type: 'string', not: { pattern: '^x' } }, 'fits'],
+  ['what is forbidden on one side', text, { type: 'string', not: { const: 'x' } }, 'cannot tell'],
+  ['what is forbidden and of another type', text, { not: { type: 'null' } }, 'fits'],
+  [
+    'a condition on both sides',
+    { ...open({ a: text, b: text }, ['a']), ...CONDITION },
+    { ...open({ a: text, b: text }, ['a']), ...CONDITION },
+    'fits',
+  ],
+  [
+    'a condition on both sides of a closed object',
+    { ...object({ a: text, b: text }, ['a']), ...CONDITION },
+    { ...object({ a: text, b: text }, ['a']), ...CONDITION },
+    'fits',
+  ],
+  ['a condition on one side', object({ a: text }), { ...object({ a: text, b: text }, ['a']), ...CONDITION }, 'cannot tell'],
+  [
+    'a dependent schema on both sides',
+    { ...object({ a: text, b: text }, []), dependentSchemas: { a: { required: ['b'] } } },
+    { ...object({ a: text, b: text }, []), dependentSchemas: { a: { required: ['b'] } } },
+    'fits',
+  ],
+]
+
+const node = (value: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
+  ...object({ value, next: { anyOf: [{ $ref: '#' }, { type: 'null' }] } }),
+  ...more,
+})
+const tree = (leaf: JsonSchema): JsonSchema => ({
+  $ref: '#/$defs/tree',
+  $defs: { tree: { anyOf: [leaf, list({ $ref: '#/$defs/tree' })] } },
+})
+
+const REFERENCES: readonly Row[] = [
+  ['a reference and what it stands for', { $ref: '#/$defs/a', $defs: { a: text } }, text, 'fits'],
+  ['what a reference stands for and the reference', number, { $ref: '#/$defs/a', $defs: { a: text } }, 'does not fit'],
+  [
+    'definitions of draft-07',
+    object({ a: text }),
+    { ...object({ a: { $ref: '#/definitions/a' } }), definitions: { a: number } },
+    'does not fit at a',
+  ],
+  [
+    'the same name for different definitions',
+    { $ref: '#/$defs/a', $defs: { a: text } },
+    { $ref: '#/$defs/a', $defs: { a: number } },
+    'does not fit',
+  ],
+  [
+    'rules beside a reference',
+    { $ref: '#/$defs/a', $defs: { a: text } },
+    { $ref: '#/$defs/a', minLength: 1, $defs: { a: text } },
+    'does not fit',
+  ],
+  [
+    'rules beside a reference, which draft-07 does not see',
+    text,
+    { $schema: 'http://json-schema.org/draft-07/schema#', ...{ $ref: '#/definitions/a', minLength: 1, definitions: { a: text } } },
+    'fits',
+  ],
+  ['a chain and the same', node(text), node(text), 'fits'],
+  ['a chain and one of other values', node(text), node(number), 'does not fit at value'],
+  [
+    'a chain and one that differs from the second link on',
+    node(text),
+    { ...object({ value: text, next: { anyOf: [node(number), { type: 'null' }] } }) },
+    'does not fit at next.value',
+  ],
+  ['a tree and one of wider leaves', tree({ const: 'x' }), tree(text), 'fits'],
+  ['a tree and one of other leaves', tree(text), tree(number), 'does not fit'],
+  ['a tree and itself one level up', tree(text), { anyOf: [text, list({ $ref: '#' })] }, 'fits'],
+  [
+    'two chains that take turns, and one of them',
+    {
+      $ref: '#/$defs/a',
+      $defs: { a: object({ v: text, n: { $ref: '#/$defs/b' } }, ['v']), b: object({ v: number, n: { $ref: '#/$defs/a' } }, ['v']) },
+    },
+    { $ref: '#/$defs/a', $defs: { a: object({ v: { type: ['string', 'number'] }, n: { $ref: '#/$defs/a' } }, ['v']) } },
+    'fits',
+  ],
+  ['a reference that leads nowhere', text, { $ref: 'https://example.com/text' }, 'cannot tell'],
+  ['what a reference that leads nowhere gives', { $ref: 'https://example.com/text' }, text, 'cannot tell'],
+  ['a reference to itself', { $ref: '#' }, text, 'cannot tell'],
+]
+
+describe.each([
+  { of: 'unions and conditions', rows: UNIONS },
+  { of: 'references', rows: REFERENCES },
+])('among $of', ({ rows }) => {
+  test.each(rows)('%s [C5]', (_what, producer, consumer, answer) => {
+    expect(told(subsumes(producer, consumer))).toBe(answer)
+  })
+})

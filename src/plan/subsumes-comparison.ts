@@ -1,0 +1,175 @@
+import type { JsonSchema } from '../tool/schema/json-schema.ts'
+import { quote } from '../tool/text-of.ts'
+import { Apartness } from './subsumes-apart.ts'
+import { compareArrays } from './subsumes-arrays.ts'
+import { type Atom, atomsOf } from './subsumes-atom.ts'
+import type { Case } from './subsumes-case.ts'
+import { compareConditions } from './subsumes-conditions.ts'
+import { doubted, type Fit, FITS, MISSING, refused, unsure, worse } from './subsumes-fit.ts'
+import { hasValue } from './subsumes-inhabited.ts'
+import type { Scalar } from './subsumes-judge.ts'
+import { isAnything, isPlainlyNarrower } from './subsumes-keywords.ts'
+import { compareObjects } from './subsumes-objects.ts'
+import { isPlainlyTaken } from './subsumes-plainly.ts'
+import { compareNumbers, compareTexts } from './subsumes-scalars.ts'
+import type { SchemaReader } from './subsumes-reader.ts'
+import { splitAtom } from './subsumes-split.ts'
+import { inside, PLAIN, SHARED, type Terms } from './subsumes-terms.ts'
+import { ARRAY, inWords, NULL, NUMBER, OBJECT, STRING, typesInWords } from './subsumes-types.ts'
+
+const MOST_LEVELS = 100
+const MOST_SPLITS = 2
+
+/** Compares the schemas of two roots, pair by pair. */
+export class Comparison {
+  readonly given: SchemaReader
+  readonly taken: SchemaReader
+  readonly apartness: Apartness
+  /** By terms and by what is given, the answers for what is taken. */
+  readonly #answers = new Map<Terms, Map<JsonSchema, Map<JsonSchema, Fit>>>()
+  /** The pairs that fit as long as those below them in the stack do. */
+  readonly #assumed: (() => void)[] = []
+  #level = 0
+
+  constructor(given: SchemaReader, taken: SchemaReader) {
+    this.given = given
+    this.taken = taken
+    this.apartness = new Apartness(given, taken)
+  }
+
+  /** Whether every value that is given is taken. */
+  compare(given: JsonSchema, taken: JsonSchema, terms: Terms = PLAIN): Fit {
+    if (isAnything(taken) || (terms.isShared ? isPlainlyNarrower(given, taken) : isPlainlyTaken(given, taken))) return FITS
+    if (this.#level > MOST_LEVELS) return unsure('is nested too deeply to compare')
+    this.#level++
+    const fit = this.given.refers && this.taken.refers ? this.#compareOnce(given, taken, terms) : this.#compareAll(given, taken, terms)
+    this.#level--
+    return fit
+  }
+
+  /** A pair that comes up inside itself is taken to fit: if anything is wrong with it, that shows elsewhere. */
+  #compareOnce(given: JsonSchema, taken: JsonSchema, terms: Terms): Fit {
+    const ofPair = inMap(inMap(this.#answers, terms), given)
+    const known = ofPair.get(taken)
+    if (known !== undefined) return known
+    const before = this.#assumed.length
+    ofPair.set(taken, FITS)
+    this.#assumed.push(() => ofPair.delete(taken))
+    const fit = this.#compareAll(given, taken, terms)
+    if (fit.answer !== 'fits') {
+      for (const forget of this.#assumed.splice(before)) forget()
+      ofPair.set(taken, fit)
+    }
+    return fit
+  }
+
+  #compareAll(given: JsonSchema, taken: JsonSchema, outer: Terms): Fit {
+    const atoms = atomsOf(given, this.given)
+    const terms = inside(outer)
+    const isUnknown = isAnything(given)
+    let fit = FITS
+    for (const atom of atoms) {
+      if (outer.dropsNull && atom.type === NULL) continue
+      fit = worse(fit, this.compareAtom(atom, taken, { terms, isOneOfMany: atoms.length > 1, splits: 0 }))
+      if (isUnknown && fit.answer !== 'fits') return unsure('may be anything')
+      if (fit.answer === 'does not fit') return fit
+    }
+    return fit
+  }
+
+  /** A proof counts only if there is such a value. */
+  compareAtom(atom: Atom, taken: JsonSchema, how: AtomTerms): Fit {
+    const fit =
+      atom.scalar === undefined ? this.#compareRange(atom, taken, how) : this.#compareScalar(atom, atom.scalar.value, { taken, how })
+    if (fit.answer === 'fits') return fit
+    const exists = hasValue(atom, this.given)
+    if (exists === 'no') return FITS
+    if (atom.isUnsaid) return unsure('may be of any type, since none is said')
+    return exists === 'yes' ? fit : doubted(fit)
+  }
+
+  #compareScalar(atom: Atom, value: Scalar, { taken, how }: { taken: JsonSchema; how: AtomTerms }): Fit {
+    const answer = this.taken.judge(value, taken)
+    if (answer === 'yes') return FITS
+    const cases = this.taken.cases(taken)
+    if (!cases.some((each) => (each.types & atom.type) !== 0)) return wrongType(atom, cases, how)
+    const values = cases.every((each) => each.values !== undefined) ? cases.flatMap((each) => each.values ?? []) : []
+    const listed = values.length === 0 ? 'it is not taken' : `only ${inWords(values.slice(0, MOST_SHOWN).map(quote))} is taken`
+    const is = how.isOneOfMany ? 'may be' : 'is'
+    return answer === 'no' ? refused(`${is} ${quote(value)}, and ${listed}`) : unsure(`${is} ${quote(value)}, which may not be taken`)
+  }
+
+  #compareRange(atom: Atom, taken: JsonSchema, how: AtomTerms): Fit {
+    const cases = this.taken.cases(taken)
+    const typed = cases.filter((each) => (each.types & atom.type) !== 0)
+    if (typed.length === 0) return wrongType(atom, cases, how)
+    const live = typed.length === 1 ? typed : typed.filter((each) => this.apartness.partingPath(atom, each) === undefined)
+    if (live.length === 0) return this.#compareApart(atom, typed, { cases, terms: how.terms })
+    if (atom.type === NUMBER) return compareNumbers(atom, { taken, live, comparison: this })
+    if (atom.type === STRING) return compareTexts(atom, { live, comparison: this })
+    const fits = live.map((each) => this.#compareCase(atom, each, { cases, terms: how.terms }))
+    if (fits.some((fit) => fit.answer === 'fits')) return FITS
+    const first = fits[0] as Fit
+    if (fits.length === 1 || isSameMissing(fits)) return first
+    const narrower = how.splits < MOST_SPLITS ? splitAtom(atom, live, this) : undefined
+    if (narrower === undefined) return unsure(`may fit none of the ${live.length} options for it`)
+    return narrower.map((each) => this.compareAtom(each, taken, { ...how, splits: how.splits + 1 })).reduce(worse)
+  }
+
+  #compareCase(atom: Atom, taken: Case, { cases, terms }: { cases: readonly Case[]; terms: Terms }): Fit {
+    const isAlone = cases.every((other) => other === taken || this.apartness.isRuledOut(atom, other, taken))
+    const inCase: CaseTerms = { taken, terms: isAlone ? terms : SHARED, isOption: cases.length > 1, comparison: this }
+    const fit = atom.type === ARRAY ? compareArrays(atom, inCase) : compareObjects(atom, inCase)
+    return fit.answer === 'does not fit' ? fit : worse(fit, compareConditions(atom, inCase))
+  }
+
+  /** None takes it: the one whose tags are right says why, else the field in which all differ. */
+  #compareApart(atom: Atom, typed: readonly Case[], inCases: { cases: readonly Case[]; terms: Terms }): Fit {
+    const paths = typed.map((each) => this.apartness.partingPath(atom, each) ?? '')
+    const meant = typed.filter((each, index) => atom.type === OBJECT && !this.taken.fields(each).isTag(paths[index] ?? ''))
+    const fit = meant.length === 1 ? this.#compareCase(atom, meant[0] as Case, inCases) : FITS
+    if (fit.answer === 'does not fit') return fit
+    const [path] = paths
+    return refused(`fits none of the ${typed.length} options for it`, paths.every((each) => each === path) ? path : '')
+  }
+}
+
+export interface AtomTerms {
+  readonly terms: Terms
+  /** What is given may be something else too. */
+  readonly isOneOfMany: boolean
+  readonly splits: number
+}
+
+/** What an atom is compared with. */
+export interface CaseTerms {
+  readonly taken: Case
+  readonly terms: Terms
+  /** The case is one of several. */
+  readonly isOption: boolean
+  readonly comparison: Comparison
+}
+
+function inMap<K, L, V>(map: Map<K, Map<L, V>>, key: K): Map<L, V> {
+  let inner = map.get(key)
+  if (inner === undefined) {
+    inner = new Map()
+    map.set(key, inner)
+  }
+  return inner
+}
+
+const MOST_SHOWN = 8
+
+function wrongType({ type }: Atom, cases: readonly Case[], { isOneOfMany }: AtomTerms): Fit {
+  const types = cases.reduce((all, each) => all | each.types, 0)
+  const taken = types === 0 ? 'nothing is taken' : `${typesInWords(types)} is taken`
+  return refused(`${isOneOfMany ? 'may be' : 'is'} ${typesInWords(type)} where ${taken}`)
+}
+
+/** A value that lacks the field is refused by every option. Further down, each may have had another value in mind. */
+function isSameMissing(fits: readonly Fit[]): boolean {
+  const [first] = fits
+  if (first?.answer !== 'does not fit' || first.why !== MISSING || /[.[]/.test(first.path)) return false
+  return fits.every((fit) => fit.answer === 'does not fit' && fit.why === MISSING && fit.path === first.path)
+}

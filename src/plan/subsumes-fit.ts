@@ -1,0 +1,50 @@
+/** Whether every value that one schema allows is taken by another: for certain, certainly not, or nobody can tell. */
+export type Fit =
+  | { readonly answer: 'fits' }
+  | {
+      readonly answer: 'does not fit' | 'cannot tell'
+      /** The field, such as `latest.total` or `items[].id`; empty for the value itself. */
+      readonly path: string
+      /** What is wrong, or what is not known, in words. */
+      readonly why: string
+    }
+
+export const FITS: Fit = { answer: 'fits' }
+
+/** Why a field that may be missing does not fit. */
+export const MISSING = 'may be missing, but is required'
+
+/** Some value is surely refused. */
+export function refused(why: string, path = ''): Fit {
+  return { answer: 'does not fit', path, why }
+}
+
+/** Nobody can tell whether a value is refused. */
+export function unsure(why: string, path = ''): Fit {
+  return { answer: 'cannot tell', path, why }
+}
+
+/** What is no proof any more. */
+export function doubted(fit: Fit): Fit {
+  return fit.answer === 'does not fit' ? unsure(fit.why, fit.path) : fit
+}
+
+/** A proof that it does not fit outweighs a doubt; of two alike, the first is told. */
+export function worse(one: Fit, other: Fit): Fit {
+  if (one.answer === 'does not fit' || other.answer === 'fits') return one
+  return one.answer === 'fits' || other.answer === 'does not fit' ? other : one
+}
+
+/** The answer for a part, as the answer for the whole. */
+export function within(step: string, fit: Fit): Fit {
+  return fit.answer === 'fits' ? fit : { answer: fit.answer, path: joined(step, fit.path), why: fit.why }
+}
+
+/** The name of a field as a step of a path. */
+export function fieldStep(key: string): string {
+  return /^[^.[\]*\s]+$/.test(key) ? key : `[${JSON.stringify(key)}]`
+}
+
+function joined(step: string, path: string): string {
+  return path === '' || path.startsWith('[') ? step + path : `${step}.${path}`
+}

@@ -1,0 +1,87 @@
+import type { JsonSchema } from '../tool/schema/json-schema.ts'
+import { largest, smallest } from './subsumes-keywords.ts'
+
+/** The numbers that a case allows. */
+export interface NumberRange {
+  readonly min: number
+  readonly max: number
+  /** The bounds themselves are not allowed. */
+  readonly isAboveMin: boolean
+  readonly isBelowMax: boolean
+  readonly isInteger: boolean
+  readonly steps: readonly number[]
+}
+
+export function numberRange(parts: readonly JsonSchema[]): NumberRange {
+  const steps = parts.flatMap(({ multipleOf }) => (typeof multipleOf === 'number' ? [multipleOf] : []))
+  const isInteger = parts.some(namesInteger) || steps.some(Number.isInteger)
+  const above = largest(parts, 'exclusiveMinimum', -Infinity)
+  const below = smallest(parts, 'exclusiveMaximum')
+  const least = largest(parts, 'minimum', -Infinity)
+  const most = smallest(parts, 'maximum')
+  const isAboveMin = above > -Infinity && above >= least
+  const isBelowMax = below < Infinity && below <= most
+  if (!isInteger) return { min: Math.max(above, least), max: Math.min(below, most), isAboveMin, isBelowMax, isInteger, steps }
+  const min = isAboveMin ? Math.floor(above) + 1 : Math.ceil(least)
+  const max = isBelowMax ? Math.ceil(below) - 1 : Math.floor(most)
+  return { min, max, isAboveMin: false, isBelowMax: false, isInteger, steps }
+}
+
+function namesInteger({ type }: JsonSchema): boolean {
+  return type === 'integer' || (Array.isArray(type) && type.includes('integer') && !type.includes('number'))
+}
+
+/** All numbers of one range are in the other. */
+export function coversNumbers(wide: NumberRange, narrow: NumberRange): boolean {
+  if (wide.isInteger && !narrow.isInteger) return false
+  if (narrow.min < wide.min || (narrow.min === wide.min && wide.isAboveMin && !narrow.isAboveMin)) return false
+  if (narrow.max > wide.max || (narrow.max === wide.max && wide.isBelowMax && !narrow.isBelowMax)) return false
+  return wide.steps.every((step) => (step === 1 && narrow.isInteger) || narrow.steps.some((each) => isMultipleOf(each, step)))
+}
+
+/** Fractions are compared as they stand: their multiples are rounded. */
+function isMultipleOf(step: number, of: number): boolean {
+  return step === of || (Number.isInteger(step) && Number.isInteger(of) && step % of === 0)
+}
+
+/** No number is in both ranges. */
+export function areApart(one: NumberRange, other: NumberRange): boolean {
+  return isBelow(one, other) || isBelow(other, one)
+}
+
+function isBelow(one: NumberRange, other: NumberRange): boolean {
+  return one.max < other.min || (one.max === other.min && (one.isBelowMax || other.isAboveMin))
+}
+
+export function isEmptyRange(range: NumberRange): boolean {
+  return range.min > range.max || (range.min === range.max && (range.isAboveMin || range.isBelowMax))
+}
+
+const MOST_INTEGERS = 64
+
+/** All numbers of a range of few integers; undefined for others. */
+export function integersIn({ min, max, isInteger }: NumberRange): readonly number[] | undefined {
+  return isInteger && max - min < MOST_INTEGERS ? Array.from({ length: Math.max(0, max - min + 1) }, (_, index) => min + index) : undefined
+}
+
+/** Numbers at and around the places where ranges begin, end and step: where they differ, one of these most likely shows it. */
+export function tellingNumbers(ranges: readonly NumberRange[]): readonly number[] {
+  const bounds = ranges.flatMap(({ min, max }) => [min, max]).filter(Number.isFinite)
+  const marks = [...new Set([0, ...bounds])].toSorted((a, b) => a - b)
+  const around = marks.flatMap((mark, index) => {
+    const next = marks[index + 1]
+    return [mark, mark + 1, mark - 1, mark + 0.5, mark - 0.5, ...(next === undefined ? [] : [(mark + next) / 2])]
+  })
+  const steps = ranges.flatMap((range) => range.steps)
+  const stepped = steps.flatMap((step) => around.flatMap((near) => [Math.floor(near / step) * step, (Math.floor(near / step) + 1) * step]))
+  return [...new Set([...around, ...stepped])]
+}
+
+/** What a range asks of a number that is not in it, in words. */
+export function numberRule(range: NumberRange, number: number): string {
+  const { min, max, isAboveMin, isBelowMax, isInteger, steps } = range
+  if (isInteger && !Number.isInteger(number)) return 'only integers are taken'
+  if (number < min || (number === min && isAboveMin)) return `${isAboveMin ? 'only more than' : 'at least'} ${min} is taken`
+  if (number > max || (number === max && isBelowMax)) return `${isBelowMax ? 'only less than' : 'at most'} ${max} is taken`
+  return steps.length === 0 ? 'it is not taken' : `only multiples of ${steps.join(' and ')} are taken`
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { adapt } from './adapt.ts'
+import { ConfigurationError } from './errors/configuration-error.ts'
+
+describe('a plain function between tools', () => {
+  test('gives what it gives', () => {
+    expect(adapt('It', () => 7)).toBe(7)
+    expect(adapt('It', () => undefined)).toBeUndefined()
+  })
+
+  test.each([
+    [new Error('odd'), 'It failed: odd'],
+    ['odd', 'It failed: odd'],
+    [{ odd: 1 }, 'It failed: {"odd":1}'],
+  ])('that throws %o fails with its name and its reason', (thrown, message) => {
+    const throwing = (): never => {
+      throw thrown
+    }
+    expect(() => adapt('It', throwing, { hint: 'Look.' })).toThrow(
+      expect.objectContaining({ name: 'ToolError', code: 'adapter_failed', message, hint: 'Look.', cause: thrown }),
+    )
+  })
+
+  test('that gives a promise, or what can be awaited, fails; nobody hears the promise reject', async () => {
+    expect(() => adapt('It', () => Promise.reject(new Error('late')))).toThrow('It gave a promise. It must be a plain function')
+    expect(() => adapt('It', () => ({ then: () => {} }))).toThrow(expect.objectContaining({ code: 'adapter_failed' }))
+    await new Promise((resolve) => void setImmediate(resolve))
+  })
+
+  test('lets pass what ends a run', () => {
+    const wrong = new ConfigurationError('invalid_option', 'no')
+    const throwing = (): never => {
+      throw wrong
+    }
+    expect(() => adapt('It', throwing)).toThrow(wrong)
+  })
+})

@@ -1,0 +1,86 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { gate } from '../../combinators/gate/gate.ts'
+import { recordingReview } from '../../testing/recording-review.ts'
+import { compound } from '../compound.ts'
+import { ToolError } from '../errors/tool-error.ts'
+import { resolve } from '../resolve/resolve.ts'
+import { tool } from '../tool.ts'
+
+const echo = tool({ name: 'echo', description: 'Says it again.', effect: 'read', execute: (input) => input })
+
+describe('an event', () => {
+  test('printed or sent as JSON shows nothing that its view masks', async () => {
+    const login = tool({
+      name: 'login',
+      description: 'd',
+      inputSchema: z.object({ user: z.string(), password: z.string() }),
+      execute: ({ password }) => ({ welcome: 'ada', token: `t-${password}` }),
+    })
+    const shown: string[] = []
+    const on = (event: object): void => void shown.push(JSON.stringify(event), inspect(event, { depth: 10 }))
+    const gated = gate(login, { why: ({ password }) => `log in with ${password}` })
+    await gated.call({ user: 'ada', password: 'hunter2-secret' }, { on, review: recordingReview(), services: { key: 'service-key' } })
+    expect(shown.length).toBe(12)
+    expect(shown.filter((text) => /hunter2|service-key/.test(text))).toEqual([])
+    expect(shown.join()).toContain('"user":"ada"')
+  })
+})
+
+describe('secrets', () => {
+  const S = 'hunter2-secret'
+  const seen = async (run: (on: (event: object) => void) => Promise<unknown>): Promise<string> => {
+    const shown: string[] = []
+    await run((event) => void shown.push(JSON.stringify(event)))
+    return shown.join('\n')
+  }
+
+  test('that an object writes only as JSON, that a compound hands on in a text, or that stand in a hint are masked too', async () => {
+    class Session {
+      readonly #password = S
+      toJSON(): object {
+        return { password: this.#password }
+      }
+    }
+    const session = tool({ name: 'session', description: 'd', execute: () => ({ session: new Session() }) })
+    const hint = tool({
+      name: 'hint',
+      description: 'd',
+      inputSchema: z.object({ password: z.string() }),
+      execute: ({ password }) => {
+        throw new ToolError('bad', { hint: `not ${password}`, code: `code ${password}` })
+      },
+    })
+    const outer = compound({
+      name: 'outer',
+      description: 'd',
+      inputSchema: z.object({ password: z.string() }),
+      parts: { echo },
+      run: ({ password }, { call }) => call('e', echo, `login with ${password}`),
+    })
+    expect(await seen((on) => session.call('', { on }))).not.toContain(S)
+    expect(await seen((on) => hint.call({ password: S }, { on }))).not.toContain(S)
+    expect(await seen((on) => outer.call({ password: S }, { on }))).not.toContain(S)
+  })
+
+  test('in arguments that cannot be read are not shown, nor in what a tool shows a person', async () => {
+    const card = tool({
+      name: 'card',
+      description: 'd',
+      inputSchema: z.object({ card: z.string().meta({ sensitive: true }) }),
+      execute: () => 1,
+    })
+    const tools = await resolve([card])
+    expect(await seen((on) => tools.call('card', `{"card":"${S}"`, { on }))).not.toContain(S)
+    const review = recordingReview()
+    const mail = tool({
+      name: 'mail',
+      description: 'd',
+      inputSchema: z.object({ password: z.string() }),
+      execute: ({ password }, context) => context.review({ why: `send ${password}`, input: { text: `mail: ${password}` } }),
+    })
+    await mail.call({ password: S }, { review })
+    expect(JSON.stringify(review.requests)).not.toContain(S)
+  })
+})
