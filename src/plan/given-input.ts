@@ -21,7 +21,7 @@ export function givenInput(whole: Place, index: number): Given | undefined {
   const { part } = whole.parts[index] as PlacedPart
   if (part.adapter !== undefined) return givenByAdapter(part.adapter)
   if (part.takes === 'previous') return givenByPart(whole.parts[index - 1])
-  if (part.takes === 'input') return { from: `'${whole.tool.name}'`, asText: false, schema: inputOf(whole) }
+  if (part.takes === 'input') return { from: `'${whole.tool.name}'`, asText: false, schema: narrowed(inputOf(whole), part.known) }
   return part.takes === 'item' ? givenItem(whole) : undefined
 }
 
@@ -43,6 +43,13 @@ function givenByPart(before: PlacedPart | undefined): Given | undefined {
 /** A tool that validates its input hands on what came of it. */
 function inputOf({ behaviour: { input, handsOn } }: Place): JsonSchema {
   return handsOn ? input.schema : afterDoor(input.schema)
+}
+
+/** References count from the root, so that the schema stays at it. */
+function narrowed(schema: JsonSchema, known: JsonSchema | undefined): JsonSchema {
+  if (known === undefined) return schema
+  const { allOf } = schema
+  return { ...schema, allOf: [...(Array.isArray(allOf) ? allOf : []), known] }
 }
 
 function givenItem(whole: Place): Given {

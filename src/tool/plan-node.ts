@@ -17,6 +17,8 @@ export interface PlanPart {
   readonly adapter?: PlanAdapter | undefined
   /** On what condition it runs, in words. */
   readonly when?: string | undefined
+  /** What the condition says about the input of the whole, beside its schema. */
+  readonly known?: JsonSchema | undefined
 }
 
 /** What a tool says about its own make-up; `check`, `explain` and the resolver read it. */

@@ -1,0 +1,90 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { adapt } from '../../tool/adapt.ts'
+import type { Call } from '../../tool/calls/call.ts'
+import { diverged } from '../../tool/calls/decide.ts'
+import { failure, type ReturnedFailure } from '../../tool/returned.ts'
+import type { AnySchema, SchemaInput, SchemaOutput } from '../../tool/schema/schema-types.ts'
+import { describeRoutes, type LabelledRoute, label } from './labelled-route.ts'
+import { makeBranch, UNTAKEN, type WholeBranch } from './make-branch.ts'
+import { type AnyOtherwise, type Otherwise, otherwiseRoute } from './otherwise.ts'
+import type { AnyRoute, Route, RouteCase } from './route.ts'
+
+export interface BranchOptions<S, V, I, O> extends WholeBranch<S> {
+  /** Takes what no route takes. Without it, such an input is a failure. */
+  readonly otherwise?: Otherwise<V, I, O> | undefined
+}
+
+type AnyRoutes = readonly AnyRoute[]
+
+/** What predicates and tools see; nothing is known of it where no schema is declared. */
+type Declared<S> = S extends undefined ? never : SchemaOutput<S>
+type TakenBy<R> = R extends readonly [Route<infer V, unknown, unknown>, ...unknown[]] ? V : never
+type Value<S, R> = S extends undefined ? TakenBy<R> : SchemaOutput<S>
+type Input<S, R> = S extends undefined ? TakenBy<R> : SchemaInput<S>
+type OutputsOf<R extends AnyRoutes> = { [K in keyof R]: R[K] extends Route<never, infer O, unknown> ? O : never }[number]
+type OpenIn<R extends AnyRoutes> = { [K in keyof R]: R[K] extends Route<never, unknown, infer M> ? Known<M> : never }[number]
+type Known<M> = unknown extends M ? never : M
+
+/** A `match` that leaves cases open wants a route for the rest. */
+type Closed<R extends AnyRoutes> = [OpenIn<R>] extends [never]
+  ? unknown
+  : { readonly otherwise: unknown; readonly 'Cases without a route, unless there is an otherwise'?: OpenIn<R> }
+
+/** Without a declared schema, every route takes what the first one takes. */
+type Fitting<S, R extends AnyRoutes> = S extends undefined ? { readonly [K in keyof R]: Route<TakenBy<R>, unknown, unknown> } : unknown
+
+/**
+ * A tool that hands its input to one of several: to the first whose condition holds. The choice is recorded.
+ * @example
+ * const refundDesk = branch(
+ *   { name: 'refund_desk', description: 'Refunds an order; a person approves what is large.', inputSchema: z.object({ orderId: z.string(), amount: z.number() }) },
+ *   [above('amount', 100, gate(issueRefund)), when(({ amount }) => amount > 0, issueRefund)],
+ * )
+ * const result = await refundDesk.call({ orderId: 'o1', amount: 20 })
+ * console.log(result.text) // Refunded 20 for o1.
+ */
+export function branch<
+  const R extends readonly Route<Declared<S>, unknown, unknown>[],
+  const S extends AnySchema | undefined = undefined,
+  I = never,
+  O = never,
+>(options: BranchOptions<S, Value<S, R>, I, O> & Closed<R>, routes: R & Fitting<S, R>): AgentTool<Input<S, R>, OutputsOf<R> | O> {
+  const { otherwise, ...whole } = options
+  const cases = routes.flatMap((route: AnyRoute) => route.cases)
+  const last = otherwise === undefined ? [] : [otherwiseRoute(otherwise as AnyOtherwise, 'no other route')]
+  const labelled = label([...cases, ...last])
+  const rest = labelled[cases.length]
+  const tests = cases.map((each, index): Test => ({ ...each, label: (labelled[index] as LabelledRoute).label }))
+  return makeBranch({
+    whole,
+    routes: tests,
+    rest,
+    run: async (value, call, follow) => {
+      const chosen = await choose({ tests, rest }, value, call)
+      return chosen === undefined ? noRoute(tests, call) : follow(chosen)
+    },
+  })
+}
+
+type Test = LabelledRoute & RouteCase
+
+interface Tests {
+  readonly tests: readonly Test[]
+  readonly rest: LabelledRoute | undefined
+}
+
+async function choose({ tests, rest }: Tests, value: unknown, call: Call): Promise<LabelledRoute | undefined> {
+  const chosen = await call.decide('branch.route', () => (tests.find((test) => holds(test, value)) ?? rest)?.label ?? null)
+  if (chosen === null) return undefined
+  const route = chosen === rest?.label ? rest : tests.find((test) => test.label === chosen)
+  if (route === undefined) throw diverged(`${call.path}/branch.route`, 'a choice between other routes', `the route '${chosen}'`)
+  return route
+}
+
+function noRoute(tests: readonly Test[], { tool }: Call): ReturnedFailure {
+  return failure(`No route of '${tool}' takes this input: ${describeRoutes(tests)}.`, { code: 'no_route', outcome: 'not_started' })
+}
+
+function holds(test: Test, value: unknown): boolean {
+  return adapt(`The predicate of route '${test.label}'`, () => test.holds(value), UNTAKEN)
+}

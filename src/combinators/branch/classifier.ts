@@ -1,0 +1,40 @@
+import type { Logger } from '../../tool/logger.ts'
+import type { Model } from '../../tool/model.ts'
+import type { Principal } from '../../tool/principal.ts'
+import type { Usage } from '../../tool/result.ts'
+
+/** A route as a classifier knows it. */
+export interface RouteDescription {
+  readonly route: string
+  /** Which inputs belong there. */
+  readonly description: string
+}
+
+/** How sure a classifier is that a route is the right one, from 0 to 1. */
+export interface RouteConfidence {
+  readonly route: string
+  readonly confidence: number
+}
+
+/** What a classifier gets of the call that it works for. */
+export interface ClassifierContext {
+  readonly model: Model | undefined
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+  readonly principal: Principal | undefined
+  readonly services: Readonly<Record<string, unknown>>
+  readonly log: Logger
+  readonly usage: (usage: Usage) => void
+}
+
+/**
+ * Says where an input belongs. It may ask a model, a service or a table; what it says is recorded, and a replay does not ask again.
+ * A route that it does not name counts as 0, and so does a confidence that is not a number from 0 to 1.
+ * @example
+ * const byLength: Classifier<string> = (text) => [{ route: text.length > 80 ? 'letter' : 'note', confidence: 0.9 }]
+ */
+export type Classifier<V> = (
+  input: V,
+  routes: readonly RouteDescription[],
+  context: ClassifierContext,
+) => readonly RouteConfidence[] | Promise<readonly RouteConfidence[]>

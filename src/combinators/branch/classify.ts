@@ -1,0 +1,93 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import type { AnySchema, SchemaInput, SchemaOutput } from '../../tool/schema/schema-types.ts'
+import { quote } from '../../tool/text-of.ts'
+import type { Classifier } from './classifier.ts'
+import { label } from './labelled-route.ts'
+import { makeBranch, type WholeBranch } from './make-branch.ts'
+import { type AnyOtherwise, type Otherwise, otherwiseRoute } from './otherwise.ts'
+import type { OutputOf, RouteTool } from './route.ts'
+import { runClassified } from './run-classified.ts'
+
+export interface ClassifiedRoute<V> {
+  readonly tool: RouteTool<V, unknown>
+  /** Which inputs belong here: the classifier goes by this. */
+  readonly description: string
+}
+
+export interface ClassifyOptions<S, T, V, I, O> extends WholeBranch<S> {
+  readonly routes: T
+  /** How sure the classifier must be of the best route, from 0 to 1; 0.7 by default. */
+  readonly threshold?: number | undefined
+  /** Takes what the classifier is not sure of: a person, a search, another try. Without it, doubt is a failure. */
+  readonly otherwise?: Otherwise<V, I, O> | undefined
+}
+
+type Declared<S> = S extends undefined ? never : SchemaOutput<S>
+interface AnyRoute {
+  readonly tool: AgentTool
+  readonly description: string
+}
+type AnyRoutes = Readonly<Record<string, AnyRoute>>
+
+/** What all routes take together. */
+type TakenByAll<T> = (
+  T extends Readonly<Record<string, { readonly tool: infer R }>> ? (R extends AgentTool<infer V> ? (value: V) => void : never) : never
+) extends (value: infer V) => void
+  ? V
+  : never
+type Value<S, T> = S extends undefined ? TakenByAll<T> : SchemaOutput<S>
+type Input<S, T> = S extends undefined ? TakenByAll<T> : SchemaInput<S>
+
+const DEFAULT_THRESHOLD = 0.7
+
+/**
+ * A tool that hands its input to the route of which a classifier is sure. Below the threshold the input goes to `otherwise`.
+ * @example
+ * const desk = classify(modelClassifier(), {
+ *   name: 'desk',
+ *   description: 'Answers whatever a customer writes.',
+ *   routes: {
+ *     sum: { tool: calculator, description: 'A sum to work out.' },
+ *     die: { tool: roll, description: 'A wish to roll a die.' },
+ *   },
+ *   otherwise: humanInput(),
+ * })
+ */
+export function classify<
+  const T extends Readonly<Record<string, ClassifiedRoute<Declared<S>>>>,
+  const S extends AnySchema | undefined = undefined,
+  I = never,
+  O = never,
+>(
+  classifier: Classifier<Value<NoInfer<S>, NoInfer<T>>>,
+  options: ClassifyOptions<S, T, Value<NoInfer<S>, NoInfer<T>>, I, O>,
+): AgentTool<Input<S, T>, OutputOf<T[keyof T]['tool']> | O> {
+  const { routes, threshold = DEFAULT_THRESHOLD, otherwise, ...whole } = options
+  checkOptions(whole.name, classifier, threshold)
+  const named = Object.entries<AnyRoute>(routes as AnyRoutes).map(([name, { tool, description }]) => ({
+    name,
+    tool,
+    condition: description,
+  }))
+  const last = otherwise === undefined ? [] : [otherwiseRoute(otherwise as AnyOtherwise, `nothing reaches ${threshold}`)]
+  const labelled = label([...named, ...last])
+  const routesByLabel = new Map(labelled.slice(0, named.length).map((route) => [route.label, route]))
+  const rest = labelled[named.length]
+  const classified = { classifier: classifier as Classifier<unknown>, threshold, routes: routesByLabel, rest }
+  return makeBranch({
+    whole,
+    routes: [...routesByLabel.values()],
+    rest,
+    detail: `by a classifier, from ${threshold} up`,
+    run: (value, call, follow) => runClassified(classified, value, { call, follow }),
+  })
+}
+
+function checkOptions(name: string, classifier: unknown, threshold: number): void {
+  if (typeof classifier !== 'function')
+    throw new ConfigurationError('invalid_definition', `'${name}' needs a classifier that is a function.`)
+  if (typeof threshold !== 'number' || !(threshold >= 0 && threshold <= 1)) {
+    throw new ConfigurationError('invalid_option', `The threshold of '${name}' must be a number from 0 to 1, not ${quote(threshold)}.`)
+  }
+}

@@ -1,0 +1,38 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import type { JsonSchema } from '../../tool/schema/json-schema.ts'
+import { quote } from '../../tool/text-of.ts'
+
+/** A way through a branch under the label that its calls carry. */
+export interface LabelledRoute {
+  readonly label: string
+  readonly tool: AgentTool
+  /** When it is taken, in words. */
+  readonly condition: string
+  /** What is known of the input then, beside its schema. */
+  readonly known?: JsonSchema | undefined
+  readonly input?: ((value: unknown) => unknown) | undefined
+}
+
+export interface UnlabelledRoute extends Omit<LabelledRoute, 'label'> {
+  readonly name?: string | undefined
+}
+
+/** A route goes by its name, else by its tool's; repeats are numbered. The dot is kept for what the branch itself records. */
+export function label<R extends UnlabelledRoute>(routes: readonly R[]): readonly (R & LabelledRoute)[] {
+  const counts = new Map<string, number>()
+  return routes.map((route) => {
+    const name = route.name ?? route.tool.name
+    if (typeof name !== 'string' || name === '' || /[/#@!:.]/.test(name)) {
+      throw new ConfigurationError('invalid_label', `The name ${quote(name)} of a route must not be empty or contain any of / # @ ! : .`)
+    }
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return { ...route, label: count === 1 ? name : `${name}#${count}` }
+  })
+}
+
+/** `refund (kind is "refund")`, for messages. */
+export function describeRoutes(routes: readonly LabelledRoute[]): string {
+  return routes.map(({ label: name, condition }) => `${name} (${condition})`).join(', ')
+}

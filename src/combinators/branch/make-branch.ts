@@ -1,0 +1,99 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { adapt } from '../../tool/adapt.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import type { Call } from '../../tool/calls/call.ts'
+import { combinator } from '../../tool/combinator.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { isToolError } from '../../tool/errors/tool-error.ts'
+import { oneOf } from '../../tool/figures.ts'
+import type { InputPort } from '../../tool/input/input-port.ts'
+import { TypedInput } from '../../tool/input/typed-input.ts'
+import type { Metadata } from '../../tool/metadata.ts'
+import type { PlanPart } from '../../tool/plan-node.ts'
+import type { ToolResult } from '../../tool/result.ts'
+import { ReturnedFailure } from '../../tool/returned.ts'
+import { contractOf } from '../../tool/schema/contract.ts'
+import type { AnySchema } from '../../tool/schema/schema-types.ts'
+import { anyOutput } from './any-output.ts'
+import type { LabelledRoute } from './labelled-route.ts'
+
+/** What is said of a branch as a whole. */
+export interface WholeBranch<S> extends Metadata {
+  readonly name: string
+  readonly description: string
+  /** What it takes; by default what the first route's tool takes. The predicates and the tools get what comes of it. */
+  readonly inputSchema?: S
+}
+
+export interface BranchParts {
+  readonly whole: WholeBranch<AnySchema | undefined>
+  readonly routes: readonly LabelledRoute[]
+  /** Where the rest goes. */
+  readonly rest: LabelledRoute | undefined
+  readonly detail?: string | undefined
+  /** Chooses by the validated input, and records what it chose. Throws where there is no way to go. */
+  readonly run: (value: unknown, call: Call, follow: Follow) => Promise<unknown>
+}
+
+/** Calls the tool of a route. */
+export type Follow = (route: LabelledRoute) => Promise<ToolResult>
+
+/** The types have been checked by whoever calls this. */
+export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchParts): AgentTool<I, O> {
+  const { name, inputSchema } = whole
+  const first = routes[0]
+  if (first === undefined) throw new ConfigurationError('invalid_definition', `Branch '${name}' needs at least one route.`)
+  if (inputSchema === undefined && first.input !== undefined) {
+    throw new ConfigurationError(
+      'invalid_definition',
+      `Branch '${name}' needs an inputSchema: its first route reshapes the input, so that its tool does not say what the branch takes.`,
+    )
+  }
+  const all = rest === undefined ? routes : [...routes, rest]
+  const port: InputPort =
+    inputSchema === undefined
+      ? behaviourOf(first.tool).input
+      : new TypedInput(contractOf(inputSchema, `The inputSchema of branch '${name}'`))
+  return combinator({
+    ...whole,
+    plan: { kind: 'branch', layer: false, parts: all.map(partOf), detail, figures: oneOf },
+    input: port,
+    handsOn: inputSchema === undefined,
+    describesOutput: anyOutput(all.map((route) => route.tool)),
+    run: async (input, call) => {
+      const value = inputSchema === undefined ? await accepted(port, input, call) : input
+      return value instanceof ReturnedFailure ? value : run(value, call, (route) => follow(call, route, { input, value }))
+    },
+  })
+}
+
+/** What the first route's tool would refuse is refused before a predicate sees it. */
+async function accepted(port: InputPort, input: unknown, { tool }: Call): Promise<unknown> {
+  try {
+    return await port.accept(input, tool)
+  } catch (error) {
+    if (isToolError(error)) return new ReturnedFailure(error)
+    throw error
+  }
+}
+
+interface Given {
+  /** What the tool of a route gets: where no schema is declared, as it came, since that tool validates it. */
+  readonly input: unknown
+  readonly value: unknown
+}
+
+function follow(call: Call, { label, tool, input: reshape }: LabelledRoute, { input, value }: Given): Promise<ToolResult> {
+  const given = reshape === undefined ? input : adapt(`The input of route '${label}'`, () => reshape(value), UNTAKEN)
+  return call.root.callPart(call, { label, tool, input: given, isUnique: true })
+}
+
+/** What goes wrong before a route is taken. */
+export const UNTAKEN = {
+  hint: 'The choice between routes failed, and nothing ran. Report the message; the input may be unusual.',
+} as const
+
+function partOf({ label, tool, condition, known, input }: LabelledRoute): PlanPart {
+  const adapter = input === undefined ? {} : { adapter: { name: `into '${label}'` } }
+  return { label, tool, takes: 'input', when: condition, known, ...adapter }
+}

@@ -1,0 +1,26 @@
+import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
+import type { RouteTool } from './route.ts'
+import type { UnlabelledRoute } from './labelled-route.ts'
+
+/** Where the input goes when no route takes it: a tool, or a tool with what it is to be given. */
+export type Otherwise<V, I, O> =
+  | RouteTool<V, O>
+  | {
+      readonly tool: AgentTool<I, O>
+      /** What the tool is given in place of the whole input: a plain, pure function of it. */
+      readonly input: NoInfer<(value: V) => I>
+    }
+
+/** Its types have been checked. */
+interface ReshapedOtherwise {
+  readonly tool: AgentTool
+  readonly input: (value: unknown) => unknown
+}
+
+export type AnyOtherwise = AgentTool | ReshapedOtherwise
+
+export function otherwiseRoute(otherwise: AnyOtherwise, condition: string): UnlabelledRoute {
+  if (isTool(otherwise)) return { name: 'otherwise', tool: otherwise, condition }
+  const { tool, input } = otherwise
+  return { name: 'otherwise', tool, condition, input }
+}

@@ -1,0 +1,52 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { JsonSchema } from '../../tool/schema/json-schema.ts'
+
+/** What a route may lead to: a tool that takes the value, or a string tool, which takes its text. */
+export type RouteTool<V, O> = AgentTool<V, O> | (unknown extends V ? never : AgentTool<string, O>)
+
+export interface RouteOptions {
+  /** What paths, plans and messages call the route; the name of its tool by default. */
+  readonly name?: string | undefined
+}
+
+export interface ReshapedRouteOptions<V, I> extends RouteOptions {
+  /** What the tool is given in place of the whole input: a plain, pure function of it. */
+  readonly input: NoInfer<(value: V) => I>
+}
+
+/** One way through a branch. */
+export interface RouteCase {
+  readonly tool: AgentTool
+  readonly name?: string | undefined
+  /** When it is taken, in words. */
+  readonly condition: string
+  readonly holds: (value: unknown) => boolean
+  /** What is known of the input where it holds, beside its schema. */
+  readonly known?: JsonSchema | undefined
+  readonly input?: ((value: unknown) => unknown) | undefined
+}
+
+/** What a tool gives. */
+export type OutputOf<T> = T extends AgentTool<never, infer O> ? O : never
+
+declare const TYPES: unique symbol
+
+/** One or more ways through a branch over a value of type `V`, with outputs of type `O`; `M` is what a `match` leaves open. */
+export interface Route<in V, out O, out M = never> {
+  readonly cases: readonly RouteCase[]
+  readonly [TYPES]?: ((value: V) => { readonly output: O; readonly missing: M }) | undefined
+}
+
+/** Any route, whatever it takes and gives. */
+export type AnyRoute = Route<never, unknown, unknown>
+
+interface CaseOptions {
+  readonly name?: string | undefined
+  readonly input?: ((value: never) => unknown) | undefined
+}
+
+/** A route of one case. The types have been checked by whoever calls this. */
+export function routeOf(tool: AgentTool, test: Pick<RouteCase, 'condition' | 'holds' | 'known'>, options: CaseOptions = {}): AnyRoute {
+  const { name, input } = options
+  return { cases: [{ ...test, tool, name, input: input as RouteCase['input'] }] }
+}

@@ -1,0 +1,39 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { quote } from '../../tool/text-of.ts'
+import { fieldOf, type NumberField } from './fields.ts'
+import { type AnyRoute, type ReshapedRouteOptions, type Route, type RouteOptions, routeOf, type RouteTool } from './route.ts'
+
+/** A route by the size of a number in the input. */
+export interface Threshold {
+  <V, O>(
+    field: NumberField<NoInfer<V>>,
+    bound: number,
+    tool: RouteTool<NoInfer<V>, O>,
+    options?: RouteOptions & { readonly input?: undefined },
+  ): Route<V, O>
+  <V, O>(
+    field: NumberField<NoInfer<V>>,
+    bound: number,
+    tool: AgentTool<V, O>,
+    options?: RouteOptions & { readonly input?: undefined },
+  ): Route<V, O>
+  <V, I, O>(field: NumberField<NoInfer<V>>, bound: number, tool: AgentTool<I, O>, options: ReshapedRouteOptions<V, I>): Route<V, O>
+}
+
+type Given = readonly [field: PropertyKey, bound: number, tool: AgentTool, options?: RouteOptions]
+
+/** A field that is missing or no number is neither above nor below anything. */
+export function threshold(word: 'above' | 'below', isBeyond: (number: number, bound: number) => boolean): Threshold {
+  const make = (...[field, bound, tool, options]: Given): AnyRoute => {
+    if (typeof bound !== 'number' || Number.isNaN(bound)) {
+      throw new ConfigurationError('invalid_option', `The bound of ${word}('${String(field)}') must be a number, not ${quote(bound)}.`)
+    }
+    const holds = (value: unknown): boolean => {
+      const number = fieldOf(value, field)
+      return typeof number === 'number' && isBeyond(number, bound)
+    }
+    return routeOf(tool, { condition: `${String(field)} ${word} ${bound}`, holds }, options)
+  }
+  return make as unknown as Threshold
+}

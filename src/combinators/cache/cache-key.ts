@@ -1,0 +1,59 @@
+import { adapt } from '../../tool/adapt.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import type { Call } from '../../tool/calls/call.ts'
+import type { ToolContext } from '../../tool/context.ts'
+import { isToolError } from '../../tool/errors/tool-error.ts'
+import { hashOf } from '../../tool/journal/hash.ts'
+
+export type KeyFunction = (input: unknown, context: ToolContext) => unknown
+
+/**
+ * What two calls must have in common to share a result: the input, or what the author's function makes of it, the principal with its
+ * permissions, and the handles through which a tool sees the world. Undefined where there is nothing to go by: such a call is not kept.
+ */
+export async function cacheKey(
+  call: Call,
+  given: unknown,
+  { tool, key }: { tool: AgentTool; key: KeyFunction | undefined },
+): Promise<string | undefined> {
+  const input = key === undefined ? { given } : await ownKey(call, given, { tool, key })
+  if (input === undefined) return undefined
+  try {
+    return hashOf([input, principalOf(call), handlesOf(call)])
+  } catch {
+    return undefined
+  }
+}
+
+/** The author's function sees a valid input only. What the tool will refuse is not looked up. */
+async function ownKey(call: Call, given: unknown, { tool, key }: { tool: AgentTool; key: KeyFunction }): Promise<object | undefined> {
+  let input: unknown
+  try {
+    input = await behaviourOf(tool).input.accept(given, tool.name)
+  } catch (error) {
+    if (isToolError(error)) return undefined
+    throw error
+  }
+  return { own: adapt(`'key' of the cache of '${tool.name}'`, () => key(input, call), { outcome: 'not_started' }) }
+}
+
+function principalOf({ principal }: Call): unknown {
+  return principal === undefined ? null : [principal.id, principal.permissions.toSorted()]
+}
+
+function handlesOf({ root: { options } }: Call): unknown {
+  const services = Object.entries(options.services ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return [handle(options.secrets), services.map(([name, service]) => [name, handle(service)])]
+}
+
+const handles = new WeakMap<object, number>()
+let count = 0
+
+/** The same for the same object, and for no other. */
+function handle(value: unknown): unknown {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value
+  const known = handles.get(value) ?? ++count
+  handles.set(value, known)
+  return { handle: known }
+}

@@ -1,0 +1,109 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { type Behaviour, behaviourOf } from '../../tool/behaviour.ts'
+import { buildTool } from '../../tool/build-tool.ts'
+import type { ToolContext } from '../../tool/context.ts'
+import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { quote } from '../../tool/text-of.ts'
+import type { KeyFunction } from './cache-key.ts'
+import { ResultStore } from './result-store.ts'
+import { type CachePlan, passDoor, runCached } from './run-cached.ts'
+
+export interface CacheOptions<I> {
+  /** How long a result may be used, counted from the beginning of the call that gave it. */
+  readonly ttl: Duration
+  /** How many results are kept; 1,000 by default. The one that was asked for longest ago goes first. */
+  readonly most?: number | undefined
+  /**
+   * What two calls must have in common to share a result, in place of the whole input: a plain, pure function. A tool that reads more
+   * of its context than the principal needs that in the key too.
+   */
+  readonly key?: ((input: I, context: ToolContext) => unknown) | undefined
+  /** A tool that changes something may be cached too: while its result is kept, it changes nothing. */
+  readonly anyEffect?: boolean | undefined
+}
+
+const DEFAULT_MOST = 1000
+
+/**
+ * Keeps the successful results of a tool for a while. A kept one is given only for the same input and the same principal with the same
+ * permissions, passes policy and approval like any call, and carries the provenance of the call that gave it.
+ * @example
+ * const cached = cache(orders, { ttl: '5m' })
+ * await cached.call({ email: 'ada@example.com' })
+ * const again = await cached.call({ email: 'ada@example.com' }) // does not ask the database again
+ */
+export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer<I>>): AgentTool<I, O> {
+  const { ttl, most = DEFAULT_MOST, key, anyEffect = false } = options
+  const ttlMs = toMilliseconds(ttl, `The ttl of the cache of '${tool.name}'`)
+  check(tool, { ttlMs, most, anyEffect })
+  const hits: CachePlan['hits'] = new WeakMap()
+  const { approval, input, output, describesOutput } = behaviourOf(tool)
+  const shared = { leaf: false, input, handsOn: true, describesOutput, services: undefined, deadlineMs: undefined } as const
+  const doorkeeper = asTool(tool, {
+    ...shared,
+    plan: { kind: 'kept', layer: false, parts: [{ label: 'fresh', tool, takes: 'input' }], figures: () => tool.estimates },
+    layer: undefined,
+    output: undefined,
+    approval,
+    parts: new Set([tool]),
+    run: (given, call) => passDoor({ tool, hits }, given, call),
+  })
+  const plan: CachePlan = { tool, doorkeeper, store: new ResultStore({ ttlMs, most }), key: key as KeyFunction | undefined, hits }
+  return asTool(tool, {
+    ...shared,
+    plan: {
+      kind: 'cache',
+      layer: true,
+      parts: [{ label: 'fresh', tool, takes: 'input' }],
+      detail: `for ${ttlMs} ms`,
+      figures: ([inner = {}]) => inner,
+    },
+    layer: 'cache',
+    output,
+    approval: undefined,
+    parts: new Set<unknown>([tool, doorkeeper]),
+    run: (given, call) => runCached(plan, given, call),
+  })
+}
+
+/** Another behaviour under the name of the tool. */
+function asTool<I, O>(tool: AgentTool<I, O>, behaviour: Behaviour): AgentTool<I, O> {
+  const { name, version, description, effect, idempotent, permissions, estimates, source, tags } = tool
+  return buildTool({ name, version, description, effect, idempotent, permissions, estimates, source, tags, behaviour })
+}
+
+interface Checked {
+  readonly ttlMs: number
+  readonly most: number
+  readonly anyEffect: boolean
+}
+
+function check(tool: AgentTool, { ttlMs, most, anyEffect }: Checked): void {
+  const { name, effect } = tool
+  if (ttlMs === 0) throw new ConfigurationError('invalid_option', `The ttl of the cache of '${name}' must be longer than nothing.`)
+  if (!Number.isSafeInteger(most) || most < 1) {
+    throw new ConfigurationError('invalid_option', `'most' of the cache of '${name}' must be a whole number from 1 up, not ${quote(most)}.`)
+  }
+  if (effect !== 'read' && !anyEffect) {
+    throw new ConfigurationError(
+      'invalid_definition',
+      `Tool '${name}' has the effect '${effect}', which a kept result would leave out. Cache what only reads, or say anyEffect: true.`,
+    )
+  }
+  const gated = gatedBelow(tool)
+  if (gated === undefined) return
+  throw new ConfigurationError(
+    'invalid_definition',
+    `A person stands before '${gated.name}' inside '${name}', and a kept result would go around them. Cache the tools behind the gate instead.`,
+  )
+}
+
+/** A tool deeper inside that asks a person. Before the tool itself they are asked for a kept result too. */
+function gatedBelow(tool: AgentTool): AgentTool | undefined {
+  for (const { tool: part } of tool.plan().parts) {
+    const found = part.plan().gated === true ? part : gatedBelow(part)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../../tool/clock.ts'
+import type { JsonData } from '../../tool/journal/codec.ts'
+
+interface Entry {
+  readonly data: JsonData
+  /** When the call began that gave it, by the ticks of its clock. */
+  readonly since: number
+  readonly clock: Clock
+}
+
+export interface StoreLimits {
+  readonly ttlMs: number
+  readonly most: number
+}
+
+/** Results by key, for so long and so many; the one that was asked for longest ago goes first. */
+export class ResultStore {
+  readonly #entries = new Map<string, Entry>()
+  readonly #limits: StoreLimits
+
+  constructor(limits: StoreLimits) {
+    this.#limits = limits
+  }
+
+  /** What is as old as the limit is too old. The ticks of another clock say nothing about an entry's age. */
+  find(key: string, clock: Clock): JsonData | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined || entry.clock !== clock) return undefined
+    this.#entries.delete(key)
+    const age = clock.tick() - entry.since
+    if (age < 0 || age >= this.#limits.ttlMs) return undefined
+    this.#entries.set(key, entry)
+    return entry.data
+  }
+
+  /** A slow call does not replace what a later one has given. */
+  keep(key: string, entry: Entry): void {
+    const present = this.#entries.get(key)
+    if (present !== undefined && present.clock === entry.clock && present.since > entry.since) return
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    if (this.#entries.size <= this.#limits.most) return
+    for (const oldest of this.#entries.keys()) {
+      this.#entries.delete(oldest)
+      return
+    }
+  }
+}

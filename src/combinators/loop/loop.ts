@@ -1,0 +1,77 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { combinator } from '../../tool/combinator.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { repeated } from '../../tool/figures.ts'
+import type { Metadata } from '../../tool/metadata.ts'
+import { shortName } from '../../tool/short-name.ts'
+import { quote } from '../../tool/text-of.ts'
+import { type LoopPlan, runLoop } from './run-loop.ts'
+
+interface CommonLoopOptions<O> extends Metadata {
+  /** `loop_` and the tool's name by default. */
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** A plain, pure predicate over what a turn gave; `count` is the number of turns so far. */
+  readonly until: (value: O, count: number) => boolean
+  /** How many turns there may be; at least 1. */
+  readonly most: number
+  /** `fail` by default; `last` gives what the last turn gave, and says so. */
+  readonly whenExhausted?: 'fail' | 'last' | undefined
+}
+
+/** A plain, pure function: the input of the next turn from what this one gave, what it was given, and how many there were. */
+type Next<I, O> = (value: O, input: I, count: number) => I
+
+/** What a turn gives is the input of the next one, where it fits; else `next` makes one of it. */
+export type LoopOptions<I, O> = CommonLoopOptions<O> &
+  ([O] extends [I] ? { readonly next?: Next<I, O> | undefined } : { readonly next: Next<I, O> })
+
+/**
+ * Calls a tool again and again until what it gives will do, at most so many times.
+ * @example
+ * const double = tool({ name: 'double', description: 'Doubles.', inputSchema: z.number(), effect: 'read', execute: (n) => n * 2 })
+ * const grow = loop(double, { until: (n) => n > 100, most: 20 })
+ * const result = await grow.call(3)
+ * console.log(result.text) // 192
+ */
+export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I>, NoInfer<O>>): AgentTool<I, O> {
+  const { most, name = shortName(`loop_${tool.name}`) } = options
+  const { description = `Repeats until it is done, at most ${most} times: ${tool.description}` } = options
+  const { input, output, describesOutput = output } = behaviourOf(tool)
+  checkOptions(options, name)
+  const plan: LoopPlan = { tool, ...(options as Pick<LoopPlan, 'until' | 'next' | 'most' | 'whenExhausted'>) }
+  return combinator({
+    ...options,
+    name,
+    description,
+    plan: {
+      kind: 'loop',
+      layer: false,
+      parts: [{ label: 'turn', tool, takes: 'input' }],
+      detail: `at most ${most} times`,
+      figures: ([turn = {}]) => repeated(turn, most),
+    },
+    input,
+    handsOn: true,
+    describesOutput,
+    run: (given, call) => runLoop(plan, given, call),
+  })
+}
+
+interface Checked {
+  readonly until: unknown
+  readonly next?: unknown
+  readonly most: number
+  readonly whenExhausted?: unknown
+}
+
+function checkOptions({ until, next, most, whenExhausted }: Checked, name: string): void {
+  const wrong = (what: string): ConfigurationError => new ConfigurationError('invalid_option', `${what} in loop '${name}'.`)
+  if (typeof until !== 'function') throw wrong(`'until' must be a function, not ${quote(until)},`)
+  if (next !== undefined && typeof next !== 'function') throw wrong(`'next' must be a function, not ${quote(next)},`)
+  if (!Number.isSafeInteger(most) || most < 1) throw wrong(`'most' must be a whole number from 1 up, not ${quote(most)},`)
+  if (whenExhausted !== undefined && whenExhausted !== 'fail' && whenExhausted !== 'last') {
+    throw wrong(`'whenExhausted' must be 'fail' or 'last', not ${quote(whenExhausted)},`)
+  }
+}

@@ -1,0 +1,43 @@
+import { adapt } from '../../tool/adapt.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { Call } from '../../tool/calls/call.ts'
+import { SettledSuccess } from '../../tool/calls/settled.ts'
+import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
+import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/returned.ts'
+
+export interface LoopPlan {
+  readonly tool: AgentTool
+  readonly until: (value: unknown, count: number) => boolean
+  readonly next?: ((value: unknown, input: unknown, count: number) => unknown) | undefined
+  readonly most: number
+  readonly whenExhausted?: 'fail' | 'last' | undefined
+}
+
+type Exhausted = ReturnedSuccess<unknown> | ReturnedFailure
+
+/** A failed turn ends the loop. Whether it goes on is recorded, turn by turn: a later version of the predicate does not rewrite the past. */
+export async function runLoop(plan: LoopPlan, given: unknown, call: Call): Promise<ToolResult | Exhausted> {
+  const { tool, until, next, most } = plan
+  let input = given
+  for (let count = 1; ; count++) {
+    const result = await call.root.callPart(call, { label: 'turn', tool, input })
+    if (!result.ok) return result
+    const { value } = result
+    const isDone = await call.decide('loop.stop', () => adapt(`'until' of '${call.tool}'`, () => until(value, count)))
+    if (isDone) return result
+    if (count === most) return exhausted(plan, result, call)
+    const before = input
+    input = next === undefined ? value : adapt(`'next' of '${call.tool}'`, () => next(value, before, count))
+  }
+}
+
+function exhausted({ most, whenExhausted }: LoopPlan, result: ToolSuccess, call: Call): Exhausted {
+  const turns = most === 1 ? 'once' : `${most} times`
+  if (whenExhausted !== 'last') {
+    return failure(`'${call.tool}' ran ${turns}, and what it gave was still not what it runs until.`, { code: 'loop_exhausted' })
+  }
+  const { value, content, confidence, issues = [] } = result
+  const text = result instanceof SettledSuccess ? result.ownText : result.text
+  const message = `Ended after it ran ${turns}, before it was done.`
+  return success(value, { text, content, confidence, issues: [...issues, { severity: 'warning', message }] })
+}

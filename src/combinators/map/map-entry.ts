@@ -1,0 +1,31 @@
+import type { FailureDetails, ToolResult } from '../../tool/result.ts'
+import type { EntryShape } from './list-schema.ts'
+
+/** What became of one item, as plain data. */
+export type MapEntry<O> =
+  | { readonly ok: true; readonly value: O }
+  | { readonly ok: false; readonly error: Omit<FailureDetails, 'cause' | 'retryAfterMs'> }
+
+export function entryOf(result: ToolResult): MapEntry<unknown> {
+  if (result.ok) return { ok: true, value: result.value }
+  const { code, class: errorClass, message, retryable, hint, outcome } = result.error
+  return { ok: false, error: { code, class: errorClass, message, retryable, hint, outcome } }
+}
+
+const TEXT = { type: 'string' }
+const ERROR = {
+  type: 'object',
+  properties: { code: TEXT, class: TEXT, message: TEXT, retryable: { type: 'boolean' }, hint: TEXT, outcome: TEXT },
+  required: ['code', 'class', 'message', 'retryable', 'hint', 'outcome'],
+}
+
+/** An entry as a schema. */
+export const ENTRY: EntryShape = {
+  around: (value) => ({
+    anyOf: [
+      { type: 'object', properties: { ok: { const: true }, value }, required: ['ok', 'value'] },
+      { type: 'object', properties: { ok: { const: false }, error: ERROR }, required: ['ok', 'error'] },
+    ],
+  }),
+  pointer: '/anyOf/0/properties/value',
+}

@@ -1,0 +1,66 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
+import type { InputOf, ParsedOf } from '../../tool/tool.ts'
+import type { JoinKind } from './join.ts'
+
+/** Tools that run side by side, by their labels. */
+export type Branches = Readonly<Record<string, AgentTool>>
+
+type Takes<T> = T extends AgentTool<infer I, unknown> ? I : never
+type Gives<T> = T extends AgentTool<never, infer O> ? O : never
+
+/** The value of some branch. */
+export type AnyValue<B> = { readonly [L in keyof B]: Gives<B[L]> }[keyof B]
+
+/** The value of the whole, by its join. */
+export type JoinedValue<B, K extends JoinKind> = K extends 'first' | 'best'
+  ? AnyValue<B>
+  : K extends 'all'
+    ? { readonly [L in keyof B]: Gives<B[L]> }
+    : { readonly [L in keyof B]?: Gives<B[L]> }
+
+/** What a merge is given: with `all` every branch has succeeded, with `best` every branch has ended, else only some. */
+export type BranchResults<B, K extends JoinKind> = K extends 'all'
+  ? { readonly [L in keyof B]: ToolSuccess<Gives<B[L]>> }
+  : K extends 'best'
+    ? { readonly [L in keyof B]: ToolResult<Gives<B[L]>> }
+    : { readonly [L in keyof B]?: ToolResult<Gives<B[L]>> }
+
+/** What every branch takes that has no input of its own (`N` are those that have one); a text where there is none. */
+type SharedInput<B, N> = [Exclude<keyof B, N>] extends [never]
+  ? string
+  : { readonly [L in Exclude<keyof B, N>]: (input: Takes<B[L]>) => void }[Exclude<keyof B, N>] extends (input: infer I) => void
+    ? I
+    : never
+
+/** What the whole takes. */
+export type WholeInput<B, S, N> = S extends undefined ? SharedInput<B, N> : InputOf<S>
+
+/** What the branches are given. */
+type GivenInput<B, S, N> = S extends undefined ? SharedInput<B, N> : ParsedOf<S>
+
+/** For each branch in `N` a function that makes its input of the whole's. */
+export type BranchInputs<B, S, N extends keyof B> = { readonly [L in N]: (input: GivenInput<B, S, N>) => Takes<B[L]> }
+
+/** What the compiler shows where a branch does not take what the declared schema gives. */
+export interface BranchMisfit<Given, Taken> {
+  readonly 'This branch does not take the declared input: give it an input of its own under inputs': {
+    readonly given: Given
+    readonly takes: Taken
+  }
+}
+
+/** Joined to the branches, it adds nothing where they take the declared input. */
+export type FittingBranches<B, S, N> = S extends undefined
+  ? unknown
+  : {
+      readonly [L in Exclude<keyof B, N>]: [ParsedOf<S>] extends [Takes<B[L]>] ? unknown : BranchMisfit<ParsedOf<S>, Takes<B[L]>>
+    }
+
+/** What the compiler shows where a merge gives a promise. */
+export interface MergeWaits {
+  readonly 'A merge is a plain function: what waits is a branch, or a step after it': true
+}
+
+/** Joined to what a merge gives, it adds nothing unless that is a promise. */
+export type AtOnce<R> = R extends PromiseLike<unknown> ? MergeWaits : unknown

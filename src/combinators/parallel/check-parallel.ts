@@ -1,0 +1,67 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { LabelCounts } from '../../tool/calls/path.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { isRecord } from '../../tool/schema/json-schema.ts'
+import { quote } from '../../tool/text-of.ts'
+import type { Join, JoinKind } from './join.ts'
+
+/** What types cannot say, and what a program without types may get wrong. */
+export function checkBranches(tools: Readonly<Record<string, AgentTool>>, inputs: Readonly<Record<string, unknown>>): void {
+  const known = Object.keys(tools)
+  if (known.length === 0) throw new ConfigurationError('invalid_definition', 'A parallel tool needs at least one branch.')
+  const labels = new LabelCounts()
+  for (const [label, tool] of Object.entries(tools)) {
+    labels.next(label)
+    behaviourOf(tool)
+    if (label.startsWith('.') || label === '__proto__') {
+      throw new ConfigurationError('invalid_label', `A branch cannot be called '${label}': names with a leading dot are the join's own.`)
+    }
+  }
+  for (const [label, transform] of Object.entries(inputs)) {
+    if (!known.includes(label)) {
+      throw new ConfigurationError(
+        'invalid_definition',
+        `There is an input for '${label}', but no such branch. There are: ${known.join(', ')}.`,
+      )
+    }
+    if (typeof transform !== 'function') {
+      throw new ConfigurationError('invalid_definition', `The input of branch '${label}' must be a function, not ${quote(transform)}.`)
+    }
+  }
+}
+
+const KINDS: ReadonlySet<unknown> = new Set<JoinKind>(['all', 'quorum', 'first', 'best', 'partial'])
+
+/** Gives the number of branches that must succeed. */
+export function checkJoin(join: Join, branches: number): number {
+  if (!isRecord(join) || !KINDS.has(join['kind'])) {
+    throw new ConfigurationError(
+      'invalid_option',
+      `A join is made by all(), quorum(q), first(), best(score) or partial({ after }), not ${quote(join)}.`,
+    )
+  }
+  const needed = join.needed(branches)
+  if (needed > branches) {
+    throw new ConfigurationError(
+      'invalid_option',
+      `${needed} branches must succeed, but there ${branches === 1 ? 'is only one' : `are only ${branches}`}.`,
+    )
+  }
+  return needed
+}
+
+export function checkMerge(merge: unknown): void {
+  if (merge !== undefined && typeof merge !== 'function') {
+    throw new ConfigurationError('invalid_option', `The merge must be a function of the results, not ${quote(merge)}.`)
+  }
+}
+
+/** Gives how many branches run at the same time. */
+export function checkConcurrency(concurrency: number | undefined, branches: number): number {
+  if (concurrency === undefined || concurrency === Infinity) return branches
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new ConfigurationError('invalid_option', `The concurrency must be a whole number from 1 on, not ${quote(concurrency)}.`)
+  }
+  return Math.min(concurrency, branches)
+}

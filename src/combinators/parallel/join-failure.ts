@@ -1,0 +1,72 @@
+import type { ErrorClass } from '../../tool/errors/error-codes.ts'
+import type { Outcome } from '../../tool/errors/tool-error.ts'
+import type { FailureDetails } from '../../tool/result.ts'
+import { failure, type ReturnedFailure } from '../../tool/returned.ts'
+import { excerpt } from '../../tool/text-of.ts'
+import type { ParallelPlan } from './branch.ts'
+import type { RaceResults } from './race-end.ts'
+
+const LONGEST_MESSAGE = 200
+const MOST_LISTED = 10
+
+/** What nothing may walk around, the gravest first: the whole then fails by its code. */
+const FINAL: readonly (readonly [ErrorClass, code: string])[] = [
+  ['rejected', 'rejected'],
+  ['cancelled', 'cancelled'],
+  ['deadline', 'deadline_exceeded'],
+]
+
+interface Failed {
+  readonly label: string
+  readonly error: FailureDetails
+}
+
+/** Too few branches succeeded: a failure that names them and says as much as all of theirs together. */
+export function joinFailure(plan: ParallelPlan, ended: RaceResults): ReturnedFailure {
+  const { results, cancelled } = ended
+  const failed = plan.branches.flatMap(({ label }, index): readonly Failed[] => {
+    const result = results[index]
+    return result === undefined || result.ok ? [] : [{ label, error: result.error }]
+  })
+  const errors = failed.map(({ error }) => error)
+  const final = FINAL.find(([errorClass]) => errors.some((error) => error.class === errorClass))
+  const succeeded = results.filter((result) => result?.ok === true).length
+  const couldSucceed = succeeded + cancelled.length + errors.filter(({ retryable }) => retryable).length
+  const waits = errors.map(({ retryAfterMs }) => retryAfterMs).filter((each) => each !== undefined)
+  const isCounted = plan.join.kind === 'quorum' || plan.join.kind === 'partial'
+  const total = plan.branches.length
+  const lead = isCounted
+    ? `Only ${succeeded} of ${total} branches succeeded, and ${plan.needed} must`
+    : `${failed.length} of ${total} branches failed`
+  return failure(`${lead}: ${reasons(plan, failed, cancelled)}`, {
+    code: final?.[1] ?? (isCounted ? 'quorum_not_met' : 'branches_failed'),
+    class: final?.[0] ?? commonClass(errors),
+    retryable: final === undefined && couldSucceed >= plan.needed,
+    outcome: outcomeOf(plan, ended),
+    ...(waits.length === 0 ? {} : { retryAfterMs: Math.max(...waits) }),
+  })
+}
+
+/** Those that were cancelled are a reason where the time was up; not where the failures of others had decided it. */
+function reasons({ branches, join: { afterMs }, needed }: ParallelPlan, failed: readonly Failed[], cancelled: readonly string[]): string {
+  const isTimeUp = afterMs !== undefined && branches.length - failed.length >= needed
+  const late = isTimeUp ? cancelled.map((label) => `${label} (not done after ${afterMs} ms)`) : []
+  const all = [...failed.map(({ label, error }) => `${label} (${excerpt(error.message, LONGEST_MESSAGE)})`), ...late]
+  const more = all.length - MOST_LISTED
+  return `${all.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** The class that all share; failures of several kinds are for whoever reads them. */
+function commonClass([first, ...rest]: readonly FailureDetails[]): ErrorClass {
+  return first !== undefined && rest.every((each) => each.class === first.class) ? first.class : 'semantic'
+}
+
+/** Did it take effect? Of a branch that ended, the door asks that itself; one that is cancelled may have. */
+function outcomeOf({ branches }: ParallelPlan, { results, cancelled }: RaceResults): Outcome {
+  const isUnknown =
+    results.some((result) => result?.ok === false && result.error.outcome === 'unknown') ||
+    branches.some(({ label, tool }) => tool.effect !== 'read' && cancelled.includes(label))
+  if (isUnknown) return 'unknown'
+  const hasBegun = cancelled.length > 0 || results.some((result) => result?.ok === true || result?.error.outcome === 'failed')
+  return hasBegun ? 'failed' : 'not_started'
+}

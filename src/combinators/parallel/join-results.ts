@@ -1,0 +1,56 @@
+import { adapt } from '../../tool/adapt.ts'
+import type { Call } from '../../tool/calls/call.ts'
+import { SettledSuccess } from '../../tool/calls/settled.ts'
+import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
+import { type ReturnedSuccess, success } from '../../tool/returned.ts'
+import { bestBranch } from './best-branch.ts'
+import type { Branch, ParallelPlan } from './branch.ts'
+import { joinDetails } from './join-details.ts'
+import { joinFailure } from './join-failure.ts'
+import type { RaceResults } from './race-end.ts'
+
+/** Makes one output of what the branches came to. */
+export function joinResults(plan: ParallelPlan, ended: RaceResults, call: Call): unknown {
+  const { branches, join, merge, needed } = plan
+  const { results } = ended
+  let succeeded = 0
+  for (const result of results) if (result?.ok === true) succeeded++
+  if (succeeded < needed) return joinFailure(plan, ended)
+  if (merge !== undefined) return adapt(`The merge of '${plan.name}'`, () => merge(byLabel(branches, results) as never))
+  if (join.kind === 'first') return handOn(branches, results, results.findIndex(isSuccess))
+  if (join.kind === 'best') return bestBranch(plan, results, call).then((index) => handOn(branches, results, index))
+  return success(valuesOf(branches, results), joinDetails(plan, ended))
+}
+
+function isSuccess(result: ToolResult | undefined): boolean {
+  return result?.ok === true
+}
+
+/** The answer of one branch as that of the whole, with all that the branch said of it, and a note of which branch it was. */
+function handOn(branches: readonly Branch[], results: readonly (ToolResult | undefined)[], index: number): ReturnedSuccess<unknown> {
+  const { label } = branches[index] as Branch
+  const winner = results[index] as ToolSuccess
+  const { content, confidence, issues = [] } = winner
+  const text = winner instanceof SettledSuccess ? winner.ownText : winner.text
+  const note = { severity: 'info', message: `Branch '${label}' answered.`, path: label } as const
+  return success(winner.value, { text, content, confidence, issues: [...issues, note] })
+}
+
+/** The values of those that succeeded, in the order of the branches. */
+function valuesOf(branches: readonly Branch[], results: readonly (ToolResult | undefined)[]): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {}
+  for (let index = 0; index < branches.length; index++) {
+    const result = results[index]
+    if (result?.ok === true) values[(branches[index] as Branch).label] = result.value
+  }
+  return values
+}
+
+function byLabel(branches: readonly Branch[], results: readonly (ToolResult | undefined)[]): Readonly<Record<string, ToolResult>> {
+  const labelled: Record<string, ToolResult> = {}
+  for (const [index, { label }] of branches.entries()) {
+    const result = results[index]
+    if (result !== undefined) labelled[label] = result
+  }
+  return labelled
+}

@@ -1,0 +1,44 @@
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { hashOf } from '../../tool/journal/hash.ts'
+import type { Contract } from '../../tool/schema/contract.ts'
+import type { JsonSchema } from '../../tool/schema/json-schema.ts'
+import type { Branch } from './branch.ts'
+import { embedSchemas } from './embed-schemas.ts'
+import type { JoinKind } from './join.ts'
+
+/** What the whole gives where nothing merges: described, and checked already by the branches. Undefined where no branch says what it gives. */
+export function joinedOutput(branches: readonly Branch[], kind: JoinKind): Contract | undefined {
+  const contracts = branches.map(({ tool }) => behaviourOf(tool)).map(({ describesOutput, output }) => describesOutput ?? output)
+  if (contracts.every((contract) => contract === undefined)) return undefined
+  let schema: JsonSchema | undefined
+  return {
+    validate: (value) => ({ value }),
+    strips: true,
+    input: {},
+    exactInput: {},
+    get output() {
+      return (schema ??= describe(
+        branches,
+        contracts.map((contract) => contract?.output ?? {}),
+        kind,
+      ))
+    },
+  }
+}
+
+function describe(branches: readonly Branch[], outputs: readonly JsonSchema[], kind: JoinKind): JsonSchema {
+  const { schemas, root } = embedSchemas(outputs)
+  if (kind === 'first' || kind === 'best') return { ...anyOf(schemas), ...root }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(branches.map(({ label }, index) => [label, schemas[index]])),
+    ...(kind === 'all' ? { required: branches.map(({ label }) => label) } : {}),
+    ...root,
+  }
+}
+
+function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const distinct = [...new Map(schemas.map((schema) => [hashOf(schema), schema])).values()]
+  const [only, ...more] = distinct
+  return only === undefined || more.length > 0 ? { anyOf: distinct } : only
+}

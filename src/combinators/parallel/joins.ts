@@ -1,0 +1,89 @@
+import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { quote } from '../../tool/text-of.ts'
+import type { Join } from './join.ts'
+
+/**
+ * Waits for every branch and fails if any failed. The value has the value of every branch under its label. The default.
+ * @example
+ * const twice = parallel({ red: roll, blue: roll }, { join: all() })
+ * console.log((await twice.call('a die')).text) // {"red":4,"blue":4}
+ */
+export function all(): Join<'all', unknown> {
+  return { kind: 'all', needed: (branches) => branches, raced: false, stopsWhenMet: false }
+}
+
+/**
+ * Ends when so many branches have succeeded, or no longer can, and cancels the rest. A number is a share: `quorum(0.5)` of five is three.
+ * A number of branches is said as `quorum({ count: 2 })`. The value has the values of those that succeeded.
+ * @example
+ * const majority = parallel({ red: roll, blue: roll, green: roll }, { join: quorum(0.5) })
+ * console.log((await majority.call('a die')).text) // {"red":4,"blue":4}
+ */
+export function quorum(q: number | { readonly count: number }): Join<'quorum', unknown> {
+  return { kind: 'quorum', needed: typeof q === 'number' ? shareOf(q) : countOf(q), raced: true, stopsWhenMet: true }
+}
+
+/**
+ * Takes the first branch that succeeds and cancels the rest. The value is that branch's own, and an issue names the branch.
+ * @example
+ * const fastest = parallel({ red: roll, blue: roll }, { join: first() })
+ * console.log((await fastest.call('a die')).text) // 4
+ */
+export function first(): Join<'first', unknown> {
+  return { kind: 'first', needed: () => 1, raced: true, stopsWhenMet: true }
+}
+
+/**
+ * Waits for every branch and takes the success with the highest score; of equals, the one declared first. The score is a pure function.
+ * @example
+ * const highest = parallel({ red: roll, blue: roll }, { join: best((eyes) => eyes) })
+ * console.log((await highest.call('a die')).text) // 4
+ */
+export function best<V>(score: (value: V, label: string) => number): Join<'best', V> {
+  if (typeof score !== 'function')
+    throw new ConfigurationError('invalid_option', `best needs a function that scores a value, not ${quote(score)}.`)
+  return { kind: 'best', needed: () => 1, raced: false, stopsWhenMet: false, score }
+}
+
+export interface PartialOptions {
+  /** When the time is up. It passes while a person is waited for, too. */
+  readonly after: Duration
+  /** Fewer successes are a failure; 1 by default. */
+  readonly atLeast?: number | undefined
+}
+
+/**
+ * Takes what is there when the time is up, or when all have ended, and cancels the rest. Issues say what is missing.
+ * @example
+ * const prompt = parallel({ red: roll, blue: roll }, { join: partial({ after: '2s' }) })
+ * console.log((await prompt.call('a die')).text) // {"red":4,"blue":4}
+ */
+export function partial({ after, atLeast = 1 }: PartialOptions): Join<'partial', unknown> {
+  const afterMs = toMilliseconds(after, 'The time of partial')
+  if (afterMs === 0) throw new ConfigurationError('invalid_option', 'The time of partial must be above 0: no branch could end in it.')
+  return { kind: 'partial', needed: countOf({ count: atLeast }), raced: true, stopsWhenMet: false, afterMs }
+}
+
+/** What is lost to the binary form of a share: 0.1 of 30 is 3, not 3.0000000000000004. */
+const ROUNDING = 1e-9
+
+function shareOf(share: number): (branches: number) => number {
+  if (!(share > 0 && share <= 1)) {
+    throw new ConfigurationError(
+      'invalid_option',
+      `A quorum is a share above 0 and at most 1, not ${quote(share)}. A number of branches is said as quorum({ count: 2 }).`,
+    )
+  }
+  return (branches) => Math.max(1, Math.ceil(share * branches - ROUNDING))
+}
+
+function countOf({ count }: { readonly count: number }): (branches: number) => number {
+  if (!Number.isInteger(count) || count < 1) {
+    throw new ConfigurationError(
+      'invalid_option',
+      `The number of branches that must succeed is a whole number from 1 on, not ${quote(count)}.`,
+    )
+  }
+  return () => count
+}

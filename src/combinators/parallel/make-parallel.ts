@@ -1,0 +1,72 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { combinator } from '../../tool/combinator.ts'
+import { TypedInput } from '../../tool/input/typed-input.ts'
+import type { Metadata } from '../../tool/metadata.ts'
+import type { PlanPart } from '../../tool/plan-node.ts'
+import { contractOf } from '../../tool/schema/contract.ts'
+import type { AnySchema } from '../../tool/schema/schema-types.ts'
+import type { Branch, ParallelPlan } from './branch.ts'
+import { cancellable } from './cancel-branches.ts'
+import { checkBranches, checkConcurrency, checkJoin, checkMerge } from './check-parallel.ts'
+import type { Join } from './join.ts'
+import { joinedOutput } from './joined-output.ts'
+import { all } from './joins.ts'
+import { parallelFigures } from './parallel-figures.ts'
+import { parallelDescription, parallelName } from './parallel-name.ts'
+import { runParallel } from './run-parallel.ts'
+import { sharedInput } from './shared-input.ts'
+
+/** The options as they are when the types have been checked. */
+export interface AnyParallelOptions extends Metadata {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly inputSchema?: AnySchema | undefined
+  readonly join?: Join | undefined
+  readonly inputs?: Readonly<Record<string, Branch['transform']>> | undefined
+  readonly merge?: ParallelPlan['merge']
+  readonly concurrency?: number | undefined
+}
+
+/** The types have been checked by whoever calls this. */
+export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, options: AnyParallelOptions): AgentTool<I, O> {
+  const { inputs = {}, join = all(), merge, concurrency, inputSchema } = options
+  checkBranches(tools, inputs)
+  const branches = Object.entries(tools).map(([label, tool]): Branch => {
+    const transform = Object.hasOwn(inputs, label) ? inputs[label] : undefined
+    return { label, tool, transform, apart: cancellable(tool) }
+  })
+  checkMerge(merge)
+  const needed = checkJoin(join, branches.length)
+  const limit = checkConcurrency(concurrency, branches.length)
+  const detail = describe(join, needed, limit < branches.length ? limit : undefined)
+  const name = options.name ?? parallelName(branches)
+  const plan: ParallelPlan = { name, branches, join, needed, limit, merge }
+  return combinator({
+    ...options,
+    name,
+    description: options.description ?? parallelDescription(branches, detail),
+    plan: {
+      kind: 'parallel',
+      layer: false,
+      parts: branches.map(partOf),
+      detail,
+      ...(join.raced ? { raced: true } : {}),
+      figures: parallelFigures(plan),
+    },
+    input: inputSchema === undefined ? sharedInput(branches) : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
+    handsOn: inputSchema === undefined && branches.every(({ transform }) => transform === undefined),
+    describesOutput: merge === undefined ? joinedOutput(branches, join.kind) : undefined,
+    run: (input, call) => runParallel(plan, input, call),
+  })
+}
+
+function partOf({ label, tool, transform }: Branch): PlanPart {
+  return { label, tool, takes: 'input', ...(transform === undefined ? {} : { adapter: { name: `into '${label}'` } }) }
+}
+
+/** `quorum of 2, at most 4 at a time`. */
+function describe({ kind, afterMs }: Join, needed: number, limit: number | undefined): string {
+  const how =
+    kind === 'quorum' ? `quorum of ${needed}` : kind === 'partial' ? `what is there after ${afterMs} ms, at least ${needed}` : kind
+  return limit === undefined ? how : `${how}, at most ${limit} at a time`
+}

@@ -1,0 +1,38 @@
+import { sideBySide, someOf } from '../../tool/figures.ts'
+import type { Estimates } from '../../tool/metadata.ts'
+import type { ParallelPlan } from './branch.ts'
+
+/** The figures of the whole: as fast as the slowest branch, or as the fastest; all must succeed, or some. */
+export function parallelFigures({ join, needed, limit }: Pick<ParallelPlan, 'join' | 'needed' | 'limit'>) {
+  const { kind, afterMs } = join
+  return (parts: readonly Estimates[]): Estimates => {
+    const figures = kind === 'all' ? sideBySide(parts) : someOf(parts, needed)
+    const timeOf = (figure: 'latencyMs' | 'p99Ms'): number | undefined =>
+      within(kind === 'first' ? lowest(known(parts.slice(0, limit), figure)) : untilLast(known(parts, figure), limit), afterMs)
+    const accuracy = kind === 'first' || kind === 'best' ? lowest(known(parts, 'accuracy')) : figures.accuracy
+    return { ...figures, latencyMs: timeOf('latencyMs'), p99Ms: timeOf('p99Ms'), accuracy }
+  }
+}
+
+function known(parts: readonly Estimates[], figure: keyof Estimates): readonly number[] {
+  return parts.map((part) => part[figure]).filter((each) => each !== undefined)
+}
+
+function lowest(figures: readonly number[]): number | undefined {
+  return figures.length === 0 ? undefined : Math.min(...figures)
+}
+
+function within(time: number | undefined, afterMs: number | undefined): number | undefined {
+  return time === undefined || afterMs === undefined ? time : Math.min(time, afterMs)
+}
+
+/** Until the last has ended, each begun in its order as soon as there is a place. */
+function untilLast(times: readonly number[], limit: number): number | undefined {
+  if (times.length <= limit) return times.length === 0 ? undefined : Math.max(...times)
+  const places = Array.from({ length: limit }, () => 0)
+  for (const time of times) {
+    const free = places.indexOf(Math.min(...places))
+    places[free] = (places[free] as number) + time
+  }
+  return Math.max(...places)
+}

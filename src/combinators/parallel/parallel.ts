@@ -1,0 +1,43 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { Metadata } from '../../tool/metadata.ts'
+import type { AnySchema } from '../../tool/schema/schema-types.ts'
+import type { ValueOf } from '../../tool/tool.ts'
+import type { AnyValue, AtOnce, Branches, BranchInputs, BranchResults, FittingBranches, JoinedValue, WholeInput } from './branch-types.ts'
+import type { Join, JoinKind } from './join.ts'
+import { type AnyParallelOptions, makeParallel } from './make-parallel.ts'
+
+/** `B` are the branches, `S` the declared schema, `N` the branches with an input of their own, `K` the join, `R` what the merge gives. */
+export interface ParallelOptions<B, S, N extends keyof B, K extends JoinKind, R> extends Metadata {
+  /** `a_and_b` by default. */
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** What the whole takes. Without one it takes what all branches take that have no input of their own. */
+  readonly inputSchema?: S
+  /** `all()` by default. */
+  readonly join?: Join<K, AnyValue<B>> | undefined
+  /** Makes a branch's own input of the input of the whole: pure functions. One that throws fails its branch. */
+  readonly inputs?: BranchInputs<B, S, N> | undefined
+  /** Makes the value of the results, by label: a pure function. It is asked only where the join has succeeded. */
+  readonly merge?: ((results: BranchResults<B, K>) => R & AtOnce<R>) | undefined
+  /** How many branches run at the same time; they begin in their order. */
+  readonly concurrency?: number | undefined
+}
+
+/**
+ * Tools side by side, as one tool: all get the same input, and a join makes one result of theirs.
+ * @example
+ * const twice = parallel({ red: roll, blue: roll }, { merge: ({ red, blue }) => red.value + blue.value })
+ * console.log((await twice.call('a die')).text) // 8
+ */
+export function parallel<
+  const B extends Branches,
+  const S extends AnySchema | undefined = undefined,
+  N extends keyof B = never,
+  K extends JoinKind = 'all',
+  R = JoinedValue<B, K>,
+>(
+  branches: B & FittingBranches<B, NoInfer<S>, NoInfer<N>>,
+  options?: ParallelOptions<B, S, N, K, R>,
+): AgentTool<WholeInput<B, S, N>, ValueOf<R>> {
+  return makeParallel(branches, (options ?? {}) as AnyParallelOptions)
+}

@@ -1,0 +1,35 @@
+import type { Call } from '../../tool/calls/call.ts'
+import { diverged } from '../../tool/calls/decide.ts'
+import type { ToolResult } from '../../tool/result.ts'
+
+/** What a race came to, as it is recorded: nothing that happens later counts. */
+export interface RaceEnd {
+  /** The branches that had ended, in the order of their declaration. */
+  readonly ended: readonly string[]
+  /** Those that were under way and are cancelled. */
+  readonly cancelled: readonly string[]
+}
+
+export interface RaceResults {
+  /** For every branch its result; undefined for one that had not ended. */
+  readonly results: readonly (ToolResult | undefined)[]
+  readonly cancelled: readonly string[]
+}
+
+/** No branch has a label that begins with a dot. */
+const LABEL = '.joined'
+
+/** Written before anybody is cancelled: after a crash in between, no other branch can win. */
+export function recordEnd(call: Call, end: RaceEnd): Promise<RaceEnd> {
+  return call.decide(LABEL, () => end)
+}
+
+export function isRecorded(call: Call): boolean {
+  return call.journal?.read(`${call.path}/${LABEL}`) !== undefined
+}
+
+export function readEnd(call: Call): Promise<RaceEnd> {
+  return call.decide(LABEL, () => {
+    throw diverged(`${call.path}/${LABEL}`, 'nothing', 'a decision')
+  })
+}

@@ -1,0 +1,155 @@
+import type { Call } from '../../tool/calls/call.ts'
+import { diverged } from '../../tool/calls/decide.ts'
+import type { ErrorClass } from '../../tool/errors/error-codes.ts'
+import type { Journal } from '../../tool/journal/journal.ts'
+import type { ToolResult } from '../../tool/result.ts'
+import type { Branch, ParallelPlan } from './branch.ts'
+import { cancelBranches } from './cancel-branches.ts'
+import { gather } from './gather.ts'
+import { isRecorded, type RaceEnd, type RaceResults, readEnd, recordEnd } from './race-end.ts'
+import { type BranchStart, startBranch } from './start-branch.ts'
+import { startTimeLimit } from './time-limit.ts'
+
+/**
+ * Runs branches until the join is met, can no longer be met, or the time is up; records who had ended by then; cancels the rest and waits for
+ * them to let go. A replay that finds the record runs exactly those who had ended: a branch that had not cannot win any more.
+ */
+export function race(plan: ParallelPlan, input: unknown, call: Call): Promise<RaceResults> {
+  return isRecorded(call) ? replay(plan, input, call) : new Race(plan, input, call).run()
+}
+
+async function replay(plan: ParallelPlan, input: unknown, call: Call): Promise<RaceResults> {
+  const { ended, cancelled } = await readEnd(call)
+  const branches = plan.branches.filter(({ label }) => ended.includes(label))
+  if (branches.length !== ended.length) throw diverged(call.path, `a race of ${labels(plan.branches)}`, `that ${ended.join(', ')} ended`)
+  const replayed = await gather({ ...plan, branches, limit: branches.length }, input, call)
+  const results = plan.branches.map(({ label }) => replayed[branches.findIndex((branch) => branch.label === label)])
+  return { results, cancelled }
+}
+
+function labels(branches: readonly Branch[]): string {
+  return branches.map(({ label }) => label).join(', ')
+}
+
+/** A person, the caller or the clock has spoken: no branch is begun in place of the one that they stopped. */
+const FINAL: ReadonlySet<ErrorClass> = new Set(['rejected', 'cancelled', 'deadline'])
+
+class Race {
+  readonly #plan: ParallelPlan
+  readonly #call: Call
+  readonly #start: BranchStart
+  readonly #end = Promise.withResolvers<RaceEnd>()
+  readonly #results: (ToolResult | undefined)[]
+  readonly #running: Promise<void>[] = []
+  #underWay = 0
+  #succeeded = 0
+  /** No further branch begins. */
+  #isShut = false
+  /** Nothing that arrives counts any more. */
+  #isOver = false
+  /** What is recorded is still coming back. */
+  #isReturning = false
+  #isDue = false
+
+  constructor(plan: ParallelPlan, input: unknown, call: Call) {
+    this.#plan = plan
+    this.#call = call
+    this.#start = { input, isApart: true }
+    this.#results = plan.branches.map(() => undefined)
+  }
+
+  async run(): Promise<RaceResults> {
+    const { afterMs } = this.#plan.join
+    const stopTime =
+      afterMs === undefined
+        ? undefined
+        : startTimeLimit(this.#call, { afterMs, onUp: () => this.#finish(), onError: (error) => this.#fail(error) })
+    this.#begin()
+    if (this.#call.journal !== undefined) this.#awaitRecorded(this.#call.journal)
+    try {
+      const { cancelled } = await this.#end.promise
+      return { results: this.#results, cancelled }
+    } finally {
+      stopTime?.()
+      await this.#cancelRest()
+    }
+  }
+
+  /**
+   * A replay gives back all that is recorded within one turn of the event loop, in another order than it came in. So nothing is decided
+   * before that turn is over, and then everything in it has come at the same time.
+   */
+  #awaitRecorded({ inFlight }: Journal): void {
+    this.#isReturning = true
+    inFlight?.(1)
+    setImmediate(() => {
+      inFlight?.(-1)
+      this.#isReturning = false
+      if (this.#isDue) this.#finish()
+    })
+  }
+
+  #begin(): void {
+    const { limit } = this.#plan
+    while (this.#toCome > 0 && this.#underWay < limit && !this.#isOver) this.#beginBranch(this.#running.length)
+  }
+
+  #beginBranch(index: number): void {
+    const branch = this.#plan.branches[index] as Branch
+    this.#underWay++
+    this.#running.push(
+      startBranch(this.#call, branch, this.#start).then(
+        (result) => this.#arrive(index, result),
+        (fatal: unknown) => {
+          this.#underWay--
+          this.#fail(fatal)
+        },
+      ),
+    )
+  }
+
+  #arrive(index: number, result: ToolResult): void {
+    this.#underWay--
+    if (this.#isOver) return
+    const { join, needed } = this.#plan
+    this.#results[index] = result
+    if (result.ok) this.#succeeded++
+    else if (this.#call.scope.closed !== undefined || (join.stopsWhenMet && FINAL.has(result.error.class))) this.#isShut = true
+    const isMet = join.stopsWhenMet && this.#succeeded >= needed
+    const left = this.#underWay + this.#toCome
+    if (isMet || left === 0 || this.#succeeded + left < needed) this.#finish()
+    else this.#begin()
+  }
+
+  get #toCome(): number {
+    return this.#isShut ? 0 : this.#plan.branches.length - this.#running.length
+  }
+
+  #finish(): void {
+    if (this.#isOver) return
+    if (this.#isReturning) {
+      this.#isDue = true
+      this.#isShut = true
+      return
+    }
+    this.#isOver = true
+    const begun = this.#plan.branches.slice(0, this.#running.length).map(({ label }) => label)
+    const ended = begun.filter((_, index) => this.#results[index] !== undefined)
+    const cancelled = begun.filter((_, index) => this.#results[index] === undefined)
+    this.#end.resolve(recordEnd(this.#call, { ended, cancelled }))
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#end.reject(error)
+  }
+
+  /** What the cancelled came to is told by their events. Steps show those who had ended, in a replay as in the run itself. */
+  async #cancelRest(): Promise<void> {
+    if (this.#underWay > 0) cancelBranches(this.#call)
+    await Promise.all(this.#running)
+    const ended = new Set(this.#plan.branches.filter((_, index) => this.#results[index] !== undefined).map(({ label }) => label))
+    this.#call.children = ended.size === 0 ? undefined : this.#call.children?.filter(({ label }) => ended.has(label))
+  }
+}

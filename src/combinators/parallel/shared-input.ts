@@ -1,0 +1,96 @@
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { isToolError } from '../../tool/errors/tool-error.ts'
+import type { InputPort } from '../../tool/input/input-port.ts'
+import { stringInput } from '../../tool/input/string-input.ts'
+import { TypedInput } from '../../tool/input/typed-input.ts'
+import type { Contract } from '../../tool/schema/contract.ts'
+import type { JsonSchema } from '../../tool/schema/json-schema.ts'
+import type { StandardIssue, StandardResult } from '../../tool/schema/standard-schema.ts'
+import type { Branch } from './branch.ts'
+import { conjunction } from './conjunction.ts'
+
+/** What every branch takes that has no input of its own: a text where there is none or all take a text, else the conjunction of theirs. */
+export function sharedInput(branches: readonly Branch[]): InputPort {
+  const sharing = branches.filter(({ transform }) => transform === undefined)
+  const ports = sharing.map(({ tool }) => behaviourOf(tool).input)
+  if (ports.every((port) => port === stringInput)) return stringInput
+  checkTexts(sharing, ports)
+  const [only, ...more] = ports
+  const isAsGiven = sharing.length === branches.length
+  return only !== undefined && more.length === 0 && isAsGiven ? only : new TypedInput(new SharedContract(sharing, ports))
+}
+
+/** No input is both a text and an object. */
+function checkTexts(branches: readonly Branch[], ports: readonly InputPort[]): void {
+  const text = branches[ports.indexOf(stringInput)]
+  if (text === undefined) return
+  const other = branches.find((_, index) => ports[index]?.schema['type'] !== 'string')
+  if (other === undefined) return
+  throw new ConfigurationError(
+    'invalid_definition',
+    `Branch '${text.label}' takes a text and branch '${other.label}' does not, so no input fits both. Give one an input of its own: inputs: { ${text.label}: (input) => ... }.`,
+  )
+}
+
+/** Holds what all branches ask for. The value passes as it came: each branch applies its own defaults and transforms. */
+class SharedContract implements Contract {
+  readonly strips = true
+  readonly #branches: readonly Branch[]
+  readonly #ports: readonly InputPort[]
+  #schema: JsonSchema | undefined
+
+  constructor(branches: readonly Branch[], ports: readonly InputPort[]) {
+    this.#branches = branches
+    this.#ports = ports
+  }
+
+  get input(): JsonSchema {
+    return (this.#schema ??= conjunction(this.#ports.map(({ schema }) => schema)))
+  }
+
+  /** Where a library cannot say what goes in, the parameters of the branch's own tool say why. */
+  get exactInput(): JsonSchema {
+    for (const port of this.#ports) void port.parameters
+    return this.input
+  }
+
+  get output(): JsonSchema {
+    return this.input
+  }
+
+  validate(value: unknown): StandardResult<unknown> | Promise<StandardResult<unknown>> {
+    const checks = this.#ports.map((port, index) => issuesOf(port, value, (this.#branches[index] as Branch).tool.name))
+    if (checks.every(isAtOnce)) return resultOf(value, checks.flat())
+    return Promise.all(checks).then((issues) => resultOf(value, issues.flat()))
+  }
+}
+
+type Issues = readonly StandardIssue[]
+
+function isAtOnce(issues: Issues | Promise<Issues>): issues is Issues {
+  return !(issues instanceof Promise)
+}
+
+function resultOf(value: unknown, issues: Issues): StandardResult<unknown> {
+  return issues.length === 0 ? { value } : { issues }
+}
+
+function issuesOf(port: InputPort, value: unknown, toolName: string): Issues | Promise<Issues> {
+  try {
+    const accepted = port.accept(value, toolName)
+    return accepted instanceof Promise ? accepted.then(none, refusal) : []
+  } catch (error) {
+    return refusal(error)
+  }
+}
+
+function none(): Issues {
+  return []
+}
+
+/** What is not a refusal of the input passes. */
+function refusal(error: unknown): Issues {
+  if (isToolError(error)) return [{ message: error.message }]
+  throw error
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { fakeClock } from '../../testing/fake-clock.ts'
+import { tool } from '../../tool/tool.ts'
+import { quorum } from './joins.ts'
+import { parallel } from './parallel.ts'
+
+const upper = tool({ name: 'upper', description: 'd', effect: 'read', execute: (input) => input.toUpperCase() })
+
+describe('an input of its own', () => {
+  const search = tool({
+    name: 'search',
+    description: 'd',
+    inputSchema: z.object({ query: z.string() }),
+    effect: 'read',
+    execute: ({ query }) => query.length,
+  })
+
+  test('reaches its branch alone [C3]', async () => {
+    const whole = parallel({ search, upper }, { inputs: { upper: ({ query }) => `<${query}>` } })
+    expect(await whole.call({ query: 'ada' })).toMatchObject({ value: { search: 3, upper: '<ADA>' } })
+  })
+
+  test('one that throws, waits or does not fit fails its branch, not the whole [C3]', async () => {
+    const failing = (make: (input: { query: string }) => never) =>
+      parallel(
+        { search, upper, other: search },
+        { name: 'whole', join: quorum({ count: 1 }), inputs: { upper: ({ query }) => query, other: make } },
+      )
+    const thrown = await failing(() => {
+      throw new Error('no input')
+    }).call({ query: 'ada' })
+    expect(thrown).toMatchObject({ ok: true })
+    const strict = parallel(
+      { search, other: search },
+      {
+        name: 'whole',
+        inputs: {
+          other: () => {
+            throw new Error('no input')
+          },
+        },
+      },
+    )
+    const result = await strict.call({ query: 'ada' }, { clock: fakeClock(5000) })
+    expect(result).toMatchObject({
+      ok: false,
+      error: { message: "1 of 2 branches failed: other (The input of branch 'other' failed: no input)" },
+    })
+    expect(result.steps).toMatchObject([
+      { label: 'search', result: { ok: true } },
+      {
+        label: 'other',
+        path: 'whole/other',
+        tool: 'search',
+        result: {
+          ok: false,
+          error: { code: 'adapter_failed', outcome: 'not_started' },
+          provenance: { tool: 'search@0.0.0', timestamp: 5000 },
+        },
+      },
+    ])
+    const misfit = await parallel({ search, other: search }, { inputs: { other: () => ({ query: 3 }) as never } }).call({ query: 'ada' })
+    expect(misfit).toMatchObject({ ok: false, error: { message: expect.stringContaining('other (Invalid input for tool') } })
+    const waiting = await parallel({ search, other: search }, { inputs: { other: async () => ({ query: '' }) } as never }).call({
+      query: 'ada',
+    } as never)
+    expect(waiting).toMatchObject({ ok: false, error: { message: expect.stringContaining('gave a promise') } })
+  })
+
+  test('is made of an input that was validated', async () => {
+    const whole = parallel({ search, upper }, { name: 'whole', inputs: { upper: ({ query }) => query.trim() } })
+    expect(await whole.call({ query: 5 } as never)).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
+  })
+})
