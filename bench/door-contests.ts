@@ -1,4 +1,4 @@
-import { compound, gate, memoryJournal, tool } from 'toolwright'
+import { compound, gate, memoryJournal, parallel, ToolPipeline, tool } from 'toolwright'
 import { z } from 'zod'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Contest } from './measure.ts'
@@ -41,6 +41,26 @@ const greetTenTimes = compound({
     for (const label of TEN) await context.call(label, greet, given)
   },
 })
+
+const pass = async (given: Input): Promise<Input> => given
+const passOn = (name: string) => tool({ name, description: 'Hands its input on.', inputSchema: schema, effect: 'read', execute: pass })
+const pipeOfTen = TEN.slice(1)
+  .reduce((builder, name) => builder.step(passOn(name)), ToolPipeline.builder().name('ten').step(passOn('step_0')))
+  .build()
+
+const HUNDRED = Array.from({ length: 100 }, (_, index) => `branch_${index}`)
+const parallelOfHundred = parallel(Object.fromEntries(HUNDRED.map((name) => [name, passOn(name)])), { name: 'hundred', concurrency: 100 })
+
+async function plainPass(given: unknown): Promise<Input> {
+  const parsed = schema['~standard'].validate(given) as { readonly value: Input }
+  return await pass(parsed.value)
+}
+
+async function plainPipe(given: unknown): Promise<unknown> {
+  let value = given
+  for (let step = 0; step < TEN.length; step++) value = await plainPass(value)
+  return value
+}
 
 /** What a program does without the door: check the input, await the function. */
 async function plain(given: unknown): Promise<unknown> {
@@ -131,5 +151,28 @@ export const doorContests: readonly DoorContest[] = [
     about: 'a compound with ten calls inside',
     baseline: () => plainTenTimes(input),
     subject: () => greetTenTimes.call(input),
+  },
+  {
+    name: 'pipe',
+    about: 'a pipeline of ten, nobody listens',
+    budget: 3,
+    goal: 1.6,
+    baseline: () => plainPipe(input),
+    subject: () => pipeOfTen.call(input),
+  },
+  {
+    name: 'pipe-listener',
+    about: 'the same, one function listens',
+    budget: 4,
+    baseline: () => plainPipe(input),
+    subject: () => pipeOfTen.call(input, listened),
+  },
+  {
+    name: 'parallel',
+    about: 'a hundred tools side by side, beside Promise.all',
+    budget: 2,
+    goal: 1.4,
+    baseline: () => Promise.all(HUNDRED.map(() => plainPass(input))),
+    subject: () => parallelOfHundred.call(input),
   },
 ]

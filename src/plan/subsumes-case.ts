@@ -33,6 +33,11 @@ export class Case {
   readonly typed: boolean
   /** One of these, where `const` or `enum` list them. */
   readonly values: readonly unknown[] | undefined
+  /** An engine that follows the schema may not come back. */
+  get isEndless(): boolean {
+    return this.unread === ENDLESS
+  }
+
   /** What has been read off it. */
   readonly read: Reading = {}
 

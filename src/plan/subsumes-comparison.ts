@@ -64,6 +64,8 @@ export class Comparison {
   }
 
   #compareAll(given: JsonSchema, taken: JsonSchema, outer: Terms): Fit {
+    if (this.taken.cases(taken).some((each) => each.isEndless))
+      return unsure('is compared with a schema that refers to itself without an end')
     const atoms = atomsOf(given, this.given)
     const terms = inside(outer)
     const isUnknown = isAnything(given)

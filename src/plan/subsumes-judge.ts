@@ -28,7 +28,7 @@ export function some<T>(list: readonly T[], judged: (each: T, index: number) => 
   return opposite(every(list, (each, index) => opposite(judged(each, index))))
 }
 
-export function opposite(answer: Answer): Answer {
+function opposite(answer: Answer): Answer {
   return answer === 'yes' ? 'no' : answer === 'no' ? 'yes' : answer
 }
 

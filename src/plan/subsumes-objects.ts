@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { JsonSchema } from '../tool/schema/json-schema.ts'
 import type { Atom } from './subsumes-atom.ts'
 import type { CaseTerms } from './subsumes-comparison.ts'
 import { compareDependencies } from './subsumes-dependencies.ts'
 import { compareFieldCount } from './subsumes-field-count.ts'
 import type { Fields } from './subsumes-fields.ts'
 import { doubted, fieldStep, type Fit, FITS, MISSING, refused, unsure, within, worse } from './subsumes-fit.ts'
+import { isInhabited } from './subsumes-inhabited.ts'
 import { mayBeNull } from './subsumes-kept.ts'
 import { isAnything } from './subsumes-keywords.ts'
 import { compareOtherFields } from './subsumes-other-fields.ts'
@@ -73,28 +75,29 @@ function compareGiven(key: string, fields: FieldTerms): Fit {
   const { ours, theirs, terms, comparison } = fields
   const declared = theirs.declaration(key)
   if (declared === undefined && theirs.isClosing && !terms.isShared) return FITS
-  const named = compareName(key, theirs)
   const taken = theirs.field(key)
-  if (terms.isShared && theirs.required.has(key) && mayBeNull(key, fields)) {
-    return worse(
-      comparison.compare(ours.field(key), taken, inside(terms)),
-      worse(named, unsure('may be null, which another option may drop')),
-    )
-  }
-  if (isAnything(taken)) return named
-  if (declared === undefined) {
-    const fit = worse(named, comparison.compare(ours.field(key), taken, inside(terms)))
-    return terms.isShared ? doubted(fit) : fit
-  }
   const isOptional = !theirs.required.has(key) || theirs.defaultOf(key) !== undefined
-  if (!isOptional || comparison.taken.allowsNull(declared)) return worse(named, comparison.compare(ours.field(key), taken, inside(terms)))
-  return worse(named, compareWithoutNull(key, fields))
+  if (declared !== undefined && isOptional && !isAnything(taken) && !comparison.taken.allowsNull(declared)) {
+    return worse(compareName(key, fields), compareWithoutNull(key, fields))
+  }
+  const fit = worse(compareName(key, fields), comparison.compare(ours.field(key), taken, inside(terms)))
+  if (terms.isShared && declared === undefined) return doubted(fit)
+  return worse(fit, compareLost(key, declared, fields))
 }
 
-function compareName(key: string, theirs: Fields): Fit {
+function compareName(key: string, { ours, theirs, comparison }: FieldTerms): Fit {
   const answer = theirs.takesName(key)
   if (answer === 'yes') return FITS
-  return answer === 'no' ? refused('is not a name that is taken') : unsure('may not be a name that is taken')
+  const isGiven = ours.required.has(key) || isInhabited(ours.field(key), comparison.given) === 'yes'
+  return answer === 'no' && isGiven ? refused('is not a name that is taken') : unsure('may not be a name that is taken')
+}
+
+/** A null that is dropped, though the schema or one of its options would take it, leaves a required field missing. */
+function compareLost(key: string, declared: JsonSchema | undefined, fields: FieldTerms): Fit {
+  const { theirs, terms, comparison } = fields
+  if (!theirs.required.has(key) || declared === undefined) return FITS
+  const isSafe = !terms.isShared && comparison.taken.allowsNull(declared)
+  return isSafe || !mayBeNull(key, fields) ? FITS : unsure('may be null, which may count as missing')
 }
 
 /** A null for an optional field counts as missing, unless another option may want to see it. */

@@ -1,4 +1,6 @@
-type Crypto = typeof import('node:crypto')
+import type * as crypto from 'node:crypto'
+
+type Crypto = typeof crypto
 
 let loaded: Crypto | undefined
 

@@ -89,8 +89,7 @@ describe('a branch', () => {
         const result = await branchOf(list.map(plain), rest === undefined ? undefined : plain(rest)).call({ n })
         const first = list.findIndex(({ from }) => n >= from)
         const expected = first === -1 ? (rest === undefined ? undefined : list.length) : first
-        if (expected === undefined) expect(result).toMatchObject({ error: { code: 'no_route' } })
-        else expect(result).toMatchObject({ value: `${expected} of ${n}` })
+        expect(result).toMatchObject(expected === undefined ? { error: { code: 'no_route' } } : { value: `${expected} of ${n}` })
         expect(result.steps?.length ?? 0).toBe(expected === undefined ? 0 : 1)
       }),
     )

@@ -244,8 +244,8 @@ describe('conditions', () => {
 })
 
 describe('the plan of a branch', () => {
-  const problems = (whole: AgentTool): readonly string[] =>
-    check(whole).flatMap(({ severity, path, field }) => (severity === 'error' ? [`${path} ${field ?? ''}`] : []))
+  const problems = (made: AgentTool): readonly string[] =>
+    check(made).flatMap(({ severity, path, field }) => (severity === 'error' ? [`${path} ${field ?? ''}`] : []))
 
   test('knows what a condition says about the input, so that a check believes a tool for that case alone [C5]', () => {
     const only = (kind: 'refund' | 'exchange') =>

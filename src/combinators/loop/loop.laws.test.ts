@@ -75,8 +75,8 @@ describe('a loop', () => {
         const result = await loop(up, { until: (n) => n >= stopAt, most, whenExhausted }).call(0)
         const turns = Math.min(stopAt, most)
         expect(result.steps?.length).toBe(turns)
-        if (stopAt <= most || whenExhausted === 'last') expect(result).toMatchObject({ ok: true, value: turns })
-        else expect(result).toMatchObject({ ok: false, error: { code: 'loop_exhausted' } })
+        const gives = stopAt <= most || whenExhausted === 'last'
+        expect(result).toMatchObject(gives ? { ok: true, value: turns } : { ok: false, error: { code: 'loop_exhausted' } })
         expect(result.issues?.length ?? 0).toBe(result.ok && stopAt > most ? 1 : 0)
       }),
     )

@@ -15,6 +15,8 @@ export interface PipelineStep {
   /** Unique in the pipeline: the tool's name, numbered where it repeats. */
   readonly label: string
   readonly tool: AgentTool
+  /** Known from the first run on. */
+  takesText?: boolean
   /** Applied to this step's result; never for the last. */
   readonly adapter?: StepAdapter | undefined
 }

@@ -35,10 +35,9 @@ export async function runPipeline({ steps, strategy, sharing, expected }: Pipeli
     result = await call.root.callPart(call, { label: step.label, tool: step.tool, input, options, isUnique: true })
     const next = steps[index + 1]
     if (next === undefined) return result
-    if (result.ok)
-      input = step.adapter === undefined ? handOff(result, next.tool) : handOffAdapted(adapted(step.adapter, result), next.tool)
+    if (result.ok) input = step.adapter === undefined ? handOff(result, next) : handOffAdapted(adapted(step.adapter, result), next)
     else if (strategy === 'FAIL_FAST' || ENDS_EVERY_PIPELINE.has(result.error.class)) return result
-    else input = handOffAdapted(result.error.message, next.tool)
+    else input = handOffAdapted(result.error.message, next)
   }
   return result as ToolResult
 }

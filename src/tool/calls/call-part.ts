@@ -34,19 +34,13 @@ export function callPart(parent: Call, { label, tool, input, options, isUnique =
   parent.children ??= []
   parent.children.push(call)
   const result = enter(call, input)
-  result.catch((fatal: unknown) => warnIfTooLate(parent, fatal))
   if (scope === parent.scope) return result
-  return result.finally(() => {
+  const released = result.finally(() => {
     letGo?.()
     scope.release()
   })
-}
-
-/** A part that nobody waited for cannot end the whole any more; it must not end the process either. */
-function warnIfTooLate(parent: Call, fatal: unknown): void {
-  if (parent.endedAt === 0) return
-  const message = fatal instanceof Error ? fatal.message : String(fatal)
-  process.emitWarning(`'${parent.tool}' ended before one of its parts, which then failed: ${message}`, 'ToolwrightWarning')
+  call.pending = released
+  return released
 }
 
 interface Labelled {

@@ -68,6 +68,8 @@ export class Call implements ToolContext, CallInfo {
   fatal: unknown
   /** The calls inside, in the order in which they began. */
   children: Call[] | undefined
+  /** What the caller waits for, or does not. */
+  pending: Promise<unknown> | undefined
   /** Parts, sleeps and decisions that are under way. */
   inFlight = 0
   startedAt = 0

@@ -23,9 +23,11 @@ export function enter(call: Call, given: unknown): Promise<SettledResult> {
   if (call.root.observed) announceStart(call)
   try {
     const result = given instanceof ModelArguments ? beginAsModel(call, given) : begin(call)
-    return result instanceof Promise ? result : Promise.resolve(result)
+    if (!(result instanceof Promise)) return Promise.resolve(result)
+    call.pending = result
+    return result
   } catch (fatal) {
-    return Promise.reject(fatal as Error)
+    return rejected(call, fatal)
   }
 }
 
@@ -96,6 +98,24 @@ async function finishLater(call: Call, settled: Promise<SettledResult>, finish: 
   return finish(call, await settled)
 }
 
+function rejected(call: Call, fatal: unknown): Promise<SettledResult> {
+  const promise = Promise.reject(fatal as Error)
+  call.pending = promise
+  passed(call, fatal)
+  return promise
+}
+
+/** What is fatal passes by way of the caller. A part that nobody waits for must not end the process, and cannot end a whole that has ended. */
+function passed({ parent, pending }: Call, fatal: unknown): unknown {
+  if (parent === undefined) return fatal
+  pending?.catch(() => {})
+  if (parent.endedAt !== 0) {
+    const message = fatal instanceof Error ? fatal.message : String(fatal)
+    process.emitWarning(`'${parent.tool}' ended before one of its parts, which then failed: ${message}`, 'ToolwrightWarning')
+  }
+  return fatal
+}
+
 /** The end of every call. What is fatal is thrown from here, and passes the caller too, whatever that catches. */
 function conclude(call: Call, result: SettledResult): SettledResult {
   const { root, parent, fatal } = call
@@ -106,7 +126,7 @@ function conclude(call: Call, result: SettledResult): SettledResult {
   } else if (parent !== undefined) parent.fatal ??= fatal
   if (root.observed) announceEnd(call, result)
   parent?.ended()
-  if (fatal !== undefined) throw fatal
+  if (fatal !== undefined) throw passed(call, fatal)
   return result
 }
 
