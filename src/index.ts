@@ -34,6 +34,7 @@ export type { FigureSource, PlanFigure, PlanFigures, RecordedByTool, RecordedFig
 export type { Fit } from './plan/subsumes-fit.ts'
 export { subsumes } from './plan/subsumes.ts'
 export { type FiguresRecorder, recordFigures, type RecordFiguresOptions } from './plan/record-figures.ts'
+export type { ReviewInput, ReviewOutput } from './review/ask-line.ts'
 export { type AutomaticDecision, autoReview } from './review/auto-review.ts'
 export { consoleReview, type ConsoleReviewOptions } from './review/console-review.ts'
 export { delayedReview, type DelayedReviewOptions } from './review/delayed-review.ts'

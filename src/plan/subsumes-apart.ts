@@ -2,6 +2,7 @@ import { isRecord, type JsonSchema } from '../tool/schema/json-schema.ts'
 import { type Atom, atomsOf } from './subsumes-atom.ts'
 import type { Case } from './subsumes-case.ts'
 import { fieldStep } from './subsumes-fit.ts'
+import { inMap } from './subsumes-in-map.ts'
 import { isScalar } from './subsumes-judge.ts'
 import { ANYTHING } from './subsumes-keywords.ts'
 import { areApart, numberRange } from './subsumes-numbers.ts'
@@ -16,6 +17,7 @@ const MOST_PAIRS = 256
 export class Apartness {
   readonly #given: SchemaReader
   readonly #taken: SchemaReader
+  readonly #known = new Map<JsonSchema, Map<JsonSchema, boolean>>()
 
   constructor(given: SchemaReader, taken: SchemaReader) {
     this.#given = given
@@ -24,8 +26,15 @@ export class Apartness {
 
   /** No value of the one satisfies the other. */
   isApart(given: JsonSchema, taken: JsonSchema, level = 0): boolean {
-    const atoms = atomsOf(given, this.#given)
-    return atoms.length * this.#taken.cases(taken).length <= MOST_PAIRS && atoms.every((atom) => this.isAtomApart(atom, taken, level))
+    const known = inMap(this.#known, given)
+    let isApart = known.get(taken)
+    if (isApart === undefined) {
+      const atoms = atomsOf(given, this.#given)
+      const isSmall = atoms.length * this.#taken.cases(taken).length <= MOST_PAIRS
+      isApart = isSmall && atoms.every((atom) => this.isAtomApart(atom, taken, level))
+      known.set(taken, isApart)
+    }
+    return isApart
   }
 
   isAtomApart(atom: Atom, taken: JsonSchema, level = 0): boolean {

@@ -66,6 +66,9 @@ interface Reading {
 /** A schema may be a product of unions: more cases than this are not worth a comparison. */
 const MOST_CASES = 256
 
+/** So many references and unions may stand inside each other. */
+const MOST_HOPS = 64
+
 /** An engine may find no end to such a schema, whichever option is chosen. */
 const ENDLESS = 'refers to itself without an end'
 
@@ -73,8 +76,6 @@ const ENDLESS = 'refers to itself without an end'
 export class CaseReader {
   readonly #root: JsonSchema
   readonly #judge: Judge
-  /** It has followed a reference, so that schemas may go round in circles. */
-  refers = false
 
   constructor(root: JsonSchema, judge: Judge) {
     this.#root = root
@@ -98,6 +99,7 @@ export class CaseReader {
     }
     if (($ref ?? allOf ?? anyOf ?? oneOf) === undefined) return drafts
     if (within.includes(schema)) return unreadable(ENDLESS)
+    if (within.length > MOST_HOPS) return unreadable('refers to others too often')
     const here = [...within, schema]
     if ($ref !== undefined) drafts = product(drafts, this.#follow($ref, here))
     for (const each of schemasIn(allOf)) drafts = product(drafts, this.#expand(each, here))
@@ -121,7 +123,6 @@ export class CaseReader {
   }
 
   #follow($ref: unknown, within: readonly JsonSchema[]): readonly Draft[] {
-    this.refers = true
     const target = dereference($ref, this.#root)
     return target === undefined ? unreadable('refers to a schema that is not at hand') : this.#expand(target, within)
   }

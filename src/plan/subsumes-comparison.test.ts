@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonSchema } from '../tool/schema/json-schema.ts'
-import { type Fit, subsumes } from './subsumes.ts'
+import type { Fit } from './subsumes-fit.ts'
+import { subsumes } from './subsumes.ts'
 
 type Schema = JsonSchema | boolean
 type Row = readonly [what: string, producer: Schema, consumer: Schema, answer: string]

@@ -4,9 +4,11 @@ import { Apartness } from './subsumes-apart.ts'
 import { compareArrays } from './subsumes-arrays.ts'
 import { type Atom, atomsOf } from './subsumes-atom.ts'
 import type { Case } from './subsumes-case.ts'
+import { commonRefusal } from './subsumes-common.ts'
 import { compareConditions } from './subsumes-conditions.ts'
-import { doubted, type Fit, FITS, MISSING, refused, unsure, worse } from './subsumes-fit.ts'
+import { doubted, type Fit, FITS, refused, unsure, worse } from './subsumes-fit.ts'
 import { hasValue } from './subsumes-inhabited.ts'
+import { inMap } from './subsumes-in-map.ts'
 import type { Scalar } from './subsumes-judge.ts'
 import { isAnything, isPlainlyNarrower } from './subsumes-keywords.ts'
 import { compareObjects } from './subsumes-objects.ts'
@@ -42,7 +44,7 @@ export class Comparison {
     if (isAnything(taken) || (terms.isShared ? isPlainlyNarrower(given, taken) : isPlainlyTaken(given, taken))) return FITS
     if (this.#level > MOST_LEVELS) return unsure('is nested too deeply to compare')
     this.#level++
-    const fit = this.given.refers && this.taken.refers ? this.#compareOnce(given, taken, terms) : this.#compareAll(given, taken, terms)
+    const fit = this.#compareOnce(given, taken, terms)
     this.#level--
     return fit
   }
@@ -85,7 +87,7 @@ export class Comparison {
       atom.scalar === undefined ? this.#compareRange(atom, taken, how) : this.#compareScalar(atom, atom.scalar.value, { taken, how })
     if (fit.answer === 'fits') return fit
     const exists = hasValue(atom, this.given)
-    if (exists === 'no') return FITS
+    if (exists === 'no') return unsure('comes from a schema that allows no value, as it stands')
     if (atom.isUnsaid) return unsure('may be of any type, since none is said')
     return exists === 'yes' ? fit : doubted(fit)
   }
@@ -111,8 +113,9 @@ export class Comparison {
     if (atom.type === STRING) return compareTexts(atom, { live, comparison: this })
     const fits = live.map((each) => this.#compareCase(atom, each, { cases, terms: how.terms }))
     if (fits.some((fit) => fit.answer === 'fits')) return FITS
-    const first = fits[0] as Fit
-    if (fits.length === 1 || isSameMissing(fits)) return first
+    if (fits.length === 1) return fits[0] as Fit
+    const common = commonRefusal(atom, live, this)
+    if (common !== undefined) return common
     const narrower = how.splits < MOST_SPLITS ? splitAtom(atom, live, this) : undefined
     if (narrower === undefined) return unsure(`may fit none of the ${live.length} options for it`)
     return narrower.map((each) => this.compareAtom(each, taken, { ...how, splits: how.splits + 1 })).reduce(worse)
@@ -120,7 +123,13 @@ export class Comparison {
 
   #compareCase(atom: Atom, taken: Case, { cases, terms }: { cases: readonly Case[]; terms: Terms }): Fit {
     const isAlone = cases.every((other) => other === taken || this.apartness.isRuledOut(atom, other, taken))
-    const inCase: CaseTerms = { taken, terms: isAlone ? terms : SHARED, isOption: cases.length > 1, comparison: this }
+    const inCase: CaseTerms = {
+      taken,
+      terms: isAlone ? terms : SHARED,
+      isInherited: terms.isShared,
+      isOption: cases.length > 1,
+      comparison: this,
+    }
     const fit = atom.type === ARRAY ? compareArrays(atom, inCase) : compareObjects(atom, inCase)
     return fit.answer === 'does not fit' ? fit : worse(fit, compareConditions(atom, inCase))
   }
@@ -147,18 +156,11 @@ export interface AtomTerms {
 export interface CaseTerms {
   readonly taken: Case
   readonly terms: Terms
+  /** The terms are shared because those of the whole are. */
+  readonly isInherited: boolean
   /** The case is one of several. */
   readonly isOption: boolean
   readonly comparison: Comparison
-}
-
-function inMap<K, L, V>(map: Map<K, Map<L, V>>, key: K): Map<L, V> {
-  let inner = map.get(key)
-  if (inner === undefined) {
-    inner = new Map()
-    map.set(key, inner)
-  }
-  return inner
 }
 
 const MOST_SHOWN = 8
@@ -167,11 +169,4 @@ function wrongType({ type }: Atom, cases: readonly Case[], { isOneOfMany }: Atom
   const types = cases.reduce((all, each) => all | each.types, 0)
   const taken = types === 0 ? 'nothing is taken' : `${typesInWords(types)} is taken`
   return refused(`${isOneOfMany ? 'may be' : 'is'} ${typesInWords(type)} where ${taken}`)
-}
-
-/** A value that lacks the field is refused by every option. Further down, each may have had another value in mind. */
-function isSameMissing(fits: readonly Fit[]): boolean {
-  const [first] = fits
-  if (first?.answer !== 'does not fit' || first.why !== MISSING || /[.[]/.test(first.path)) return false
-  return fits.every((fit) => fit.answer === 'does not fit' && fit.why === MISSING && fit.path === first.path)
 }

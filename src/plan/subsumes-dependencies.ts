@@ -8,7 +8,7 @@ export function compareDependencies(terms: FieldTerms): Fit {
   let fit = FITS
   for (const [key, needed] of terms.theirs.dependencies) {
     if (terms.ours.presenceOf(key) === 'never' || isDropped(key, terms)) continue
-    for (const other of needed) fit = worse(fit, within(fieldStep(other), compareNeeded(key, other, terms)))
+    for (const other of needed.filter((each) => each !== key)) fit = worse(fit, within(fieldStep(other), compareNeeded(key, other, terms)))
   }
   return fit
 }

@@ -116,6 +116,11 @@ function said(part: JsonSchema, key: string): readonly JsonSchema[] {
   return found.length > 0 || other === undefined ? found : [schemaOf(other)]
 }
 
+/** The part, as a typed tool reads it, speaks of the field. */
+export function declares(part: JsonSchema, key: string): boolean {
+  return declaredBy(part, key).length > 0
+}
+
 /** As a typed tool reads its schema: a rule for all other fields counts if it says something, a condition counts always. */
 function declaredBy(part: JsonSchema, key: string): readonly JsonSchema[] {
   const { additionalProperties: other, required, dependentSchemas } = part

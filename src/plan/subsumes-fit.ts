@@ -11,9 +11,6 @@ export type Fit =
 
 export const FITS: Fit = { answer: 'fits' }
 
-/** Why a field that may be missing does not fit. */
-export const MISSING = 'may be missing, but is required'
-
 /** Some value is surely refused. */
 export function refused(why: string, path = ''): Fit {
   return { answer: 'does not fit', path, why }

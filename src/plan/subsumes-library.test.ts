@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { JsonSchema } from '../tool/schema/json-schema.ts'
 import { tool } from '../tool/tool.ts'
-import { type Fit, subsumes } from './subsumes.ts'
+import type { Fit } from './subsumes-fit.ts'
+import { subsumes } from './subsumes.ts'
 
 type Schema = JsonSchema | boolean
 type Row = readonly [what: string, producer: Schema, consumer: Schema, answer: string]

@@ -5,10 +5,11 @@ import type { CaseTerms } from './subsumes-comparison.ts'
 import { compareDependencies } from './subsumes-dependencies.ts'
 import { compareFieldCount } from './subsumes-field-count.ts'
 import type { Fields } from './subsumes-fields.ts'
-import { doubted, fieldStep, type Fit, FITS, MISSING, refused, unsure, within, worse } from './subsumes-fit.ts'
+import { doubted, fieldStep, type Fit, FITS, refused, unsure, within, worse } from './subsumes-fit.ts'
 import { isInhabited } from './subsumes-inhabited.ts'
-import { mayBeNull } from './subsumes-kept.ts'
-import { isAnything } from './subsumes-keywords.ts'
+import { keepsNull, mayBeNull } from './subsumes-kept.ts'
+import { isAnything, NOTHING } from './subsumes-keywords.ts'
+import { compareRequired } from './subsumes-missing.ts'
 import { compareOtherFields } from './subsumes-other-fields.ts'
 import { schemaOfValue } from './subsumes-reader.ts'
 import { inside, insideWithoutNull, SHARED } from './subsumes-terms.ts'
@@ -52,8 +53,8 @@ function compareField(key: string, terms: FieldTerms): Fit {
 function compareMissing(key: string, fields: FieldTerms): Fit {
   const { ours, theirs, isOption, terms } = fields
   const isRequired = theirs.required.has(key)
-  if (theirs.defaultOf(key) === undefined) return isRequired ? refusedMissing(key, ours) : FITS
-  if (isOption || terms.isShared) return isRequired ? unsure(MISSING) : FITS
+  if (theirs.defaultOf(key) === undefined) return isRequired ? compareRequired(key, ours) : FITS
+  if (isOption || terms.isShared) return isRequired ? doubted(compareRequired(key, ours)) : FITS
   return compareDefault(key, fields)
 }
 
@@ -65,12 +66,6 @@ function compareDefault(key: string, { theirs, comparison }: FieldTerms): Fit {
   return fit.answer === 'fits' ? fit : unsure('may be missing, and its default may not fit')
 }
 
-function refusedMissing(key: string, ours: Fields): Fit {
-  if (ours.presenceOf(key) === 'never') return refused('is never given, but is required')
-  const isFilledIn = ours.defaultOf(key) !== undefined
-  return isFilledIn || ours.least > ours.required.size ? unsure(MISSING) : refused(MISSING)
-}
-
 function compareGiven(key: string, fields: FieldTerms): Fit {
   const { ours, theirs, terms, comparison } = fields
   const declared = theirs.declaration(key)
@@ -80,9 +75,10 @@ function compareGiven(key: string, fields: FieldTerms): Fit {
   if (declared !== undefined && isOptional && !isAnything(taken) && !comparison.taken.allowsNull(declared)) {
     return worse(compareName(key, fields), compareWithoutNull(key, fields))
   }
-  const fit = worse(compareName(key, fields), comparison.compare(ours.field(key), taken, inside(terms)))
-  if (terms.isShared && declared === undefined) return doubted(fit)
-  return worse(fit, compareLost(key, declared, fields))
+  const fit = comparison.compare(ours.field(key), taken, inside(terms))
+  if (fit.answer !== 'fits' && declared === undefined && terms.isShared) return unsure('is not declared, but another option may keep it')
+  const told = fit.answer === 'does not fit' && taken === NOTHING ? refused('is not a field that is taken') : fit
+  return worse(compareName(key, fields), worse(told, compareLost(key, declared, fields)))
 }
 
 function compareName(key: string, { ours, theirs, comparison }: FieldTerms): Fit {
@@ -94,10 +90,8 @@ function compareName(key: string, { ours, theirs, comparison }: FieldTerms): Fit
 
 /** A null that is dropped, though the schema or one of its options would take it, leaves a required field missing. */
 function compareLost(key: string, declared: JsonSchema | undefined, fields: FieldTerms): Fit {
-  const { theirs, terms, comparison } = fields
-  if (!theirs.required.has(key) || declared === undefined) return FITS
-  const isSafe = !terms.isShared && comparison.taken.allowsNull(declared)
-  return isSafe || !mayBeNull(key, fields) ? FITS : unsure('may be null, which may count as missing')
+  if (!fields.theirs.required.has(key) || declared === undefined) return FITS
+  return !mayBeNull(key, fields) || keepsNull(key, fields) ? FITS : unsure('may be null, which may count as missing')
 }
 
 /** A null for an optional field counts as missing, unless another option may want to see it. */

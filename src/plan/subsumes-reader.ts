@@ -14,7 +14,7 @@ export class SchemaReader {
   readonly #reader: CaseReader
   readonly #cases = new Map<JsonSchema, readonly Case[]>()
   #numbers: Map<JsonSchema, number> | undefined
-  #intersections: Map<string, JsonSchema> | undefined
+  #joins: Map<string, JsonSchema> | undefined
   #shapes: ShapeReader | undefined
   /** What is known of the schemas that have a value at all. */
   readonly inhabited = new Map<JsonSchema, Answer>()
@@ -23,11 +23,6 @@ export class SchemaReader {
     this.root = isDraft07(given) ? fromDraft07(given) : given
     this.#judge = new Judge(this.root)
     this.#reader = new CaseReader(this.root, this.#judge)
-  }
-
-  /** Schemas may go round in circles. */
-  get refers(): boolean {
-    return this.#reader.refers
   }
 
   cases(schema: JsonSchema): readonly Case[] {
@@ -61,16 +56,25 @@ export class SchemaReader {
     return unread !== undefined || answers.includes('unknown') || others.includes('unknown') ? 'unknown' : 'yes'
   }
 
-  /** All schemas at once, as one. The same list gives the same schema: recursion must come back to where it was. */
+  /** All schemas at once, as one. */
   allOf(list: readonly JsonSchema[]): JsonSchema {
     const told = list.length < 2 ? list : list.filter((each, index) => !isAnything(each) && list.indexOf(each) === index)
     if (told.length < 2) return told[0] ?? ANYTHING
-    if (told.includes(NOTHING)) return NOTHING
-    const key = told.map((each) => this.#numberOf(each)).join(' ')
-    const known = (this.#intersections ??= new Map())
+    return told.includes(NOTHING) ? NOTHING : this.#joined('allOf', told)
+  }
+
+  /** Any of the schemas, as one. */
+  anyOf(list: readonly JsonSchema[]): JsonSchema {
+    return this.#joined('anyOf', list)
+  }
+
+  /** The same list gives the same schema: recursion must come back to where it was. */
+  #joined(keyword: 'allOf' | 'anyOf', list: readonly JsonSchema[]): JsonSchema {
+    const key = `${keyword} ${list.map((each) => this.#numberOf(each)).join(' ')}`
+    const known = (this.#joins ??= new Map())
     let schema = known.get(key)
     if (schema === undefined) {
-      schema = { allOf: told }
+      schema = { [keyword]: list }
       known.set(key, schema)
     }
     return schema

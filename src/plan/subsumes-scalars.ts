@@ -92,7 +92,7 @@ function lengthOutside(given: TextRange, live: readonly Case[], ranges: readonly
 function bestCase(atom: Atom, cases: readonly Case[], comparison: Comparison): Fit | undefined {
   let best: Fit | undefined
   for (const taken of cases) {
-    const fit = compareConditions(atom, { taken, terms: PLAIN, isOption: cases.length > 1, comparison })
+    const fit = compareConditions(atom, { taken, terms: PLAIN, isInherited: false, isOption: cases.length > 1, comparison })
     if (fit.answer === 'fits') return fit
     best = best === undefined ? fit : worse(best, fit)
   }

@@ -4,8 +4,6 @@ import { type Fit, FITS } from './subsumes-fit.ts'
 import { schemaOf } from './subsumes-keywords.ts'
 import { SchemaReader } from './subsumes-reader.ts'
 
-export type { Fit } from './subsumes-fit.ts'
-
 const answers = new WeakMap<JsonSchema, WeakMap<JsonSchema, Fit>>()
 
 /**
@@ -36,7 +34,7 @@ function compareOnce(producer: JsonSchema, consumer: JsonSchema): Fit {
 function compare(producer: JsonSchema, consumer: JsonSchema): Fit {
   const given = new SchemaReader(producer)
   const taken = new SchemaReader(consumer)
-  const fit = new Comparison(given, taken).compare(given.root, taken.root)
+  const fit = compareReaders(given, taken)
   if (fit.answer === 'fits') return FITS
   const { answer, path, why } = fit
   return { answer, path, why: `${path === '' ? 'the value' : `'${path}'`} ${why}` }

@@ -1,9 +1,26 @@
-import type { Readable, Writable } from 'node:stream'
+/** What a console review asks of a stream to read from: Node's readable streams have it. Spelled out, so that no types of Node are needed to use it. */
+export interface ReviewInput {
+  readonly readable: boolean
+  readonly readableFlowing: boolean | null
+  on(event: string, listener: (chunk: unknown) => void): this
+  off(event: string, listener: (chunk: unknown) => void): this
+  pause(): this
+  resume(): this
+  unshift(chunk: string | Uint8Array): void
+}
+
+/** The same of a stream to write to. */
+export interface ReviewOutput {
+  readonly writable: boolean
+  on(event: string, listener: () => void): this
+  off(event: string, listener: () => void): this
+  write(text: string): unknown
+}
 
 /** Where one person is asked. */
 export interface Terminal {
-  readonly input: Readable
-  readonly output: Writable
+  readonly input: ReviewInput
+  readonly output: ReviewOutput
   /** Aborted when the question is withdrawn. */
   readonly signal: AbortSignal
 }

@@ -1,17 +1,16 @@
-import type { Readable, Writable } from 'node:stream'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
 import { toJsonText } from '../tool/text-of.ts'
-import { askLine, type Terminal } from './ask-line.ts'
+import { askLine, type ReviewInput, type ReviewOutput, type Terminal } from './ask-line.ts'
 import { describeRequest } from './describe-request.ts'
 import { printable } from '../tool/printable.ts'
 import { TurnQueue } from './turn-queue.ts'
 
 export interface ConsoleReviewOptions {
   /** Standard input by default. It belongs to the handler while a question is open. */
-  readonly input?: Readable | undefined
+  readonly input?: ReviewInput | undefined
   /** Standard error by default, so that the output of the program stays its own. */
-  readonly output?: Writable | undefined
+  readonly output?: ReviewOutput | undefined
   /** Five minutes by default, the wait for other prompts included. */
   readonly timeout?: Duration | undefined
 }
