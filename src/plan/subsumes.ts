@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../tool/schema/json-schema.ts'
 import { Comparison } from './subsumes-comparison.ts'
-import { type Fit, FITS } from './subsumes-fit.ts'
+import { type Fit, FITS, unsure } from './subsumes-fit.ts'
 import { schemaOf } from './subsumes-keywords.ts'
 import { SchemaReader } from './subsumes-reader.ts'
 
@@ -32,10 +32,19 @@ function compareOnce(producer: JsonSchema, consumer: JsonSchema): Fit {
 }
 
 function compare(producer: JsonSchema, consumer: JsonSchema): Fit {
-  const given = new SchemaReader(producer)
-  const taken = new SchemaReader(consumer)
-  const fit = compareReaders(given, taken)
+  const fit = compareRoots(producer, consumer)
   if (fit.answer === 'fits') return FITS
   const { answer, path, why } = fit
   return { answer, path, why: `${path === '' ? 'the value' : `'${path}'`} ${why}` }
+}
+
+function compareRoots(producer: JsonSchema, consumer: JsonSchema): Fit {
+  try {
+    const given = new SchemaReader(producer)
+    const taken = new SchemaReader(consumer)
+    return new Comparison(given, taken).compare(given.root, taken.root)
+  } catch (error) {
+    if (error instanceof RangeError) return unsure('is nested too deeply to compare')
+    throw error
+  }
 }
