@@ -19,6 +19,7 @@ export interface Atom {
 
 const WITH_RANGE = [NUMBER, STRING, ARRAY, OBJECT]
 
+/** The atoms of all cases of a schema. */
 export function atomsOf(schema: JsonSchema, reader: SchemaReader): readonly Atom[] {
   const cases = reader.cases(schema)
   return cases.length === 1 ? atomsOfCase(cases[0] as Case, reader) : cases.flatMap((each) => atomsOfCase(each, reader))

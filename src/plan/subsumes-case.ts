@@ -5,10 +5,13 @@ import type { Atom } from './subsumes-atom.ts'
 import type { Fields } from './subsumes-fields.ts'
 import type { Items } from './subsumes-items.ts'
 import { isScalar, type Judge } from './subsumes-judge.ts'
-import { isAnything, schemaOf, schemasIn } from './subsumes-keywords.ts'
+import { isAnything, NOTHING, schemaOf, schemasIn } from './subsumes-keywords.ts'
 import { ALL_TYPES, NULL, typeOf, typesNamed } from './subsumes-types.ts'
 
-type Draft = Pick<Case, 'parts' | 'choices' | 'excluded' | 'unread'>
+interface Draft extends Pick<Case, 'parts' | 'choices' | 'excluded' | 'unread'> {
+  /** It says itself that it takes nothing. */
+  readonly isNever?: boolean | undefined
+}
 
 /** An option that was chosen, and the list of options that it was chosen from. */
 export interface Choice {
@@ -28,7 +31,7 @@ export class Case {
   readonly excluded: readonly JsonSchema[]
   /** Why not all is known that must hold. */
   readonly unread: string | undefined
-  /** Of these types; all of them where the schema does not say. */
+  /** Of these types; all of them where the schema does not say, none where nothing can satisfy the case. */
   readonly types: number
   readonly typed: boolean
   /** One of these, where `const` or `enum` list them. */
@@ -82,17 +85,18 @@ export class CaseReader {
     this.#judge = judge
   }
 
-  /** The cases of a schema that can hold at all. */
+  /** The cases of a schema, and those that nothing can satisfy too: a typed tool may take them for options all the same. */
   read(schema: JsonSchema): readonly Case[] {
-    if (isAlone(schema)) return this.#finish(draftOf(schema))
+    if (isAlone(schema)) return [this.#finish(draftOf(schema))]
     const drafts = this.#expand(schema, [])
     const isEndless = drafts.some((draft) => draft.unread === ENDLESS)
-    return drafts.flatMap((draft) => this.#finish(isEndless ? { ...draft, unread: ENDLESS } : draft))
+    return drafts.map((draft) => this.#finish(isEndless ? { ...draft, unread: ENDLESS } : draft))
   }
 
   #expand(schema: JsonSchema, within: readonly JsonSchema[]): readonly Draft[] {
     const { $ref, $dynamicRef, $recursiveRef, $id, allOf, anyOf, oneOf, not } = schema
-    if (not !== undefined && isAnything(schemaOf(not))) return []
+    if (schema === NOTHING) return []
+    if (not !== undefined && isAnything(schemaOf(not))) return [{ ...draftOf(schema), isNever: true }]
     let drafts: readonly Draft[] = [draftOf(schema)]
     if ($dynamicRef !== undefined || $recursiveRef !== undefined || ($id !== undefined && schema !== this.#root)) {
       drafts = product(drafts, unreadable('has references that depend on where they stand'))
@@ -127,8 +131,8 @@ export class CaseReader {
     return target === undefined ? unreadable('refers to a schema that is not at hand') : this.#expand(target, within)
   }
 
-  #finish(draft: Draft): readonly Case[] {
-    let types = ALL_TYPES
+  #finish(draft: Draft): Case {
+    let types = draft.isNever === true ? 0 : ALL_TYPES
     let typed = false
     let values: readonly unknown[] | undefined
     for (const part of draft.parts) {
@@ -144,7 +148,7 @@ export class CaseReader {
       types = values.reduce<number>((all, value) => all | typeOf(value), 0)
       typed = true
     }
-    return types === 0 ? [] : [new Case(draft, { types, typed, values })]
+    return new Case(draft, { types, typed, values })
   }
 
   #mayHold(value: unknown, parts: readonly JsonSchema[]): boolean {
@@ -175,6 +179,7 @@ function product(some: readonly Draft[], others: readonly Draft[]): readonly Dra
       choices: [...one.choices, ...other.choices],
       excluded: [...one.excluded, ...other.excluded],
       unread: one.unread ?? other.unread,
+      isNever: one.isNever === true || other.isNever === true,
     })),
   )
 }

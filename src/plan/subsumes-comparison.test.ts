@@ -149,6 +149,75 @@ const UNIONS: readonly Row[] = [
     { ...object({ a: text, b: text }, []), dependentSchemas: { a: { required: ['b'] } } },
     'fits',
   ],
+  ['an option that a missing field rules out', object({ a: text }), { oneOf: [open({ a: text }), open({ a: text, b: text })] }, 'fits'],
+  [
+    'an option that fills in what is missing',
+    tagged('a'),
+    { anyOf: [tagged('a', { n: { type: 'number', default: 1 } }), tagged('b')] },
+    'cannot tell at n',
+  ],
+  [
+    'a null that an option which is not meant has dropped',
+    object({ a: { type: 'null' } }),
+    { type: 'object', required: ['a'], anyOf: [{ type: 'object' }, { properties: { a: number } }] },
+    'cannot tell at a',
+  ],
+  ['options that exclude each other in all values', { oneOf: [text, { type: 'string', minLength: 0 }] }, number, 'cannot tell'],
+  [
+    'what is forbidden by the number of fields, before some are dropped',
+    { ...open({ a: text }), not: { maxProperties: 1 } },
+    { ...open({ a: text }), not: { maxProperties: 1 } },
+    'cannot tell',
+  ],
+  [
+    'something that two options take, whatever the third says',
+    { const: 'ab' },
+    { oneOf: [text, { minLength: 1 }, { format: 'date' }] },
+    'does not fit',
+  ],
+  [
+    'a null that every option drops',
+    object({ a: { type: 'null' } }),
+    { anyOf: [open({ a: number }, []), open({ a: { type: 'boolean' } }, [])] },
+    'cannot tell',
+  ],
+  [
+    'a null that is allowed beside other fields',
+    object({ a: { type: ['string', 'null'] } }),
+    { allOf: [{ ...open({ a: { type: ['string', 'null'] } }), additionalProperties: number }, { type: 'object' }] },
+    'fits',
+  ],
+  [
+    'a field that is declared by an option of another type',
+    object({ a: text, b: text }),
+    { ...object({ a: text }), anyOf: [true, { type: 'string', properties: { b: {} } }] },
+    'cannot tell at b',
+  ],
+  [
+    'a record and an option that is a union of another type',
+    { type: 'object', additionalProperties: number },
+    { oneOf: [{ anyOf: [text] }, object({})] },
+    'cannot tell at *',
+  ],
+  [
+    'a condition on both sides, of a null that is dropped',
+    { ...object({ a: text, b: { type: ['string', 'null'] } }), ...CONDITION },
+    { ...object({ a: text, b: text }, ['a']), ...CONDITION },
+    'cannot tell',
+  ],
+  [
+    'a field that is kept since an option takes nothing',
+    object({ a: text, b: text }),
+    { anyOf: [object({ a: text }), { not: {} }] },
+    'cannot tell at b',
+  ],
+  ['a field that is dropped though an option takes nothing', object({ a: text, b: text }), { anyOf: [object({ a: text }), false] }, 'fits'],
+  [
+    'a field that is kept since an option is a value of another type',
+    object({ a: text, b: text }),
+    { type: 'object', anyOf: [object({ a: text }), { enum: ['x'] }] },
+    'cannot tell at b',
+  ],
 ]
 
 const node = (value: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
@@ -210,6 +279,27 @@ const REFERENCES: readonly Row[] = [
   ['a reference that leads nowhere', text, { $ref: 'https://example.com/text' }, 'cannot tell'],
   ['what a reference that leads nowhere gives', { $ref: 'https://example.com/text' }, text, 'cannot tell'],
   ['a reference to itself', { $ref: '#' }, text, 'cannot tell'],
+  ['a schema that is an option of itself', number, { anyOf: [number, { allOf: [{ $ref: '#' }, text] }] }, 'cannot tell'],
+  [
+    'what fitted only as long as an option did that does not',
+    {
+      ...object({ f: { $ref: '#/$defs/x' } }),
+      $defs: {
+        x: object({ child: { $ref: '#/$defs/q' }, other: { $ref: '#/$defs/q' }, z: { type: 'number', minimum: 0 } }),
+        q: object({ parent: { $ref: '#/$defs/x' } }, []),
+      },
+    },
+    {
+      ...open({ f: { anyOf: [{ $ref: '#/$defs/all' }, { $ref: '#/$defs/half' }] } }),
+      $defs: {
+        all: { allOf: [open({ child: { $ref: '#/$defs/d' } }), { $ref: '#/$defs/half' }, open({ z: { type: 'number', minimum: 5 } })] },
+        half: open({ other: { $ref: '#/$defs/d' } }),
+        d: open({ parent: { $ref: '#/$defs/all' } }, []),
+      },
+    },
+    'does not fit at f.other.parent.z',
+  ],
+  ['what is an option of itself, and something', { anyOf: [number, { allOf: [{ $ref: '#' }, text] }] }, { type: 'boolean' }, 'cannot tell'],
 ]
 
 describe.each([

@@ -19,7 +19,8 @@ import { splitAtom } from './subsumes-split.ts'
 import { inside, PLAIN, SHARED, type Terms } from './subsumes-terms.ts'
 import { ARRAY, inWords, NULL, NUMBER, OBJECT, STRING, typesInWords } from './subsumes-types.ts'
 
-const MOST_LEVELS = 100
+const MOST_LEVELS = 200
+const MOST_PAIRS = 20_000
 const MOST_SPLITS = 2
 
 /** Compares the schemas of two roots, pair by pair. */
@@ -32,6 +33,7 @@ export class Comparison {
   /** The pairs that fit as long as those below them in the stack do. */
   readonly #assumed: (() => void)[] = []
   #level = 0
+  #pairs = 0
 
   constructor(given: SchemaReader, taken: SchemaReader) {
     this.given = given
@@ -39,11 +41,10 @@ export class Comparison {
     this.apartness = new Apartness(given, taken)
   }
 
-  /** Whether every value that is given is taken. */
+  /** Whether every value that is given is taken. What is too large to compare is a RangeError. */
   compare(given: JsonSchema, taken: JsonSchema, terms: Terms = PLAIN): Fit {
     if (isAnything(taken) || (terms.isShared ? isPlainlyNarrower(given, taken) : isPlainlyTaken(given, taken))) return FITS
-    if (this.#level > MOST_LEVELS) return unsure('is nested too deeply to compare')
-    this.#level++
+    if (this.#level++ > MOST_LEVELS || this.#pairs++ > MOST_PAIRS) throw new RangeError('The schemas are too large to compare.')
     const fit = this.#compareOnce(given, taken, terms)
     this.#level--
     return fit
@@ -88,6 +89,7 @@ export class Comparison {
     if (fit.answer === 'fits') return fit
     const exists = hasValue(atom, this.given)
     if (exists === 'no') return unsure('comes from a schema that allows no value, as it stands')
+    if (atom.of.unread !== undefined) return unsure(`comes from a schema that ${atom.of.unread}`)
     if (atom.isUnsaid) return unsure('may be of any type, since none is said')
     return exists === 'yes' ? fit : doubted(fit)
   }
@@ -108,12 +110,16 @@ export class Comparison {
     const typed = cases.filter((each) => (each.types & atom.type) !== 0)
     if (typed.length === 0) return wrongType(atom, cases, how)
     const live = typed.length === 1 ? typed : typed.filter((each) => this.apartness.partingPath(atom, each) === undefined)
-    if (live.length === 0) return this.#compareApart(atom, typed, { cases, terms: how.terms })
+    const among: Among = { cases: this.taken.allCases(taken), terms: how.terms }
+    if (live.length === 0) return this.#compareApart(atom, typed, among)
     if (atom.type === NUMBER) return compareNumbers(atom, { taken, live, comparison: this })
     if (atom.type === STRING) return compareTexts(atom, { live, comparison: this })
-    const fits = live.map((each) => this.#compareCase(atom, each, { cases, terms: how.terms }))
-    if (fits.some((fit) => fit.answer === 'fits')) return FITS
-    if (fits.length === 1) return fits[0] as Fit
+    let fit = FITS
+    for (const each of live) {
+      fit = this.#compareCase(atom, each, among)
+      if (fit.answer === 'fits') return fit
+    }
+    if (live.length === 1) return fit
     const common = commonRefusal(atom, live, this)
     if (common !== undefined) return common
     const narrower = how.splits < MOST_SPLITS ? splitAtom(atom, live, this) : undefined
@@ -121,7 +127,7 @@ export class Comparison {
     return narrower.map((each) => this.compareAtom(each, taken, { ...how, splits: how.splits + 1 })).reduce(worse)
   }
 
-  #compareCase(atom: Atom, taken: Case, { cases, terms }: { cases: readonly Case[]; terms: Terms }): Fit {
+  #compareCase(atom: Atom, taken: Case, { cases, terms }: Among): Fit {
     const isAlone = cases.every((other) => other === taken || this.apartness.isRuledOut(atom, other, taken))
     const inCase: CaseTerms = {
       taken,
@@ -135,16 +141,23 @@ export class Comparison {
   }
 
   /** None takes it: the one whose tags are right says why, else the field in which all differ. */
-  #compareApart(atom: Atom, typed: readonly Case[], inCases: { cases: readonly Case[]; terms: Terms }): Fit {
+  #compareApart(atom: Atom, typed: readonly Case[], among: Among): Fit {
     const paths = typed.map((each) => this.apartness.partingPath(atom, each) ?? '')
     const meant = typed.filter((each, index) => atom.type === OBJECT && !this.taken.fields(each).isTag(paths[index] ?? ''))
-    const fit = meant.length === 1 ? this.#compareCase(atom, meant[0] as Case, inCases) : FITS
+    const fit = meant.length === 1 ? this.#compareCase(atom, meant[0] as Case, among) : FITS
     if (fit.answer === 'does not fit') return fit
     const [path] = paths
     return refused(`fits none of the ${typed.length} options for it`, paths.every((each) => each === path) ? path : '')
   }
 }
 
+/** The cases that one is chosen from. */
+interface Among {
+  readonly cases: readonly Case[]
+  readonly terms: Terms
+}
+
+/** How an atom is compared. */
 export interface AtomTerms {
   readonly terms: Terms
   /** What is given may be something else too. */

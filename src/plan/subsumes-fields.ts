@@ -4,6 +4,7 @@ import { type Answer, matches } from './subsumes-judge.ts'
 import { isAnything, isBareType, largest, schemaOf, smallest } from './subsumes-keywords.ts'
 import type { SchemaReader } from './subsumes-reader.ts'
 
+/** A rule for all fields whose name matches. */
 export interface NamePattern {
   readonly source: string
   readonly schema: JsonSchema

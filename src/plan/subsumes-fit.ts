@@ -9,6 +9,7 @@ export type Fit =
       readonly why: string
     }
 
+/** Every value is taken. */
 export const FITS: Fit = { answer: 'fits' }
 
 /** Some value is surely refused. */

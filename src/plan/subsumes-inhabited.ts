@@ -5,7 +5,7 @@ import type { Case } from './subsumes-case.ts'
 import type { Fields } from './subsumes-fields.ts'
 import { type Answer, every, isScalar, some } from './subsumes-judge.ts'
 import { isAnything } from './subsumes-keywords.ts'
-import { isEmptyRange, integersIn, numberRange, tellingNumbers } from './subsumes-numbers.ts'
+import { integersIn, numberRange, tellingNumbers } from './subsumes-numbers.ts'
 import type { SchemaReader } from './subsumes-reader.ts'
 import { givenTextRange, textRange } from './subsumes-texts.ts'
 import { ARRAY, NUMBER, STRING } from './subsumes-types.ts'
@@ -46,7 +46,6 @@ const CONDITIONS = [
 
 function hasNumber(of: Case, reader: SchemaReader): Answer {
   const range = numberRange(of.parts)
-  if (isEmptyRange(range)) return 'no'
   const few = integersIn(range)
   const found = some(few ?? tellingNumbers([range]), (number) => reader.judgeCase(number, of))
   return found === 'no' && few === undefined ? 'unknown' : found
@@ -93,5 +92,6 @@ function hasObject(of: Case, reader: SchemaReader): Answer {
 /** What is filled in and does not fit would refuse every object that lacks the field. */
 function takesDefault(fields: Fields, key: string, reader: SchemaReader): boolean {
   const filledIn = fields.defaultOf(key)
-  return filledIn === undefined || (isScalar(filledIn.value) && reader.judge(filledIn.value, fields.field(key)) === 'yes')
+  if (filledIn === undefined) return true
+  return isScalar(filledIn.value) && reader.judge(filledIn.value, fields.field(key)) === 'yes' && fields.takesName(key) === 'yes'
 }

@@ -3,11 +3,13 @@ import type { JsonSchema } from '../tool/schema/json-schema.ts'
 import { ANYTHING, schemaOf, schemasIn } from './subsumes-keywords.ts'
 import { NULL, NUMBER, typeOf, typesNamed } from './subsumes-types.ts'
 
+/** What is known of a question. */
 export type Answer = 'yes' | 'no' | 'unknown'
 
 /** A value without parts. */
 export type Scalar = string | number | boolean | null
 
+/** Neither an object nor an array. */
 export function isScalar(value: unknown): value is Scalar {
   return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }

@@ -33,6 +33,7 @@ export function schemaOf(given: unknown): JsonSchema {
   return isRecord(given) ? given : ANYTHING
 }
 
+/** The schemas of a list; none where there is no list. */
 export function schemasIn(list: unknown): readonly JsonSchema[] {
   return Array.isArray(list) ? list.map(schemaOf) : []
 }

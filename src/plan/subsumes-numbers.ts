@@ -12,6 +12,7 @@ export interface NumberRange {
   readonly steps: readonly number[]
 }
 
+/** What all parts together say of numbers. */
 export function numberRange(parts: readonly JsonSchema[]): NumberRange {
   const steps = parts.flatMap(({ multipleOf }) => (typeof multipleOf === 'number' ? [multipleOf] : []))
   const isInteger = parts.some(namesInteger) || steps.some(Number.isInteger)
@@ -51,10 +52,6 @@ export function areApart(one: NumberRange, other: NumberRange): boolean {
 
 function isBelow(one: NumberRange, other: NumberRange): boolean {
   return one.max < other.min || (one.max === other.min && (one.isBelowMax || other.isAboveMin))
-}
-
-export function isEmptyRange(range: NumberRange): boolean {
-  return range.min > range.max || (range.min === range.max && (range.isAboveMin || range.isBelowMax))
 }
 
 const MOST_INTEGERS = 64

@@ -123,6 +123,38 @@ const OBJECTS: readonly Row[] = [
   ['an object that cannot be, and something', object({ a: false }), text, 'cannot tell'],
   ['a field that an impossible one stands beside', object({ a: text, b: false }), object({ a: number }), 'cannot tell'],
   ['a field that cannot be given', object({ a: text, b: false }, ['a']), object({ a: text, b: number }, ['a']), 'fits'],
+  [
+    'a field that is required and not declared, so that it is kept',
+    object({ a: text, b: text }),
+    { ...object({ a: text }), required: ['b'] },
+    'does not fit at b',
+  ],
+  [
+    'a null of OpenAPI, which is dropped and then missing',
+    object({ a: { type: 'string', nullable: true } }),
+    object({ a: { type: 'string', nullable: true } }),
+    'cannot tell at a',
+  ],
+  [
+    'a field that asks for two others',
+    object({ a: text, b: text, c: text }, ['a', 'c']),
+    { ...object({ a: text, b: text, c: text }, []), dependentRequired: { a: ['b', 'c'] } },
+    'does not fit at b',
+  ],
+  [
+    'a field that asks for one that is null and dropped',
+    object({ a: text, b: { type: ['string', 'null'] } }),
+    { ...object({ a: text, b: text }, []), dependentRequired: { a: ['b'] } },
+    'cannot tell at b',
+  ],
+  ['a field that the producer may fill in', object({ a: { type: 'string', default: 'x' } }, []), object({ a: text }), 'cannot tell at a'],
+  [
+    'the only field of an object with at least one',
+    { ...object({ a: text }, []), minProperties: 1 },
+    object({ a: text }),
+    'cannot tell at a',
+  ],
+  ['an object under a condition and another type', { ...object({ a: text }), not: { required: ['b'] } }, text, 'cannot tell'],
 ]
 
 const LISTS: readonly Row[] = [
@@ -175,6 +207,18 @@ const LISTS: readonly Row[] = [
     'fits',
   ],
   ['a list and one that contains something', list(text), list(text, { contains: { const: 'a' } }), 'cannot tell'],
+  [
+    'items behind one that may not be there',
+    { type: 'array', prefixItems: [{ type: 'string', not: { const: 'x' } }], items: number },
+    list(text),
+    'cannot tell at []',
+  ],
+  [
+    'more unique items than there are values',
+    list({ enum: ['a', 'b'] }, { uniqueItems: true }),
+    list(text, { maxItems: 2 }),
+    'cannot tell',
+  ],
 ]
 
 describe.each([

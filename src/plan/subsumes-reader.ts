@@ -12,7 +12,7 @@ export class SchemaReader {
   readonly root: JsonSchema
   readonly #judge: Judge
   readonly #reader: CaseReader
-  readonly #cases = new Map<JsonSchema, readonly Case[]>()
+  readonly #cases = new Map<JsonSchema, Cases>()
   #numbers: Map<JsonSchema, number> | undefined
   #joins: Map<string, JsonSchema> | undefined
   #shapes: ShapeReader | undefined
@@ -25,10 +25,21 @@ export class SchemaReader {
     this.#reader = new CaseReader(this.root, this.#judge)
   }
 
+  /** The cases of a schema that a value can satisfy. */
   cases(schema: JsonSchema): readonly Case[] {
+    return this.#read(schema).possible
+  }
+
+  /** All that a typed tool may take for the case of a value, before it validates. */
+  allCases(schema: JsonSchema): readonly Case[] {
+    return this.#read(schema).all
+  }
+
+  #read(schema: JsonSchema): Cases {
     let cases = this.#cases.get(schema)
     if (cases === undefined) {
-      cases = this.#reader.read(schema)
+      const all = this.#reader.read(schema)
+      cases = { all, possible: all.every(isPossible) ? all : all.filter(isPossible) }
       this.#cases.set(schema, cases)
     }
     return cases
@@ -99,6 +110,15 @@ export class SchemaReader {
     }
     return number
   }
+}
+
+interface Cases {
+  readonly all: readonly Case[]
+  readonly possible: readonly Case[]
+}
+
+function isPossible({ types }: Case): boolean {
+  return types !== 0
 }
 
 function isDraft07({ $schema }: JsonSchema): boolean {

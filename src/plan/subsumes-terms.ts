@@ -6,8 +6,9 @@ export interface Terms {
   readonly isShared: boolean
 }
 
-/** There are only these four, so that they can be told apart by identity. */
+/** There are only four kinds of terms, so that they can be told apart by identity. These are as they come. */
 export const PLAIN: Terms = { dropsNull: false, isShared: false }
+/** As they come, in a union. */
 export const SHARED: Terms = { dropsNull: false, isShared: true }
 const PLAIN_WITHOUT_NULL: Terms = { dropsNull: true, isShared: false }
 const SHARED_WITHOUT_NULL: Terms = { dropsNull: true, isShared: true }

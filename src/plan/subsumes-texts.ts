@@ -10,6 +10,7 @@ export interface TextRange {
   readonly formats: readonly string[]
 }
 
+/** What all parts together say of strings. */
 export function textRange(parts: readonly JsonSchema[]): TextRange {
   return {
     least: largest(parts, 'minLength', 0),
@@ -34,6 +35,7 @@ export function isPlainText({ patterns, formats }: TextRange): boolean {
   return patterns.length === 0 && formats.length === 0
 }
 
+/** All lengths of one range are in the other. */
 export function coversLengths(wide: TextRange, narrow: TextRange): boolean {
   return wide.least <= narrow.least && narrow.most <= wide.most
 }

@@ -5,6 +5,7 @@ export const NUMBER = 4
 export const STRING = 8
 export const ARRAY = 16
 export const OBJECT = 32
+/** Every type there is. */
 export const ALL_TYPES = 63
 
 const BITS: Readonly<Record<string, number>> = {
@@ -42,6 +43,7 @@ export function typeName(type: number): string {
   return Object.keys(BITS).find((name) => BITS[name] === type) ?? 'null'
 }
 
+/** The type of a value. */
 export function typeOf(value: unknown): number {
   if (value === null) return NULL
   if (Array.isArray(value)) return ARRAY

@@ -166,6 +166,15 @@ test('what cannot tell ends: recursion in every option, options by the hundred, 
   expect(subsumes(many, { ...many, title: 'The same' }).answer).not.toBe('does not fit')
   const cube = { allOf: Array.from({ length: 20 }, () => ({ anyOf: [{ minLength: 1 }, { maxLength: 5 }] })) }
   expect(subsumes(cube, { ...cube, type: 'string' }).answer).toBe('cannot tell')
+  const nested = (levels: number): JsonSchema =>
+    levels === 0
+      ? text
+      : {
+          anyOf: Array.from({ length: 5 }, (_, index) =>
+            open({ a: nested(levels - 1), b: nested(levels - 1), [`c${index}`]: text }, ['a']),
+          ),
+        }
+  expect(subsumes(nested(4), nested(4)).answer).toBe('cannot tell')
   const deep = (levels: number, end: JsonSchema): JsonSchema => (levels === 0 ? end : object({ a: deep(levels - 1, end) }))
   expect(subsumes(deep(300, text), deep(300, number))).toMatchObject({ answer: 'cannot tell' })
 })

@@ -44,7 +44,7 @@ function compareRoots(producer: JsonSchema, consumer: JsonSchema): Fit {
     const taken = new SchemaReader(consumer)
     return new Comparison(given, taken).compare(given.root, taken.root)
   } catch (error) {
-    if (error instanceof RangeError) return unsure('is nested too deeply to compare')
+    if (error instanceof RangeError) return unsure('has schemas that are too large to compare')
     throw error
   }
 }
