@@ -1,10 +1,8 @@
-import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { KnownPart } from '../../tool/calls/waiter.ts'
 import type { PartOptions } from '../../tool/context.ts'
 import type { Join } from './join.ts'
 
-export interface Branch {
-  readonly label: string
-  readonly tool: AgentTool
+export interface Branch extends KnownPart {
   /** Makes the branch's own input of the whole's. */
   readonly transform?: ((input: never) => unknown) | undefined
   /** How to call it so that it can be cancelled by itself. */
@@ -15,6 +13,8 @@ export interface Branch {
 export interface ParallelPlan {
   readonly name: string
   readonly branches: readonly Branch[]
+  /** The joined values with nothing in them yet: an object that has all its keys is made faster than one that grows. */
+  readonly blank: Readonly<Record<string, undefined>>
   readonly join: Join
   /** How many branches must succeed. */
   readonly needed: number

@@ -1,55 +1,78 @@
 import type { Call } from '../../tool/calls/call.ts'
+import type { Waiter } from '../../tool/calls/waiter.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { cancelBranches } from './cancel-branches.ts'
-import { startBranch } from './start-branch.ts'
+import { type BranchStart, startBranch } from './start-branch.ts'
+
+/** What every branch came to, by its position in the plan; undefined for one that was not among those to run. */
+export type BranchResults = readonly (ToolResult | undefined)[]
 
 /** Runs every branch to its end. What is fatal in one cancels the others, and passes when they have ended. */
-export function gather({ branches, limit }: ParallelPlan, input: unknown, call: Call): Promise<readonly ToolResult[]> {
-  const isApart = sharesScope(call)
-  const start = { input, isApart }
-  const cancel = (): void => (isApart ? cancelBranches(call) : call.scope.close({ kind: 'cancelled' }))
-  if (limit < branches.length) return inTurns(branches, limit, { run: (branch) => startBranch(call, branch, start), cancel })
-  return untilFatal(
-    branches.map((branch) => startBranch(call, branch, start)),
-    cancel,
-  )
+export function gather({ branches, limit }: Gathered, input: unknown, call: Call): Promise<BranchResults> {
+  return new Promise((resolve, reject) => {
+    new Gathering({ branches, limit, resolve, reject }, input, call).begin()
+  })
+}
+
+type Gathered = Pick<ParallelPlan, 'branches' | 'limit'>
+
+interface Ending {
+  readonly resolve: (results: BranchResults) => void
+  readonly reject: (fatal: Error) => void
+}
+
+class Gathering implements Waiter {
+  readonly call: Call
+  readonly #gathered: Gathered & Ending
+  readonly #start: BranchStart
+  readonly #results: (ToolResult | undefined)[] = []
+  #begun = 0
+  #underWay = 0
+  #fatal: unknown
+
+  constructor(gathered: Gathered & Ending, input: unknown, call: Call) {
+    this.call = call
+    this.#gathered = gathered
+    this.#start = { input, isApart: sharesScope(call) }
+  }
+
+  /** Begins the branches in their order, each as soon as it may. */
+  begin(): void {
+    const { branches, limit, resolve, reject } = this.#gathered
+    while (this.#begun < branches.length && this.#underWay < limit && this.#fatal === undefined) {
+      const branch = branches[this.#begun++] as Branch
+      this.#underWay++
+      const result = startBranch(this, branch, this.#start)
+      if (result !== undefined) this.#keep(result, branch.position)
+    }
+    if (this.#underWay > 0) return
+    if (this.#fatal === undefined) resolve(this.#results)
+    else reject(this.#fatal as Error)
+  }
+
+  partEnded(result: ToolResult, position: number): void {
+    this.#keep(result, position)
+    this.begin()
+  }
+
+  partFailed(fatal: unknown): void {
+    this.#underWay--
+    if (this.#fatal === undefined) {
+      this.#fatal = fatal
+      if (this.#start.isApart) cancelBranches(this.call)
+      else this.call.scope.close({ kind: 'cancelled' })
+    }
+    this.begin()
+  }
+
+  #keep(result: ToolResult, position: number): void {
+    this.#results[position] = result
+    this.#underWay--
+  }
 }
 
 /** Then the scope is not this call's to close: others work in it, and whoever cleans up after something fatal does so in it. */
 function sharesScope({ parent, scope }: Call): boolean {
   return parent !== undefined && parent.scope === scope
-}
-
-async function untilFatal<T>(running: readonly Promise<T>[], cancel: () => void): Promise<readonly T[]> {
-  try {
-    return await Promise.all(running)
-  } catch (fatal) {
-    cancel()
-    await Promise.allSettled(running)
-    throw fatal
-  }
-}
-
-interface Turns {
-  readonly run: (branch: Branch) => Promise<ToolResult>
-  readonly cancel: () => void
-}
-
-/** Begins the branches in their order, each when one before it has ended. */
-async function inTurns(branches: readonly Branch[], limit: number, { run, cancel }: Turns): Promise<readonly ToolResult[]> {
-  const results: ToolResult[] = []
-  const waiting = branches.entries()
-  let isOver = false
-  const takeTurns = async (): Promise<void> => {
-    for (const [index, branch] of waiting) {
-      results[index] = await run(branch)
-      if (isOver) return
-    }
-  }
-  await untilFatal(Array.from({ length: limit }, takeTurns), () => {
-    isOver = true
-    cancel()
-  })
-  return results
 }

@@ -7,6 +7,7 @@ import { bestBranch } from './best-branch.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { joinDetails } from './join-details.ts'
 import { joinFailure } from './join-failure.ts'
+import type { BranchResults } from './gather.ts'
 import type { RaceResults } from './race-end.ts'
 
 /** Makes one output of what the branches came to. */
@@ -19,7 +20,7 @@ export function joinResults(plan: ParallelPlan, ended: RaceResults, call: Call):
   if (merge !== undefined) return adapt(`The merge of '${plan.name}'`, () => merge(byLabel(branches, results) as never))
   if (join.kind === 'first') return handOn(branches, results, results.findIndex(isSuccess))
   if (join.kind === 'best') return bestBranch(plan, results, call).then((index) => handOn(branches, results, index))
-  return success(valuesOf(branches, results), joinDetails(plan, ended))
+  return success(valuesOf(plan, results, succeeded), joinDetails(plan, ended))
 }
 
 function isSuccess(result: ToolResult | undefined): boolean {
@@ -27,7 +28,7 @@ function isSuccess(result: ToolResult | undefined): boolean {
 }
 
 /** The answer of one branch as that of the whole, with all that the branch said of it, and a note of which branch it was. */
-function handOn(branches: readonly Branch[], results: readonly (ToolResult | undefined)[], index: number): ReturnedSuccess<unknown> {
+function handOn(branches: readonly Branch[], results: BranchResults, index: number): ReturnedSuccess<unknown> {
   const { label } = branches[index] as Branch
   const winner = results[index] as ToolSuccess
   const { content, confidence, issues = [] } = winner
@@ -37,8 +38,8 @@ function handOn(branches: readonly Branch[], results: readonly (ToolResult | und
 }
 
 /** The values of those that succeeded, in the order of the branches. */
-function valuesOf(branches: readonly Branch[], results: readonly (ToolResult | undefined)[]): Readonly<Record<string, unknown>> {
-  const values: Record<string, unknown> = {}
+function valuesOf({ branches, blank }: ParallelPlan, results: BranchResults, succeeded: number): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = succeeded === branches.length ? { ...blank } : {}
   for (let index = 0; index < branches.length; index++) {
     const result = results[index]
     if (result?.ok === true) values[(branches[index] as Branch).label] = result.value
@@ -46,7 +47,7 @@ function valuesOf(branches: readonly Branch[], results: readonly (ToolResult | u
   return values
 }
 
-function byLabel(branches: readonly Branch[], results: readonly (ToolResult | undefined)[]): Readonly<Record<string, ToolResult>> {
+function byLabel(branches: readonly Branch[], results: BranchResults): Readonly<Record<string, ToolResult>> {
   const labelled: Record<string, ToolResult> = {}
   for (const [index, { label }] of branches.entries()) {
     const result = results[index]

@@ -1,4 +1,5 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { knownPart } from '../../tool/calls/waiter.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Metadata } from '../../tool/metadata.ts'
@@ -31,16 +32,17 @@ export interface AnyParallelOptions extends Metadata {
 export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, options: AnyParallelOptions): AgentTool<I, O> {
   const { inputs = {}, join = all(), merge, concurrency, inputSchema } = options
   checkBranches(tools, inputs)
-  const branches = Object.entries(tools).map(([label, tool]): Branch => {
+  const branches = Object.entries(tools).map(([label, tool], position): Branch => {
     const transform = Object.hasOwn(inputs, label) ? inputs[label] : undefined
-    return { label, tool, transform, apart: cancellable(tool) }
+    return { ...knownPart(label, tool, position), transform, apart: cancellable(tool) }
   })
   checkMerge(merge)
   const needed = checkJoin(join, branches.length)
   const limit = checkConcurrency(concurrency, branches.length)
   const detail = describe(join, needed, limit < branches.length ? limit : undefined)
   const name = options.name ?? parallelName(branches)
-  const plan: ParallelPlan = { name, branches, join, needed, limit, merge }
+  const blank = Object.fromEntries(branches.map(({ label }) => [label, undefined]))
+  const plan: ParallelPlan = { name, branches, blank, join, needed, limit, merge }
   return combinator({
     ...options,
     name,

@@ -1,5 +1,6 @@
 import type { Call } from '../../tool/calls/call.ts'
 import { diverged } from '../../tool/calls/decide.ts'
+import type { Waiter } from '../../tool/calls/waiter.ts'
 import type { ErrorClass } from '../../tool/errors/error-codes.ts'
 import type { Journal } from '../../tool/journal/journal.ts'
 import type { ToolResult } from '../../tool/result.ts'
@@ -23,8 +24,7 @@ async function replay(plan: ParallelPlan, input: unknown, call: Call): Promise<R
   const branches = plan.branches.filter(({ label }) => ended.includes(label))
   if (branches.length !== ended.length) throw diverged(call.path, `a race of ${labels(plan.branches)}`, `that ${ended.join(', ')} ended`)
   const replayed = await gather({ ...plan, branches, limit: branches.length }, input, call)
-  const results = plan.branches.map(({ label }) => replayed[branches.findIndex((branch) => branch.label === label)])
-  return { results, cancelled }
+  return { results: plan.branches.map(({ position }) => replayed[position]), cancelled }
 }
 
 function labels(branches: readonly Branch[]): string {
@@ -34,13 +34,14 @@ function labels(branches: readonly Branch[]): string {
 /** A person, the caller or the clock has spoken: no branch is begun in place of the one that they stopped. */
 const FINAL: ReadonlySet<ErrorClass> = new Set(['rejected', 'cancelled', 'deadline'])
 
-class Race {
+class Race implements Waiter {
+  readonly call: Call
   readonly #plan: ParallelPlan
-  readonly #call: Call
   readonly #start: BranchStart
   readonly #end = Promise.withResolvers<RaceEnd>()
   readonly #results: (ToolResult | undefined)[]
-  readonly #running: Promise<void>[] = []
+  readonly #idle = Promise.withResolvers<void>()
+  #begun = 0
   #underWay = 0
   #succeeded = 0
   /** No further branch begins. */
@@ -53,7 +54,7 @@ class Race {
 
   constructor(plan: ParallelPlan, input: unknown, call: Call) {
     this.#plan = plan
-    this.#call = call
+    this.call = call
     this.#start = { input, isApart: true }
     this.#results = plan.branches.map(() => undefined)
   }
@@ -63,9 +64,9 @@ class Race {
     const stopTime =
       afterMs === undefined
         ? undefined
-        : startTimeLimit(this.#call, { afterMs, onUp: () => this.#finish(), onError: (error) => this.#fail(error) })
+        : startTimeLimit(this.call, { afterMs, onUp: () => this.#finish(), onError: (error) => this.#fail(error) })
     this.#begin()
-    if (this.#call.journal !== undefined) this.#awaitRecorded(this.#call.journal)
+    if (this.call.journal !== undefined) this.#awaitRecorded(this.call.journal)
     try {
       const { cancelled } = await this.#end.promise
       return { results: this.#results, cancelled }
@@ -90,31 +91,33 @@ class Race {
   }
 
   #begin(): void {
-    const { limit } = this.#plan
-    while (this.#toCome > 0 && this.#underWay < limit && !this.#isOver) this.#beginBranch(this.#running.length)
+    const { limit, branches } = this.#plan
+    while (this.#toCome > 0 && this.#underWay < limit && !this.#isOver) {
+      const branch = branches[this.#begun++] as Branch
+      this.#underWay++
+      const result = startBranch(this, branch, this.#start)
+      if (result !== undefined) queueMicrotask(() => this.partEnded(result, branch.position))
+    }
   }
 
-  #beginBranch(index: number): void {
-    const branch = this.#plan.branches[index] as Branch
-    this.#underWay++
-    this.#running.push(
-      startBranch(this.#call, branch, this.#start).then(
-        (result) => this.#arrive(index, result),
-        (fatal: unknown) => {
-          this.#underWay--
-          this.#fail(fatal)
-        },
-      ),
-    )
+  partEnded(result: ToolResult, position: number): void {
+    this.#underWay--
+    this.#arrive(position, result)
+    if (this.#underWay === 0) this.#idle.resolve()
+  }
+
+  partFailed(fatal: unknown): void {
+    this.#underWay--
+    this.#fail(fatal)
+    if (this.#underWay === 0) this.#idle.resolve()
   }
 
   #arrive(index: number, result: ToolResult): void {
-    this.#underWay--
     if (this.#isOver) return
     const { join, needed } = this.#plan
     this.#results[index] = result
     if (result.ok) this.#succeeded++
-    else if (this.#call.scope.closed !== undefined || (join.stopsWhenMet && FINAL.has(result.error.class))) this.#isShut = true
+    else if (this.call.scope.closed !== undefined || (join.stopsWhenMet && FINAL.has(result.error.class))) this.#isShut = true
     const isMet = join.stopsWhenMet && this.#succeeded >= needed
     const left = this.#underWay + this.#toCome
     if (isMet || left === 0 || this.#succeeded + left < needed) this.#finish()
@@ -122,7 +125,7 @@ class Race {
   }
 
   get #toCome(): number {
-    return this.#isShut ? 0 : this.#plan.branches.length - this.#running.length
+    return this.#isShut ? 0 : this.#plan.branches.length - this.#begun
   }
 
   #finish(): void {
@@ -133,10 +136,10 @@ class Race {
       return
     }
     this.#isOver = true
-    const begun = this.#plan.branches.slice(0, this.#running.length).map(({ label }) => label)
+    const begun = this.#plan.branches.slice(0, this.#begun).map(({ label }) => label)
     const ended = begun.filter((_, index) => this.#results[index] !== undefined)
     const cancelled = begun.filter((_, index) => this.#results[index] === undefined)
-    this.#end.resolve(recordEnd(this.#call, { ended, cancelled }))
+    this.#end.resolve(recordEnd(this.call, { ended, cancelled }))
   }
 
   #fail(error: unknown): void {
@@ -147,9 +150,11 @@ class Race {
 
   /** What the cancelled came to is told by their events. Steps show those who had ended, in a replay as in the run itself. */
   async #cancelRest(): Promise<void> {
-    if (this.#underWay > 0) cancelBranches(this.#call)
-    await Promise.all(this.#running)
+    if (this.#underWay > 0) {
+      cancelBranches(this.call)
+      await this.#idle.promise
+    }
     const ended = new Set(this.#plan.branches.filter((_, index) => this.#results[index] !== undefined).map(({ label }) => label))
-    this.#call.children = ended.size === 0 ? undefined : this.#call.children?.filter(({ label }) => ended.has(label))
+    this.call.children = ended.size === 0 ? undefined : this.call.children?.filter(({ label }) => ended.has(label))
   }
 }

@@ -1,7 +1,8 @@
 import { adapt } from '../../tool/adapt.ts'
-import { behaviourOf } from '../../tool/behaviour.ts'
 import { Call } from '../../tool/calls/call.ts'
+import { startPart, startPartApart } from '../../tool/calls/start-part.ts'
 import { settleThrown } from '../../tool/calls/settle.ts'
+import type { Waiter } from '../../tool/calls/waiter.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import type { Branch } from './branch.ts'
 
@@ -13,24 +14,23 @@ export interface BranchStart {
   readonly isApart: boolean
 }
 
-/** Calls a branch with its own input, or with that of the whole. Rejects only with what is fatal. */
-export function startBranch(call: Call, branch: Branch, start: BranchStart): Promise<ToolResult> {
-  const { label, tool, transform } = branch
-  let { input } = start
+/** Calls a branch with its own input, or with that of the whole. Gives what is there at once; the waiter is told of the rest. */
+export function startBranch(waiter: Waiter, branch: Branch, { input, isApart }: BranchStart): ToolResult | undefined {
+  const { label, transform, apart } = branch
+  let own = input
   if (transform !== undefined) {
     try {
-      input = adapt(`The input of branch '${label}'`, () => transform(input as never), { outcome: 'not_started' })
+      own = adapt(`The input of branch '${label}'`, () => transform(input as never), { outcome: 'not_started' })
     } catch (error) {
-      return Promise.resolve(refused(call, branch, error))
+      return refused(waiter.call, branch, error)
     }
   }
-  const options = start.isApart ? branch.apart : undefined
-  return call.root.callPart(call, { label, tool, input, options, isUnique: true })
+  return isApart ? startPartApart(waiter, branch, { input: own, options: apart }) : startPart(waiter, branch, own)
 }
 
 /** A branch without an input has failed before it could be called; its step says so all the same. */
-function refused(parent: Call, { label, tool }: Branch, error: unknown): ToolResult {
-  const call = new Call(parent.root, { built: tool, behaviour: behaviourOf(tool), scope: parent.scope, parent, label })
+function refused(parent: Call, { label, tool, behaviour }: Branch, error: unknown): ToolResult {
+  const call = new Call(parent.root, { built: tool, behaviour, scope: parent.scope, parent, label })
   call.endedAt = parent.scope.stamp()
   call.result = settleThrown(call, error, false)
   parent.children ??= []

@@ -1,5 +1,6 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
+import { knownPart } from '../../tool/calls/waiter.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { inSequence } from '../../tool/figures.ts'
 import type { Metadata } from '../../tool/metadata.ts'
@@ -70,9 +71,10 @@ function partOf({ label: name, tool }: PipelineStep, before: PipelineStep | unde
 
 function label(steps: readonly UnlabelledStep[]): readonly PipelineStep[] {
   const counts = new Map<string, number>()
-  return steps.map((step) => {
+  return steps.map((step, position) => {
     const count = (counts.get(step.tool.name) ?? 0) + 1
     counts.set(step.tool.name, count)
-    return { ...step, label: count === 1 ? step.tool.name : `${step.tool.name}#${count}` }
+    const { tool, adapter } = step
+    return { ...knownPart(count === 1 ? tool.name : `${tool.name}#${count}`, tool, position), adapter }
   })
 }

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { comparable } from '../../testing/comparable.ts'
+import { fakeClock } from '../../testing/fake-clock.ts'
 import { recordEvents } from '../../testing/record-events.ts'
 import { replayFromEveryPrefix } from '../../testing/replay.ts'
 import { runInSegments } from '../../testing/run-in-segments.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { CallOptions } from '../../tool/context.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
@@ -43,13 +45,17 @@ const pipeline = (parts: readonly Text[], errorStrategy: Strategy, name = 'whole
     parts.map((each) => ({ tool: each })),
     { name, errorStrategy },
   )
-const approve = { review: { review: () => ({ action: 'continue' }) as const } }
+/** Runs to the end on a clock of its own: naps take no time. */
+const run = (whole: Text, options: CallOptions = {}): Promise<ToolResult<string>> => {
+  const clock = fakeClock()
+  return clock.until(whole.call('x', { review: { review: () => ({ action: 'continue' }) }, clock, ...options }))
+}
 const decide = ({ path }: ReviewRequest): ReviewDecision =>
   path.includes('gated2') ? { action: 'reject' } : path.includes('gated1') ? { action: 'edit', input: 'edited' } : { action: 'continue' }
 const outline = (result: ToolResult): unknown => [result.ok, result.text, result.ok ? result.value : result.error.code]
 const names = (effects: readonly string[]): readonly (string | undefined)[] => effects.map((each) => each.split(' ')[0])
 const law = <T>(title: string, given: fc.Arbitrary<T>, body: (given: T) => Promise<void>): void =>
-  test(title, { timeout: 60_000 }, async () => {
+  test(title, async () => {
     await fc.assert(fc.asyncProperty(given, body), { numRuns: 100, seed: 7 })
   })
 
@@ -59,11 +65,11 @@ describe('pipe', () => {
     fc.tuple(kinds, strategies),
     async ([of, strategy]) => {
       const identity: Text = tool({ name: 'identity', description: 'Gives what it takes.', effect: 'read', execute: (input) => input })
-      const plain = await pipeline(steps(of), strategy).call('x', approve)
-      const before = await pipeline([identity, ...steps(of)], strategy).call('x', approve)
+      const plain = await run(pipeline(steps(of), strategy))
+      const before = await run(pipeline([identity, ...steps(of)], strategy))
       expect(outline(before)).toEqual(outline(plain))
       if (!plain.ok) return
-      expect(outline(await pipeline([...steps(of), identity], strategy).call('x', approve))).toEqual(outline(plain))
+      expect(outline(await run(pipeline([...steps(of), identity], strategy)))).toEqual(outline(plain))
     },
   )
 
@@ -73,15 +79,12 @@ describe('pipe', () => {
     async ([of, strategy, a, b]) => {
       const [from, to] = [Math.min(a, b) % of.length, Math.max(a, b) % of.length]
       const flatEffects: string[] = []
-      const flat = await pipeline(steps(of, flatEffects), strategy).call('x', approve)
+      const flat = await run(pipeline(steps(of, flatEffects), strategy))
       const nestedEffects: string[] = []
       const parts = steps(of, nestedEffects)
       const inner = parts.slice(from, to + 1)
       if (inner.length === 0) return
-      const nested = await pipeline([...parts.slice(0, from), pipeline(inner, strategy, 'inner'), ...parts.slice(to + 1)], strategy).call(
-        'x',
-        approve,
-      )
+      const nested = await run(pipeline([...parts.slice(0, from), pipeline(inner, strategy, 'inner'), ...parts.slice(to + 1)], strategy))
       expect(outline(nested)).toEqual(outline(flat))
       expect(names(nestedEffects)).toEqual(names(flatEffects))
     },
@@ -89,11 +92,11 @@ describe('pipe', () => {
 
   law('failing fast runs nothing after the failure; continuing runs everything [P5]', kinds, async (of) => {
     const fast: string[] = []
-    await pipeline(steps(of, fast), 'FAIL_FAST').call('x', approve)
+    await run(pipeline(steps(of, fast), 'FAIL_FAST'))
     const firstFailure = of.indexOf('fail')
     expect(fast.length).toBe(firstFailure === -1 ? of.length : firstFailure + 1)
     const all: string[] = []
-    await pipeline(steps(of, all), 'CONTINUE_ON_FAILURE').call('x', approve)
+    await run(pipeline(steps(of, all), 'CONTINUE_ON_FAILURE'))
     expect(all.length).toBe(of.length)
   })
 
@@ -115,7 +118,7 @@ describe('pipe', () => {
 
   law('gives each step a start and an end of its own [P8]', kinds, async (of) => {
     const recorder = recordEvents()
-    const result = await pipeline(steps(of), 'CONTINUE_ON_FAILURE').call('x', { ...approve, on: recorder })
+    const result = await run(pipeline(steps(of), 'CONTINUE_ON_FAILURE'), { on: recorder })
     const finished = recorder.events.filter((event) => event.type === 'call.finished' && event.call.layer === undefined)
     expect(finished.length).toBe(of.length + 1)
     expect(result.steps?.length).toBe(of.length)

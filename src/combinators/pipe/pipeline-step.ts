@@ -1,4 +1,4 @@
-import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { KnownPart } from '../../tool/calls/waiter.ts'
 import type { ToolSuccess } from '../../tool/result.ts'
 import type { JsonSchema } from '../../tool/schema/json-schema.ts'
 
@@ -11,10 +11,8 @@ export interface StepAdapter {
   readonly schema?: JsonSchema | undefined
 }
 
-export interface PipelineStep {
-  /** Unique in the pipeline: the tool's name, numbered where it repeats. */
-  readonly label: string
-  readonly tool: AgentTool
+/** Its label is the tool's name, numbered where it repeats. */
+export interface PipelineStep extends KnownPart {
   /** Known from the first run on. */
   takesText?: boolean
   /** Applied to this step's result; never for the last. */

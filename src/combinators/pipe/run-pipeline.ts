@@ -1,5 +1,7 @@
 import { adapt } from '../../tool/adapt.ts'
 import type { Call } from '../../tool/calls/call.ts'
+import { startPart, startPartApart } from '../../tool/calls/start-part.ts'
+import type { Waiter } from '../../tool/calls/waiter.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { ErrorClass } from '../../tool/errors/error-codes.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
@@ -20,26 +22,96 @@ export interface Pipeline {
 /** A person, the caller or the clock has spoken: going on would walk around them. */
 const ENDS_EVERY_PIPELINE: ReadonlySet<ErrorClass> = new Set(['rejected', 'cancelled', 'deadline'])
 
-export async function runPipeline({ steps, strategy, sharing, expected }: Pipeline, given: unknown, call: Call): Promise<ToolResult> {
-  const count = steps.length
-  let input = given
-  let result: ToolResult | undefined
-  for (let index = 0; index < count; index++) {
-    const step = steps[index] as PipelineStep
-    if (step.tool.estimates.p99Ms !== undefined) await refuseWhatCannotEnd(call, step)
-    const limit =
-      expected === undefined && sharing === 'reserve'
-        ? undefined
-        : stepLimit(sharing, { index, count, expected, remainingMs: call.remainingMs })
-    const options = limit === undefined ? undefined : { deadline: limit }
-    result = await call.root.callPart(call, { label: step.label, tool: step.tool, input, options, isUnique: true })
-    const next = steps[index + 1]
-    if (next === undefined) return result
-    if (result.ok) input = step.adapter === undefined ? handOff(result, next) : handOffAdapted(adapted(step.adapter, result), next)
-    else if (strategy === 'FAIL_FAST' || ENDS_EVERY_PIPELINE.has(result.error.class)) return result
-    else input = handOffAdapted(result.error.message, next)
+export function runPipeline(pipeline: Pipeline, given: unknown, call: Call): Promise<ToolResult> {
+  return new Promise((resolve, reject) => new PipelineRun(pipeline, call, { resolve, reject }).advance(given))
+}
+
+interface Ending {
+  readonly resolve: (result: ToolResult) => void
+  readonly reject: (error: Error) => void
+}
+
+class PipelineRun implements Waiter {
+  readonly call: Call
+  readonly #pipeline: Pipeline
+  readonly #ending: Ending
+  #position = 0
+
+  constructor(pipeline: Pipeline, call: Call, ending: Ending) {
+    this.#pipeline = pipeline
+    this.call = call
+    this.#ending = ending
   }
-  return result as ToolResult
+
+  /** Runs steps as long as they end at once: a long pipeline of them is a loop, and no deep stack. */
+  advance(given: unknown): void {
+    let input = given
+    try {
+      for (;;) {
+        const result = this.#start(input)
+        if (result === undefined) return
+        if (this.#isLast(result)) {
+          this.#ending.resolve(result)
+          return
+        }
+        input = this.#handOn(result)
+      }
+    } catch (error) {
+      this.#ending.reject(error as Error)
+    }
+  }
+
+  partEnded(result: ToolResult): void {
+    if (this.#isLast(result)) {
+      this.#ending.resolve(result)
+      return
+    }
+    let input: unknown
+    try {
+      input = this.#handOn(result)
+    } catch (error) {
+      this.#ending.reject(error as Error)
+      return
+    }
+    this.advance(input)
+  }
+
+  partFailed(fatal: unknown): void {
+    this.#ending.reject(fatal as Error)
+  }
+
+  #start(input: unknown): ToolResult | undefined {
+    const { steps, sharing, expected } = this.#pipeline
+    const step = steps[this.#position] as PipelineStep
+    if (step.tool.estimates.p99Ms !== undefined) {
+      refuseWhatCannotEnd(this.call, step).then(
+        () => this.#startApart(step, input),
+        (error: unknown) => this.#ending.reject(error as Error),
+      )
+      return undefined
+    }
+    return expected === undefined && sharing === 'reserve' ? startPart(this, step, input) : this.#startApart(step, input)
+  }
+
+  #startApart(step: PipelineStep, input: unknown): undefined {
+    const { steps, sharing, expected } = this.#pipeline
+    const limit = stepLimit(sharing, { index: step.position, count: steps.length, expected, remainingMs: this.call.remainingMs })
+    startPartApart(this, step, { input, options: limit === undefined ? undefined : { deadline: limit } })
+  }
+
+  #isLast(result: ToolResult): boolean {
+    if (this.#position === this.#pipeline.steps.length - 1) return true
+    return !result.ok && (this.#pipeline.strategy === 'FAIL_FAST' || ENDS_EVERY_PIPELINE.has(result.error.class))
+  }
+
+  /** What the next step is given; it is the one to start now. */
+  #handOn(result: ToolResult): unknown {
+    const { steps } = this.#pipeline
+    const { adapter } = steps[this.#position] as PipelineStep
+    const next = steps[++this.#position] as PipelineStep
+    if (!result.ok) return handOffAdapted(result.error.message, next)
+    return adapter === undefined ? handOff(result, next) : handOffAdapted(adapted(adapter, result), next)
+  }
 }
 
 /** A step whose slow case is longer than all the time left is not begun. What was decided is recorded: a replay has another clock. */

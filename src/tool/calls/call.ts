@@ -23,8 +23,11 @@ import { noting } from './fatal.ts'
 import { LabelCounts } from './path.ts'
 import { readSecret } from './read-secret.ts'
 import type { RootCall } from './root-call.ts'
-import type { Scope } from './scope.ts'
+import { type Closure, type Guard, NOT_GUARDING, type Scope } from './scope.ts'
+import type { Finish } from './door.ts'
+import { cutOff, type Ends } from './race.ts'
 import { sleep } from './sleep.ts'
+import type { Waiter } from './waiter.ts'
 
 interface CallParts {
   readonly built: AgentTool
@@ -52,7 +55,7 @@ class Rarely {
 }
 
 /** One invocation of one tool: the context that its function sees, and what the door keeps about it. */
-export class Call implements ToolContext, CallInfo {
+export class Call implements ToolContext, CallInfo, Guard {
   readonly root: RootCall
   readonly built: AgentTool
   readonly behaviour: Behaviour
@@ -68,6 +71,15 @@ export class Call implements ToolContext, CallInfo {
   fatal: unknown
   /** The calls inside, in the order in which they began. */
   children: Call[] | undefined
+  /** Told of the end of this call, where its caller waits without a promise. */
+  waiter: Waiter | undefined
+  /** Where it stands among the parts of the waiter. */
+  position = 0
+  /** Where a leaf stands among the guards of its scope. */
+  place = NOT_GUARDING
+  /** What is left to do with the result, and how to hand it to whoever holds the promise; while it is waited for. */
+  finish: Finish | undefined
+  ends: Ends | undefined
   /** What the caller waits for, or does not. */
   pending: Promise<unknown> | undefined
   /** Parts, sleeps and decisions that are under way. */
@@ -277,6 +289,11 @@ export class Call implements ToolContext, CallInfo {
 
   nextLabel(label: string): string {
     return (this.#rarely.labels ??= new LabelCounts()).next(label)
+  }
+
+  /** As a guard of its scope: a leaf has no say in when it ends. */
+  told(closure: Closure): void {
+    cutOff(this, closure)
   }
 
   began(): void {

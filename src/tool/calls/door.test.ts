@@ -125,6 +125,34 @@ describe('progress and usage', () => {
     ])
   })
 
+  test('a generator that is not async does so too; a plain iterator is a value', async () => {
+    const count = tool({
+      name: 'count',
+      description: 'Counts.',
+      outputSchema: z.object({ three: z.number() }),
+      *execute() {
+        yield 'one'
+        yield { message: 'two', progress: 2, total: 3 }
+        return { three: 3 }
+      },
+    })
+    const recorder = recordEvents()
+    expect(await count.call('x', { on: recorder })).toMatchObject({ value: { three: 3 } })
+    expect(recorder.events.filter((event) => event.type === 'call.progressed')).toMatchObject([{ message: 'one' }, { message: 'two' }])
+    const failing = tool({
+      name: 'failing',
+      description: 'Fails.',
+      *execute() {
+        yield 'one'
+        throw new Error('no more')
+      },
+    })
+    expect(await failing.call('x')).toMatchObject({ ok: false, error: { message: 'no more' } })
+    const letters = ['a', 'b'].values()
+    const listed = await tool({ name: 'list', description: 'Lists.', execute: () => letters }).call('x')
+    expect(listed.ok && listed.value === letters).toBe(true)
+  })
+
   test('a generator is closed when its call is cut off', async () => {
     const clock = fakeClock()
     let closed = false

@@ -3,11 +3,12 @@ import { admit } from './admit.ts'
 import { announceEnd, announceStart, surround } from './announce.ts'
 import type { Call } from './call.ts'
 import { drive, isGenerator } from './drive.ts'
-import { raceCompound, raceLeaf } from './race.ts'
+import { raceOutput, TOLD } from './race.ts'
 import { runRecorded } from './run-recorded.ts'
 import { Cut } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
 import type { SettledResult } from './settled.ts'
+import type { Waiter } from './waiter.ts'
 
 type Settling = SettledResult | Promise<SettledResult>
 
@@ -31,6 +32,26 @@ export function enter(call: Call, given: unknown): Promise<SettledResult> {
   }
 }
 
+/** The same for a caller who waits without a promise: gives the result where it is there at once, and else tells the waiter of it. */
+export function enterFor(waiter: Waiter, call: Call, given: unknown): SettledResult | undefined {
+  call.waiter = waiter
+  call.given = given
+  if (call.root.observed) announceStart(call)
+  const { position } = call
+  try {
+    const result = given instanceof ModelArguments ? beginAsModel(call, given) : begin(call)
+    if (!(result instanceof Promise)) return result
+    if (result !== TOLD)
+      result.then(
+        (each) => waiter.partEnded(each, position),
+        (fatal: unknown) => waiter.partFailed(fatal, position),
+      )
+  } catch (fatal) {
+    waiter.partFailed(passed(call, fatal), position)
+  }
+  return undefined
+}
+
 /** What a model or a peer sent is not the input yet. */
 function beginAsModel(call: Call, given: ModelArguments): Settling {
   try {
@@ -43,7 +64,9 @@ function beginAsModel(call: Call, given: ModelArguments): Settling {
 
 function begin(call: Call): Settling {
   const journal = call.behaviour.leaf ? call.journal : undefined
-  return journal === undefined ? attempt(call, UNRECORDED) : runRecorded(call, journal, { attempt, conclude })
+  if (journal === undefined) return attempt(call, UNRECORDED)
+  call.waiter = undefined
+  return runRecorded(call, journal, { attempt, conclude })
 }
 
 export interface Attempt {
@@ -66,7 +89,9 @@ function attempt(call: Call, options: Attempt): Settling {
   return input instanceof Promise || options.dispatch !== undefined ? runAdmitted(call, input, options) : run(call, input, options.finish)
 }
 
+/** Who waits for what is awaited here waits for the promise of it. */
 async function runAdmitted(call: Call, admitted: unknown, { finish, dispatch }: Attempt): Promise<SettledResult> {
+  call.waiter = undefined
   let input: unknown
   try {
     input = await admitted
@@ -86,7 +111,7 @@ function run(call: Call, input: unknown, finish: Finish): Settling {
     started = true
     const output = root.surrounded ? surround(call, input) : behaviour.run(input, call)
     const promise = isThenable(output) ? output : isGenerator(output) ? drive(output, call) : undefined
-    if (promise !== undefined) return behaviour.leaf ? raceLeaf(call, promise, finish) : raceCompound(call, promise, finish)
+    if (promise !== undefined) return raceOutput(call, promise, finish)
     settled = settle(call, output)
   } catch (thrown) {
     settled = settleThrown(call, thrown, started)

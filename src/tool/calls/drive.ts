@@ -3,12 +3,16 @@ import { isRecord } from '../schema/json-schema.ts'
 import { textOf } from '../text-of.ts'
 import type { Call } from './call.ts'
 
-export function isGenerator(value: unknown): value is AsyncGenerator {
-  return isRecord(value) && typeof value['next'] === 'function' && Symbol.asyncIterator in value
+type AnyGenerator = AsyncGenerator | Generator
+
+/** What a `function*` gave. A plain iterator, such as that of a list, is a value like any other. */
+export function isGenerator(value: unknown): value is AnyGenerator {
+  if (!isRecord(value) || typeof value['next'] !== 'function') return false
+  return Symbol.asyncIterator in value || Object.prototype.toString.call(value) === '[object Generator]'
 }
 
 /** Every yield of a tool's generator is a report of progress; what it returns is the output. */
-export async function drive(generator: AsyncGenerator, call: Call): Promise<unknown> {
+export async function drive(generator: AnyGenerator, call: Call): Promise<unknown> {
   try {
     for (;;) {
       const step = await generator.next()

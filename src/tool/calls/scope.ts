@@ -27,7 +27,13 @@ export function isCut(thrown: unknown): thrown is Cut {
 }
 
 /** Told when the scope closes. */
-export type Guard = (closure: Closure) => void
+export interface Guard {
+  /** Where it stands among the guards of its scope, or `NOT_GUARDING`. */
+  place: number
+  told(closure: Closure): void
+}
+
+export const NOT_GUARDING = -1
 
 /**
  * The stretch of work that one deadline and one cancellation cover. A root call has one; a nested call shares its parent's unless it
@@ -37,9 +43,9 @@ export class Scope implements Expiring {
   readonly #clock: Clock
   readonly #pool: DeadlinePool
   readonly #parent: Scope | undefined
-  /** The one guard that most scopes ever have; more go to the set. */
+  /** The one guard that most scopes ever have; more stand in the list. */
   #guard: Guard | undefined
-  #guards: Set<Guard> | undefined
+  #others: Guard[] | undefined
   #children: Set<Scope> | undefined
   #controller: AbortController | undefined
   #allowedMs: number
@@ -92,7 +98,7 @@ export class Scope implements Expiring {
   /** Settles as the promise does, or rejects with `Cut` when the scope closes first. */
   race<T>(promise: PromiseLike<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const guard: Guard = (closure) => reject(new Cut(closure))
+      const guard: Guard = { place: NOT_GUARDING, told: (closure) => reject(new Cut(closure)) }
       this.enter(guard)
       promise.then(
         (value) => {
@@ -110,23 +116,30 @@ export class Scope implements Expiring {
   /** The guard is told at once where the scope is closed already. */
   enter(guard: Guard): void {
     if (this.closed !== undefined) {
-      guard(this.closed)
+      guard.told(this.closed)
       return
     }
     if (this.#guard !== undefined) {
-      this.#guards ??= new Set()
-      this.#guards.add(guard)
+      this.#others ??= []
+      guard.place = this.#others.push(guard)
       return
     }
+    guard.place = 0
     this.#guard = guard
     if (this.#waiting === 0 && this.#allowedMs !== Infinity) this.#pool.add(this)
   }
 
-  /** False when the guard was told already. */
+  /** False when the guard was told already. The last of the others takes its place, so that nothing piles up. */
   leave(guard: Guard): boolean {
-    if (this.closed !== undefined) return false
-    if (this.#guard !== guard) return this.#guards?.delete(guard) ?? false
-    this.#guard = this.#guards === undefined ? undefined : takeFirst(this.#guards)
+    const { place } = guard
+    if (place === NOT_GUARDING || this.closed !== undefined) return false
+    guard.place = NOT_GUARDING
+    const others = this.#others
+    const last = others?.pop()
+    if (last === guard) return true
+    if (last !== undefined) last.place = place
+    if (others !== undefined && last !== undefined && place > 0) others[place - 1] = last
+    else this.#guard = last
     if (this.#guard === undefined) this.#pool.remove(this)
     return true
   }
@@ -144,11 +157,11 @@ export class Scope implements Expiring {
     this.closed = closure
     this.#pool.remove(this)
     this.#controller?.abort(abortReason(closure))
-    const guards = this.#guard === undefined ? [] : [this.#guard, ...(this.#guards ?? [])]
+    const guards = this.#guard === undefined ? [] : [this.#guard, ...(this.#others ?? [])]
     this.#guard = undefined
-    this.#guards = undefined
+    this.#others = undefined
     for (const child of [...(this.#children ?? [])]) child.close(closure)
-    for (const guard of guards) guard(closure)
+    for (const guard of guards) guard.told(closure)
   }
 
   /** Ends a nested scope whose work is done. */
@@ -177,14 +190,6 @@ export class Scope implements Expiring {
     }
     this.#parent?.resumeClock()
   }
-}
-
-function takeFirst(guards: Set<Guard>): Guard | undefined {
-  for (const first of guards) {
-    guards.delete(first)
-    return first
-  }
-  return undefined
 }
 
 function abortReason(closure: Closure): unknown {

@@ -1,6 +1,6 @@
 import { classifyError } from '../errors/classify-error.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
-import type { FailureDetails, Step } from '../result.ts'
+import type { FailureDetails, ResultDetails, Step } from '../result.ts'
 import { ReturnedFailure, ReturnedSuccess, type SuccessOptions } from '../returned.ts'
 import type { Contract } from '../schema/contract.ts'
 import { describeIssues } from '../schema/describe-issues.ts'
@@ -102,16 +102,31 @@ function settleCarriedFailure(call: Call, failure: SettledFailure): SettledFailu
   return own
 }
 
-/** The parts that have ended by now, in the order in which they began: what ends later cannot touch the result. */
 function withSteps<R extends SettledResult>(call: Call, result: R): R {
-  if (call.children !== undefined && !call.behaviour.leaf) result.add({ steps: stepsOf(call.children) })
+  const { children, inFlight } = call
+  if (children === undefined || call.behaviour.leaf) return result
+  const parts = new EndedParts(children)
+  // What still runs could end before somebody reads the steps.
+  result.add(inFlight === 0 ? parts : { steps: parts.steps })
   return result
 }
 
-function stepsOf(children: readonly Call[]): readonly Step[] {
-  const steps: Step[] = []
-  for (const child of children) if (child.result !== undefined) steps.push(new EndedStep(child, child.result))
-  return steps
+/** The parts that have ended by now, in the order in which they began: what begins or ends later cannot touch the result. */
+class EndedParts implements ResultDetails {
+  readonly #children: readonly Call[]
+  readonly #count: number
+  #steps: readonly Step[] | undefined
+
+  constructor(children: readonly Call[]) {
+    this.#children = children
+    this.#count = children.length
+  }
+
+  get steps(): readonly Step[] {
+    return (this.#steps ??= this.#children
+      .slice(0, this.#count)
+      .flatMap((child) => (child.result === undefined ? [] : new EndedStep(child, child.result))))
+  }
 }
 
 class EndedStep implements Step {

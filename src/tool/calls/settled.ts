@@ -74,7 +74,7 @@ export class SettledSuccess implements ToolSuccess {
 
   /** Adds to what the result carries; for the door and for combinators, before anybody else sees it. */
   add(more: ResultDetails): void {
-    this.#more = this.#more === undefined ? more : { ...this.#more, ...more }
+    this.#more = this.#more === undefined ? more : { ...details(this.#more), ...more }
   }
 
   toJSON(): object {
@@ -124,7 +124,7 @@ export class SettledFailure implements ToolFailure {
 
   /** Adds to what the result carries; for the door and for combinators, before anybody else sees it. */
   add(more: ResultDetails): void {
-    this.#more = this.#more === undefined ? more : { ...this.#more, ...more }
+    this.#more = this.#more === undefined ? more : { ...details(this.#more), ...more }
   }
 
   toJSON(): object {

@@ -1,0 +1,35 @@
+import type { PartOptions } from '../context.ts'
+import { callPart } from './call-part.ts'
+import { Call } from './call.ts'
+import { enterFor } from './door.ts'
+import type { SettledResult } from './settled.ts'
+import type { KnownPart, Waiter } from './waiter.ts'
+
+/**
+ * Calls a part in the scope of its caller. Gives the result where it is there at once; otherwise the waiter is told later, and undefined
+ * is given. A promise for every part would cost as much as the rest of the call.
+ */
+export function startPart(waiter: Waiter, part: KnownPart, input: unknown): SettledResult | undefined {
+  const { call: parent } = waiter
+  const { root, scope } = parent
+  if (root.options.overrides !== undefined || part.behaviour.deadlineMs !== undefined) return startPartApart(waiter, part, { input })
+  const call = new Call(root, { built: part.tool, behaviour: part.behaviour, scope, parent, label: part.label })
+  parent.began()
+  parent.children ??= []
+  parent.children.push(call)
+  call.position = part.position
+  return enterFor(waiter, call, input)
+}
+
+export interface PartStart {
+  readonly input: unknown
+  readonly options?: PartOptions | undefined
+}
+
+/** Calls a part with a deadline or a signal of its own. The waiter is always told later. */
+export function startPartApart(waiter: Waiter, { label, tool, position }: KnownPart, { input, options }: PartStart): undefined {
+  callPart(waiter.call, { label, tool, input, options, isUnique: true }).then(
+    (result) => waiter.partEnded(result as SettledResult, position),
+    (fatal: unknown) => waiter.partFailed(fatal, position),
+  )
+}
