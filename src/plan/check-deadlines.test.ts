@@ -82,7 +82,7 @@ describe('a deadline', () => {
 
   test('of a tool itself holds for it wherever it stands [C5]', () => {
     const hurried = step('hurried', { deadline: '50ms', estimates: { latencyMs: 80 } })
-    expect(found(pipe(step('a'), gate(hurried)), CODES)).toEqual(['error deadline_infeasible a_then_hurried/hurried'])
+    expect(found(pipe(step('a'), gate(hurried)), CODES)).toEqual(['error deadline_infeasible a_then_hurried/hurried/gated'])
     expect(found(hurried, CODES, { deadline: '1s' })).toEqual(['error deadline_infeasible hurried'])
   })
 

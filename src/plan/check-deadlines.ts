@@ -1,5 +1,5 @@
+import { durationText } from '../tool/duration-text.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
-import { millisecondsText } from './draw-figure.ts'
 import type { Finding } from './finding.ts'
 import { slowestSteps } from './slowest-steps.ts'
 import type { PlanFigure, PlanFigures } from './plan-figures.ts'
@@ -13,7 +13,7 @@ export function checkDeadlines(plan: Survey, figures: ReadonlyMap<Place, PlanFig
     const known = figures.get(place)
     if (known === undefined || limitMs === Infinity) return []
     if (exceeds(known.latencyMs, limitMs)) {
-      const slowest = slowestSteps(plan, figures, place).map(({ path, ms }) => `'${path}' ${millisecondsText(ms)}`)
+      const slowest = slowestSteps(plan, figures, place).map(({ path, ms }) => `'${path}' ${durationText(ms)}`)
       return [describe(place, { severity: 'error', what: 'takes', figure: known.latencyMs, limitMs, slowest })]
     }
     if (exceeds(known.p99Ms, limitMs))
@@ -35,13 +35,13 @@ interface Excess {
 }
 
 function describe({ path }: Place, { severity, what, figure, limitMs, slowest = [] }: Excess): Finding {
-  const took = `${figure.isBound ? 'at least ' : ''}${millisecondsText(figure.value ?? 0)}`
+  const took = `${figure.isBound ? 'at least ' : ''}${durationText(figure.value ?? 0)}`
   const where = slowest.length === 0 ? '' : ` The slowest: ${slowest.join(', ')}.`
   return {
     severity,
     code: 'deadline_infeasible',
     path,
-    message: `'${path}' ${what} ${took} by its estimates, and the deadline is ${millisecondsText(limitMs)}.${where}`,
+    message: `'${path}' ${what} ${took} by its estimates, and the deadline is ${durationText(limitMs)}.${where}`,
     hint: 'Give it more time, run steps side by side, or use faster ones.',
   }
 }

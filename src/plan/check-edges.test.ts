@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { branch } from '../combinators/branch/branch.ts'
+import { when } from '../combinators/branch/when.ts'
 import { gate } from '../combinators/gate/gate.ts'
 import { into } from '../combinators/pipe/into.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
@@ -77,7 +79,7 @@ describe('an edge', () => {
   test('is found however deep it lies, and behind layers [C5]', () => {
     const wrong = typed('wrong', { takes: z.object({ id: z.number() }) })
     const inner = sequence(gate(orders), gate(gate(wrong)))
-    expect(found(sequence(gate(inner)), EDGES)).toEqual(['error edge_does_not_fit only_orders_then_wrong/orders_then_wrong/wrong id'])
+    expect(found(sequence(gate(inner)), EDGES)).toEqual(['error edge_does_not_fit only_orders_then_wrong/orders_then_wrong/gated/wrong id'])
   })
 
   test('out of a compound goes by the output of its last step, behind layers too [C5]', () => {
@@ -193,6 +195,29 @@ describe('an edge', () => {
       expect(found(branches('input', z.object({ total: z.number().optional() }), total), EDGES)).toEqual([
         'error edge_does_not_fit branches/total total',
       ])
+    })
+
+    test('is what comes of it: a transform, a coercion or a default stands before the part [C5]', () => {
+      const text = typed('text', { takes: z.object({ total: z.string() }) })
+      const toNumber = z.object({ total: z.string().transform(Number).pipe(z.number()) })
+      expect(found(branches('input', toNumber, total), EDGES)).toEqual([])
+      expect(found(branches('input', toNumber, text), EDGES)).toEqual(['error edge_does_not_fit branches/text total'])
+      const coerced = z.object({ total: z.preprocess((given) => given, z.coerce.number()) })
+      expect(found(branches('input', coerced, total), EDGES)).toEqual([])
+      expect(found(branches('item', z.array(toNumber), total, text), EDGES)).toEqual(['error edge_does_not_fit branches/text total'])
+    })
+
+    test('is unknown after a transform of which the library cannot say what it gives [C5]', () => {
+      const changed = z.object({ total: z.number().transform(String) })
+      expect(found(branches('input', changed, total), EDGES)).toEqual(['note edge_unknown branches/total total'])
+    })
+
+    test('does not fit the schema of the whole once more where that changes what it is given [C5]', async () => {
+      const Total = z.object({ total: z.string().transform(Number).pipe(z.number()) })
+      const pay = tool({ name: 'pay', description: 'd', effect: 'read', inputSchema: Total, execute: ({ total: sum }) => sum })
+      const desk = branch({ name: 'desk', description: 'd', inputSchema: Total }, [when(() => true, pay as never)])
+      expect(found(desk, EDGES)).toEqual(['error edge_does_not_fit desk/pay total'])
+      expect(await desk.call({ total: '5' })).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
     })
 
     test('has no other fields: the door has dropped them [C5]', () => {

@@ -63,7 +63,7 @@ describe('a cycle', () => {
     expect(findings).toContainEqual({
       severity: 'error',
       code: 'cycle',
-      path: 'around/again',
+      path: 'around/again/gated',
       message: "'around' is a part of itself.",
       hint: expect.any(String),
     })
@@ -103,7 +103,7 @@ describe('a permission', () => {
       {
         severity: 'error',
         code: 'missing_permission',
-        path: 'read_then_pay/pay',
+        path: 'read_then_pay/pay/gated',
         message: "'clerk' lacks the permission bank:pay, which 'pay' needs.",
         hint: expect.any(String),
       },
@@ -170,7 +170,7 @@ describe('estimates', () => {
     const whole = pipe(step('a', { estimates: known }), gate(step('b')), step('c', { estimates: { latencyMs: 1 } }))
     expect(found(whole, CODES)).toEqual(['note unknown_estimates a_then_b_then_c'])
     expect(check(whole).find(({ code }) => code === 'unknown_estimates')?.message).toBe(
-      "Latency or reliability is not known of 'a_then_b_then_c/b', 'a_then_b_then_c/c': sums leave them out.",
+      "Latency or reliability is not known of 'a_then_b_then_c/b/gated', 'a_then_b_then_c/c': sums leave them out.",
     )
   })
 

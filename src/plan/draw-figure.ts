@@ -1,13 +1,5 @@
 import type { PlanFigure } from './plan-figures.ts'
 
-/** `0.4 ms`, `80 ms`, `1.4 s`, `2.5 min`, `3 h`. */
-export function millisecondsText(ms: number): string {
-  if (ms < 10) return `${rounded(ms, 2)} ms`
-  if (ms < 999.5) return `${Math.round(ms)} ms`
-  if (ms < 119_500) return `${rounded(ms / 1000, 3)} s`
-  return ms < 7_170_000 ? `${rounded(ms / 60_000, 3)} min` : `${rounded(ms / 3_600_000, 3)} h`
-}
-
 /** `$0.0004`, `$12.50`. */
 export function dollarsText(usd: number): string {
   return usd < 1 ? `$${rounded(usd, 3)}` : `$${usd.toFixed(2)}`

@@ -1,5 +1,6 @@
+import { durationText } from '../tool/duration-text.ts'
 import { printable } from '../tool/printable.ts'
-import { markedFigure, millisecondsText, shareText } from './draw-figure.ts'
+import { markedFigure, shareText } from './draw-figure.ts'
 import type { ExplainedStep } from './explained-step.ts'
 import { stepTitle } from './step-title.ts'
 
@@ -79,7 +80,7 @@ function edgeLabel({ adapter, when, takes }: ExplainedStep): string {
 function labelOf(step: ExplainedStep): string {
   const { latencyMs, reliability } = step.figures
   const figures = [
-    ...(latencyMs.value === undefined ? [] : [markedFigure(latencyMs, millisecondsText, '≥')]),
+    ...(latencyMs.value === undefined ? [] : [markedFigure(latencyMs, durationText, '≥')]),
     ...(reliability.value === undefined ? [] : [`reliability ${markedFigure(reliability, shareText, '≤')}`]),
   ]
   const second = step.leftOut === 'cycle' ? 'a part of itself' : step.leftOut === 'size' ? 'its parts are not shown' : figures.join(', ')

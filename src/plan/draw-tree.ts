@@ -1,5 +1,6 @@
+import { durationText } from '../tool/duration-text.ts'
 import { printable } from '../tool/printable.ts'
-import { dollarsText, markedFigure, millisecondsText, shareText } from './draw-figure.ts'
+import { dollarsText, markedFigure, shareText } from './draw-figure.ts'
 import type { ExplainedStep } from './explained-step.ts'
 import { stepTitle } from './step-title.ts'
 
@@ -43,8 +44,8 @@ function rowsOf(step: ExplainedStep, { own, below }: Branch): readonly Row[] {
   const { latencyMs, p99Ms, costUsd, reliability } = step.figures
   const row = [
     own + printable(stepTitle(step)),
-    markedFigure(latencyMs, millisecondsText, '≥'),
-    markedFigure(p99Ms, millisecondsText, '≥'),
+    markedFigure(latencyMs, durationText, '≥'),
+    markedFigure(p99Ms, durationText, '≥'),
     markedFigure(costUsd, dollarsText, '≥'),
     markedFigure(reliability, shareText, '≤'),
     step.effect,

@@ -26,14 +26,16 @@ export function explainSteps(root: Place, figures: ReadonlyMap<Place, PlanFigure
 
 function explain(outer: Place, at: At, tree: Tree): ExplainedStep {
   tree.steps++
-  const { layers, core } = unwrapped(outer)
+  const { layers, paths, core } = unwrapped(outer, at.path)
   const { parts } = core
+  const inside = { at: { ...at, path: paths.at(-1) ?? at.path }, tree }
   const hasRoom = at.depth < DEEPEST && tree.steps + parts.length <= MOST_STEPS
   const figures = { ...(tree.figures.get(outer) ?? UNKNOWN_FIGURES), calls: tree.figures.get(core)?.calls }
   return {
     ...describe(core, at, layers),
+    paths,
     figures,
-    parts: hasRoom ? parts.map((each) => explainPart(core, each, { at, tree })) : [],
+    parts: hasRoom ? parts.map((each) => explainPart(core, each, inside)) : [],
     leftOut: hasRoom || parts.length === 0 ? undefined : 'size',
   }
 }
@@ -47,21 +49,31 @@ function explainPart(whole: Place, { part, place }: PlacedPart, { at, tree }: Ar
   const below: At = { path: partPath(whole, part, at.path), depth: at.depth + 1, part }
   if (place !== undefined) return explain(place, below, tree)
   const again = { tool: part.tool, plan: part.tool.plan() }
-  return { ...describe(again, below, []), figures: UNKNOWN_FIGURES, parts: [], leftOut: 'cycle' }
+  return { ...describe(again, below, []), paths: [below.path], figures: UNKNOWN_FIGURES, parts: [], leftOut: 'cycle' }
 }
 
-/** The layers around a tool, from the outermost in, and the tool. */
-function unwrapped(outer: Place): { readonly layers: readonly PlanNode[]; readonly core: Place } {
+interface Unwrapped {
+  /** From the outermost in. */
+  readonly layers: readonly PlanNode[]
+  /** Of the layers, then of the tool. */
+  readonly paths: readonly string[]
+  readonly core: Place
+}
+
+/** The layers around a tool, and the tool. */
+function unwrapped(outer: Place, path: string): Unwrapped {
   const layers: PlanNode[] = []
+  const paths = [path]
   let core = outer
-  for (let inner = core.parts[0]?.place; core.plan.layer && inner !== undefined; inner = core.parts[0]?.place) {
+  for (let inside = core.parts[0]; core.plan.layer && inside?.place !== undefined; inside = core.parts[0]) {
     layers.push(core.plan)
-    core = inner
+    paths.push(partPath(core, inside.part, paths.at(-1)))
+    core = inside.place
   }
-  return { layers, core }
+  return { layers, paths, core }
 }
 
-type Description = Omit<ExplainedStep, 'figures' | 'parts' | 'leftOut'>
+type Description = Omit<ExplainedStep, 'paths' | 'figures' | 'parts' | 'leftOut'>
 
 function describe({ tool, plan }: Pick<Place, 'tool' | 'plan'>, { path, part }: At, layers: readonly PlanNode[]): Description {
   return {

@@ -136,6 +136,7 @@ flowchart TD
       tool: 'issue_refund',
       version: '0.0.0',
       description: 'Pays an order back.',
+      paths: ['refund_latest_order/issue_refund', 'refund_latest_order/issue_refund/gated'],
       layers: ['gate'],
       gated: true,
       takes: 'previous',
@@ -241,6 +242,7 @@ describe('a figure', () => {
       },
     })
     expect(plan.root.figures.reliability.value).toBeCloseTo(0.96 * 0.8, 10)
+    expect(gate(twice).estimates).toMatchObject({ latencyMs: 10, reliability: 0.75 })
   })
 })
 

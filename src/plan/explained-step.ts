@@ -7,6 +7,8 @@ export interface ExplainedStep {
   readonly label: string
   /** Labels from the root down. */
   readonly path: string
+  /** Where events show its calls: those of its layers from the outermost in, then those of the tool itself. */
+  readonly paths: readonly string[]
   readonly tool: string
   readonly version: string
   readonly description: string

@@ -42,7 +42,7 @@ function givenByPart(before: PlacedPart | undefined): Given | undefined {
 
 /** A tool that validates its input hands on what came of it. */
 function inputOf({ behaviour: { input, handsOn } }: Place): JsonSchema {
-  return handsOn ? input.schema : afterDoor(input.schema)
+  return handsOn ? input.schema : afterDoor(input.parsed)
 }
 
 /** References count from the root, so that the schema stays at it. */

@@ -85,21 +85,29 @@ const SIMPLE: ReadonlySet<string> = new Set([
   ...(KEYWORDS_OF.get(STRING) ?? []),
 ])
 
-/** The one says all that the other says, in the same words, and the other says only simple things: so it is with most fields. */
+/** Of these, a larger number asks for more. */
+const FLOORS: ReadonlySet<string> = new Set(['minimum', 'exclusiveMinimum', 'minLength'])
+
+/** Of these, a smaller number asks for more. */
+const CEILINGS: ReadonlySet<string> = new Set(['maximum', 'exclusiveMaximum', 'maxLength'])
+
+/** The one says all that the other says or more, in the same words, and the other says only simple things: so it is with most fields. */
 export function isPlainlyNarrower(narrow: JsonSchema, wide: JsonSchema): boolean {
   if (narrow['nullable'] === true) return false
   for (const keyword in wide) {
     if (!ASSERTIONS.has(keyword)) continue
-    const asked = wide[keyword]
-    const said = narrow[keyword]
-    if (!SIMPLE.has(keyword)) return false
-    if (typeof asked === 'object' ? !isSameList(asked, said) : asked !== said && !(asked === 'number' && said === 'integer')) return false
+    if (!SIMPLE.has(keyword) || !saysAsMuch(keyword, narrow[keyword], wide[keyword])) return false
   }
   return true
 }
 
 /** Of lists, only those of simple values are compared. */
-function isSameList(one: unknown, other: unknown): boolean {
-  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false
-  return one.every((each, index) => typeof each !== 'object' && each === other[index])
+function saysAsMuch(keyword: string, said: unknown, asked: unknown): boolean {
+  if (typeof asked === 'object') return isWithin(said, asked) && (keyword === 'enum' || isWithin(asked, said))
+  if (typeof said !== 'number' || typeof asked !== 'number') return said === asked || (asked === 'number' && said === 'integer')
+  return said === asked || (FLOORS.has(keyword) && said > asked) || (CEILINGS.has(keyword) && said < asked)
+}
+
+function isWithin(few: unknown, many: unknown): boolean {
+  return Array.isArray(few) && Array.isArray(many) && few.every((each) => typeof each !== 'object' && many.includes(each))
 }

@@ -7,7 +7,7 @@ export interface Place {
   readonly tool: AgentTool
   readonly plan: PlanNode
   readonly behaviour: Behaviour
-  /** Labels from the root down. A layer stands where the tool inside stands. */
+  /** Labels from the root down, those of layers too: the path that events and journals give its calls. */
   readonly path: string
   readonly parts: readonly PlacedPart[]
 }
@@ -57,7 +57,7 @@ export function coreOf(place: Place): Place {
 
 /** Where a part stands. */
 export function partPath(place: Place, part: PlanPart, path: string = place.path): string {
-  return place.plan.layer ? path : `${path}/${part.label}`
+  return `${path}/${part.label}`
 }
 
 /** Visits every tool of a plan once: the time grows with the tools and edges, however often they are shared and however deep they lie. */

@@ -1,5 +1,5 @@
+import { durationText } from '../tool/duration-text.ts'
 import type { Progress } from '../tool/event.ts'
-import { durationText } from './duration-text.ts'
 import { oneLine } from './one-line.ts'
 import type { SpanTree, TraceReview, TraceSpan } from './trace-span.ts'
 

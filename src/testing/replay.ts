@@ -23,6 +23,8 @@ export interface ReplayOptions {
 
 /**
  * Runs a tool once with a journal, then again from every prefix of that journal, as after a crash at each point, and compares the ends.
+ * Every run begins at the same moment: a crash takes no time, and a step that runs again ends when it did. What is recorded comes back at
+ * once, so nothing is proved about what depends on how long recorded steps took.
  * @example
  * const report = await replayFromEveryPrefix(rollTwice, 'red')
  * console.log(report.diverged) // []
@@ -33,6 +35,7 @@ export async function replayFromEveryPrefix<I, O>(
   { options = () => ({}) }: ReplayOptions = {},
 ): Promise<ReplayReport> {
   const run = async (past: readonly JournalEntry[]): Promise<{ end: RunEnd; entries: readonly JournalEntry[] }> => {
+    // Not the time of the last entry: a step that had begun by then and runs again would end later than it did.
     const clock = fakeClock()
     const journal = memoryJournal(past)
     const end = await endOf(clock, tool.call(input, { ...options(), journal, clock, idempotencyKey: 'replayed-run' }))

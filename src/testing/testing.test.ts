@@ -74,6 +74,25 @@ describe('the replay harness', () => {
     expect(report.entries.map(({ kind, path }) => `${kind} ${path}`)).toEqual(['decision good/what', 'call good/echo', 'call good/echo'])
   })
 
+  test('begins every run at the same moment, so that a step that runs again ends when it did', async () => {
+    const seen: number[] = []
+    const nap = tool({ name: 'nap', description: 'd', effect: 'read', execute: async (ms, { sleep }) => (await sleep(Number(ms)), ms) })
+    const timed = compound({
+      name: 'timed',
+      description: 'd',
+      parts: { nap },
+      run: async (_input, context) => {
+        const long = context.call('long', nap, '40')
+        await context.sleep(30)
+        await long
+        seen.push(context.clock.now() - 1_700_000_000_000)
+        return 'done'
+      },
+    })
+    expect((await replayFromEveryPrefix(timed, 'x')).diverged).toEqual([])
+    expect(seen).toEqual([40, 40, 40, 40, 30])
+  })
+
   test('runs in segments, one more for every gate', async () => {
     const gated = gate(echo)
     const two = compound({

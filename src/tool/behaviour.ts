@@ -69,6 +69,7 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
     input: {
       parameters: tool.specification.parameters,
       schema: tool.specification.parameters,
+      parsed: tool.specification.parameters,
       unwrap: (given) => given.value ?? given.text,
       accept: (input) => input,
     },

@@ -59,7 +59,7 @@ export function compound<
     plan: { kind, layer: false, parts: labelled, gated: isGated(requireApproval), figures: unknownFigures },
     input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
     output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of '${name}'`),
-    approval: approvalRule(requireApproval),
+    approval: approvalRule(requireApproval, name),
     run: (input, call) => run(input as ParsedOf<S>, call, parts),
   })
 }

@@ -6,6 +6,8 @@ import type { PlanNode } from './plan-node.ts'
 export interface LayerParts {
   /** The combinator's name. */
   readonly kind: string
+  /** The label of its calls of the tool; the kind by default. */
+  readonly label?: string | undefined
   readonly approval?: ApprovalRule | undefined
   /** What it changes about the plan. */
   readonly plan?: Partial<PlanNode> | undefined
@@ -16,20 +18,23 @@ export interface LayerParts {
  * A unary wrapper: it changes how one tool is called, keeps its name, version and schema, and reports as a layer of it, not as a second
  * call. The input goes in as it came; the tool inside validates it.
  */
-export function layer<I, O>(tool: AgentTool<I, O>, { kind, approval, plan, run }: LayerParts): AgentTool<I, O> {
+export function layer<I, O>(tool: AgentTool<I, O>, parts: LayerParts): AgentTool<I, O> {
+  const { kind, label = kind, approval, run } = parts
   const inner = behaviourOf(tool)
-  const { name, version, description, effect, idempotent, permissions, estimates, source, tags } = tool
+  const { name, version, description, effect, idempotent, permissions, source, tags } = tool
+  const plan: PlanNode = {
+    kind,
+    layer: true,
+    parts: [{ label, tool, takes: 'input' }],
+    gated: approval !== undefined,
+    figures: ([figures = {}]) => figures,
+    ...parts.plan,
+  }
   return buildTool({
-    ...{ name, version, description, effect, idempotent, permissions, estimates, source, tags },
+    ...{ name, version, description, effect, idempotent, permissions, source, tags },
+    estimates: plan.figures([tool.estimates]),
     behaviour: {
-      plan: {
-        kind,
-        layer: true,
-        parts: [{ label: kind, tool, takes: 'input' }],
-        gated: approval !== undefined,
-        figures: ([figures = {}]) => figures,
-        ...plan,
-      },
+      plan,
       leaf: false,
       layer: kind,
       input: inner.input,

@@ -53,6 +53,15 @@ describe('a tool', () => {
       },
     })
     expectTypeOf(generated).toEqualTypeOf<AgentTool<string, { done: boolean }>>()
+    const generatedAtOnce = tool({
+      name: 'a',
+      description: 'd',
+      *execute() {
+        yield 'working'
+        return { done: true }
+      },
+    })
+    expectTypeOf(generatedAtOnce).toEqualTypeOf<AgentTool<string, { done: boolean }>>()
   })
 
   test('takes a string where there is no input schema [T2]', () => {

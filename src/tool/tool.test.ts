@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { gate } from '../combinators/gate/gate.ts'
 import { fakeIds } from '../testing/fake-ids.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
@@ -22,9 +23,25 @@ describe('a definition', () => {
     ['an unknown effect', { effect: 'none' }, 'invalid_definition', '"none"'],
     ['no execute', { execute: undefined }, 'invalid_definition', 'execute'],
     ['an unreadable deadline', { deadline: 'soon' }, 'invalid_option', '"soon"'],
+    ['an unknown risk', { requireApproval: { risk: 'huge' } }, 'invalid_option', `'low', 'medium' or 'high', not "huge"`],
+    ['an unknown onTimeout', { requireApproval: { onTimeout: 'wait' } }, 'invalid_option', `'reject', 'continue' or 'stop', not "wait"`],
+    ['a reason that is no text', { requireApproval: { why: 7 } }, 'invalid_option', 'a text or a function'],
+    ['an unreadable time to approve', { requireApproval: { timeout: 'soon' } }, 'invalid_option', "of the approval of tool 'a'"],
+    ['an approval that is null', { requireApproval: null }, 'invalid_option', 'true, false, a predicate or options'],
     ['a schema that is none', { inputSchema: 'string' }, 'invalid_schema', 'inputSchema'],
   ])('with %s is refused when the tool is built [T1]', (_what, more, code, said) => {
     expect(define(more)).toThrow(expect.objectContaining({ name: 'ConfigurationError', code, message: expect.stringContaining(said) }))
+  })
+
+  test('with a gate whose risk or time-out nobody knows is refused when the gate is built [T14]', () => {
+    const plain = tool({ name: 'pay', description: 'Pays.', execute: () => 1 })
+    expect(() => gate(plain, { onTimeout: 'later' as never })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_option',
+        message: expect.stringContaining("'onTimeout' in the approval of tool 'pay' must be"),
+      }),
+    )
+    expect(() => gate(plain, { risk: 3 as never })).toThrow(expect.objectContaining({ code: 'invalid_option' }))
   })
 
   test('takes the longest name, and keeps its metadata [T1]', () => {

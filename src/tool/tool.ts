@@ -25,7 +25,7 @@ export type Returns<V> = V | ReturnedSuccess<V> | ReturnedFailure | ToolSuccess<
 /** The value inside whatever a tool's function gives. */
 export type ValueOf<R> =
   Awaited<R> extends infer A
-    ? A extends AsyncGenerator<unknown, infer T>
+    ? A extends AsyncGenerator<unknown, infer T> | Generator<unknown, infer T>
       ? ValueOf<T>
       : A extends ReturnedSuccess<infer V>
         ? V
@@ -42,7 +42,11 @@ export type OutputOf<OS, R> = OS extends undefined ? ValueOf<R> : SchemaOutput<O
 /** What `execute` must give: what the output schema takes, where there is one. */
 export type Promised<OS> = OS extends undefined
   ? unknown
-  : Returns<SchemaInput<OS>> | Promise<Returns<SchemaInput<OS>>> | AsyncGenerator<unknown, Returns<SchemaInput<OS>>>
+  :
+      | Returns<SchemaInput<OS>>
+      | Promise<Returns<SchemaInput<OS>>>
+      | AsyncGenerator<unknown, Returns<SchemaInput<OS>>>
+      | Generator<unknown, Returns<SchemaInput<OS>>>
 
 export type DeclaredServices = Readonly<Record<string, Service<unknown>>>
 
@@ -91,7 +95,7 @@ export function tool<
       input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of tool '${name}'`)),
       handsOn: false,
       output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of tool '${name}'`),
-      approval: approvalRule(requireApproval),
+      approval: approvalRule(requireApproval, name),
       services,
       deadlineMs: deadline === undefined ? undefined : toMilliseconds(deadline, `The deadline of tool '${name}'`),
       parts: undefined,

@@ -7,6 +7,8 @@ export interface GateOptions<I> extends Omit<ApprovalOptions<I>, 'when'> {
   readonly approval?: boolean | ((input: I) => boolean) | undefined
 }
 
+const LABEL = 'gated'
+
 /**
  * Puts a person before a tool, whatever the tool itself says. The gated tool keeps its name, schema and version.
  * @example
@@ -16,7 +18,8 @@ export function gate<I, O>(tool: AgentTool<I, O>, options: GateOptions<NoInfer<I
   const { approval = true, ...rest } = options
   return layer(tool, {
     kind: 'gate',
-    approval: approvalRule({ ...rest, when: approval }),
-    run: (input, call) => call.root.callPart(call, { label: 'gated', tool, input, isUnique: true }),
+    label: LABEL,
+    approval: approvalRule({ ...rest, when: approval }, tool.name),
+    run: (input, call) => call.root.callPart(call, { label: LABEL, tool, input, isUnique: true }),
   })
 }

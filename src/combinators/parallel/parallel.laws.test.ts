@@ -44,7 +44,7 @@ const joins: fc.Arbitrary<AnyJoin> = fc.oneof(
   fc.integer({ min: 1, max: 9 }).map((after) => partial({ after })),
 )
 
-/** Before a race is decided, who wins depends on time alone; and in a replay a branch of several steps takes only the time of what is left. */
+/** In a replay a branch of several steps takes only the time of what is left: a race that time decides may then end otherwise. */
 const inOneStep = (each: Given): Given => ({ ...each, sleepMs: undefined })
 
 const UNRACED: ReadonlySet<JoinKind> = new Set<JoinKind>(['all', 'best'])
@@ -70,6 +70,55 @@ function branchOf({ ms, ok, gate: gated, sleepMs }: Given, index: number): Agent
     run: async (input, context) => {
       await context.sleep(sleepMs)
       return context.call('behind', behind, input)
+    },
+  })
+}
+
+/** A step that ends when its turn has come, however late it began: which of those that run ends next is the same in every run. */
+interface Stage {
+  readonly turn: number
+  readonly ok: boolean
+}
+
+const interleaved: fc.Arbitrary<readonly (readonly Stage[])[]> = fc
+  .array(fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 5 })
+  .chain((list) =>
+    fc
+      .shuffledSubarray(
+        Array.from({ length: 15 }, (_, index) => index + 1),
+        { minLength: 15 },
+      )
+      .map((turns) => list.map((stages, branch) => stages.map((ok, stage): Stage => ({ ok, turn: turns[branch * 3 + stage] as number })))),
+  )
+
+const BEGAN = fakeClock().now()
+
+function stagesOf(stages: readonly Stage[], index: number): AgentTool<string, string> {
+  const leaves = stages.map(({ turn, ok }, stage): AgentTool<string, string> =>
+    tool({
+      name: `leaf_${index}_${stage}`,
+      description: 'Waits for its turn.',
+      effect: 'write',
+      idempotent: 'keyed',
+      execute: async (input, { sleep, clock }) => {
+        await sleep(Math.max(0, BEGAN + turn - clock.now()))
+        if (!ok) throw new Error(`no ${index}`)
+        return `${input}${index}`
+      },
+    }),
+  )
+  return compound({
+    name: `stages_${index}`,
+    description: 'One after another.',
+    parts: Object.fromEntries(leaves.map((leaf) => [leaf.name, leaf])),
+    run: async (input, context) => {
+      let text = input
+      for (const leaf of leaves) {
+        const result = await context.call(leaf.name, leaf, text)
+        if (!result.ok) return result
+        text = result.value
+      }
+      return text
     },
   })
 }
@@ -185,6 +234,25 @@ describe('a recorded run', () => {
       { numRuns: 200 },
     )
   })
+
+  test(
+    'of branches of several steps, interleaved at random and taking turns, comes to the same end [C3]',
+    { timeout: 110_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(interleaved, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }), async (list, limit, count) => {
+          const branches = Object.fromEntries(list.map((each, index) => [labelOf(index), stagesOf(each, index)]))
+          for (const join of [first(), quorum({ count: Math.min(count, list.length) })]) {
+            const { diverged } = await replayFromEveryPrefix(parallel(branches, { name: 'whole', join, concurrency: limit }), 'in', {
+              options,
+            })
+            expect(diverged).toEqual([])
+          }
+        }),
+        { numRuns: 200 },
+      )
+    },
+  )
 
   test('comes to the same end when races run inside races [C3]', { timeout: 110_000 }, async () => {
     await fc.assert(

@@ -7,7 +7,7 @@ import type { ToolResult } from '../../tool/result.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { cancelBranches } from './cancel-branches.ts'
 import { gather } from './gather.ts'
-import { isRecorded, type RaceEnd, type RaceResults, readEnd, recordEnd } from './race-end.ts'
+import { hasBegun, isRecorded, type RaceEnd, type RaceResults, readEnd, recordBeginning, recordEnd } from './race-end.ts'
 import { type BranchStart, startBranch } from './start-branch.ts'
 import { startTimeLimit } from './time-limit.ts'
 
@@ -65,8 +65,8 @@ class Race implements Waiter {
       afterMs === undefined
         ? undefined
         : startTimeLimit(this.call, { afterMs, onUp: () => this.#finish(), onError: (error) => this.#fail(error) })
-    this.#begin()
     if (this.call.journal !== undefined) this.#awaitRecorded(this.call.journal)
+    this.#begin()
     try {
       const { cancelled } = await this.#end.promise
       return { results: this.#results, cancelled }
@@ -90,14 +90,32 @@ class Race implements Waiter {
     })
   }
 
+  /** Begins what may run now; of a run that was recorded also what had begun before. */
   #begin(): void {
-    const { limit, branches } = this.#plan
-    while (this.#toCome > 0 && this.#underWay < limit && !this.#isOver) {
-      const branch = branches[this.#begun++] as Branch
-      this.#underWay++
-      const result = startBranch(this, branch, this.#start)
-      if (result !== undefined) queueMicrotask(() => this.partEnded(result, branch.position))
-    }
+    const { limit } = this.#plan
+    while (this.#toCome > 0 && this.#underWay < limit && !this.#isOver) this.#beginNext()
+    while (this.#isReturning && this.#next !== undefined && hasBegun(this.call, this.#next.label)) this.#beginNext()
+  }
+
+  #beginNext(): void {
+    const branch = this.#next as Branch
+    const isLate = this.#begun++ >= this.#plan.limit
+    this.#underWay++
+    if (!isLate || this.call.journal === undefined) this.#beginBranch(branch)
+    else
+      recordBeginning(this.call, branch.label).then(
+        () => this.#beginBranch(branch),
+        (error: unknown) => this.partFailed(error),
+      )
+  }
+
+  #beginBranch(branch: Branch): void {
+    const result = startBranch(this, branch, this.#start)
+    if (result !== undefined) queueMicrotask(() => this.partEnded(result, branch.position))
+  }
+
+  get #next(): Branch | undefined {
+    return this.#plan.branches[this.#begun]
   }
 
   partEnded(result: ToolResult, position: number): void {

@@ -6,6 +6,10 @@ export interface Misfit<Gives, Takes> {
   readonly 'This step does not take what the step before gives: put an adapter in between': { readonly gives: Gives; readonly takes: Takes }
 }
 
+/** The same with readonly fields and lists: a schema says what a value is, not who may change it. */
+export type DeepReadonly<T> = T extends Plain ? T : { readonly [K in keyof T]: DeepReadonly<T[K]> }
+type Plain = string | number | bigint | boolean | symbol | null | undefined | ((...given: never) => unknown)
+
 /**
  * A string step takes the text of anything; a typed step takes a value that fits, or a text, which is read as JSON when it runs.
  * `unknown` where it fits, so that it adds nothing to the type that it is joined to.
@@ -16,25 +20,38 @@ export type Fits<Gives, Takes> = [Takes] extends [string]
     ? unknown
     : [Gives] extends [Takes]
       ? unknown
-      : Misfit<Gives, Takes>
+      : [Gives] extends [DeepReadonly<Takes>]
+        ? unknown
+        : Misfit<Gives, Takes>
 
 /** What an adapter sees: the result of the step before it, text and value. */
 export type Adapter<Gives, Takes> = (result: ToolSuccess<Gives>) => Takes
 
 /** What an adapter may hand to a step that takes `I`: null is the empty text, and a text for a typed step is read as JSON. */
-export type Adapted<I> = [I] extends [string] ? unknown : I | string | null
+export type Adapted<I> = [I] extends [string] ? unknown : DeepReadonly<I> | string | null
 
 type InputOf<T> = T extends AgentTool<infer I, unknown> ? I : never
 type OutputOf<T> = T extends AgentTool<never, infer O> ? O : never
 
-/** A list of tools, each joined to the check that it takes what the one before gives. */
-export type Chain<T extends readonly AgentTool[]> = {
-  readonly [K in keyof T]: K extends keyof Before<T> ? T[K] & Fits<OutputOf<Before<T>[K]>, InputOf<T[K]>> : T[K]
+/** Tools in a row, at least one. */
+export type Steps = readonly [first: AgentTool, ...rest: AgentTool[]]
+
+/** The same after a name and a description. */
+export type NamedSteps = readonly [name: string, description: string, first: AgentTool, ...rest: AgentTool[]]
+
+/** A list of tools, each joined to the check that it takes what the one before gives. What stands before the first tool is left as it is. */
+export type Chain<T extends readonly unknown[]> = {
+  readonly [K in keyof T]: K extends keyof Before<T>
+    ? Before<T>[K] extends AgentTool
+      ? T[K] & Fits<OutputOf<Before<T>[K]>, InputOf<T[K]>>
+      : T[K]
+    : T[K]
 }
 
-/** The list moved on by one: at each place stands the tool before. */
-type Before<T extends readonly AgentTool[]> = T extends readonly [...infer Rest extends readonly AgentTool[], AgentTool] ? Moved<Rest> : T
-type Moved<T extends readonly AgentTool[]> = readonly [AgentTool<never, never>, ...T]
+/** The list moved on by one: at each place stands what is before it. Of a list without an end nobody can tell. */
+type Before<T extends readonly unknown[]> = T extends readonly [...infer Rest, unknown] ? readonly [undefined, ...Rest] : readonly []
 
-export type FirstInput<T extends readonly AgentTool[]> = T extends readonly [infer First, ...unknown[]] ? InputOf<First> : never
-export type LastOutput<T extends readonly AgentTool[]> = T extends readonly [...unknown[], infer Last] ? OutputOf<Last> : never
+export type FirstInput<T extends readonly unknown[]> = T extends readonly [string, string, infer First, ...unknown[]]
+  ? InputOf<First>
+  : InputOf<T[0]>
+export type LastOutput<T extends readonly unknown[]> = T extends readonly [...unknown[], infer Last] ? OutputOf<Last> : OutputOf<T[number]>

@@ -23,8 +23,8 @@ export interface IntoOptions {
  * @example
  * const refundLatest = pipe(latestOrder, into(({ value }) => ({ orderId: value.id, amount: value.total }), issueRefund))
  */
-export function into<Gives, Takes, O>(
-  adapter: Adapter<Gives, Adapted<NoInfer<Takes>>>,
+export function into<Gives, Takes, O, const C extends Adapted<Takes>>(
+  adapter: Adapter<Gives, C> & NoInfer<Adapter<Gives, Adapted<Takes>>>,
   tool: AgentTool<Takes, O>,
   options: IntoOptions = {},
 ): Into<Gives, Takes, O> {

@@ -17,7 +17,33 @@ const pay = tool({ name: 'pay', description: 'd', inputSchema: z.object({ to: z.
 const take = tool({ name: 'take', description: 'd', inputSchema: z.object({ id: z.string() }), execute: ({ id }) => [id] })
 const text = tool({ name: 'text', description: 'd', execute: (input) => input.length })
 
+const run = tool({
+  name: 'run',
+  description: 'd',
+  inputSchema: z.object({ mode: z.enum(['fast', 'slow']), tags: z.array(z.enum(['a', 'b'])).optional() }),
+  execute: ({ mode }) => mode,
+})
+const span = tool({
+  name: 'span',
+  description: 'd',
+  inputSchema: z.object({ span: z.tuple([z.string(), z.number()]) }),
+  execute: () => 1,
+})
+const draw = tool({
+  name: 'draw',
+  description: 'd',
+  inputSchema: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('dot'), at: z.number() }),
+    z.object({ kind: z.literal('text'), text: z.string() }),
+  ]),
+  execute: () => 1,
+})
+
 type Input = { email: string; limit?: number | undefined }
+
+function never(): never {
+  throw new Error('This is for the compiler only.')
+}
 
 describe('pipe', () => {
   test('takes what its first step takes and gives what its last one gives [P2]', () => {
@@ -58,6 +84,77 @@ describe('pipe', () => {
       return [wrong, less, other]
     })
   })
+
+  test('an adapter’s literals stay literals, whatever the form of the function [P2]', () => {
+    type Run = AgentTool<Input, 'fast' | 'slow'>
+    expectTypeOf(
+      pipe(
+        find,
+        into(({ value }) => ({ mode: value.total > 2 ? 'slow' : 'fast', tags: ['a'] }), run),
+      ),
+    ).toEqualTypeOf<Run>()
+    expectTypeOf(
+      pipe(
+        find,
+        into(() => ({ mode: 'fast', tags: ['a', 'b'] }), run),
+      ),
+    ).toEqualTypeOf<Run>()
+    expectTypeOf(
+      pipe(
+        find,
+        into(({ value }: ToolSuccess<{ id: string }>) => ({ mode: value.id === '' ? 'fast' : 'slow' }), run),
+      ),
+    ).toEqualTypeOf<Run>()
+    expectTypeOf(
+      pipe(
+        find,
+        into(({ value }) => {
+          if (value.total > 2) return { mode: 'fast' }
+          return { mode: 'slow', tags: ['b'] }
+        }, run),
+      ),
+    ).toEqualTypeOf<Run>()
+    expectTypeOf(
+      pipe(
+        find,
+        into(({ value }) => ({ span: [value.id, value.total] }), span),
+      ),
+    ).toEqualTypeOf<AgentTool<Input, number>>()
+    expectTypeOf(
+      pipe(
+        find,
+        into(({ value }) => (value.total > 2 ? { kind: 'dot', at: value.total } : { kind: 'text', text: value.id }), draw),
+      ),
+    ).toEqualTypeOf<AgentTool<Input, number>>()
+    // @ts-expect-error there is no such mode
+    void (() => into(() => ({ mode: 'fsat' }), run))
+    void (() =>
+      pipe(
+        find,
+        // @ts-expect-error there is no such mode
+        into(({ value }) => ({ mode: value.total > 2 ? 'fsat' : 'slow' }), run),
+      ))
+    // @ts-expect-error there is no such tag
+    void (() => into(() => ({ mode: 'fast', tags: ['c'] }), run))
+  })
+
+  test('a readonly list fits where a schema asks for a list [P2]', () => {
+    const tags = tool({ name: 'tags', description: 'd', execute: (): { readonly mode: 'fast'; readonly tags: readonly 'a'[] } => never() })
+    expectTypeOf(pipe(tags, run)).toEqualTypeOf<AgentTool<string, 'fast' | 'slow'>>()
+    expectTypeOf(
+      pipe(
+        tags,
+        into(({ value }) => value, run),
+      ),
+    ).toEqualTypeOf<AgentTool<string, 'fast' | 'slow'>>()
+    const other = tool({
+      name: 'other',
+      description: 'd',
+      execute: (): { readonly mode: 'fast'; readonly tags: readonly 'c'[] } => never(),
+    })
+    // @ts-expect-error there is no such tag
+    void (() => pipe(other, run))
+  })
 })
 
 describe('ToolPipeline', () => {
@@ -70,6 +167,12 @@ describe('ToolPipeline', () => {
     void (() => ToolPipeline.of('a', 'b', find, take, text, pay))
     // @ts-expect-error a pipeline needs a step
     void (() => ToolPipeline.of())
+    // @ts-expect-error a pipeline needs a step
+    void (() => ToolPipeline.of('a', 'b'))
+    // @ts-expect-error a name needs a description
+    void (() => ToolPipeline.of('a', find))
+    const more: AgentTool<string, number>[] = []
+    expectTypeOf(ToolPipeline.of(find, ...more)).toEqualTypeOf<AgentTool<Input, { id: string; total: number } | number>>()
   })
 
   test('the builder’s types flow through steps and adapters [P2]', () => {
@@ -99,6 +202,21 @@ describe('ToolPipeline', () => {
     void (() => ToolPipeline.builder().adapter(() => 'x'))
     // @ts-expect-error there is nothing to build
     void (() => ToolPipeline.builder().build())
+    const literal = ToolPipeline.builder()
+      .step(find)
+      .adapter(() => ({ mode: 'fast', tags: ['a'] }))
+      .step(run)
+      .adapter(({ value }) => ({ span: [value, 1] }))
+      .step(span)
+      .adapter(({ value }) => (value > 2 ? { kind: 'dot', at: value } : { kind: 'text', text: 'few' }))
+      .step(draw)
+      .build()
+    expectTypeOf(literal).toEqualTypeOf<AgentTool<Input, number>>()
+    const misspelt = ToolPipeline.builder()
+      .step(find)
+      .adapter(() => ({ mode: 'fsat' }))
+    // @ts-expect-error there is no such mode
+    void (() => misspelt.step(run))
     // @ts-expect-error no such strategy
     void (() => ToolPipeline.builder().errorStrategy('IGNORE'))
   })

@@ -19,7 +19,7 @@ export interface PipelineBuilder<I, O, C> {
   readonly version: (version: string) => PipelineBuilder<I, O, C>
   readonly step: <I2, O2>(tool: AgentTool<I2, O2> & Fits<C, I2>) => PipelineBuilder<I, O2, O2>
   /** Reshapes the result of the step before for the next one; a second one replaces the first. */
-  readonly adapter: <C2>(adapter: Adapter<O, C2>, options?: IntoOptions) => PipelineBuilder<I, O, Carried<C2>>
+  readonly adapter: <const C2>(adapter: Adapter<O, C2>, options?: IntoOptions) => PipelineBuilder<I, O, Carried<C2>>
   readonly errorStrategy: (strategy: ErrorStrategy) => PipelineBuilder<I, O, C>
   readonly deadlines: (sharing: DeadlineSharing) => PipelineBuilder<I, O, C>
   readonly build: () => AgentTool<I, O>

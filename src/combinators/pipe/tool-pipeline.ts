@@ -1,13 +1,12 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { Chain, FirstInput, LastOutput } from './fits.ts'
+import type { Chain, FirstInput, LastOutput, NamedSteps, Steps } from './fits.ts'
 import { makePipeline } from './make-pipeline.ts'
 import { pipelineBuilder, type PipelineStart } from './pipeline-builder.ts'
 
-type Steps = readonly [AgentTool, ...AgentTool[]]
-
-interface PipelineFactory {
-  <const T extends Steps>(...steps: T & Chain<T>): AgentTool<FirstInput<T>, LastOutput<T>>
-  <const T extends Steps>(name: string, description: string, ...steps: T & Chain<T>): AgentTool<FirstInput<T>, LastOutput<T>>
+/** Makes a pipeline of tools, with a name and a description before them or without. */
+export interface PipelineFactory {
+  // One signature for both forms: of two, the compiler would tell what is wrong with the one that was not meant.
+  <T extends Steps | NamedSteps>(...steps: Chain<T>): AgentTool<FirstInput<T>, LastOutput<T>>
 }
 
 const of = ((...given: readonly (string | AgentTool)[]): AgentTool => {

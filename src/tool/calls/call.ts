@@ -18,6 +18,7 @@ import type { SchemaOutput } from '../schema/schema-types.ts'
 import { ModelArguments } from '../input/arguments.ts'
 import { announceNow } from './announce.ts'
 import { askInCode, reviewInCode } from './ask-in-code.ts'
+import { countableUsage } from './countable-usage.ts'
 import { decide } from './decide.ts'
 import { noting } from './fatal.ts'
 import { LabelCounts } from './path.ts'
@@ -244,7 +245,8 @@ export class Call implements ToolContext, CallInfo, Guard {
     }
   }
   get usage(): ToolContext['usage'] {
-    return ({ tokens = 0, costUsd = 0 }) => {
+    return (report) => {
+      const { tokens, costUsd } = countableUsage(report, this)
       for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
         const sum = (call.#rarely.usage ??= { tokens: 0, costUsd: 0 })
         sum.tokens += tokens

@@ -7,6 +7,8 @@ export interface InputPort {
   readonly parameters: JsonSchema
   /** The schema of the input itself, for masking and for checking edges. */
   readonly schema: JsonSchema
+  /** The schema of what `accept` gives, after defaults and transforms. */
+  readonly parsed: JsonSchema
   /** The input that a model or a peer meant, not yet validated. */
   readonly unwrap: (given: ModelArguments, toolName: string) => unknown
   /** Validates an input and gives what the tool runs with. */

@@ -13,6 +13,7 @@ const PARAMETERS: JsonSchema = {
 export const stringInput: InputPort = {
   parameters: PARAMETERS,
   schema: { type: 'string' },
+  parsed: { type: 'string' },
   accept: (input) => textOf(input),
   unwrap: ({ text, value }, toolName) => {
     const given = text === undefined ? value : parsed(text, toolName)

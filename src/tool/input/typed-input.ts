@@ -26,6 +26,10 @@ export class TypedInput implements InputPort {
     return this.#contract.input
   }
 
+  get parsed(): JsonSchema {
+    return this.#contract.output
+  }
+
   get parameters(): JsonSchema {
     return this.#forModel.parameters
   }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { quote } from '../text-of.ts'
 import { annotateKey, annotateMethod, type ToolAnnotation } from './annotation.ts'
 
 type MethodsOf<T> = { [K in keyof T & string as T[K] extends (...given: never[]) => unknown ? K : never]?: string | ToolAnnotation }
@@ -10,6 +11,8 @@ type MethodsOf<T> = { [K in keyof T & string as T[K] extends (...given: never[])
  * const { call } = await resolve([math])
  */
 export function annotate<T extends object>(target: T, annotations: MethodsOf<T>): T {
+  if ((typeof target !== 'object' || target === null) && typeof target !== 'function')
+    throw new ConfigurationError('invalid_definition', `annotate takes an object with methods, not ${quote(target)}.`)
   for (const [key, annotation] of Object.entries(annotations) as [string, string | ToolAnnotation][]) {
     const method: unknown = (target as Record<string, unknown>)[key]
     if (typeof method !== 'function') {

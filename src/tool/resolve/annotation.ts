@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Metadata } from '../metadata.ts'
 import type { AnySchema } from '../schema/schema-types.ts'
 
@@ -20,11 +21,26 @@ const ANNOTATION = Symbol.for('toolwright.annotation')
 const ANNOTATIONS = Symbol.for('toolwright.annotations')
 
 export function annotateMethod(method: Method, annotation: string | ToolAnnotation): void {
-  Object.defineProperty(method, ANNOTATION, { value: inFull(annotation), configurable: true })
+  mark(method, ANNOTATION, { value: inFull(annotation), what: `the method '${method.name}'` })
 }
 
 export function annotateKey(target: object, key: string, annotation: string | ToolAnnotation): void {
-  Object.defineProperty(target, ANNOTATIONS, { value: { ...annotationsOn(target), [key]: inFull(annotation) }, configurable: true })
+  const value = { ...annotationsOn(target), [key]: inFull(annotation) }
+  mark(target, ANNOTATIONS, { value, what: `an object of type '${target.constructor?.name ?? 'Object'}'` })
+}
+
+interface Mark {
+  readonly value: unknown
+  /** What is marked, in words. */
+  readonly what: string
+}
+
+function mark(target: object, key: symbol, { value, what }: Mark): void {
+  if (Reflect.defineProperty(target, key, { value, configurable: true })) return
+  throw new ConfigurationError(
+    'invalid_definition',
+    `The annotation cannot be kept on ${what}, which is frozen or cannot be extended. Annotate before freezing, or annotate the prototype of the class.`,
+  )
 }
 
 export interface AnnotatedMethod {

@@ -136,6 +136,16 @@ describe('a call by name', () => {
     expect(recorder.events.length).toBe(2)
   })
 
+  test.each([
+    ['calculate', ['a', 'b', 'ca'], 'The tools are: a, b, ca.'],
+    ['x', ['a', 'b', 'add'], 'The tools are: a, b, add.'],
+    ['A', ['a', 'b'], "Did you mean 'a'?"],
+    ['ab', ['ac', 'xy'], "Did you mean 'ac'?"],
+  ])('of %j among %j proposes no name that is like it by chance [T11]', async (name, names, said) => {
+    const tools = await resolve(names.map((each) => tool({ name: each, description: 'd', effect: 'read', execute: (input) => input })))
+    expect((await tools.call(name, '{}')).text).toBe(`Error: There is no tool '${name}'. ${said}`)
+  })
+
   test('goes through the same door: a gate holds [T14]', async () => {
     const tools = await resolve([gate(echo)])
     await expect(tools.call('echo', '{"input":"x"}')).rejects.toMatchObject({ code: 'missing_review_handler' })
@@ -145,6 +155,22 @@ describe('a call by name', () => {
 describe('annotate', () => {
   test('refuses a name that is no method', () => {
     expect(() => annotate(new Desk(), { nothing: 'Nothing.' } as never)).toThrow(expect.objectContaining({ code: 'invalid_definition' }))
+  })
+
+  test.each([
+    ['frozen', Object.freeze(new Desk())],
+    ['sealed', Object.seal(new Desk())],
+  ])('says what to do about an object that is %s [T10]', (_what, desk) => {
+    expect(() => annotate(desk, { secretly: 'Does it.' } as never)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_definition',
+        message: expect.stringMatching(/object of type 'Desk', which is frozen .* Annotate before freezing/),
+      }),
+    )
+  })
+
+  test('refuses what is no object', () => {
+    expect(() => annotate(undefined as never, {} as never)).toThrow(expect.objectContaining({ code: 'invalid_definition' }))
   })
 
   test('on a prototype marks every instance; a method that overrides is a tool only if marked itself [T10]', async () => {

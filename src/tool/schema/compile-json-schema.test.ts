@@ -72,6 +72,57 @@ describe('a raw JSON Schema', () => {
     expect(() => echo(schema)).toThrow(invalid(message))
   })
 
+  const bare = (fields: object): object => Object.assign(Object.create(null) as object, fields)
+
+  test.each<readonly [what: string, schema: JsonSchema, value: unknown, ok: boolean]>([
+    ['different items', { uniqueItems: true }, [bare({ a: 1 }), bare({ a: 2 })], true],
+    ['equal items', { uniqueItems: true }, [bare({ a: 1 }), { a: 1 }], false],
+    ['items with different objects inside', { uniqueItems: true }, [{ a: bare({}) }, { a: bare({ b: 1 }) }], true],
+    [
+      'items with fields named like methods',
+      { uniqueItems: true },
+      [
+        { valueOf: 1, toString: 2 },
+        { valueOf: 1, toString: 3 },
+      ],
+      true,
+    ],
+    ['equal items with fields named like methods', { uniqueItems: true }, [{ valueOf: 1 }, 7, { valueOf: 1 }], false],
+    ['an item and one with a constructor', { uniqueItems: true }, [{ constructor: 1 }, {}, [], [1], '1', 1, null, true], true],
+    ['equal simple items', { uniqueItems: true }, ['a', 1, 'a'], false],
+    [
+      'equal lists',
+      { uniqueItems: true },
+      [
+        [1, [2]],
+        [1, [2]],
+      ],
+      false,
+    ],
+    ['the same moments', { uniqueItems: true }, [new Date(1), new Date(1)], false],
+    ['two moments', { uniqueItems: true }, [new Date(1), new Date(2)], true],
+    ['duplicates where they may be', { uniqueItems: false, contains: { const: {} } }, [{}, {}], true],
+    ['no list at all', { uniqueItems: true }, bare({ a: 1 }), true],
+    ['the constant', { const: { a: [1] } }, bare({ a: [1] }), true],
+    ['not the constant', { const: { a: [1] } }, bare({ a: [1, 2] }), false],
+    ['one of the values', { enum: [1, { a: 1 }] }, bare({ a: 1 }), true],
+    ['none of the values', { enum: [1, { a: 1 }] }, bare({ valueOf: 1 }), false],
+  ])('compares objects by their fields, with or without a prototype: %s [T4]', async (_what, schema, value, ok) => {
+    const result = await echo({ type: 'object', properties: { value: schema } }).call({ value } as never)
+    expect(result).toMatchObject(ok ? { ok, value: { input: { value } } } : { ok, error: { code: 'invalid_input' } })
+    expect(result.text).not.toContain('could not be checked')
+  })
+
+  test('says which items are the same, and what was expected [T4]', async () => {
+    const it = echo({
+      type: 'object',
+      properties: { list: { uniqueItems: true }, one: { const: { a: 1 } }, some: { enum: [{ b: 1 }, 2] } },
+    })
+    expect((await it.call({ list: [{ a: 1 }, 2, { a: 1 }], one: 1, some: 1 } as never)).text).toBe(
+      "Error: Invalid input for tool 'echo': 'list': must NOT have duplicate items (items ## 0 and 2 are identical); 'one': must be equal to constant: {\"a\":1}; 'some': must be equal to one of the allowed values: {\"b\":1}, 2.",
+    )
+  })
+
   test('that refers to itself as an object is a configuration error, not a hang', () => {
     const schema: Record<string, unknown> = { type: 'object' }
     schema['properties'] = { self: schema }

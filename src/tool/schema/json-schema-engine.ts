@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Ajv, ValidateFunction } from 'ajv'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { excerpt, quote } from '../text-of.ts'
+import { comparesObjects, compareByFields } from './equality-keywords.ts'
 import { fromDraft07 } from './from-draft-07.ts'
 import { isRecord, type JsonSchema } from './json-schema.ts'
 import { someSubschema } from './subschemas.ts'
@@ -66,10 +67,11 @@ function dialectOf({ $schema: line }: JsonSchema, role: string): Dialect {
 /** A schema that refers to the schema of schemas needs the slower engine that knows it. */
 function compileAlone(schema: JsonSchema, dialect: Dialect): ValidateFunction {
   const Engine = engineOf(dialect)
+  const prepare = someSubschema(schema, comparesObjects) ? compareByFields : (engine: Ajv) => engine
   try {
-    return new Engine(BARE).compile(schema)
+    return prepare(new Engine(BARE)).compile(schema)
   } catch (error) {
-    if (error instanceof Error && 'missingRef' in error) return new Engine(OPTIONS).compile(schema)
+    if (error instanceof Error && 'missingRef' in error) return prepare(new Engine(OPTIONS)).compile(schema)
     throw error
   }
 }

@@ -8,7 +8,7 @@ type Side = 'input' | 'output'
 
 /**
  * The TypeScript type that a literal JSON Schema describes. It reads `type`, `properties`, `required`, `items`, `prefixItems`,
- * `additionalProperties`, `enum`, `const`, `anyOf`, `oneOf` and, for `'output'`, `default`; anything else is `unknown`. For what it cannot
+ * `additionalProperties`, `enum`, `const`, `anyOf`, `oneOf`, `nullable` and, for `'output'`, `default`; anything else is `unknown`. For what it cannot
  * read, name the type with `jsonSchema<T>(schema)`.
  */
 export type FromJsonSchema<S, D extends Side = 'input'> = S extends { readonly const: infer C }
@@ -20,10 +20,12 @@ export type FromJsonSchema<S, D extends Side = 'input'> = S extends { readonly c
       : S extends { readonly oneOf: readonly (infer U)[] }
         ? FromJsonSchema<U>
         : S extends { readonly type: readonly (infer T)[] }
-          ? FromType<S, T, D>
+          ? FromType<S, T, D> | Nullable<S>
           : S extends { readonly type: infer T }
-            ? FromType<S, T, D>
+            ? FromType<S, T, D> | Nullable<S>
             : unknown
+
+type Nullable<S> = S extends { readonly nullable: true } ? null : never
 
 type FromType<S, T, D extends Side> = T extends 'string'
   ? string

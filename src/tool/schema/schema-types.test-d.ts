@@ -18,6 +18,8 @@ describe('the type of a literal JSON Schema', () => {
     expectTypeOf<FromJsonSchema<{ type: 'boolean' }>>().toEqualTypeOf<boolean>()
     expectTypeOf<FromJsonSchema<{ type: 'null' }>>().toEqualTypeOf<null>()
     expectTypeOf<FromJsonSchema<{ type: ['string', 'null'] }>>().toEqualTypeOf<string | null>()
+    expectTypeOf<FromJsonSchema<{ type: 'string'; nullable: true }>>().toEqualTypeOf<string | null>()
+    expectTypeOf<FromJsonSchema<{ type: 'string'; nullable: boolean }>>().toEqualTypeOf<string>()
   })
 
   test('constants, enums and unions', () => {

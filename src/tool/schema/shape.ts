@@ -1,5 +1,6 @@
 import { dereference } from './dereference.ts'
 import { isRecord, type JsonSchema } from './json-schema.ts'
+import { isSameJson } from './same-json.ts'
 
 const MOST_HOPS = 64
 
@@ -50,7 +51,7 @@ export class ShapeReader {
 
   #fits(option: JsonSchema, value: unknown, complete: boolean): boolean {
     return this.read(option).all.every((schema) => {
-      if (!isOfType(value, schema['type']) || !isAllowed(value, schema)) return false
+      if (!isOfType(value, schema) || !isAllowed(value, schema) || isExcluded(value, schema['not'])) return false
       return !isRecord(value) || this.#fieldsFit(schema, value, complete)
     })
   }
@@ -69,30 +70,41 @@ export class ShapeReader {
   allowsNull(schema: JsonSchema, within: readonly JsonSchema[] = []): boolean {
     const { all, unions } = this.read(schema)
     if (all.some((each) => within.includes(each))) return false
-    if (!all.every((each) => isOfType(null, each['type']) && isAllowed(null, each))) return false
+    if (!all.every((each) => isOfType(null, each) && isAllowed(null, each) && !isExcluded(null, each['not']))) return false
     const here = [...within, ...all]
     return unions.every((options) => options.some((option) => this.allowsNull(option, here)))
   }
 }
 
 function unionsOf(schema: JsonSchema): (readonly JsonSchema[])[] {
-  return [recordsIn(schema['anyOf']), recordsIn(schema['oneOf'])].filter((options) => options.length > 0)
+  return [optionsIn(schema['anyOf']), optionsIn(schema['oneOf'])].filter((options) => options.length > 0)
 }
 
 function recordsIn(list: unknown): readonly JsonSchema[] {
   return Array.isArray(list) ? list.filter(isRecord) : []
 }
 
-function isOfType(value: unknown, type: unknown): boolean {
-  if (type === undefined) return true
+/** `true` is an option that takes anything, `false` is none. */
+function optionsIn(list: unknown): readonly JsonSchema[] {
+  return Array.isArray(list) ? list.map((each: unknown) => (each === true ? {} : each)).filter(isRecord) : []
+}
+
+/** `nullable` is OpenAPI's word for a type that null has too. */
+function isOfType(value: unknown, { type, nullable }: JsonSchema): boolean {
+  if (type === undefined || (value === null && nullable === true)) return true
   const own = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
   const types: readonly unknown[] = Array.isArray(type) ? type : [type]
   return types.includes(own) || (own === 'number' && types.includes('integer'))
 }
 
-/** Whether `const` and `enum` allow a simple value; of arrays and objects nothing is said. */
+/** Whether `const` and `enum` allow a value. */
 function isAllowed(value: unknown, schema: JsonSchema): boolean {
-  if (typeof value === 'object' && value !== null) return true
-  if ('const' in schema && schema['const'] !== value) return false
-  return !Array.isArray(schema['enum']) || schema['enum'].includes(value)
+  if ('const' in schema && !isSameJson(schema['const'], value)) return false
+  return !Array.isArray(schema['enum']) || schema['enum'].some((each) => isSameJson(each, value))
+}
+
+/** Whether it can be read off at once that a value must not be: `not: {}` excludes all, a type its own. */
+function isExcluded(value: unknown, not: unknown): boolean {
+  if (!isRecord(not)) return not === true
+  return Object.keys(not).every((keyword) => keyword === 'type') && isOfType(value, not)
 }

@@ -1,0 +1,22 @@
+import type { Logger } from '../logger.ts'
+import type { Usage } from '../result.ts'
+import { quote } from '../text-of.ts'
+
+/** Whose report it is, and where a warning goes. */
+interface Reporter {
+  readonly tool: string
+  readonly path: string
+  readonly log: Logger
+}
+
+/** What can be counted of a report. A figure that is no number from 0 up is left out with a warning: a sum must not become NaN, or shrink. */
+export function countableUsage({ tokens, costUsd }: Usage, reporter: Reporter): { readonly tokens: number; readonly costUsd: number } {
+  return { tokens: counted('tokens', tokens, reporter), costUsd: counted('costUsd', costUsd, reporter) }
+}
+
+function counted(name: keyof Usage, figure: unknown, { tool, path, log }: Reporter): number {
+  if (figure === undefined) return 0
+  if (typeof figure === 'number' && figure >= 0 && figure < Infinity) return figure
+  log.warn({ tool, path }, `Tool '${tool}' reported ${quote(figure)} for ${name}, which is not counted: it must be a number from 0 up.`)
+  return 0
+}
