@@ -11,7 +11,7 @@ export type { ReshapedRouteOptions, Route, RouteCase, RouteOptions, RouteTool } 
 export type { Threshold } from './combinators/branch/threshold.ts'
 export { when } from './combinators/branch/when.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
-export { loop, type LoopOptions } from './combinators/loop/loop.ts'
+export { type CommonLoopOptions, loop, type LoopOptions } from './combinators/loop/loop.ts'
 export type { MapEntry } from './combinators/map/map-entry.ts'
 export { map, type MapOptions } from './combinators/map/map.ts'
 export type { BranchMisfit, MergeWaits } from './combinators/parallel/branch-types.ts'
@@ -57,7 +57,14 @@ export type { AskOptions, CallOptions, Override, PartOptions, ToolContext } from
 export type { Duration } from './tool/duration.ts'
 export { classifyError } from './tool/errors/classify-error.ts'
 export { ConfigurationError, isConfigurationError } from './tool/errors/configuration-error.ts'
-export { type ConfigurationCode, CONFIGURATION_ERRORS, type ErrorClass, type FailureCode, FAILURES } from './tool/errors/error-codes.ts'
+export {
+  type ConfigurationCode,
+  CONFIGURATION_ERRORS,
+  type ErrorClass,
+  type FailureCode,
+  type FailureKind,
+  FAILURES,
+} from './tool/errors/error-codes.ts'
 export { ExitEarly, isExitEarly } from './tool/errors/exit-early.ts'
 export { isToolError, type Outcome, ToolError, type ToolErrorOptions } from './tool/errors/tool-error.ts'
 export { ToolExecutionError } from './tool/errors/tool-execution-error.ts'
@@ -112,7 +119,13 @@ export type { OnTimeout, ReviewDecision, Reviewed, ReviewHandler, ReviewQuestion
 export { jsonSchema } from './tool/schema/compile-json-schema.ts'
 export type { FromJsonSchema, JsonSchema } from './tool/schema/json-schema.ts'
 export type { AnySchema, SchemaInput, SchemaOutput } from './tool/schema/schema-types.ts'
-export type { StandardIssue, StandardJsonSchema, StandardResult, StandardSchema } from './tool/schema/standard-schema.ts'
+export type {
+  StandardIssue,
+  StandardJsonSchema,
+  StandardJsonSchemaOptions,
+  StandardResult,
+  StandardSchema,
+} from './tool/schema/standard-schema.ts'
 export { environmentSecrets, type SecretsProvider } from './tool/secrets.ts'
 export { type Service, service, type ServicesOf } from './tool/service.ts'
 export {

@@ -45,7 +45,7 @@ interface EventOf<T extends string> {
   readonly call: CallInfo
 }
 
-export type CallStarted = EventOf<'call.started'>
+export interface CallStarted extends EventOf<'call.started'> {}
 export interface CallProgressed extends EventOf<'call.progressed'>, Progress {}
 export interface CallFinished extends EventOf<'call.finished'> {
   /** `failure` was returned, `error` was thrown. Exactly one of the three for every call. */

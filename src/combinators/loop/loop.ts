@@ -8,7 +8,7 @@ import { shortName } from '../../tool/short-name.ts'
 import { quote } from '../../tool/text-of.ts'
 import { type LoopPlan, runLoop } from './run-loop.ts'
 
-interface CommonLoopOptions<O> extends Metadata {
+export interface CommonLoopOptions<O> extends Metadata {
   /** `loop_` and the tool's name by default. */
   readonly name?: string | undefined
   readonly description?: string | undefined

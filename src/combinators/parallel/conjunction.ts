@@ -10,11 +10,17 @@ const MERGED: ReadonlySet<string> = new Set(['type', 'properties', 'required', '
  * `allOf`. A branch drops the fields of the others, so a schema that refuses further fields does not refuse theirs.
  */
 export function conjunction(given: readonly JsonSchema[]): JsonSchema {
-  const distinct = [...new Map(given.map((schema) => [hashOf(schema), schema])).values()]
+  const distinct = withoutRepeats(given)
   const [only, ...more] = distinct
   if (only === undefined || more.length === 0) return only ?? {}
   const { schemas, root } = embedSchemas(distinct)
   return schemas.every(isPlainObject) ? mergedObject(schemas) : { allOf: schemas.map(opened), ...root }
+}
+
+/** Tools that share a schema give the very same one: then there is nothing to compare. */
+function withoutRepeats(given: readonly JsonSchema[]): readonly JsonSchema[] {
+  const objects = [...new Set(given)]
+  return objects.length < 2 ? objects : [...new Map(objects.map((schema) => [hashOf(schema), schema])).values()]
 }
 
 function isPlainObject(schema: JsonSchema): boolean {

@@ -11,7 +11,7 @@ export type ErrorClass =
   | 'deadline'
   | 'cancelled'
 
-interface FailureKind {
+export interface FailureKind {
   readonly class: ErrorClass
   readonly retryable: boolean
   readonly hint: string
@@ -25,7 +25,7 @@ export const FAILURES = {
   adapter_failed: kind(
     'semantic',
     false,
-    'The steps before it ran, but their result could not be handed on. Report the message; the input may be unusual.',
+    'A value could not be made out of another between two tools. Report the message; the input may be unusual.',
   ),
   no_route: kind('input_validation', false, 'No route takes this input. Change it so that one of the listed routes does.'),
   ambiguous: kind('semantic', false, 'It is not clear enough what is wanted. Say it more exactly and call again.'),

@@ -70,9 +70,21 @@ class StandardContract implements Contract {
   }
 }
 
+const contracts = new WeakMap<StandardSchema, Contract>()
+
+/** A schema that many tools share is described once. */
+function sharedContract(schema: StandardSchema): Contract {
+  let contract = contracts.get(schema)
+  if (contract === undefined) {
+    contract = new StandardContract(schema)
+    contracts.set(schema, contract)
+  }
+  return contract
+}
+
 /** Accepts a Standard Schema or a raw JSON Schema; anything else is a configuration error. */
 export function contractOf(schema: unknown, role: string): Contract {
-  if (isStandardSchema(schema)) return new StandardContract(schema)
+  if (isStandardSchema(schema)) return sharedContract(schema)
   if (isRecord(schema)) {
     const { validate, description } = compileJsonSchema(schema, role)
     return { validate: guarded(validate), strips: false, input: description, exactInput: description, output: description }

@@ -17,7 +17,7 @@ export interface StandardJsonSchema {
   readonly output: (options: StandardJsonSchemaOptions) => Record<string, unknown>
 }
 
-interface StandardJsonSchemaOptions {
+export interface StandardJsonSchemaOptions {
   readonly target: 'draft-2020-12'
   readonly libraryOptions?: Record<string, unknown> | undefined
 }
