@@ -34,7 +34,12 @@ function figuresOf({ name, about, budget, goal, bytesBudget }: DoorContest, samp
   return figures
 }
 
-function compared(rounds: readonly Rounds[]): { readonly baseline: number; readonly subject: number; readonly quartiles: Quartiles } {
+/** The medians of both sides over all rounds, and the quartiles of the ratio of each round. */
+export function compared(rounds: readonly Rounds[]): {
+  readonly baseline: number
+  readonly subject: number
+  readonly quartiles: Quartiles
+} {
   const baseline = rounds.flatMap((each) => each.baseline)
   const subject = rounds.flatMap((each) => each.subject)
   return {

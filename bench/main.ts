@@ -1,20 +1,25 @@
 import { parseArgs } from 'node:util'
+import { checkBenchmarks } from './check.ts'
 import { doorBenchmarks, sampleDoor } from './door.ts'
 import { type Benchmark, type Effort, type Figure, isBroken } from './figure.ts'
 import { importTime } from './import-time.ts'
+import { installPeers } from './install-peers.ts'
+import { peerBenchmarks, samplePeer } from './peer-benchmarks.ts'
 import { tableOf } from './table.ts'
-import { types } from './types.ts'
+import { typesBenchmarks } from './types.ts'
 
 const THOROUGH: Effort = { processes: 3, measureMs: 700, starts: 21 }
 const QUICK: Effort = { processes: 1, measureMs: 250, starts: 15 }
 
-const benchmarks: readonly Benchmark[] = [...doorBenchmarks, importTime, types]
+const benchmarks: readonly Benchmark[] = [...doorBenchmarks, importTime, ...typesBenchmarks, ...checkBenchmarks]
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     json: { type: 'boolean', default: false },
+    /** Measures the peers instead. */
+    peers: { type: 'boolean', default: false },
     /** For the processes that the bench starts: measures one contest and prints what it found. */
     sample: { type: 'string' },
     ms: { type: 'string', default: '700' },
@@ -22,13 +27,19 @@ const { values } = parseArgs({
 })
 
 if (values.sample === undefined) process.exitCode = await bench()
-else console.log(JSON.stringify(await sampleDoor(values.sample, Number(values.ms))))
+else console.log(JSON.stringify(await (values.peers ? samplePeer : sampleDoor)(values.sample, Number(values.ms))))
 
 async function bench(): Promise<number> {
-  const chosen = benchmarks.filter(({ name }) => values.only === undefined || name === values.only)
+  const known = values.peers ? peerBenchmarks : benchmarks
+  const chosen = known.filter(({ name }) => values.only === undefined || name === values.only)
   if (chosen.length === 0) {
-    console.error(`There is no benchmark '${values.only}'. There are: ${benchmarks.map(({ name }) => name).join(', ')}.`)
+    console.error(`There is no benchmark '${values.only}'. There are: ${known.map(({ name }) => name).join(', ')}.`)
     return 2
+  }
+  const missing = values.peers ? await installPeers() : undefined
+  if (missing !== undefined) {
+    console.error(missing)
+    return 1
   }
   const start = performance.now()
   const figures: Figure[] = []
@@ -42,12 +53,13 @@ async function bench(): Promise<number> {
   }
   const seconds = Math.round((performance.now() - start) / 1000)
   const broken = figures.filter(isBroken)
-  const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ')
+  const flags = process.argv.slice(2).filter((flag) => flag !== '--peers')
+  const command = [values.peers ? 'npm run bench:peers' : 'npm run bench', ...(flags.length > 0 ? ['--', ...flags] : [])].join(' ')
   if (values.json)
     console.log(JSON.stringify({ command, node: process.version, seconds, broken: broken.map(({ name }) => name), figures }, undefined, 2))
   else {
     console.log(`${command} (Node ${process.version}, ${seconds} s)\n\n${tableOf(figures)}\n`)
-    console.log(broken.length === 0 ? 'No budget is broken.' : `Broken: ${broken.map(({ name }) => name).join(', ')}.`)
+    if (!values.peers) console.log(broken.length === 0 ? 'No budget is broken.' : `Broken: ${broken.map(({ name }) => name).join(', ')}.`)
   }
   for (const failure of failures) console.error(failure)
   return broken.length + failures.length === 0 ? 0 : 1

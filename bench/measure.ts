@@ -28,10 +28,10 @@ export async function measureTime(contest: Contest, forMs: number): Promise<Roun
   await warmUp(contest)
   const wanted = (ROUND_MS * 1e6) / (await nanoseconds(contest.baseline, 100))
   const most = (LONGEST_ROUND_MS * 1e6) / (await nanoseconds(contest.subject, 100))
-  const times = Math.max(1, Math.round(Math.min(wanted, most)))
+  const times = { baseline: Math.max(1, Math.round(wanted)), subject: Math.max(1, Math.round(Math.min(wanted, most))) }
   const end = performance.now() + forMs
-  return takeTurns(contest, {
-    cost: (operation) => nanoseconds(operation, times),
+  return takeTurns({
+    cost: (side) => nanoseconds(contest[side], times[side]),
     isOver: (rounds) => rounds >= FEWEST_ROUNDS && performance.now() >= end,
   })
 }
@@ -47,21 +47,21 @@ export async function measureBytes(contest: Contest): Promise<Rounds | undefined
     return (process.memoryUsage().heapUsed - before) / times
   }
   const roughly = await bytes(contest.subject, 20)
-  const times = Math.max(20, Math.round(MOST_BYTES_PER_ROUND / roughly))
-  return takeTurns(contest, { cost: (operation) => bytes(operation, times), isOver: (rounds) => rounds >= BYTE_ROUNDS })
+  const times = Math.max(1, Math.round(MOST_BYTES_PER_ROUND / roughly))
+  return takeTurns({ cost: (side) => bytes(contest[side], times), isOver: (rounds) => rounds >= BYTE_ROUNDS })
 }
 
 interface Measuring {
-  readonly cost: (operation: () => unknown) => Promise<number>
+  readonly cost: (side: keyof Contest) => Promise<number>
   readonly isOver: (rounds: number) => boolean
 }
 
 /** A turn of the event loop lies between any two measurements, so that neither pays for what the other left behind. */
-async function takeTurns(contest: Contest, { cost, isOver }: Measuring): Promise<Rounds> {
+async function takeTurns({ cost, isOver }: Measuring): Promise<Rounds> {
   const costs = { baseline: [] as number[], subject: [] as number[] }
   for (let round = 0; !isOver(round); round++) {
     for (const side of round % 2 === 0 ? (['baseline', 'subject'] as const) : (['subject', 'baseline'] as const)) {
-      costs[side].push(await cost(contest[side]))
+      costs[side].push(await cost(side))
       await turn()
     }
   }

@@ -1,0 +1,22 @@
+import { parallel, ToolPipeline, tool, type ToolResult } from 'toolwright'
+import { BRANCHES, type Job, type PeerRuns, STEPS } from './peer-job.ts'
+
+/** A pipeline of ten tools and a `parallel` of a hundred. */
+export function buildToolwright({ schema, pass }: Job): PeerRuns {
+  const passing = (name: string) => tool({ name, description: 'Hands its input on.', inputSchema: schema, effect: 'read', execute: pass })
+  const [first = '', ...others] = STEPS
+  const ten = others.reduce((builder, name) => builder.step(passing(name)), ToolPipeline.builder().name('ten').step(passing(first))).build()
+  const hundred = parallel(Object.fromEntries(BRANCHES.map((name) => [name, passing(name)])), {
+    name: 'hundred',
+    concurrency: BRANCHES.length,
+  })
+  return {
+    pipe: async (given) => valueOf(await ten.call(given)),
+    parallel: async (given) => valueOf(await hundred.call(given)),
+  }
+}
+
+function valueOf<Value>(result: ToolResult<Value>): Value {
+  if (!result.ok) throw new Error(result.text)
+  return result.value
+}
