@@ -157,6 +157,7 @@ export const doorContests: readonly DoorContest[] = [
     about: 'a pipeline of ten, nobody listens',
     budget: 3,
     goal: 1.6,
+    bytesBudget: 1.4,
     baseline: () => plainPipe(input),
     subject: () => pipeOfTen.call(input),
   },

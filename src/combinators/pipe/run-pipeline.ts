@@ -1,7 +1,7 @@
 import { adapt } from '../../tool/adapt.ts'
 import type { Call } from '../../tool/calls/call.ts'
 import { startPart, startPartApart } from '../../tool/calls/start-part.ts'
-import type { Waiter } from '../../tool/calls/waiter.ts'
+import { WaitingRun } from '../../tool/calls/waiting-run.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { ErrorClass } from '../../tool/errors/error-codes.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
@@ -22,62 +22,47 @@ export interface Pipeline {
 /** A person, the caller or the clock has spoken: going on would walk around them. */
 const ENDS_EVERY_PIPELINE: ReadonlySet<ErrorClass> = new Set(['rejected', 'cancelled', 'deadline'])
 
-export function runPipeline(pipeline: Pipeline, given: unknown, call: Call): Promise<ToolResult> {
-  return new Promise((resolve, reject) => new PipelineRun(pipeline, call, { resolve, reject }).advance(given))
+export function runPipeline(pipeline: Pipeline, given: unknown, call: Call): unknown {
+  return new PipelineRun(pipeline, call).begin(given)
 }
 
-interface Ending {
-  readonly resolve: (result: ToolResult) => void
-  readonly reject: (error: Error) => void
-}
-
-class PipelineRun implements Waiter {
-  readonly call: Call
+class PipelineRun extends WaitingRun {
   readonly #pipeline: Pipeline
-  readonly #ending: Ending
   #position = 0
 
-  constructor(pipeline: Pipeline, call: Call, ending: Ending) {
+  constructor(pipeline: Pipeline, call: Call) {
+    super(call)
     this.#pipeline = pipeline
-    this.call = call
-    this.#ending = ending
   }
 
-  /** Runs steps as long as they end at once: a long pipeline of them is a loop, and no deep stack. */
-  advance(given: unknown): void {
-    let input = given
-    try {
-      for (;;) {
-        const result = this.#start(input)
-        if (result === undefined) return
-        if (this.#isLast(result)) {
-          this.#ending.resolve(result)
-          return
-        }
-        input = this.#handOn(result)
-      }
-    } catch (error) {
-      this.#ending.reject(error as Error)
-    }
+  begin(given: unknown): unknown {
+    return this.start(() => this.#advance(given))
   }
 
   partEnded(result: ToolResult): void {
     if (this.#isLast(result)) {
-      this.#ending.resolve(result)
+      this.end(result)
       return
     }
-    let input: unknown
     try {
-      input = this.#handOn(result)
+      this.#advance(this.#handOn(result))
     } catch (error) {
-      this.#ending.reject(error as Error)
-      return
+      this.fail(error)
     }
-    this.advance(input)
   }
 
-  partFailed(fatal: unknown): void {
-    this.#ending.reject(fatal as Error)
+  /** Runs steps as long as they end at once: a long pipeline of them is a loop, and no deep stack. */
+  #advance(given: unknown): void {
+    let input = given
+    for (;;) {
+      const result = this.#start(input)
+      if (result === undefined) return
+      if (this.#isLast(result)) {
+        this.end(result)
+        return
+      }
+      input = this.#handOn(result)
+    }
   }
 
   #start(input: unknown): ToolResult | undefined {
@@ -86,7 +71,7 @@ class PipelineRun implements Waiter {
     if (step.tool.estimates.p99Ms !== undefined) {
       refuseWhatCannotEnd(this.call, step).then(
         () => this.#startApart(step, input),
-        (error: unknown) => this.#ending.reject(error as Error),
+        (error: unknown) => this.fail(error),
       )
       return undefined
     }

@@ -76,7 +76,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   waiter: Waiter | undefined
   /** Where it stands among the parts of the waiter. */
   position = 0
-  /** Where a leaf stands among the guards of its scope. */
+  /** Where it stands among the guards of its scope. */
   place = NOT_GUARDING
   /** What is left to do with the result, and how to hand it to whoever holds the promise; while it is waited for. */
   finish: Finish | undefined
@@ -293,7 +293,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return (this.#rarely.labels ??= new LabelCounts()).next(label)
   }
 
-  /** As a guard of its scope: a leaf has no say in when it ends. */
+  /** As a guard of its scope. */
   told(closure: Closure): void {
     cutOff(this, closure)
   }

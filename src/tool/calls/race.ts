@@ -1,13 +1,13 @@
 import type { Call } from './call.ts'
 import type { Finish } from './door.ts'
-import { type Closure, Cut, type Guard, NOT_GUARDING } from './scope.ts'
+import { type Closure, Cut } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
 import type { SettledResult } from './settled.ts'
 import type { Waiter } from './waiter.ts'
 
 type Settling = SettledResult | Promise<SettledResult>
 
-/** Stands for a result that a waiter is told of. Nobody waits for it. */
+/** Stands for an output or a result that comes without a promise. Nobody waits for it. */
 export const TOLD: Promise<never> = new Promise(() => {})
 
 /** Waits for what a tool's function promised, as long as its scope lets it. */
@@ -37,41 +37,46 @@ function raceLeaf(call: Call, output: PromiseLike<unknown>): void {
   )
 }
 
-/** A leaf has no say in when it ends. */
+/** Its scope has closed. A leaf has no say in when it ends. */
 export function cutOff(call: Call, closure: Closure): void {
-  end(call, settleThrown(call, new Cut(closure), true))
+  if (call.behaviour.leaf) end(call, settleThrown(call, new Cut(closure), true))
+  else letGo(call, closure)
 }
 
 /**
  * A compound is not cut off with its parts: it gets to see them fail, to clean up and to say what it has.
  * Only one that still waits when nothing of it is under way would never end, and is let go.
  */
+function letGo(call: Call, closure: Closure): void {
+  const whenIdle = (): void => {
+    setImmediate(() => {
+      if (call.inFlight === 0) failCompound(call, new Cut(closure))
+    })
+  }
+  call.onIdle = whenIdle
+  if (call.inFlight === 0) whenIdle()
+}
+
 function raceCompound(call: Call, output: PromiseLike<unknown>): void {
-  const { scope } = call
-  let isOver = false
-  const endOnce = (settled: () => Settling): void => {
-    if (isOver) return
-    isOver = true
-    scope.leave(guard)
-    end(call, settled())
-  }
-  const guard: Guard = {
-    place: NOT_GUARDING,
-    told: (closure) => {
-      const letGo = (): void => {
-        setImmediate(() => {
-          if (call.inFlight === 0) endOnce(() => settleThrown(call, new Cut(closure), true))
-        })
-      }
-      call.onIdle = letGo
-      if (call.inFlight === 0) letGo()
-    },
-  }
-  scope.enter(guard)
+  call.scope.enter(call)
+  if (output === TOLD) return
   output.then(
-    (value) => endOnce(() => settle(call, value)),
-    (error: unknown) => endOnce(() => settleThrown(call, error, true)),
+    (value) => endCompound(call, value),
+    (error: unknown) => failCompound(call, error),
   )
+}
+
+/** Only the first end counts. */
+export function endCompound(call: Call, output: unknown): void {
+  if (call.finish === undefined) return
+  call.scope.leave(call)
+  end(call, settle(call, output))
+}
+
+export function failCompound(call: Call, error: unknown): void {
+  if (call.finish === undefined) return
+  call.scope.leave(call)
+  end(call, settleThrown(call, error, true))
 }
 
 /** The two ends of the promise of a call. Without one, its waiter is told. */
@@ -83,6 +88,7 @@ export interface Ends {
 function end(call: Call, settled: Settling): void {
   const { ends } = call
   const finish = call.finish as Finish
+  call.finish = undefined
   try {
     const result = settled instanceof Promise ? settled.then((each) => finish(call, each)) : finish(call, settled)
     if (ends === undefined) tell(call, result)
