@@ -52,6 +52,7 @@ class Rarely {
   provenance: Provenance | undefined
   usage: { tokens: number; costUsd: number } | undefined
   onIdle: (() => void) | undefined
+  asking = 0
   replayed = false
 }
 
@@ -291,6 +292,22 @@ export class Call implements ToolContext, CallInfo, Guard {
 
   nextLabel(label: string): string {
     return (this.#rarely.labels ??= new LabelCounts()).next(label)
+  }
+
+  /** A leaf that waits for a person, or for a part of its own that does, is not busy. */
+  get isBusy(): boolean {
+    return this.behaviour.leaf && (this.#rare === undefined || this.#rare.asking === 0)
+  }
+
+  /** This call waits for a person, until `heard`. */
+  asks(): void {
+    for (let call: Call | undefined = this; call !== undefined; call = call.parent) call.#rarely.asking++
+    this.scope.awaitPerson()
+  }
+
+  heard(): void {
+    for (let call: Call | undefined = this; call !== undefined; call = call.parent) call.#rarely.asking--
+    this.scope.heardPerson()
   }
 
   /** As a guard of its scope. */

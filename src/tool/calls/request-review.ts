@@ -54,17 +54,17 @@ async function waitForDecision(call: Call, request: ReviewRequest, known: boolea
   if (root.observed) announceNow(call, { type: 'review.requested', request })
   const since = root.clock.tick()
   const controller = new AbortController()
-  scope.pauseClock()
+  call.asks()
   let decision: ReviewDecision | undefined
   try {
-    decision = await scope.race(decideInTime(call, handler, request, controller))
+    decision = await scope.race(decideInTime(call, handler, request, controller), false)
     return decision
   } catch (error) {
     if (!isCut(error)) throw error
     controller.abort(new DOMException('The request was withdrawn.', 'AbortError'))
     throw cutError(error.closure, `'${call.tool}' was waiting for a person`, 'not_started')
   } finally {
-    scope.resumeClock()
+    call.heard()
     if (decision !== undefined && journal !== undefined)
       await writeEntry(journal, { kind: 'review', path: request.path, request, decision }, 'not_started')
     if (root.observed) {

@@ -30,6 +30,8 @@ export function isCut(thrown: unknown): thrown is Cut {
 export interface Guard {
   /** Where it stands among the guards of its scope, or `NOT_GUARDING`. */
   place: number
+  /** Something runs whose time counts, even while a person is waited for elsewhere. */
+  readonly isBusy: boolean
   told(closure: Closure): void
 }
 
@@ -37,7 +39,8 @@ export const NOT_GUARDING = -1
 
 /**
  * The stretch of work that one deadline and one cancellation cover. A root call has one; a nested call shares its parent's unless it
- * has a shorter deadline or can be cancelled by itself. Waiting for a person stops the clock of the scope and of those around it.
+ * has a shorter deadline or can be cancelled by itself. While a person is waited for and nothing else runs, the clock of the scope and of
+ * those around it stands still.
  */
 export class Scope implements Expiring {
   readonly #clock: Clock
@@ -50,8 +53,10 @@ export class Scope implements Expiring {
   #controller: AbortController | undefined
   #allowedMs: number
   #expiresAt: number | undefined
+  /** How many people are being waited for, here and in the scopes inside. */
   #waiting = 0
-  #waitingSince = 0
+  /** Since when the clock stands still. */
+  #stoodStillAt: number | undefined
   closed: Closure | undefined
   place = NOT_YOUNG
 
@@ -70,7 +75,8 @@ export class Scope implements Expiring {
 
   /** The time begins with the first look at the clock: at the latest when the burst of work in which the call began is over. */
   get expiresAt(): number {
-    return (this.#expiresAt ??= this.#clock.tick() + this.#allowedMs)
+    const expiresAt = (this.#expiresAt ??= this.#clock.tick() + this.#allowedMs)
+    return this.#stoodStillAt === undefined ? expiresAt : expiresAt + (this.#clock.tick() - this.#stoodStillAt)
   }
 
   get remainingMs(): number {
@@ -86,19 +92,15 @@ export class Scope implements Expiring {
     return this.#controller.signal
   }
 
-  get pending(): boolean {
-    return this.#guard !== undefined && this.#waiting === 0 && this.closed === undefined
-  }
-
   /** When the call ended, as exactly as a burst of work is long. */
   stamp(): number {
     return this.#pool.stamp()
   }
 
-  /** Settles as the promise does, or rejects with `Cut` when the scope closes first. */
-  race<T>(promise: PromiseLike<T>): Promise<T> {
+  /** Settles as the promise does, or rejects with `Cut` when the scope closes first. Waiting for a person is no business of the clock's. */
+  race<T>(promise: PromiseLike<T>, isBusy = true): Promise<T> {
     return new Promise((resolve, reject) => {
-      const guard: Guard = { place: NOT_GUARDING, told: (closure) => reject(new Cut(closure)) }
+      const guard: Guard = { place: NOT_GUARDING, isBusy, told: (closure) => reject(new Cut(closure)) }
       this.enter(guard)
       promise.then(
         (value) => {
@@ -122,11 +124,12 @@ export class Scope implements Expiring {
     if (this.#guard !== undefined) {
       this.#others ??= []
       guard.place = this.#others.push(guard)
-      return
+    } else {
+      guard.place = 0
+      this.#guard = guard
+      this.#watch()
     }
-    guard.place = 0
-    this.#guard = guard
-    if (this.#waiting === 0 && this.#allowedMs !== Infinity) this.#pool.add(this)
+    this.#reconsider()
   }
 
   /** False when the guard was told already. The last of the others takes its place, so that nothing piles up. */
@@ -134,14 +137,19 @@ export class Scope implements Expiring {
     const { place } = guard
     if (place === NOT_GUARDING || this.closed !== undefined) return false
     guard.place = NOT_GUARDING
+    this.#remove(place, guard)
+    if (this.#guard === undefined) this.#pool.remove(this)
+    this.#reconsider()
+    return true
+  }
+
+  #remove(place: number, guard: Guard): void {
     const others = this.#others
     const last = others?.pop()
-    if (last === guard) return true
+    if (last === guard) return
     if (last !== undefined) last.place = place
     if (others !== undefined && last !== undefined && place > 0) others[place - 1] = last
     else this.#guard = last
-    if (this.#guard === undefined) this.#pool.remove(this)
-    return true
   }
 
   /** Closes with the caller's signal; the returned function lets go of it. */
@@ -173,22 +181,43 @@ export class Scope implements Expiring {
     this.close({ kind: 'deadline' })
   }
 
-  /** A person is being waited for: the time until `resumeClock` does not count, here and in every scope around. */
-  pauseClock(): void {
-    if (this.#waiting++ === 0) {
-      this.#expiresAt = this.expiresAt
-      this.#waitingSince = this.#clock.tick()
-      this.#pool.remove(this)
-    }
-    this.#parent?.pauseClock()
+  /** A person is being waited for, until `heardPerson`. */
+  awaitPerson(): void {
+    this.#waiting++
+    this.#tellTime()
+    this.#parent?.awaitPerson()
   }
 
-  resumeClock(): void {
-    if (--this.#waiting === 0) {
-      this.#expiresAt = this.expiresAt + (this.#clock.tick() - this.#waitingSince)
-      if (this.pending) this.#pool.add(this)
-    }
-    this.#parent?.resumeClock()
+  heardPerson(): void {
+    this.#waiting--
+    this.#tellTime()
+    this.#parent?.heardPerson()
+  }
+
+  #watch(): void {
+    if (this.#allowedMs !== Infinity && this.#stoodStillAt === undefined) this.#pool.add(this)
+  }
+
+  /** What runs here has changed, and with it perhaps the clock, here and in every scope around. */
+  #reconsider(): void {
+    if (this.#waiting > 0) this.#tellTime()
+    for (let scope = this.#parent; scope !== undefined; scope = scope.#parent) if (scope.#waiting > 0) scope.#tellTime()
+  }
+
+  /** Lets the clock stand still or go, as it must now. */
+  #tellTime(): void {
+    const standsStill = this.#waiting > 0 && !this.#isBusy
+    if (standsStill === (this.#stoodStillAt !== undefined) || this.closed !== undefined) return
+    this.#expiresAt = this.expiresAt
+    this.#stoodStillAt = standsStill ? this.#clock.tick() : undefined
+    if (standsStill) this.#pool.remove(this)
+    else if (this.#guard !== undefined) this.#watch()
+  }
+
+  get #isBusy(): boolean {
+    if (this.#guard?.isBusy === true || this.#others?.some(({ isBusy }) => isBusy) === true) return true
+    for (const child of this.#children ?? []) if (child.#isBusy) return true
+    return false
   }
 }
 
