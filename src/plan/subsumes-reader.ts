@@ -93,7 +93,7 @@ export class SchemaReader {
 
   /** As a typed tool sees it, which drops a null where this is false. */
   allowsNull(schema: JsonSchema): boolean {
-    return this.shapes.allowsNull(schema)
+    return this.shapes.allows(null, schema)
   }
 
   /** How a typed tool reads the same schemas. */

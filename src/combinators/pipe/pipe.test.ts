@@ -79,6 +79,27 @@ describe('what one step hands to the next', () => {
     expect(await ToolPipeline.of(text, typed).call('')).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } })
   })
 
+  test('is a text as it stands where the typed step takes it so, and otherwise what it says as JSON [P3]', async () => {
+    const takes = (inputSchema: z.ZodType<unknown>) =>
+      tool({ name: 'takes', description: 'd', inputSchema, effect: 'read', execute: (input) => [input] })
+    const seen = async (text: string | null, inputSchema: z.ZodType<unknown>): Promise<unknown> => {
+      const gives = tool({ name: 'gives', description: 'd', effect: 'read', execute: () => text })
+      const result = await pipe(
+        gives,
+        into(({ value }) => value, takes(inputSchema)),
+      ).call('x')
+      return result.ok ? (result.value as readonly unknown[])[0] : result.error.code
+    }
+    const textOrNumber = z.union([z.string(), z.number()])
+    for (const text of ['hello', '5', '"q"', '']) expect(await seen(text, textOrNumber)).toBe(text)
+    expect(await seen(null, textOrNumber)).toBe('')
+    expect(await seen('{"a":1}', z.any())).toBe('{"a":1}')
+    expect(await seen('x', z.string().nullable())).toBe('x')
+    expect([await seen('a', z.literal(['a', 1])), await seen('1', z.literal(['a', 1]))]).toEqual(['a', 1])
+    expect(await seen('[1,2]', z.array(z.number()))).toEqual([1, 2])
+    expect(await seen('hello', z.number())).toBe('invalid_arguments')
+  })
+
   test('is the text that the step chose for the model, not its value [P3]', async () => {
     const rows = tool({ name: 'rows', description: 'd', effect: 'read', execute: () => success([1, 2], { text: 'two rows' }) })
     expect(await ToolPipeline.of(rows, upper).call('')).toMatchObject({ value: 'TWO ROWS' })

@@ -110,7 +110,8 @@ function run(call: Call, input: unknown, finish: Finish): Settling {
     if (scope.closed !== undefined) throw new Cut(scope.closed)
     started = true
     const output = root.surrounded ? surround(call, input) : behaviour.run(input, call)
-    const promise = isThenable(output) ? output : isGenerator(output) ? drive(output, call) : undefined
+    const promise =
+      output instanceof Promise ? output : isThenable(output) ? settling(output) : isGenerator(output) ? drive(output, call) : undefined
     if (promise !== undefined) return raceOutput(call, promise, finish)
     settled = settle(call, output)
   } catch (thrown) {
@@ -153,6 +154,11 @@ function conclude(call: Call, result: SettledResult): SettledResult {
   parent?.ended()
   if (fatal !== undefined) throw passed(call, fatal)
   return result
+}
+
+/** What is not a promise but can be waited for keeps to no rules: it may throw, or settle twice. */
+function settling(output: PromiseLike<unknown>): Promise<unknown> {
+  return new Promise((resolve) => resolve(output))
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

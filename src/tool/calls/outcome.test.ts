@@ -310,3 +310,32 @@ describe('what goes on around a call does not end the process', () => {
     await expect(copy.call('')).rejects.toMatchObject({ code: 'missing_review_handler' })
   })
 })
+
+describe('a thenable that keeps to no rules', () => {
+  const name = 'then'
+  const odd: Readonly<Record<string, (resolve: (value: string) => void) => void>> = {
+    'that throws': () => {
+      throw new Error('no')
+    },
+    'that throws after it settled': (resolve) => {
+      resolve('fine')
+      throw new Error('no')
+    },
+    'that settles twice': (resolve) => {
+      resolve('fine')
+      resolve('again')
+    },
+  }
+  test.each(Object.entries(odd))('%s is a result, alone and as a part [T7]', async (_what, then) => {
+    const given = tool({ name: 'odd', description: 'd', effect: 'read', execute: () => ({ [name]: then }) as unknown as Promise<string> })
+    const whole = compound({
+      name: 'whole',
+      description: 'd',
+      parts: { given },
+      run: (input, context) => context.call('odd', given, input),
+    })
+    const alone = await given.call('x')
+    expect(alone.text).toBeOneOf(['Error: no', 'fine'])
+    expect((await whole.call('x')).text).toBe(alone.text)
+  })
+})

@@ -63,7 +63,7 @@ function dropInFields(
   for (const key of Object.keys(value)) {
     const field = value[key]
     const fieldSchema = declared.field(key)
-    if (fieldSchema === undefined ? declared.closed : field === null && !reader.allowsNull(fieldSchema)) changes.set(key, DROPPED)
+    if (fieldSchema === undefined ? declared.closed : field === null && !reader.allows(null, fieldSchema)) changes.set(key, DROPPED)
     else if (fieldSchema !== undefined && typeof field === 'object' && field !== null) {
       const kept = drop(field, fieldSchema, next)
       if (kept !== field) changes.set(key, kept)

@@ -66,13 +66,13 @@ export class ShapeReader {
     return required.every((key) => typeof key !== 'string' || (Object.hasOwn(value, key) && value[key] !== undefined))
   }
 
-  /** A union that is an option of itself allows what its other options do. */
-  allowsNull(schema: JsonSchema, within: readonly JsonSchema[] = []): boolean {
+  /** Whether a value that is no object or list is allowed by type, `enum` and `const`. A union that is an option of itself allows what its other options do. */
+  allows(value: unknown, schema: JsonSchema, within: readonly JsonSchema[] = []): boolean {
     const { all, unions } = this.read(schema)
     if (all.some((each) => within.includes(each))) return false
-    if (!all.every((each) => isOfType(null, each) && isAllowed(null, each) && !isExcluded(null, each['not']))) return false
+    if (!all.every((each) => isOfType(value, each) && isAllowed(value, each) && !isExcluded(value, each['not']))) return false
     const here = [...within, ...all]
-    return unions.every((options) => options.some((option) => this.allowsNull(option, here)))
+    return unions.every((options) => options.some((option) => this.allows(value, option, here)))
   }
 }
 
