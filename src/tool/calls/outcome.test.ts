@@ -312,18 +312,19 @@ describe('what goes on around a call does not end the process', () => {
 })
 
 describe('a thenable that keeps to no rules', () => {
+  // oxlint-disable-next-line unicorn/no-thenable -- it is what this is about
   const name = 'then'
-  const odd: Readonly<Record<string, (resolve: (value: string) => void) => void>> = {
+  const odd: Readonly<Record<string, (settle: (value: string) => void) => void>> = {
     'that throws': () => {
       throw new Error('no')
     },
-    'that throws after it settled': (resolve) => {
-      resolve('fine')
+    'that throws after it settled': (settle) => {
+      settle('fine')
       throw new Error('no')
     },
-    'that settles twice': (resolve) => {
-      resolve('fine')
-      resolve('again')
+    'that settles twice': (settle) => {
+      settle('fine')
+      settle('again')
     },
   }
   test.each(Object.entries(odd))('%s is a result, alone and as a part [T7]', async (_what, then) => {
