@@ -12,11 +12,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   review: ['tool'],
   telemetry: ['tool'],
   kits: ['tool', 'policies', 'combinators', 'plan', 'review'],
+  bridges: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
+  cli: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'bridges', 'kits', ''],
   testing: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
 }
 
 /** In these folders each sub-folder is a thing of its own, which the others do not know. */
-const SIBLINGS_APART = ['combinators', 'kits']
+const SIBLINGS_APART = ['combinators', 'kits', 'bridges']
 
 const VAGUE_WORDS = ['manager', 'helper', 'helpers', 'util', 'utils', 'base', 'impl']
 

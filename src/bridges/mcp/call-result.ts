@@ -1,0 +1,51 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { ContentPart, ToolFailure, ToolResult, ToolSuccess } from '../../tool/result.ts'
+import { isRecord } from '../../tool/schema/json-schema.ts'
+import { isObjectSchema } from './tool-description.ts'
+
+/** A result as the protocol has it: text and parts for the model, the value as structured content where the tool describes one. */
+export function callResult(tool: AgentTool, result: ToolResult): CallToolResult {
+  return result.ok ? successOf(tool, result) : failureOf(result)
+}
+
+/** What ends a run without a result, told to the model as a failure. */
+export function failedCall(message: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: `Error: ${message}` }] }
+}
+
+function successOf({ specification: { outputSchema } }: AgentTool, result: ToolSuccess): CallToolResult {
+  const content: ContentBlock[] = [{ type: 'text', text: result.text }, ...(result.content ?? []).map(blockOf)]
+  const value = outputSchema === undefined ? undefined : asJson(result.value)
+  if (outputSchema === undefined || value === undefined) return { content }
+  return { content, structuredContent: isObjectSchema(outputSchema) && isRecord(value) ? value : { result: value } }
+}
+
+/** The hint says what to do next: without it the model would have to guess. */
+function failureOf({ text, error, content }: ToolFailure & { readonly content?: readonly ContentPart[] }): CallToolResult {
+  const { code, class: errorClass, retryable, outcome, hint } = error
+  return {
+    isError: true,
+    content: [{ type: 'text', text: text.includes(hint) ? text : `${text}\n${hint}` }, ...(content ?? []).map(blockOf)],
+    _meta: { 'toolwright/error': { code, class: errorClass, retryable, outcome } },
+  }
+}
+
+function blockOf(part: ContentPart): ContentBlock {
+  if (part.type !== 'resource') return part
+  const { uri, mimeType, text, data } = part
+  const about = mimeType === undefined ? { uri } : { uri, mimeType }
+  if (text !== undefined) return { type: 'resource', resource: { ...about, text } }
+  if (data !== undefined) return { type: 'resource', resource: { ...about, blob: data } }
+  return { type: 'resource_link', name: uri, ...about }
+}
+
+/** Undefined where a value has no JSON form. */
+function asJson(value: unknown): unknown {
+  try {
+    const text: string | undefined = JSON.stringify(value ?? null)
+    return text === undefined ? undefined : (JSON.parse(text) as unknown)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import type { Server } from '@modelcontextprotocol/server'
+import type { CallOptions } from '../../tool/context.ts'
+import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import { type PeerTools, resolve } from '../../tool/resolve/resolve.ts'
+import { loadMcp } from './load-mcp.ts'
+import { OpenCalls } from './open-calls.ts'
+import { type CallState, Serving } from './serving.ts'
+import { describeTool } from './tool-description.ts'
+
+/** What is served, and what its calls share. */
+export interface McpServerOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'> {
+  readonly tools: readonly unknown[]
+  readonly peers?: readonly PeerTools[] | undefined
+  /** `toolwright` by default. */
+  readonly name?: string | undefined
+  readonly version?: string | undefined
+  /** What the client is told about the whole. */
+  readonly instructions?: string | undefined
+  /** How long a call waits for the client's user to decide; ten minutes by default. A `review` of your own has its own time. */
+  readonly approvalTimeout?: Duration | undefined
+}
+
+/** Makes a server for one connection. */
+export type McpServerFactory = () => Server
+
+const TEN_MINUTES = 600_000
+
+/** No tool asks that often; a client that is asked without end is not. */
+const MOST_ROUNDS = 100
+
+/**
+ * Makes servers that speak the Model Context Protocol, revisions 2025-11-25 and 2026-07-28. A gate becomes an elicitation: the client asks its
+ * user. With a `review` of your own, that one is asked instead.
+ * @example
+ * const newServer = await createMcpServer({ tools: [orders], name: 'orders' })
+ * const server = newServer() // one for each connection: server.connect(transport)
+ */
+export async function createMcpServer(options: McpServerOptions): Promise<McpServerFactory> {
+  const { tools, peers, name = 'toolwright', version = '0.0.0', instructions, approvalTimeout = TEN_MINUTES, ...shared } = options
+  const keptMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
+  const resolution = await resolve(tools, { peers })
+  const mcp = await loadMcp()
+  return () => {
+    const state = mcp.createRequestStateCodec<CallState>({
+      key: randomBytes(32),
+      ttlSeconds: Math.max(1, Math.ceil(keptMs / 1000)),
+      bind: ({ mcpReq }) => mcpReq.method,
+    })
+    const calls = new OpenCalls(keptMs, shared.clock)
+    const server = new mcp.Server(
+      { name, version },
+      {
+        capabilities: { tools: {} },
+        ...(instructions === undefined ? {} : { instructions }),
+        requestState: { verify: state.verify },
+        inputRequired: { maxRounds: MOST_ROUNDS, roundTimeoutMs: keptMs },
+      },
+    )
+    const serving = new Serving({ mcp, server, resolution, shared, calls, state })
+    server.setRequestHandler('tools/list', () => ({ tools: resolution.tools.map(describeTool) }))
+    server.setRequestHandler('tools/call', ({ params }, context) => serving.call(params, context))
+    server.onclose = () => calls.close()
+    return server
+  }
+}

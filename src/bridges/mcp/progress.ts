@@ -1,0 +1,64 @@
+import type { Notification, ProgressToken } from '@modelcontextprotocol/server'
+import { durationText } from '../../tool/duration-text.ts'
+import type { CallFinished, CallProgressed, ToolEvent } from '../../tool/event.ts'
+
+type Notify = (notification: Notification) => Promise<void>
+
+/** Tells a client that asked for it how far a call is: each step that ends, and whatever a tool reports. */
+export class ProgressReports {
+  #token: ProgressToken | undefined
+  #notify: Notify | undefined
+  /** The protocol wants it to rise with every report. */
+  #progress = 0
+  #sent: Promise<unknown> = Promise.resolve()
+
+  /** Resolves when all reports are on their way: what comes after the result is lost. */
+  get sent(): Promise<unknown> {
+    return this.#sent
+  }
+
+  /** Reports go to the request that waits now. */
+  to(token: ProgressToken | undefined, notify: Notify): void {
+    this.#token = token
+    this.#notify = notify
+  }
+
+  hear(event: ToolEvent): void {
+    if (this.#token === undefined) return
+    if (event.type === 'call.progressed') this.#reported(event)
+    else if (event.type === 'call.finished' && event.call.parent !== undefined && event.counts) this.#ended(event)
+  }
+
+  #ended({ call, outcome, durationMs }: CallFinished): void {
+    this.#send({ message: `${call.path}: ${outcome === 'success' ? 'done' : outcome} (${durationText(durationMs)})` })
+  }
+
+  /** Figures of the call itself are handed on as long as they rise; those of a step are only told. */
+  #reported({ call, message, progress, total }: CallProgressed): void {
+    if (call.parent === undefined && progress !== undefined && progress > this.#progress) {
+      this.#progress = progress
+      this.#send({ message, total, progress })
+      return
+    }
+    const figures = progress === undefined ? '' : total === undefined ? ` ${progress}` : ` ${progress} of ${total}`
+    this.#send({ message: `${call.path}:${figures}${message === undefined ? '' : ` ${message}`}` })
+  }
+
+  #send({ message, total, progress = ++this.#progress }: Report): void {
+    const params = {
+      progressToken: this.#token,
+      progress,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
+    }
+    // A client that went away is told by the signal of its request.
+    const sent = this.#notify?.({ method: 'notifications/progress', params }).catch(() => {})
+    this.#sent = Promise.all([this.#sent, sent])
+  }
+}
+
+interface Report {
+  readonly message: string | undefined
+  readonly total?: number | undefined
+  readonly progress?: number
+}

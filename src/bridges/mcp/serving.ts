@@ -1,0 +1,146 @@
+import type { CallToolRequest, CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { ParkedOptions } from '../../review/parked-call.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { CallOptions } from '../../tool/context.ts'
+import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { isExitEarly } from '../../tool/errors/exit-early.ts'
+import { ModelArguments } from '../../tool/input/arguments.ts'
+import { hashOf } from '../../tool/journal/hash.ts'
+import { nearestNames } from '../../tool/resolve/nearest-names.ts'
+import type { ToolResolution } from '../../tool/resolve/resolve.ts'
+import type { ToolResult } from '../../tool/result.ts'
+import type { ReviewHandler } from '../../tool/review.ts'
+import { isRecord } from '../../tool/schema/json-schema.ts'
+import { callResult, failedCall } from './call-result.ts'
+import { decisionOf, elicitationOf } from './elicitation.ts'
+import type { loadMcp } from './load-mcp.ts'
+import type { OpenCall, OpenCalls } from './open-calls.ts'
+import { ProgressReports } from './progress.ts'
+
+/** What a client carries from one round of a call to the next; signed, so that it cannot name a call that is not its own. */
+export interface CallState {
+  readonly call: string
+}
+
+interface ServingParts {
+  readonly mcp: Awaited<ReturnType<typeof loadMcp>>
+  readonly server: Server
+  readonly resolution: ToolResolution
+  readonly shared: CallOptions
+  readonly calls: OpenCalls
+  readonly state: { readonly mint: (payload: CallState, context: ServerContext) => Promise<string> }
+}
+
+interface Wanted {
+  readonly tool: AgentTool
+  readonly given: Readonly<Record<string, unknown>>
+}
+
+/** The tools as one connection calls them. */
+export class Serving {
+  readonly #parts: ServingParts
+
+  constructor(parts: ServingParts) {
+    this.#parts = parts
+  }
+
+  /** One round of a call: from its beginning, or from where it waited for people, to its end or to the next wait. */
+  async call(params: CallToolRequest['params'], context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    const tool = this.#find(params.name)
+    const call = this.#takeUp({ tool, given: params.arguments ?? {} }, context)
+    const { signal, inputResponses = {} } = context.mcpReq
+    for (const request of call.parked.requests)
+      if (Object.hasOwn(inputResponses, request.id)) call.parked.decide(request.id, decisionOf(request, inputResponses[request.id]))
+    const cancel = (): void => call.parked.cancel(signal.reason)
+    signal.addEventListener('abort', cancel, { once: true })
+    if (signal.aborted) cancel()
+    try {
+      const stop = await call.parked.nextStop()
+      await call.progress.sent
+      return 'result' in stop ? callResult(tool, stop.result) : await this.#wait(call, context)
+    } catch (fatal) {
+      if (isConfigurationError(fatal) || isExitEarly(fatal)) return failedCall(fatal.message)
+      throw fatal
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  #find(name: string): AgentTool {
+    const { mcp, resolution } = this.#parts
+    const found = resolution.get(name)
+    if (found !== undefined) return found
+    const near = nearestNames(
+      name,
+      resolution.tools.map((each) => each.name),
+    )
+    const hint =
+      near.length === 0 ? 'tools/list names those that there are.' : `Did you mean ${near.map((each) => `'${each}'`).join(' or ')}?`
+    throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `Unknown tool '${name.slice(0, 64)}'. ${hint}`)
+  }
+
+  #takeUp(wanted: Wanted, context: ServerContext): OpenCall {
+    const { mcp, calls } = this.#parts
+    const subject = `${wanted.tool.name}\n${hashOf(wanted.given)}`
+    const { requestState, notify, _meta } = context.mcpReq
+    const state = requestState<CallState>()
+    if (state === undefined) {
+      const progress = new ProgressReports()
+      progress.to(_meta?.progressToken, notify)
+      return calls.begin({ subject, progress }, (options) => this.#begin(wanted, context, { options, progress }))
+    }
+    const call = calls.take(state.call)
+    if (call?.subject === subject) {
+      call.progress.to(_meta?.progressToken, notify)
+      return call
+    }
+    if (call !== undefined) calls.keep(call)
+    throw new mcp.ProtocolError(
+      mcp.ProtocolErrorCode.InvalidParams,
+      call === undefined
+        ? 'The call that this answers is over or was given up. Call the tool again.'
+        : 'The answer belongs to a call of another tool or with other arguments.',
+    )
+  }
+
+  #begin({ tool, given }: Wanted, context: ServerContext, { options, progress }: Beginning): Promise<ToolResult> {
+    const { shared } = this.#parts
+    const listeners = shared.on === undefined ? [] : [shared.on].flat()
+    return tool.call(ModelArguments.ofValue(given) as never, {
+      ...shared,
+      signal: options.signal,
+      review: shared.review ?? (this.#canAsk(context) ? options.review : NOBODY),
+      on: [...listeners, (event) => progress.hear(event)],
+    })
+  }
+
+  async #wait(call: OpenCall, context: ServerContext): Promise<InputRequiredResult> {
+    const { mcp, calls, state } = this.#parts
+    const inputRequests = Object.fromEntries(
+      call.parked.requests.map((request) => [request.id, mcp.inputRequired.elicit(elicitationOf(request))]),
+    )
+    const requestState = await state.mint({ call: call.id }, context)
+    calls.keep(call)
+    return mcp.inputRequired({ inputRequests, requestState })
+  }
+
+  /** By what the request says of its client, or by what the client said when it connected. */
+  #canAsk({ mcpReq }: ServerContext): boolean {
+    const { mcp, server } = this.#parts
+    const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined
+    const capabilities = envelope?.[mcp.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
+    return isRecord(capabilities) && isRecord(capabilities['elicitation'])
+  }
+}
+
+interface Beginning {
+  readonly options: ParkedOptions
+  readonly progress: ProgressReports
+}
+
+const NOBODY: ReviewHandler = {
+  review: () => ({
+    action: 'reject',
+    reason: 'A person must approve this, and the client cannot ask one: it does not support elicitation.',
+  }),
+}
