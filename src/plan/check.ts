@@ -1,4 +1,5 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { checkOptions } from '../tool/check-given.ts'
 import type { Duration } from '../tool/duration.ts'
 import type { Principal } from '../tool/principal.ts'
 import { checkContinuation } from './check-continuation.ts'
@@ -31,7 +32,9 @@ const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2
  * const findings = check(refund, { principal: { id: 'clerk', permissions: ['orders:read'] }, deadline: '5s' })
  * for (const { severity, path, message } of findings) console.log(severity, path, message)
  */
-export function check(tool: AgentTool, { principal, deadline }: CheckOptions = {}): readonly Finding[] {
+export function check(tool: AgentTool, options: CheckOptions = {}): readonly Finding[] {
+  checkOptions(options, 'The options of check')
+  const { principal, deadline } = options
   const plan = survey(tool)
   const figures = planFigures(plan)
   const fallible = fallibleSteps(plan, figures)

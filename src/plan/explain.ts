@@ -1,4 +1,6 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { checkOptions } from '../tool/check-given.ts'
+import { checkFigures } from './check-figures.ts'
 import { drawMermaid } from './draw-mermaid.ts'
 import { drawTree } from './draw-tree.ts'
 import { explainSteps } from './explain-steps.ts'
@@ -52,7 +54,10 @@ class PlanExplanation implements Explanation {
  * const plan = explain(refund)
  * console.log(plan.root.parts.map(({ label }) => label)) // [ 'orders', 'issueRefund' ]
  */
-export function explain(tool: AgentTool, { figures }: ExplainOptions = {}): Explanation {
+export function explain(tool: AgentTool, options: ExplainOptions = {}): Explanation {
+  checkOptions(options, 'The options of explain')
+  const { figures } = options
+  if (figures !== undefined) checkFigures(figures)
   const plan = survey(tool)
   return new PlanExplanation(explainSteps(plan.root, planFigures(plan, figures)))
 }

@@ -1,5 +1,6 @@
 import type { PlanAdapter } from '../tool/plan-node.ts'
 import { dereference } from '../tool/schema/dereference.ts'
+import type { Excess } from '../tool/schema/excess-list.ts'
 import { isRecord, type JsonSchema } from '../tool/schema/json-schema.ts'
 import { coreOf, type Place, type PlacedPart } from './survey.ts'
 import { afterDoor, afterValidation } from './validated-schema.ts'
@@ -9,7 +10,11 @@ interface Source {
   readonly from: string
   /** A string step gets it as text, and a text is read as JSON. */
   readonly asText: boolean
+  /** What is sure of it beyond the schema; read only where it decides. */
+  readonly promised: () => readonly Excess[]
 }
+
+const NOTHING = (): readonly Excess[] => []
 
 /** What a part is given, by schema, or why nobody can tell and what would help. */
 export type Given =
@@ -21,12 +26,22 @@ export function givenInput(whole: Place, index: number): Given | undefined {
   const { part } = whole.parts[index] as PlacedPart
   if (part.adapter !== undefined) return givenByAdapter(part.adapter)
   if (part.takes === 'previous') return givenByPart(whole.parts[index - 1])
-  if (part.takes === 'input') return { from: `'${whole.tool.name}'`, asText: false, schema: narrowed(inputOf(whole), part.known) }
+  if (part.takes === 'input')
+    return { from: `'${whole.tool.name}'`, asText: false, schema: narrowed(inputOf(whole), part.known), promised: () => promisedBy(whole) }
   return part.takes === 'item' ? givenItem(whole) : undefined
 }
 
+/** What a further turn of the part is given: a value, which is not read as a text. Undefined where there is none. */
+export function givenAgain(whole: Place, index: number): Given | undefined {
+  const each = whole.parts[index] as PlacedPart
+  const { again } = each.part
+  if (again === undefined) return undefined
+  const given = again.adapter === undefined ? givenByPart(each) : givenByAdapter(again.adapter)
+  return given === undefined ? undefined : { ...given, asText: false, from: again.adapter === undefined ? 'the turn before' : given.from }
+}
+
 function givenByAdapter({ name, schema }: PlanAdapter): Given {
-  const source: Source = { from: `the adapter ${name}`, asText: true }
+  const source: Source = { from: `the adapter ${name}`, asText: true, promised: NOTHING }
   if (schema !== undefined) return { ...source, schema }
   return { ...source, schema, unknown: `${source.from} is a function without a schema`, hint: 'Give the adapter an outputSchema.' }
 }
@@ -34,8 +49,8 @@ function givenByAdapter({ name, schema }: PlanAdapter): Given {
 /** What comes out of a layer is what the tool inside gives. */
 function givenByPart(before: PlacedPart | undefined): Given | undefined {
   if (before?.place === undefined) return undefined
-  const source: Source = { from: `'${before.part.label}'`, asText: true }
   const { output, describesOutput = output } = coreOf(before.place).behaviour
+  const source: Source = { from: `'${before.part.label}'`, asText: true, promised: () => describesOutput?.promised ?? [] }
   if (describesOutput !== undefined) return { ...source, schema: afterValidation(describesOutput.output) }
   return { ...source, schema: undefined, unknown: `${source.from} has no output schema`, hint: `Give ${source.from} an outputSchema.` }
 }
@@ -43,6 +58,11 @@ function givenByPart(before: PlacedPart | undefined): Given | undefined {
 /** A tool that validates its input hands on what came of it. */
 function inputOf({ behaviour: { input, handsOn } }: Place): JsonSchema {
   return handsOn ? input.schema : afterDoor(input.parsed)
+}
+
+/** What the whole hands on as it came, it asks of its callers. */
+function promisedBy({ behaviour: { input, handsOn } }: Place): readonly Excess[] {
+  return (handsOn ? input.excess : input.promised) ?? []
 }
 
 /** References count from the root, so that the schema stays at it. */
@@ -53,7 +73,11 @@ function narrowed(schema: JsonSchema, known: JsonSchema | undefined): JsonSchema
 }
 
 function givenItem(whole: Place): Given {
-  const source: Source = { from: `the list for '${whole.tool.name}'`, asText: false }
+  const promised = (): readonly Excess[] =>
+    promisedBy(whole)
+      .filter(({ path }) => path.startsWith('[]'))
+      .map((each) => ({ ...each, path: each.path.replace(/^\[\]\.?/, '') }))
+  const source: Source = { from: `the list for '${whole.tool.name}'`, asText: false, promised }
   const list = inputOf(whole)
   const { items } = dereference(list['$ref'], list) ?? list
   if (!isRecord(items))

@@ -1,7 +1,7 @@
 import { isRecord, type JsonSchema } from '../tool/schema/json-schema.ts'
+import { fieldStep } from '../tool/schema/field-path.ts'
 import { type Atom, atomsOf } from './subsumes-atom.ts'
 import type { Case } from './subsumes-case.ts'
-import { fieldStep } from './subsumes-fit.ts'
 import { inMap } from './subsumes-in-map.ts'
 import { isScalar } from './subsumes-judge.ts'
 import { ANYTHING } from './subsumes-keywords.ts'

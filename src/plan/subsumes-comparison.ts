@@ -16,12 +16,15 @@ import { isPlainlyTaken } from './subsumes-plainly.ts'
 import { compareNumbers, compareTexts } from './subsumes-scalars.ts'
 import type { SchemaReader } from './subsumes-reader.ts'
 import { splitAtom } from './subsumes-split.ts'
-import { inside, PLAIN, SHARED, type Terms } from './subsumes-terms.ts'
+import { inside, insideOption, PLAIN, SHARED, type Terms } from './subsumes-terms.ts'
 import { ARRAY, inWords, NULL, NUMBER, OBJECT, STRING, typesInWords } from './subsumes-types.ts'
 
 const MOST_LEVELS = 200
 const MOST_PAIRS = 20_000
 const MOST_SPLITS = 2
+
+/** Most likely the schema does not say what its author meant. */
+const NO_VALUE = unsure('cannot be anything, since no value satisfies the schema that it comes from')
 
 /** Compares the schemas of two roots, pair by pair. */
 export class Comparison {
@@ -73,22 +76,30 @@ export class Comparison {
     const terms = inside(outer)
     const isUnknown = isAnything(given)
     let fit = FITS
+    let isEmpty = false
+    let hasValues = false
     for (const atom of atoms) {
-      if (outer.dropsNull && atom.type === NULL) continue
-      fit = worse(fit, this.compareAtom(atom, taken, { terms, isOneOfMany: atoms.length > 1, splits: 0 }))
+      const isDropped = outer.dropsNull && atom.type === NULL
+      const one = isDropped ? FITS : this.compareAtom(atom, taken, { terms, isOneOfMany: atoms.length > 1, splits: 0 })
+      if (one === NO_VALUE) {
+        isEmpty = true
+        continue
+      }
+      hasValues = true
+      fit = worse(fit, one)
       if (isUnknown && fit.answer !== 'fits') return unsure('may be anything')
       if (fit.answer === 'does not fit') return fit
     }
-    return fit
+    return isEmpty && !hasValues ? NO_VALUE : fit
   }
 
-  /** A proof counts only if there is such a value. */
+  /** A proof counts only if there is such a value. An option that nothing can be, such as one with another tag, says nothing beside others. */
   compareAtom(atom: Atom, taken: JsonSchema, how: AtomTerms): Fit {
     const fit =
       atom.scalar === undefined ? this.#compareRange(atom, taken, how) : this.#compareScalar(atom, atom.scalar.value, { taken, how })
     if (fit.answer === 'fits') return fit
     const exists = hasValue(atom, this.given)
-    if (exists === 'no') return unsure('comes from a schema that allows no value, as it stands')
+    if (exists === 'no') return NO_VALUE
     if (atom.of.unread !== undefined) return unsure(`comes from a schema that ${atom.of.unread}`)
     if (atom.isUnsaid) return unsure('may be of any type, since none is said')
     return exists === 'yes' ? fit : doubted(fit)
@@ -124,14 +135,16 @@ export class Comparison {
     if (common !== undefined) return common
     const narrower = how.splits < MOST_SPLITS ? splitAtom(atom, live, this) : undefined
     if (narrower === undefined) return unsure(`may fit none of the ${live.length} options for it`)
-    return narrower.map((each) => this.compareAtom(each, taken, { ...how, splits: how.splits + 1 })).reduce(worse)
+    const fits = narrower.map((each) => this.compareAtom(each, taken, { ...how, splits: how.splits + 1 }))
+    const real = fits.filter((each) => each !== NO_VALUE)
+    return real.length === 0 ? NO_VALUE : real.reduce(worse)
   }
 
   #compareCase(atom: Atom, taken: Case, { cases, terms }: Among): Fit {
     const isAlone = cases.every((other) => other === taken || this.apartness.isRuledOut(atom, other, taken))
     const inCase: CaseTerms = {
       taken,
-      terms: isAlone ? terms : SHARED,
+      terms: !isAlone ? SHARED : taken.choices.length > 0 ? insideOption(terms) : terms,
       isInherited: terms.isShared,
       isOption: cases.length > 1,
       comparison: this,

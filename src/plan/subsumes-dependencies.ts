@@ -1,4 +1,5 @@
-import { fieldStep, type Fit, FITS, refused, unsure, within, worse } from './subsumes-fit.ts'
+import { fieldStep } from '../tool/schema/field-path.ts'
+import { type Fit, FITS, refused, unsure, within, worse } from './subsumes-fit.ts'
 import { isInhabited } from './subsumes-inhabited.ts'
 import { isSurelyKept } from './subsumes-kept.ts'
 import type { FieldTerms } from './subsumes-objects.ts'

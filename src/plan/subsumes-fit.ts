@@ -1,3 +1,5 @@
+import { joinPath } from '../tool/schema/field-path.ts'
+
 /** Whether every value that one schema allows is taken by another: for certain, certainly not, or nobody can tell. */
 export type Fit =
   | { readonly answer: 'fits' }
@@ -35,14 +37,5 @@ export function worse(one: Fit, other: Fit): Fit {
 
 /** The answer for a part, as the answer for the whole. */
 export function within(step: string, fit: Fit): Fit {
-  return fit.answer === 'fits' ? fit : { answer: fit.answer, path: joined(step, fit.path), why: fit.why }
-}
-
-/** The name of a field as a step of a path. */
-export function fieldStep(key: string): string {
-  return /^[^.[\]*\s]+$/.test(key) ? key : `[${JSON.stringify(key)}]`
-}
-
-function joined(step: string, path: string): string {
-  return path === '' || path.startsWith('[') ? step + path : `${step}.${path}`
+  return fit.answer === 'fits' ? fit : { answer: fit.answer, path: joinPath(step, fit.path), why: fit.why }
 }

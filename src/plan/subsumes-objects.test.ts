@@ -49,6 +49,30 @@ const OBJECTS: readonly Row[] = [
   ],
   ['a missing field with a default', object({}), object({ a: { type: 'string', default: 'x' } }, []), 'fits'],
   ['a missing field that is required and has a default', object({}), object({ a: { type: 'string', default: 'x' } }), 'fits'],
+  [
+    'a missing field with a default that the only option of a union would have',
+    object({}),
+    { anyOf: [open({ a: { type: 'number', default: 1 } })] },
+    'cannot tell at a',
+  ],
+  [
+    'the same further down in the option',
+    object({ b: object({}) }),
+    { anyOf: [open({ b: open({ a: { type: 'number', default: 1 } }) })] },
+    'cannot tell at b.a',
+  ],
+  [
+    'null for a required field with a default in an option, which is dropped and not filled in',
+    object({ a: { type: ['number', 'null'] } }),
+    { anyOf: [open({ a: { type: 'number', default: 1 } })] },
+    'cannot tell at a',
+  ],
+  [
+    'a missing field with a default that is not required in an option',
+    object({}),
+    { anyOf: [open({ a: { type: 'number', default: 1 } }, [])] },
+    'fits',
+  ],
   ['a missing field with a default that does not fit', object({}), object({ a: { type: 'string', default: 5 } }, []), 'cannot tell at a'],
   ['a record and the same', open({}), { type: 'object', additionalProperties: {} }, 'fits'],
   [

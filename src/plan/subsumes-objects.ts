@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonSchema } from '../tool/schema/json-schema.ts'
+import { fieldStep } from '../tool/schema/field-path.ts'
 import type { Atom } from './subsumes-atom.ts'
 import type { CaseTerms } from './subsumes-comparison.ts'
 import { compareDependencies } from './subsumes-dependencies.ts'
 import { compareFieldCount } from './subsumes-field-count.ts'
 import type { Fields } from './subsumes-fields.ts'
-import { doubted, fieldStep, type Fit, FITS, refused, unsure, within, worse } from './subsumes-fit.ts'
+import { doubted, type Fit, FITS, refused, unsure, within, worse } from './subsumes-fit.ts'
 import { isInhabited } from './subsumes-inhabited.ts'
 import { keepsNull, mayBeNull } from './subsumes-kept.ts'
 import { isAnything, NOTHING } from './subsumes-keywords.ts'
@@ -51,11 +52,16 @@ function compareField(key: string, terms: FieldTerms): Fit {
 }
 
 function compareMissing(key: string, fields: FieldTerms): Fit {
-  const { ours, theirs, isOption, terms } = fields
+  const { ours, theirs } = fields
   const isRequired = theirs.required.has(key)
   if (theirs.defaultOf(key) === undefined) return isRequired ? compareRequired(key, ours) : FITS
-  if (isOption || terms.isShared) return isRequired ? doubted(compareRequired(key, ours)) : FITS
+  if (!isFilledIn(fields)) return isRequired ? doubted(compareRequired(key, ours)) : FITS
   return compareDefault(key, fields)
+}
+
+/** A default counts only outside of unions. */
+function isFilledIn({ isOption, terms }: FieldTerms): boolean {
+  return !isOption && terms.fillsIn
 }
 
 /** What a library fills in need not fit what it takes: then nobody can tell. */
@@ -102,5 +108,6 @@ function compareWithoutNull(key: string, fields: FieldTerms): Fit {
   const fit = comparison.compare(given, taken, insideWithoutNull(terms))
   if (!mayBeNull(key, fields) || comparison.taken.judge(null, taken) === 'yes') return fit
   if (terms.isShared || (isOption && theirs.isTag(key))) return worse(fit, unsure('may be null, which not every option takes'))
-  return isOption ? fit : worse(fit, compareDefault(key, fields))
+  if (isFilledIn(fields)) return worse(fit, compareDefault(key, fields))
+  return theirs.required.has(key) ? worse(fit, unsure('may be null, which counts as missing')) : fit
 }

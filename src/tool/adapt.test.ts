@@ -12,6 +12,8 @@ describe('a plain function between tools', () => {
     [new Error('odd'), 'It failed: odd'],
     ['odd', 'It failed: odd'],
     [{ odd: 1 }, 'It failed: {"odd":1}'],
+    [undefined, 'It failed and gave no reason.'],
+    [new Error(''), 'It failed and gave no reason.'],
   ])('that throws %o fails with its name and its reason', (thrown, message) => {
     const throwing = (): never => {
       throw thrown
@@ -26,6 +28,19 @@ describe('a plain function between tools', () => {
     const late = new (class Late extends Promise<void> {})(() => {})
     expect(() => adapt('It', () => late)).toThrow(expect.objectContaining({ code: 'adapter_failed' }))
     await new Promise((resolve) => void setImmediate(resolve))
+  })
+
+  test.each([
+    ['calls what it is given', (resolve: (value: number) => void) => resolve(1)],
+    [
+      'throws',
+      () => {
+        throw new Error('no promise')
+      },
+    ],
+  ])('that gives what looks like a promise and %s when asked fails all the same', (_what, then) => {
+    // eslint-disable-next-line unicorn/no-thenable
+    expect(() => adapt('It', () => ({ then }))).toThrow(expect.objectContaining({ code: 'adapter_failed' }))
   })
 
   test('lets pass what ends a run', () => {

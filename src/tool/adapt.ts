@@ -13,14 +13,28 @@ export function adapt<T>(what: string, apply: () => T, options: ToolErrorOptions
     adapted = apply()
   } catch (cause) {
     if (isConfigurationError(cause) || isExitEarly(cause)) throw cause
-    const why = cause instanceof Error ? cause.message : textOf(cause)
-    throw new ToolError(`${what} failed: ${why}`, { ...options, code: 'adapter_failed', cause })
+    throw new ToolError(`${what} failed${reasonOf(cause)}`, { ...options, code: 'adapter_failed', cause })
   }
   if (!isPromise(adapted)) return adapted
-  // Nobody waits for it, so nobody would hear it reject.
-  adapted.then(undefined, () => {})
+  ignore(adapted)
   throw new ToolError(`${what} gave a promise. It must be a plain function; what waits is a step.`, { ...options, code: 'adapter_failed' })
 }
+
+function reasonOf(cause: unknown): string {
+  const why = cause instanceof Error ? cause.message : textOf(cause)
+  return why.trim() === '' ? ' and gave no reason.' : `: ${why}`
+}
+
+/** Nobody waits for it, so nobody would hear it reject. What only looks like a promise may call either function at once, or throw. */
+function ignore(promise: PromiseLike<unknown>): void {
+  try {
+    void promise.then(doNothing, doNothing)
+  } catch {
+    // It was refused already.
+  }
+}
+
+function doNothing(): void {}
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'

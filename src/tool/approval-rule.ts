@@ -1,4 +1,6 @@
+import { adapt } from './adapt.ts'
 import type { ApprovalRule } from './behaviour.ts'
+import { checkChoice } from './check-given.ts'
 import { type Duration, toMilliseconds } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import type { OnTimeout, Risk } from './review.ts'
@@ -25,16 +27,18 @@ export function isGated<P>(given: RequireApproval<P> | undefined): boolean {
 /** A rule with values that nobody could act on is a configuration error. */
 export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName: string): ApprovalRule | undefined {
   if (!isGated(given)) return undefined
-  if (given === null) throw wrong('requireApproval', toolName, { needs: 'true, false, a predicate or options', given })
-  const options: ApprovalOptions<P> = typeof given === 'object' ? given : { when: given }
+  const options: ApprovalOptions<P> = typeof given === 'object' && given !== null ? given : { when: given }
   const { when = true, why, risk, timeout, onTimeout } = options
-  checkChoice('risk', toolName, { given: risk, choices: RISKS })
-  checkChoice('onTimeout', toolName, { given: onTimeout, choices: ON_TIMEOUT })
+  const where = `in the approval of tool '${toolName}'`
+  if (when !== true && typeof when !== 'function')
+    throw wrong(`The approval of tool '${toolName}' must be true, false, a predicate or options`, when)
+  checkChoice(risk, RISKS, `'risk' ${where}`)
+  checkChoice(onTimeout, ON_TIMEOUT, `'onTimeout' ${where}`)
   if (why !== undefined && typeof why !== 'string' && typeof why !== 'function')
-    throw wrong("'why'", toolName, { needs: 'a text or a function', given: why })
+    throw wrong(`'why' ${where} must be a text or a function`, why)
   return {
-    needed: typeof when === 'function' ? (when as (input: unknown) => boolean) : () => true,
-    why: why as ApprovalRule['why'],
+    needed: typeof when === 'function' ? judgedBy(when, `The predicate ${where}`) : () => true,
+    why: typeof why === 'function' ? judgedBy(why, `'why' ${where}`) : why,
     risk,
     timeoutMs: timeout === undefined ? undefined : toMilliseconds(timeout, `The timeout of the approval of tool '${toolName}'`),
     onTimeout,
@@ -44,21 +48,16 @@ export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName:
 const RISKS: readonly Risk[] = ['low', 'medium', 'high']
 const ON_TIMEOUT: readonly OnTimeout[] = ['reject', 'continue', 'stop']
 
-interface Choice {
-  readonly given: string | undefined
-  readonly choices: readonly string[]
+const UNDECIDED = {
+  outcome: 'not_started',
+  hint: 'Whether and why a person must be asked could not be told, so nothing ran. Report the message; the input may be unusual.',
+} as const
+
+/** An author's function over the input: what it throws, and a promise, is a failure before anything runs. */
+function judgedBy<P, T>(judge: (input: P) => T, what: string): (input: unknown) => T {
+  return (input) => adapt(what, () => judge(input as P), UNDECIDED)
 }
 
-function checkChoice(option: string, toolName: string, { given, choices }: Choice): void {
-  if (given === undefined || choices.includes(given)) return
-  const [last, ...others] = choices.map((each) => `'${each}'`).toReversed()
-  throw wrong(`'${option}'`, toolName, { needs: `${others.toReversed().join(', ')} or ${last}`, given })
-}
-
-function wrong(
-  option: string,
-  toolName: string,
-  { needs, given }: { readonly needs: string; readonly given: unknown },
-): ConfigurationError {
-  return new ConfigurationError('invalid_option', `${option} in the approval of tool '${toolName}' must be ${needs}, not ${quote(given)}.`)
+function wrong(what: string, given: unknown): ConfigurationError {
+  return new ConfigurationError('invalid_option', `${what}, not ${quote(given)}.`)
 }

@@ -47,14 +47,11 @@ export function giveBehaviour(tool: object, behaviour: Behaviour): void {
   behaviours.set(tool, behaviour)
 }
 
-export function behaviourOf(tool: AgentTool): Behaviour {
+/** Every tool passes here before anything is read off it. `role` says where it stands: `Step 2 of the pipeline`. */
+export function behaviourOf(tool: AgentTool, role?: string): Behaviour {
   const behaviour = behaviours.get(tool)
   if (behaviour !== undefined) return behaviour
-  if (!isTool(tool))
-    throw new ConfigurationError(
-      'not_a_tool',
-      `${describeValue(tool)} is not a tool. Make one with tool({ ... }), or pass it through resolve.`,
-    )
+  if (!isTool(tool)) throw notATool(tool, role)
   const adopted = behaviourOfOtherCopy(tool)
   behaviours.set(tool, adopted)
   return adopted
@@ -87,6 +84,13 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
   }
 }
 
+function notATool(value: unknown, role: string | undefined): ConfigurationError {
+  const found = describeValue(value)
+  const wrong = role === undefined ? `Not a tool: ${found}` : `${role} is not a tool: it is ${found}`
+  return new ConfigurationError('not_a_tool', `${wrong}. Make one with tool({ ... }), or pass it through resolve.`)
+}
+
 function describeValue(value: unknown): string {
-  return typeof value === 'object' && value !== null ? `An object of type '${value.constructor?.name ?? 'Object'}'` : `A ${typeof value}`
+  if (value === null || value === undefined) return String(value)
+  return typeof value === 'object' ? `an object of type '${value.constructor?.name ?? 'Object'}'` : `a ${typeof value}`
 }

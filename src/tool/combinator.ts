@@ -3,7 +3,7 @@ import { type ApprovalRule, type Behaviour, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
 import { toMilliseconds } from './duration.ts'
 import type { InputPort } from './input/input-port.ts'
-import { gravestEffect, type Idempotent, type Metadata } from './metadata.ts'
+import { checkEstimates, gravestEffect, type Idempotent, type Metadata } from './metadata.ts'
 import type { PlanNode } from './plan-node.ts'
 import type { Contract } from './schema/contract.ts'
 
@@ -26,6 +26,7 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
   const { name, plan, input, handsOn = false, output, describesOutput, approval, run, deadline } = parts
   const tools = [...new Set(plan.parts.map((part) => part.tool))]
   for (const each of tools) behaviourOf(each)
+  checkEstimates(parts.estimates, `'${name}'`)
   return buildTool({
     ...parts,
     effect: gravestEffect([...tools.map((each) => each.effect), ...(parts.effect === undefined ? [] : [parts.effect])]),

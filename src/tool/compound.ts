@@ -1,8 +1,11 @@
 import type { AgentTool } from './agent-tool.ts'
 import { approvalRule, isGated, type RequireApproval } from './approval-rule.ts'
+import { behaviourOf } from './behaviour.ts'
+import { checkOptions } from './check-given.ts'
 import { combinator } from './combinator.ts'
 import type { ToolContext } from './context.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { checkName } from './identity.ts'
 import { stringInput } from './input/string-input.ts'
 import { TypedInput } from './input/typed-input.ts'
 import type { Estimates, Metadata } from './metadata.ts'
@@ -49,11 +52,16 @@ export function compound<
   const OS extends AnySchema | undefined = undefined,
   R extends Promised<OS> = Promised<OS>,
 >(definition: CompoundDefinition<S, OS, P, R>): AgentTool<InputOf<S>, OutputOf<OS, R>> {
+  checkOptions(definition, 'The definition of a compound')
   const { name, inputSchema, outputSchema, parts, requireApproval, run, kind = 'compound' } = definition
+  checkName(name)
   if (typeof run !== 'function') throw new ConfigurationError('invalid_definition', `Compound '${name}' needs a function run.`)
   if (typeof parts !== 'object' || parts === null)
     throw new ConfigurationError('invalid_definition', `Compound '${name}' needs its parts: { label: tool }, or {}.`)
-  const labelled = Object.entries(parts).map(([label, part]) => ({ label, tool: part, takes: 'unknown' as const }))
+  const labelled = Object.entries(parts).map(([label, part]) => {
+    behaviourOf(part, `The part '${label}' of '${name}'`)
+    return { label, tool: part, takes: 'unknown' as const }
+  })
   return combinator({
     ...definition,
     plan: { kind, layer: false, parts: labelled, gated: isGated(requireApproval), figures: unknownFigures },

@@ -1,4 +1,6 @@
 import type { Duration } from './duration.ts'
+import { ConfigurationError } from './errors/configuration-error.ts'
+import { quote } from './text-of.ts'
 
 /** What a call does to the world. Undeclared counts as `irreversible`. */
 export type Effect = 'read' | 'write' | 'irreversible'
@@ -42,4 +44,29 @@ export function isEffect(value: unknown): value is Effect {
 /** The gravest of several effects; of none, `read`. */
 export function gravestEffect(effects: readonly Effect[]): Effect {
   return EFFECTS[Math.max(0, ...effects.map((each) => EFFECTS.indexOf(each)))] ?? 'irreversible'
+}
+
+const SHARES = ['reliability', 'accuracy'] as const
+const AMOUNTS = ['latencyMs', 'p99Ms', 'costUsd'] as const
+
+/** Figures that no sum could be made of are a configuration error. `whose` is `tool 'find_orders'`. */
+export function checkEstimates(given: Estimates | undefined, whose: string): void {
+  if (given === undefined) return
+  if (typeof given !== 'object' || given === null) throw wrongEstimate('The estimates', whose, `must be an object, not ${quote(given)}`)
+  for (const share of SHARES) {
+    const figure: unknown = given[share]
+    const isShare = typeof figure === 'number' && figure >= 0 && figure <= 1
+    if (figure !== undefined && !isShare) throw wrongEstimate(share, whose, `must be a number from 0 to 1, not ${quote(figure)}`)
+  }
+  for (const amount of AMOUNTS) {
+    const figure: unknown = given[amount]
+    const isAmount = typeof figure === 'number' && figure >= 0 && figure < Infinity
+    if (figure !== undefined && !isAmount) throw wrongEstimate(amount, whose, `must be a number from 0 up, not ${quote(figure)}`)
+  }
+  const { latencyMs = 0, p99Ms = Infinity } = given
+  if (p99Ms < latencyMs) throw wrongEstimate('p99Ms', whose, `must not be less than its latencyMs, the median: ${p99Ms} and ${latencyMs}`)
+}
+
+function wrongEstimate(figure: string, whose: string, why: string): ConfigurationError {
+  return new ConfigurationError('invalid_option', `${figure} of ${whose} ${why}.`)
 }

@@ -19,6 +19,8 @@ export interface PlanPart {
   readonly when?: string | undefined
   /** What the condition says about the input of the whole, beside its schema. */
   readonly known?: JsonSchema | undefined
+  /** It runs again on what it gave, unless a predicate ends it before: as that is, or as an adapter makes it. */
+  readonly again?: { readonly adapter?: PlanAdapter | undefined } | undefined
 }
 
 /** What a tool says about its own make-up; `check`, `explain` and the resolver read it. */
@@ -34,8 +36,14 @@ export interface PlanNode {
   readonly inOrder?: boolean | undefined
   /** A person stands before it, always or sometimes. */
   readonly gated?: boolean | undefined
+  /** A part is not begun when its p99 is above all the time left, or when later ones need all of it. */
+  readonly keepsTime?: boolean | undefined
   /** Parts are cancelled or left behind when others have answered. */
   readonly raced?: boolean | undefined
+  /** So many parts must succeed; all of them where it is not said. */
+  readonly needs?: number | undefined
+  /** A list with more items than this is refused. */
+  readonly mostItems?: number | undefined
   /** A failed part does not end it: the message goes to the next. */
   readonly continues?: boolean | undefined
   /** The figures of the whole from those of its parts, in their order. */

@@ -1,12 +1,14 @@
 import type { AgentTool } from './agent-tool.ts'
 import { approvalRule, isGated, type RequireApproval } from './approval-rule.ts'
 import { buildTool } from './build-tool.ts'
+import { checkOptions } from './check-given.ts'
 import type { ToolContext } from './context.ts'
 import { toMilliseconds } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { checkName } from './identity.ts'
 import { stringInput } from './input/string-input.ts'
 import { TypedInput } from './input/typed-input.ts'
-import type { Metadata } from './metadata.ts'
+import { checkEstimates, type Metadata } from './metadata.ts'
 import type { ToolFailure, ToolSuccess } from './result.ts'
 import type { ReturnedFailure, ReturnedSuccess } from './returned.ts'
 import { contractOf } from './schema/contract.ts'
@@ -84,8 +86,11 @@ export function tool<
   D extends DeclaredServices = Readonly<Record<never, never>>,
   R extends Promised<OS> = Promised<OS>,
 >(definition: ToolDefinition<S, OS, D, R>): AgentTool<InputOf<S>, OutputOf<OS, R>> {
+  checkOptions(definition, 'The definition of a tool')
   const { name, inputSchema, outputSchema, services, requireApproval, execute, deadline } = definition
+  checkName(name)
   if (typeof execute !== 'function') throw new ConfigurationError('invalid_definition', `Tool '${name}' needs a function execute.`)
+  checkEstimates(definition.estimates, `tool '${name}'`)
   return buildTool({
     ...definition,
     behaviour: {

@@ -21,8 +21,13 @@ export interface McpServerOptions extends Omit<CallOptions, 'signal' | 'idempote
   readonly approvalTimeout?: Duration | undefined
 }
 
-/** Makes a server for one connection. */
-export type McpServerFactory = () => Server
+/** Servers of one set of tools. Calls that wait for people are shared by them: a client may come back over another connection. */
+export interface McpTools {
+  /** A server for one connection, or for one request where the transport has none. */
+  readonly newServer: () => Server
+  /** Gives up all calls that wait for people. */
+  readonly close: () => void
+}
 
 const TEN_MINUTES = 600_000
 
@@ -33,21 +38,21 @@ const MOST_ROUNDS = 100
  * Makes servers that speak the Model Context Protocol, revisions 2025-11-25 and 2026-07-28. A gate becomes an elicitation: the client asks its
  * user. With a `review` of your own, that one is asked instead.
  * @example
- * const newServer = await createMcpServer({ tools: [orders], name: 'orders' })
- * const server = newServer() // one for each connection: server.connect(transport)
+ * const { newServer } = await createMcpServer({ tools: [orders], name: 'orders' })
+ * const server = newServer() // server.connect(transport)
  */
-export async function createMcpServer(options: McpServerOptions): Promise<McpServerFactory> {
+export async function createMcpServer(options: McpServerOptions): Promise<McpTools> {
   const { tools, peers, name = 'toolwright', version = '0.0.0', instructions, approvalTimeout = TEN_MINUTES, ...shared } = options
   const keptMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
   const resolution = await resolve(tools, { peers })
   const mcp = await loadMcp()
-  return () => {
-    const state = mcp.createRequestStateCodec<CallState>({
-      key: randomBytes(32),
-      ttlSeconds: Math.max(1, Math.ceil(keptMs / 1000)),
-      bind: ({ mcpReq }) => mcpReq.method,
-    })
-    const calls = new OpenCalls(keptMs, shared.clock)
+  const state = mcp.createRequestStateCodec<CallState>({
+    key: randomBytes(32),
+    ttlSeconds: Math.max(1, Math.ceil(keptMs / 1000)),
+    bind: ({ mcpReq }) => mcpReq.method,
+  })
+  const calls = new OpenCalls(keptMs, shared.clock)
+  const newServer = (): Server => {
     const server = new mcp.Server(
       { name, version },
       {
@@ -60,7 +65,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<McpSer
     const serving = new Serving({ mcp, server, resolution, shared, calls, state })
     server.setRequestHandler('tools/list', () => ({ tools: resolution.tools.map(describeTool) }))
     server.setRequestHandler('tools/call', ({ params }, context) => serving.call(params, context))
-    server.onclose = () => calls.close()
     return server
   }
+  return { newServer, close: () => calls.close() }
 }

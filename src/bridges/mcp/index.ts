@@ -1,2 +1,2 @@
-export { createMcpServer, type McpServerFactory, type McpServerOptions } from './create-mcp-server.ts'
+export { createMcpServer, type McpServerOptions, type McpTools } from './create-mcp-server.ts'
 export { serveStdio, type StdioServing } from './serve-stdio.ts'

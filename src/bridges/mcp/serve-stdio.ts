@@ -17,26 +17,26 @@ export interface StdioServing {
  * await closed
  */
 export async function serveStdio(options: McpServerOptions): Promise<StdioServing> {
-  const newServer = await createMcpServer(options)
+  const { newServer, close } = await createMcpServer(options)
   const { serveStdio: serve, StdioServerTransport } = await loadMcpStdio()
   const transport = new StdioServerTransport(process.stdin, protocolOutput())
   const closed = Promise.withResolvers<void>()
   const onError = (error: Error): void => {
     options.log?.warn({ error }, `MCP: ${error.message}`)
   }
+  const onClosed = (): void => {
+    close()
+    closed.resolve()
+  }
   const handle = serve(
     () => {
       const server = newServer()
-      const { onclose } = server
-      server.onclose = () => {
-        onclose?.()
-        closed.resolve()
-      }
+      server.onclose = onClosed
       return server
     },
     { transport, onerror: onError },
   )
-  process.stdin.once('end', () => closed.resolve())
+  process.stdin.once('end', onClosed)
   return { closed: closed.promise, close: () => handle.close() }
 }
 

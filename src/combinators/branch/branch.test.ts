@@ -146,6 +146,12 @@ describe('a branch', () => {
     expect(recorder.events.at(-1)).toMatchObject({ outcome: 'failure', code: 'no_route' })
   })
 
+  test('of many routes the failure lists the first ten and counts the rest', async () => {
+    const many = Array.from({ length: 1000 }, (_, index) => above('amount', 1000 + index, clerk, { name: `r${index}` }))
+    const { text } = await branch(whole, many).call({ kind: 'other', amount: 1 })
+    expect(text).toMatch(/r8 \(amount above 1008\), r9 \(amount above 1009\) and 990 more\.$/)
+  })
+
   test('hands on the failure of its route', async () => {
     const fails = tool({ name: 'fails', description: 'd', effect: 'read', execute: () => Promise.reject(new Error('no luck')) })
     const result = await branch({ name: 'x', description: 'd', otherwise: fails }, [when(() => true, fails)]).call('x')

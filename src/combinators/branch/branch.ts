@@ -1,9 +1,14 @@
-import type { AgentTool } from '../../tool/agent-tool.ts'
+import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { adapt } from '../../tool/adapt.ts'
 import type { Call } from '../../tool/calls/call.ts'
 import { diverged } from '../../tool/calls/decide.ts'
+import { checkOptions } from '../../tool/check-given.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { checkName } from '../../tool/identity.ts'
 import { failure, type ReturnedFailure } from '../../tool/returned.ts'
+import { isRecord } from '../../tool/schema/json-schema.ts'
 import type { AnySchema, SchemaInput, SchemaOutput } from '../../tool/schema/schema-types.ts'
+import { quote } from '../../tool/text-of.ts'
 import { describeRoutes, type LabelledRoute, label } from './labelled-route.ts'
 import { makeBranch, UNTAKEN, type WholeBranch } from './make-branch.ts'
 import { type AnyOtherwise, type Otherwise, otherwiseRoute } from './otherwise.ts'
@@ -49,8 +54,10 @@ export function branch<
   I = never,
   O = never,
 >(options: BranchOptions<S, Value<S, R>, I, O> & Closed<R>, routes: R & Fitting<S, R>): AgentTool<Input<S, R>, OutputsOf<R> | O> {
+  checkOptions(options, 'The first argument of branch')
   const { otherwise, ...whole } = options
-  const cases = routes.flatMap((route: AnyRoute) => route.cases)
+  checkName(whole.name)
+  const cases = casesOf(routes, whole.name)
   const last = otherwise === undefined ? [] : [otherwiseRoute(otherwise as AnyOtherwise, 'no other route')]
   const labelled = label([...cases, ...last])
   const rest = labelled[cases.length]
@@ -64,6 +71,22 @@ export function branch<
       return chosen === undefined ? noRoute(tests, call) : follow(chosen)
     },
   })
+}
+
+function casesOf(routes: unknown, name: string): readonly RouteCase[] {
+  if (!Array.isArray(routes))
+    throw new ConfigurationError('invalid_definition', `Branch '${name}' takes a list of routes, not ${quote(routes)}.`)
+  return routes.flatMap((route: unknown, index) => {
+    if (isRecord(route) && Array.isArray(route['cases']) && route['cases'].every(isCase)) return route['cases']
+    throw new ConfigurationError(
+      'invalid_definition',
+      `Route ${index + 1} of branch '${name}' is made by when, equals, above, below or match, and is not ${quote(route)}.`,
+    )
+  })
+}
+
+function isCase(given: unknown): given is RouteCase {
+  return isRecord(given) && isTool(given['tool']) && typeof given['holds'] === 'function'
 }
 
 type Test = LabelledRoute & RouteCase

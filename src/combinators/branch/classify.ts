@@ -1,9 +1,12 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { checkName } from '../../tool/identity.ts'
 import type { AnySchema, SchemaInput, SchemaOutput } from '../../tool/schema/schema-types.ts'
 import { quote } from '../../tool/text-of.ts'
 import type { Classifier } from './classifier.ts'
-import { label } from './labelled-route.ts'
+import { label, type UnlabelledRoute } from './labelled-route.ts'
 import { makeBranch, type WholeBranch } from './make-branch.ts'
 import { type AnyOtherwise, type Otherwise, otherwiseRoute } from './otherwise.ts'
 import type { OutputOf, RouteTool } from './route.ts'
@@ -63,13 +66,12 @@ export function classify<
   classifier: Classifier<Value<NoInfer<S>, NoInfer<T>>>,
   options: ClassifyOptions<S, T, Value<NoInfer<S>, NoInfer<T>>, I, O>,
 ): AgentTool<Input<S, T>, OutputOf<T[keyof T]['tool']> | O> {
+  checkOptions(options, 'The second argument of classify')
   const { routes, threshold = DEFAULT_THRESHOLD, otherwise, ...whole } = options
-  checkOptions(whole.name, classifier, threshold)
-  const named = Object.entries<AnyRoute>(routes as AnyRoutes).map(([name, { tool, description }]) => ({
-    name,
-    tool,
-    condition: description,
-  }))
+  checkName(whole.name)
+  checkClassifier(whole.name, classifier, threshold)
+  checkOptions(routes, `'routes' of '${whole.name}'`)
+  const named = Object.entries<AnyRoute>(routes as AnyRoutes).map(([name, route]) => routeTo(name, route))
   const last = otherwise === undefined ? [] : [otherwiseRoute(otherwise as AnyOtherwise, `nothing reaches ${threshold}`)]
   const labelled = label([...named, ...last])
   const routesByLabel = new Map(labelled.slice(0, named.length).map((route) => [route.label, route]))
@@ -84,7 +86,17 @@ export function classify<
   })
 }
 
-function checkOptions(name: string, classifier: unknown, threshold: number): void {
+function routeTo(name: string, route: AnyRoute): UnlabelledRoute {
+  checkOptions(route, `The route '${name}'`)
+  const { tool, description } = route
+  behaviourOf(tool, `The tool of the route '${name}'`)
+  if (typeof description !== 'string' || description.trim() === '') {
+    throw new ConfigurationError('invalid_definition', `The route '${name}' needs a description: the classifier goes by it.`)
+  }
+  return { name, tool, condition: description }
+}
+
+function checkClassifier(name: string, classifier: unknown, threshold: number): void {
   if (typeof classifier !== 'function')
     throw new ConfigurationError('invalid_definition', `'${name}' needs a classifier that is a function.`)
   if (typeof threshold !== 'number' || !(threshold >= 0 && threshold <= 1)) {

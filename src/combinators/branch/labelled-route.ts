@@ -32,7 +32,11 @@ export function label<R extends UnlabelledRoute>(routes: readonly R[]): readonly
   })
 }
 
-/** `refund (kind is "refund")`, for messages. */
+const MOST_DESCRIBED = 10
+
+/** `refund (kind is "refund")`, for messages; of many, the first few. */
 export function describeRoutes(routes: readonly LabelledRoute[]): string {
-  return routes.map(({ label: name, condition }) => `${name} (${condition})`).join(', ')
+  const described = routes.slice(0, MOST_DESCRIBED).map(({ label: name, condition }) => `${name} (${condition})`)
+  const more = routes.length - described.length
+  return more === 0 ? described.join(', ') : `${described.join(', ')} and ${more} more`
 }

@@ -1,4 +1,6 @@
-import { isTool } from '../../tool/agent-tool.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { quote } from '../../tool/text-of.ts'
 import {
@@ -34,13 +36,14 @@ export function match<V, const K extends EnumField<V>, T extends Cases<V, K>>(
   field: K,
   cases: T & { readonly [X in keyof T as Said<X> extends KeyOf<V[K]> ? never : X]: never },
 ): Route<V, OutputOf<T[keyof T]>, Exclude<KeyOf<V[K]>, Said<keyof T>> | Absent<V[K]>> {
-  const given = Object.entries<unknown>(cases)
+  checkOptions(cases, `The second argument of match('${String(field)}')`)
+  const given = Object.entries<AgentTool>(cases)
   if (given.length === 0) throw new ConfigurationError('invalid_definition', `match('${String(field)}') needs at least one case.`)
   return { cases: given.map(([key, tool]) => caseOf(field, key, tool)) }
 }
 
-function caseOf(field: PropertyKey, key: string, tool: unknown): RouteCase {
-  if (!isTool(tool)) throw new ConfigurationError('not_a_tool', `The case ${quote(key)} of match('${String(field)}') is not a tool.`)
+function caseOf(field: PropertyKey, key: string, tool: AgentTool): RouteCase {
+  behaviourOf(tool, `The case ${quote(key)} of match('${String(field)}')`)
   const holds = (value: unknown): boolean => isLiteral(fieldOf(value, field)) && String(fieldOf(value, field)) === key
   const known = withField(field, literalsOf(key))
   return { tool, name: isPlain(key) ? key : undefined, condition: `${String(field)} is ${quote(key)}`, holds, known }

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ModelReply } from '../../tool/model.ts'
 import { isRecord, type JsonSchema } from '../../tool/schema/json-schema.ts'
@@ -19,7 +20,9 @@ const SYSTEM = [
  * @example
  * const sort = modelClassifier({ instructions: 'Customers often write refund when they mean exchange.' })
  */
-export function modelClassifier({ instructions }: ModelClassifierOptions = {}): Classifier<unknown> {
+export function modelClassifier(options: ModelClassifierOptions = {}): Classifier<unknown> {
+  checkOptions(options, 'The options of modelClassifier')
+  const { instructions } = options
   const system = instructions === undefined ? SYSTEM : `${SYSTEM}\n${instructions}`
   return async (input, routes, { model, signal, usage }) => {
     if (model === undefined) {

@@ -1,4 +1,7 @@
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { checkFunction } from '../../tool/check-given.ts'
+import { isRecord } from '../../tool/schema/json-schema.ts'
 import type { RouteTool } from './route.ts'
 import type { UnlabelledRoute } from './labelled-route.ts'
 
@@ -20,7 +23,16 @@ interface ReshapedOtherwise {
 export type AnyOtherwise = AgentTool | ReshapedOtherwise
 
 export function otherwiseRoute(otherwise: AnyOtherwise, condition: string): UnlabelledRoute {
-  if (isTool(otherwise)) return { name: 'otherwise', tool: otherwise, condition }
+  if (isTool(otherwise) || !isReshaped(otherwise)) {
+    behaviourOf(otherwise, 'What otherwise leads to')
+    return { name: 'otherwise', tool: otherwise, condition }
+  }
   const { tool, input } = otherwise
+  behaviourOf(tool, "'tool' of otherwise")
+  checkFunction(input, "'input' of otherwise")
   return { name: 'otherwise', tool, condition, input }
+}
+
+function isReshaped(given: AnyOtherwise): given is ReshapedOtherwise {
+  return isRecord(given) && 'tool' in given
 }

@@ -1,4 +1,6 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { checkFunction, checkOptions } from '../../tool/check-given.ts'
 import type { JsonSchema } from '../../tool/schema/json-schema.ts'
 
 /** What a route may lead to: a tool that takes the value, or a string tool, which takes its text. */
@@ -47,6 +49,9 @@ interface CaseOptions {
 
 /** A route of one case. The types have been checked by whoever calls this. */
 export function routeOf(tool: AgentTool, test: Pick<RouteCase, 'condition' | 'holds' | 'known'>, options: CaseOptions = {}): AnyRoute {
+  behaviourOf(tool, `The tool of the route (${test.condition})`)
+  checkOptions(options, `The options of the route to '${tool.name}'`)
   const { name, input } = options
+  if (input !== undefined) checkFunction(input, `'input' of the route to '${tool.name}'`)
   return { cases: [{ ...test, tool, name, input: input as RouteCase['input'] }] }
 }

@@ -1,4 +1,5 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { checkFunction } from '../../tool/check-given.ts'
 import { type AnyRoute, type ReshapedRouteOptions, type Route, type RouteOptions, routeOf, type RouteTool } from './route.ts'
 
 /**
@@ -22,6 +23,7 @@ export function when(
   tool: AgentTool,
   options?: RouteOptions | ReshapedRouteOptions<never, unknown>,
 ): AnyRoute {
+  checkFunction(predicate, 'The predicate of when')
   const named = predicate.name === '' ? 'its predicate holds' : `'${predicate.name}' holds`
   return routeOf(tool, { condition: named, holds: predicate as (value: unknown) => boolean }, options)
 }

@@ -1,6 +1,7 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { type Behaviour, behaviourOf } from '../../tool/behaviour.ts'
 import { buildTool } from '../../tool/build-tool.ts'
+import { checkFunction, checkOptions } from '../../tool/check-given.ts'
 import type { ToolContext } from '../../tool/context.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -34,11 +35,13 @@ const DEFAULT_MOST = 1000
  * const again = await cached.call({ email: 'ada@example.com' }) // does not ask the database again
  */
 export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer<I>>): AgentTool<I, O> {
+  const { approval, input, output, describesOutput } = behaviourOf(tool, 'The first argument of cache')
+  checkOptions(options, `The options of the cache of '${tool.name}'`)
   const { ttl, most = DEFAULT_MOST, key, anyEffect = false } = options
+  if (key !== undefined) checkFunction(key, `'key' of the cache of '${tool.name}'`)
   const ttlMs = toMilliseconds(ttl, `The ttl of the cache of '${tool.name}'`)
   check(tool, { ttlMs, most, anyEffect })
   const hits: CachePlan['hits'] = new WeakMap()
-  const { approval, input, output, describesOutput } = behaviourOf(tool)
   const shared = { leaf: false, input, handsOn: true, describesOutput, services: undefined, deadlineMs: undefined } as const
   const doorkeeper = asTool(tool, {
     ...shared,

@@ -1,5 +1,7 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { type ApprovalOptions, approvalRule } from '../../tool/approval-rule.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { checkOptions } from '../../tool/check-given.ts'
 import { layer } from '../../tool/layer.ts'
 
 export interface GateOptions<I> extends Omit<ApprovalOptions<I>, 'when'> {
@@ -15,6 +17,8 @@ const LABEL = 'gated'
  * const careful = gate(issueRefund, { approval: ({ amount }) => amount > 100, why: 'A refund above 100.' })
  */
 export function gate<I, O>(tool: AgentTool<I, O>, options: GateOptions<NoInfer<I>> = {}): AgentTool<I, O> {
+  behaviourOf(tool, 'The first argument of gate')
+  checkOptions(options, `The options of gate for '${tool.name}'`)
   const { approval = true, ...rest } = options
   return layer(tool, {
     kind: 'gate',

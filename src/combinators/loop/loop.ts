@@ -1,9 +1,12 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
+import { checkChoice, checkFunction, checkOptions } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { repeated } from '../../tool/figures.ts'
+import { checkName } from '../../tool/identity.ts'
 import type { Metadata } from '../../tool/metadata.ts'
+import type { PlanPart } from '../../tool/plan-node.ts'
 import { shortName } from '../../tool/short-name.ts'
 import { quote } from '../../tool/text-of.ts'
 import { type LoopPlan, runLoop } from './run-loop.ts'
@@ -36,10 +39,12 @@ export type LoopOptions<I, O> = CommonLoopOptions<O> &
  * console.log(result.text) // 192
  */
 export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I>, NoInfer<O>>): AgentTool<I, O> {
+  const { input, output, describesOutput = output } = behaviourOf(tool, 'The first argument of loop')
+  checkOptions(options, `The options of the loop of '${tool.name}'`)
   const { most, name = shortName(`loop_${tool.name}`) } = options
+  checkName(name)
+  checkTurns(options, name)
   const { description = `Repeats until it is done, at most ${most} times: ${tool.description}` } = options
-  const { input, output, describesOutput = output } = behaviourOf(tool)
-  checkOptions(options, name)
   const plan: LoopPlan = { tool, ...(options as Pick<LoopPlan, 'until' | 'next' | 'most' | 'whenExhausted'>) }
   return combinator({
     ...options,
@@ -48,7 +53,7 @@ export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I
     plan: {
       kind: 'loop',
       layer: false,
-      parts: [{ label: 'turn', tool, takes: 'input' }],
+      parts: [{ label: 'turn', tool, takes: 'input', ...(most > 1 ? { again: againOf(options) } : {}) }],
       detail: `at most ${most} times`,
       figures: ([turn = {}]) => repeated(turn, most),
     },
@@ -59,6 +64,10 @@ export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I
   })
 }
 
+function againOf({ next }: { readonly next?: unknown }): PlanPart['again'] {
+  return next === undefined ? {} : { adapter: { name: "'next'" } }
+}
+
 interface Checked {
   readonly until: unknown
   readonly next?: unknown
@@ -66,12 +75,11 @@ interface Checked {
   readonly whenExhausted?: unknown
 }
 
-function checkOptions({ until, next, most, whenExhausted }: Checked, name: string): void {
-  const wrong = (what: string): ConfigurationError => new ConfigurationError('invalid_option', `${what} in loop '${name}'.`)
-  if (typeof until !== 'function') throw wrong(`'until' must be a function, not ${quote(until)},`)
-  if (next !== undefined && typeof next !== 'function') throw wrong(`'next' must be a function, not ${quote(next)},`)
-  if (!Number.isSafeInteger(most) || most < 1) throw wrong(`'most' must be a whole number from 1 up, not ${quote(most)},`)
-  if (whenExhausted !== undefined && whenExhausted !== 'fail' && whenExhausted !== 'last') {
-    throw wrong(`'whenExhausted' must be 'fail' or 'last', not ${quote(whenExhausted)},`)
+function checkTurns({ until, next, most, whenExhausted }: Checked, name: string): void {
+  checkFunction(until, `'until' of loop '${name}'`)
+  if (next !== undefined) checkFunction(next, `'next' of loop '${name}'`)
+  if (!Number.isSafeInteger(most) || most < 1) {
+    throw new ConfigurationError('invalid_option', `'most' of loop '${name}' must be a whole number from 1 up, not ${quote(most)}.`)
   }
+  checkChoice(whenExhausted, ['fail', 'last'], `'whenExhausted' of loop '${name}'`)
 }

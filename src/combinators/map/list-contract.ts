@@ -1,6 +1,8 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import type { Contract } from '../../tool/schema/contract.ts'
+import type { Excess } from '../../tool/schema/excess-list.ts'
+import { joinPath } from '../../tool/schema/field-path.ts'
 import type { JsonSchema } from '../../tool/schema/json-schema.ts'
 import type { StandardResult } from '../../tool/schema/standard-schema.ts'
 import { listSchema } from './list-schema.ts'
@@ -11,6 +13,8 @@ interface Described {
   readonly schema: () => JsonSchema
   /** The same, or a configuration error where it cannot be shown to a model. */
   readonly exact: () => JsonSchema
+  /** What is asked of an item, or sure of one, beyond its schema. */
+  readonly beyond: () => readonly Excess[] | undefined
 }
 
 /** A list of what a tool takes or gives. The tool checks each item; here only that it is a list. */
@@ -33,6 +37,13 @@ class ListContract implements Contract {
     return this.input
   }
 
+  get excess(): readonly Excess[] {
+    return (this.#described.beyond() ?? []).map((each) => ({ ...each, path: joinPath('[]', each.path) }))
+  }
+  get promised(): readonly Excess[] {
+    return this.excess
+  }
+
   validate(value: unknown): StandardResult<unknown> {
     return Array.isArray(value) ? { value } : { issues: [{ message: 'expected a list' }] }
   }
@@ -42,7 +53,7 @@ export function listOfInputs(tool: AgentTool): Contract {
   const { input } = behaviourOf(tool)
   const schema = (): JsonSchema => listSchema(input.schema)
   // The port of the tool refuses to show what it cannot show.
-  return new ListContract({ schema, exact: () => (input.parameters, schema()) })
+  return new ListContract({ schema, exact: () => (input.parameters, schema()), beyond: () => input.excess })
 }
 
 /** Undefined where the tool does not say what it gives. */
@@ -50,5 +61,5 @@ export function listOfOutputs(tool: AgentTool, asEntries: boolean): Contract | u
   const { output, describesOutput = output } = behaviourOf(tool)
   if (describesOutput === undefined) return undefined
   const schema = (): JsonSchema => listSchema(describesOutput.output, asEntries ? ENTRY : undefined)
-  return new ListContract({ schema, exact: schema })
+  return new ListContract({ schema, exact: schema, beyond: () => (asEntries ? [] : describesOutput.promised) })
 }

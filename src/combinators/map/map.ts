@@ -1,6 +1,9 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { checkChoice, checkOptions } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { checkName } from '../../tool/identity.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import { shortName } from '../../tool/short-name.ts'
@@ -40,13 +43,14 @@ export function map<I, O>(
   options?: MapOptions & { readonly onFailure?: 'fail' | undefined },
 ): AgentTool<readonly I[], O[]>
 export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readonly never[], unknown> {
+  behaviourOf(tool, 'The first argument of map')
+  checkOptions(options, `The options of map for '${tool.name}'`)
   const { concurrency = DEFAULT_CONCURRENCY, mostItems = DEFAULT_MOST_ITEMS, onFailure = 'fail' } = options
   const { name = shortName(`map_${tool.name}`), description = `For each item of a list: ${tool.description}` } = options
+  checkName(name)
   checkCount(concurrency, `The concurrency of '${name}'`)
   checkCount(mostItems, `mostItems of '${name}'`)
-  if (onFailure !== 'fail' && onFailure !== 'collect') {
-    throw new ConfigurationError('invalid_option', `onFailure of '${name}' must be 'fail' or 'collect', not ${quote(onFailure)}.`)
-  }
+  checkChoice(onFailure, ['fail', 'collect'], `onFailure of '${name}'`)
   const collects = onFailure === 'collect'
   return combinator({
     ...options,
@@ -56,6 +60,7 @@ export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readon
       kind: 'map',
       layer: false,
       parts: [{ label: 'item', tool, takes: 'item' }],
+      mostItems,
       detail: `${concurrency} at a time${collects ? ', collects failures' : ''}`,
       // How many items there will be nobody knows: the figures are those of one.
       figures: ([item = {}]) => item,

@@ -24,7 +24,8 @@ export async function runMap({ tool, concurrency, mostItems, collects }: MapPlan
   if (items.length > mostItems) {
     return refused(`Tool '${call.tool}' takes at most ${mostItems} items, and the list has ${items.length}. Send it in parts.`)
   }
-  const run: ItemRun = { call, tool, items, concurrency }
+  // Whoever changes the list while it is worked on does not change what is worked on.
+  const run: ItemRun = { call, tool, items: [...items], concurrency }
   if (isStopRecorded(call)) return failed(run, await takeUp(run))
   const calls = new ItemCalls(run, !collects)
   const stop = await calls.run()

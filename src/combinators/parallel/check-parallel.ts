@@ -1,6 +1,7 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { LabelCounts } from '../../tool/calls/path.ts'
+import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isRecord } from '../../tool/schema/json-schema.ts'
 import { quote } from '../../tool/text-of.ts'
@@ -8,13 +9,18 @@ import type { Join, JoinKind } from './join.ts'
 
 /** What types cannot say, and what a program without types may get wrong. */
 export function checkBranches(tools: Readonly<Record<string, AgentTool>>, inputs: Readonly<Record<string, unknown>>): void {
+  checkOptions(tools, 'The first argument of parallel')
+  checkOptions(inputs, "'inputs' of a parallel tool")
   const known = Object.keys(tools)
   if (known.length === 0) throw new ConfigurationError('invalid_definition', 'A parallel tool needs at least one branch.')
   const labels = new LabelCounts()
   for (const [label, tool] of Object.entries(tools)) {
     labels.next(label)
-    behaviourOf(tool)
-    if (label.startsWith('.') || label === '__proto__') {
+    behaviourOf(tool, `Branch '${label}'`)
+    if (label === '__proto__') {
+      throw new ConfigurationError('invalid_label', `A branch cannot be called '__proto__': an object has no room for its value.`)
+    }
+    if (label.startsWith('.')) {
       throw new ConfigurationError('invalid_label', `A branch cannot be called '${label}': names with a leading dot are the join's own.`)
     }
   }
@@ -35,7 +41,7 @@ const KINDS: ReadonlySet<unknown> = new Set<JoinKind>(['all', 'quorum', 'first',
 
 /** Gives the number of branches that must succeed. */
 export function checkJoin(join: Join, branches: number): number {
-  if (!isRecord(join) || !KINDS.has(join['kind'])) {
+  if (!isRecord(join) || !KINDS.has(join['kind']) || typeof join['needed'] !== 'function') {
     throw new ConfigurationError(
       'invalid_option',
       `A join is made by all(), quorum(q), first(), best(score) or partial({ after }), not ${quote(join)}.`,

@@ -1,6 +1,8 @@
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { hashOf } from '../../tool/journal/hash.ts'
 import type { Contract } from '../../tool/schema/contract.ts'
+import type { Excess } from '../../tool/schema/excess-list.ts'
+import { fieldStep, joinPath } from '../../tool/schema/field-path.ts'
 import type { JsonSchema } from '../../tool/schema/json-schema.ts'
 import type { Branch } from './branch.ts'
 import { embedSchemas } from './embed-schemas.ts'
@@ -16,6 +18,9 @@ export function joinedOutput(branches: readonly Branch[], kind: JoinKind): Contr
     strips: true,
     input: {},
     exactInput: {},
+    get promised() {
+      return kind === 'all' ? branches.flatMap(({ label }, index) => under(label, contracts[index]?.promised)) : []
+    },
     get output() {
       return (schema ??= describe(
         branches,
@@ -24,6 +29,10 @@ export function joinedOutput(branches: readonly Branch[], kind: JoinKind): Contr
       ))
     },
   }
+}
+
+function under(label: string, promised: readonly Excess[] = []): readonly Excess[] {
+  return promised.map((each) => ({ ...each, path: joinPath(fieldStep(label), each.path) }))
 }
 
 function describe(branches: readonly Branch[], outputs: readonly JsonSchema[], kind: JoinKind): JsonSchema {

@@ -1,5 +1,7 @@
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { isRecord } from '../../tool/schema/json-schema.ts'
 import { quote } from '../../tool/text-of.ts'
 import type { Join } from './join.ts'
 
@@ -21,7 +23,7 @@ export function all(): Join<'all', unknown> {
  * console.log((await majority.call('a die')).text) // {"red":4,"blue":4}
  */
 export function quorum(q: number | { readonly count: number }): Join<'quorum', unknown> {
-  return { kind: 'quorum', needed: typeof q === 'number' ? shareOf(q) : countOf(q), raced: true, stopsWhenMet: true }
+  return { kind: 'quorum', needed: neededFor(q), raced: true, stopsWhenMet: true }
 }
 
 /**
@@ -59,7 +61,9 @@ export interface PartialOptions {
  * const prompt = parallel({ red: roll, blue: roll }, { join: partial({ after: '2s' }) })
  * console.log((await prompt.call('a die')).text) // {"red":4,"blue":4}
  */
-export function partial({ after, atLeast = 1 }: PartialOptions): Join<'partial', unknown> {
+export function partial(options: PartialOptions): Join<'partial', unknown> {
+  checkOptions(options, 'The options of partial')
+  const { after, atLeast = 1 } = options
   const afterMs = toMilliseconds(after, 'The time of partial')
   if (afterMs === 0) throw new ConfigurationError('invalid_option', 'The time of partial must be above 0: no branch could end in it.')
   return { kind: 'partial', needed: countOf({ count: atLeast }), raced: true, stopsWhenMet: false, afterMs }
@@ -67,6 +71,15 @@ export function partial({ after, atLeast = 1 }: PartialOptions): Join<'partial',
 
 /** What is lost to the binary form of a share: 0.1 of 30 is 3, not 3.0000000000000004. */
 const ROUNDING = 1e-9
+
+function neededFor(q: number | { readonly count: number }): (branches: number) => number {
+  if (typeof q === 'number') return shareOf(q)
+  if (isRecord(q)) return countOf(q)
+  throw new ConfigurationError(
+    'invalid_option',
+    `A quorum is a share such as 0.5, or a number of branches such as { count: 2 }, not ${quote(q)}.`,
+  )
+}
 
 function shareOf(share: number): (branches: number) => number {
   if (!(share > 0 && share <= 1)) {

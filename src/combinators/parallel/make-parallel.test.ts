@@ -28,6 +28,7 @@ describe('a definition', () => {
       description: 'Both.',
       version: '1.2.0',
     })
+    expect(parallel({ a }).name).toBe('parallel_a')
     const long = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`b${index}`, named(`branch_${index}`)]))
     const { name } = parallel(long)
     expect(name).toMatch(/^branch_0_and_branch_1_\w+$/)
@@ -53,7 +54,7 @@ describe('a definition', () => {
     [
       'a label that is a prototype',
       made(JSON.parse('{"__proto__":1}', (_key, value: unknown) => (value === 1 ? a : value))),
-      'cannot be called',
+      "A branch cannot be called '__proto__': an object has no room for its value.",
     ],
     ['an input for no branch', made({ a }, { inputs: { z: () => '' } }), "There is an input for 'z', but no such branch. There are: a."],
     ['an input that is no function', made({ a }, { inputs: { a: 'x' } }), "The input of branch 'a' must be a function"],

@@ -1,6 +1,8 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { knownPart } from '../../tool/calls/waiter.ts'
+import { checkOptions } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
+import { checkName } from '../../tool/identity.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
@@ -30,6 +32,7 @@ export interface AnyParallelOptions extends Metadata {
 
 /** The types have been checked by whoever calls this. */
 export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, options: AnyParallelOptions): AgentTool<I, O> {
+  checkOptions(options, 'The options of a parallel tool')
   const { inputs = {}, join = all(), merge, concurrency, inputSchema } = options
   checkBranches(tools, inputs)
   const branches = Object.entries(tools).map(([label, tool], position): Branch => {
@@ -41,6 +44,7 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
   const limit = checkConcurrency(concurrency, branches.length)
   const detail = describe(join, needed, limit < branches.length ? limit : undefined)
   const name = options.name ?? parallelName(branches)
+  checkName(name)
   const blank = Object.fromEntries(branches.map(({ label }) => [label, undefined]))
   const plan: ParallelPlan = { name, branches, blank, join, needed, limit, merge }
   return combinator({
@@ -52,6 +56,7 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
       layer: false,
       parts: branches.map(partOf),
       detail,
+      needs: needed,
       ...(join.raced ? { raced: true } : {}),
       figures: parallelFigures(plan),
     },

@@ -1,17 +1,10 @@
-import { digest } from '../../tool/journal/hash.ts'
+import { shortName } from '../../tool/short-name.ts'
 import type { Branch } from './branch.ts'
 
-const LONGEST = 64
-const SUFFIX = 8
-
-/** `a_and_b`; a name that grows too long keeps its beginning and gets a suffix made of the whole, the same every time. */
+/** `a_and_b`, shortened where it grows too long. Of one branch it is `parallel_a`: another tool than its branch, or a pipeline of it. */
 export function parallelName(branches: readonly Branch[]): string {
-  const name = branches.map(({ tool }) => tool.name).join('_and_')
-  if (name.length <= LONGEST) return name
-  const suffix = digest(name)
-    .replaceAll(/[^A-Za-z0-9]/g, '')
-    .slice(0, SUFFIX)
-  return `${name.slice(0, LONGEST - SUFFIX - 1)}_${suffix}`
+  const names = branches.map(({ tool }) => tool.name)
+  return shortName(names.length === 1 ? `parallel_${names[0]}` : names.join('_and_'))
 }
 
 export function parallelDescription(branches: readonly Branch[], detail: string): string {

@@ -39,5 +39,5 @@ export function parallel<
   branches: B & FittingBranches<B, NoInfer<S>, NoInfer<N>>,
   options?: ParallelOptions<B, S, N, K, R>,
 ): AgentTool<WholeInput<B, S, N>, ValueOf<R>> {
-  return makeParallel(branches, (options ?? {}) as AnyParallelOptions)
+  return makeParallel(branches, (options === undefined ? {} : options) as AnyParallelOptions)
 }

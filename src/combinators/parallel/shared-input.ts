@@ -5,6 +5,7 @@ import type { InputPort } from '../../tool/input/input-port.ts'
 import { stringInput } from '../../tool/input/string-input.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Contract } from '../../tool/schema/contract.ts'
+import type { Excess } from '../../tool/schema/excess-list.ts'
 import type { JsonSchema } from '../../tool/schema/json-schema.ts'
 import type { StandardIssue, StandardResult } from '../../tool/schema/standard-schema.ts'
 import type { Branch } from './branch.ts'
@@ -57,6 +58,10 @@ class SharedContract implements Contract {
 
   get output(): JsonSchema {
     return this.input
+  }
+
+  get excess(): readonly Excess[] {
+    return this.#ports.flatMap((port) => port.excess ?? [])
   }
 
   validate(value: unknown): StandardResult<unknown> | Promise<StandardResult<unknown>> {

@@ -1,4 +1,6 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { checkFunction, checkOptions } from '../../tool/check-given.ts'
 import { contractOf } from '../../tool/schema/contract.ts'
 import type { AnySchema } from '../../tool/schema/schema-types.ts'
 import type { Adapted, Adapter } from './fits.ts'
@@ -28,11 +30,17 @@ export function into<Gives, Takes, O, const C extends Adapted<Takes>>(
   tool: AgentTool<Takes, O>,
   options: IntoOptions = {},
 ): Into<Gives, Takes, O> {
+  behaviourOf(tool, 'The second argument of into')
+  checkFunction(adapter, `The first argument of into, before '${tool.name}',`)
+  checkOptions(options, `The options of into, before '${tool.name}',`)
   return { adapter, tool, options }
 }
 
 /** The adapter as a step keeps it; `place` says where it stands, for one without a name. */
-export function stepAdapter(adapter: Adapter<never, unknown>, place: string, { name, outputSchema }: IntoOptions = {}): StepAdapter {
+export function stepAdapter(adapter: Adapter<never, unknown>, place: string, options: IntoOptions = {}): StepAdapter {
+  checkFunction(adapter, `The adapter ${place}`)
+  checkOptions(options, `The options of the adapter ${place}`)
+  const { name, outputSchema } = options
   const given = name ?? (adapter.name === '' || adapter.name === 'adapter' ? place : `'${adapter.name}'`)
   return {
     name: given,

@@ -1,12 +1,14 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { knownPart } from '../../tool/calls/waiter.ts'
+import { checkChoice } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { inSequence } from '../../tool/figures.ts'
+import { checkName } from '../../tool/identity.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
 import { checkNotEmpty, pipelineDescription, pipelineName } from './pipeline-name.ts'
-import type { PipelineStep, StepAdapter } from './pipeline-step.ts'
+import { checkStep, type PipelineStep, type StepAdapter } from './pipeline-step.ts'
 import { type ErrorStrategy, runPipeline } from './run-pipeline.ts'
 import { type DeadlineSharing, expectedTimes } from './step-deadline.ts'
 
@@ -28,6 +30,7 @@ export interface UnlabelledStep {
 /** The types of the steps have been checked by whoever calls this. */
 export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: PipelineOptions): AgentTool<I, O> {
   checkNotEmpty(given)
+  given.forEach(({ tool }, index) => checkStep(tool, index + 1))
   const names = given.map((step) => step.tool.name)
   const {
     name = pipelineName(names),
@@ -35,6 +38,9 @@ export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: Pi
     errorStrategy: strategy = 'FAIL_FAST',
     deadlines: sharing = 'reserve',
   } = options
+  checkName(name)
+  checkChoice(strategy, ['FAIL_FAST', 'CONTINUE_ON_FAILURE'] satisfies ErrorStrategy[], `errorStrategy of '${name}'`)
+  checkChoice(sharing, ['reserve', 'proportional'] satisfies DeadlineSharing[], `deadlines of '${name}'`)
   const steps = label(given)
   const first = behaviourOf((steps[0] as PipelineStep).tool)
   const last = behaviourOf((steps.at(-1) as PipelineStep).tool)
@@ -48,6 +54,7 @@ export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: Pi
       layer: false,
       parts: steps.map((step, index): PlanPart => partOf(step, steps[index - 1])),
       inOrder: true,
+      keepsTime: true,
       continues: strategy === 'CONTINUE_ON_FAILURE',
       detail: strategy === 'CONTINUE_ON_FAILURE' ? 'continues on failure' : undefined,
       figures: inSequence,

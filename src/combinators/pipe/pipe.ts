@@ -1,7 +1,9 @@
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
+import { isRecord } from '../../tool/schema/json-schema.ts'
 import type { Fits } from './fits.ts'
 import { type Into, stepAdapter } from './into.ts'
 import { makePipeline, type UnlabelledStep } from './make-pipeline.ts'
+import { checkStep } from './pipeline-step.ts'
 
 /** A step that takes what the one before gives, or an adapter into one. */
 type Next<Gives, Takes, O> = (AgentTool<Takes, O> & Fits<Gives, Takes>) | Into<Gives, Takes, O>
@@ -78,12 +80,21 @@ export function pipe<I1, O1, I2, O2, I3, O3, I4, O4, I5, O5, I6, O6, I7, O7, I8,
   i: Next<O8, I9, O9>,
   j: Next<O9, I10, O10>,
 ): AgentTool<I1, O10>
-export function pipe(first: AgentTool, ...rest: readonly object[]): AgentTool {
-  const steps: UnlabelledStep[] = [{ tool: first }]
-  for (const each of rest as readonly (AgentTool | Into<never, never, unknown>)[]) {
-    const before = steps.pop() as UnlabelledStep
-    if (isTool(each)) steps.push(before, { tool: each })
-    else steps.push({ ...before, adapter: stepAdapter(each.adapter, `after '${before.tool.name}'`, each.options) }, { tool: each.tool })
+export function pipe(...given: readonly object[]): AgentTool {
+  const steps: UnlabelledStep[] = []
+  for (const each of given as readonly (AgentTool | Into<never, never, unknown>)[]) {
+    const before = steps.at(-1)
+    const adapted = before !== undefined && isInto(each) ? each : undefined
+    const tool = adapted?.tool ?? (each as AgentTool)
+    checkStep(tool, steps.length + 1)
+    if (before !== undefined && adapted !== undefined) {
+      steps[steps.length - 1] = { ...before, adapter: stepAdapter(adapted.adapter, `after '${before.tool.name}'`, adapted.options) }
+    }
+    steps.push({ tool })
   }
   return makePipeline(steps, {})
+}
+
+function isInto(step: AgentTool | Into<never, never, unknown>): step is Into<never, never, unknown> {
+  return isRecord(step) && !isTool(step) && 'adapter' in step && 'tool' in step
 }

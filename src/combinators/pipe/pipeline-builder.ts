@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Adapter, Fits } from './fits.ts'
 import { type IntoOptions, stepAdapter } from './into.ts'
 import { makePipeline, type PipelineOptions, type UnlabelledStep } from './make-pipeline.ts'
+import { checkStep } from './pipeline-step.ts'
 import type { ErrorStrategy } from './run-pipeline.ts'
 import type { DeadlineSharing } from './step-deadline.ts'
 
@@ -50,7 +51,10 @@ function builderOf(steps: readonly UnlabelledStep[], options: PipelineOptions): 
     version: (version: string) => withOptions({ version }),
     errorStrategy: (errorStrategy: ErrorStrategy) => withOptions({ errorStrategy }),
     deadlines: (deadlines: DeadlineSharing) => withOptions({ deadlines }),
-    step: (tool: AgentTool) => builderOf([...steps, { tool }], options),
+    step: (tool: AgentTool) => {
+      checkStep(tool, steps.length + 1)
+      return builderOf([...steps, { tool }], options)
+    },
     adapter: (adapter: Adapter<never, unknown>, naming?: IntoOptions) => {
       const last = steps.at(-1)
       if (last === undefined)

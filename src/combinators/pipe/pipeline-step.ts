@@ -1,3 +1,5 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
 import type { KnownPart } from '../../tool/calls/waiter.ts'
 import type { ToolSuccess } from '../../tool/result.ts'
 import type { JsonSchema } from '../../tool/schema/json-schema.ts'
@@ -17,4 +19,9 @@ export interface PipelineStep extends KnownPart {
   takesText?: boolean
   /** Applied to this step's result; never for the last. */
   readonly adapter?: StepAdapter | undefined
+}
+
+/** Before anything is read off it. Steps are counted from 1. */
+export function checkStep(tool: AgentTool, number: number): void {
+  behaviourOf(tool, `Step ${number} of the pipeline`)
 }

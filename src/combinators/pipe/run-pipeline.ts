@@ -7,7 +7,7 @@ import type { ErrorClass } from '../../tool/errors/error-codes.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
 import { handOff, handOffAdapted } from './handoff.ts'
 import type { PipelineStep, StepAdapter } from './pipeline-step.ts'
-import { type DeadlineSharing, stepLimit } from './step-deadline.ts'
+import { type DeadlineSharing, stepLimit, type StepTime } from './step-deadline.ts'
 
 /** What a failed step does to the pipeline: end it, or hand its message to the next step. */
 export type ErrorStrategy = 'FAIL_FAST' | 'CONTINUE_ON_FAILURE'
@@ -29,6 +29,8 @@ export function runPipeline(pipeline: Pipeline, given: unknown, call: Call): unk
 class PipelineRun extends WaitingRun {
   readonly #pipeline: Pipeline
   #position = 0
+  /** What later steps need left nothing for the step that was begun last. */
+  #leftNothing: ToolError | undefined
 
   constructor(pipeline: Pipeline, call: Call) {
     super(call)
@@ -40,6 +42,10 @@ class PipelineRun extends WaitingRun {
   }
 
   partEnded(result: ToolResult): void {
+    if (this.#leftNothing !== undefined && !result.ok && result.error.outcome === 'not_started' && result.error.class === 'deadline') {
+      this.fail(this.#leftNothing)
+      return
+    }
     if (this.#isLast(result)) {
       this.end(result)
       return
@@ -80,7 +86,9 @@ class PipelineRun extends WaitingRun {
 
   #startApart(step: PipelineStep, input: unknown): undefined {
     const { steps, sharing, expected } = this.#pipeline
-    const limit = stepLimit(sharing, { index: step.position, count: steps.length, expected, remainingMs: this.call.remainingMs })
+    const time = { index: step.position, count: steps.length, expected, remainingMs: this.call.remainingMs }
+    const limit = stepLimit(sharing, time)
+    this.#leftNothing = limit === 0 && time.remainingMs > 0 ? allIsReserved(step, time) : undefined
     startPartApart(this, step, { input, options: limit === undefined ? undefined : { deadline: limit } })
   }
 
@@ -108,6 +116,15 @@ async function refuseWhatCannotEnd(call: Call, { label, tool }: PipelineStep): P
     code: 'deadline_exceeded',
     outcome: 'not_started',
   })
+}
+
+/** The step is called all the same: it may have run already, and then its result is in the journal. */
+function allIsReserved({ label }: PipelineStep, { index, expected = [], remainingMs }: StepTime): ToolError {
+  const later = expected.slice(index + 1).reduce((sum, each) => sum + each, 0)
+  return new ToolError(
+    `The deadline leaves ${Math.round(remainingMs)} ms, and the steps after '${label}' are expected to take ${Math.round(later)} ms: '${label}' was not begun.`,
+    { code: 'deadline_exceeded', outcome: 'not_started' },
+  )
 }
 
 function adapted({ name, adapt: apply }: StepAdapter, result: ToolSuccess): unknown {

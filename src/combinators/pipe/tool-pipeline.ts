@@ -1,4 +1,6 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { quote } from '../../tool/text-of.ts'
 import type { Chain, FirstInput, LastOutput, NamedSteps, Steps } from './fits.ts'
 import { makePipeline } from './make-pipeline.ts'
 import { pipelineBuilder, type PipelineStart } from './pipeline-builder.ts'
@@ -15,6 +17,11 @@ const of = ((...given: readonly (string | AgentTool)[]): AgentTool => {
     return makePipeline(
       (rest as AgentTool[]).map((tool) => ({ tool })),
       { name, description },
+    )
+  if (typeof name === 'string')
+    throw new ConfigurationError(
+      'invalid_definition',
+      `After the name ${quote(name)}, ToolPipeline.of takes a description, and then the steps.`,
     )
   return makePipeline(
     (given as AgentTool[]).map((tool) => ({ tool })),

@@ -112,8 +112,8 @@ function approvalReason(call: Call, verdict: PolicyVerdict, { rule, input }: Jud
   if (typeof verdict === 'object' && 'requireApproval' in verdict) return verdict.requireApproval
   const asked = verdict === 'require_approval' || (rule !== undefined && rule.needed(input))
   if (!asked) return undefined
-  const why = typeof rule?.why === 'function' ? rule.why(input) : rule?.why
-  return why ?? `Tool '${call.tool}' asks for approval before it runs.`
+  const why = textOf(typeof rule?.why === 'function' ? rule.why(input) : rule?.why)
+  return why === '' ? `Tool '${call.tool}' asks for approval before it runs.` : why
 }
 
 interface Asked {

@@ -4,6 +4,7 @@ import type { CallOptions } from '../context.ts'
 import type { Clock } from '../clock.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { quote } from '../text-of.ts'
 import { callPart } from './call-part.ts'
 import { Call } from './call.ts'
 import { enter } from './door.ts'
@@ -12,7 +13,8 @@ import { RootCall } from './root-call.ts'
 import { Scope } from './scope.ts'
 import type { SettledResult } from './settled.ts'
 
-const DEFAULT_DEADLINE_MS = 60_000
+/** For a call that names no deadline, of a tool that has none. */
+export const DEFAULT_DEADLINE_MS = 60_000
 
 /** Told of every call that begins on its own; testing uses it to find calls that should have been parts of another. */
 export const rootCallWatchers = new Set<(tool: AgentTool) => void>()
@@ -40,8 +42,16 @@ function tellWatchers(tool: AgentTool): void {
 }
 
 function enterUntil(signal: AbortSignal, call: Call, input: unknown): Promise<SettledResult> {
+  checkSignal(signal)
   const letGo = call.scope.follow(signal)
   return enter(call, input).finally(letGo)
+}
+
+/** By what it can do: a signal may come from elsewhere. */
+function checkSignal(signal: unknown): void {
+  const { aborted, addEventListener } = (signal ?? {}) as Partial<AbortSignal>
+  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return
+  throw new ConfigurationError('invalid_option', `The signal of a call must be an AbortSignal, not ${quote(signal)}.`)
 }
 
 function deadlineMs({ options: { deadline }, clock }: RootCall, behaviour: Behaviour): number {

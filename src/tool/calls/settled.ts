@@ -14,6 +14,9 @@ import type {
 import type { SuccessOptions } from '../returned.ts'
 import { textOf } from '../text-of.ts'
 
+/** What `console.log` and debuggers call, by its registered name: no module has to be loaded for it. */
+const inspect = Symbol.for('nodejs.util.inspect.custom')
+
 /** Who can say where a result came from: the call, or a journal. */
 export interface Origin {
   readonly provenance: Provenance
@@ -81,6 +84,10 @@ export class SettledSuccess implements ToolSuccess {
     const { ok, text, value, content, confidence, provenance } = this
     return { ok, text, value, content, confidence, ...details(this), provenance }
   }
+  /** Printed, a result shows all that it holds or computes. */
+  [inspect](): object {
+    return present(this.toJSON())
+  }
 }
 
 export class SettledFailure implements ToolFailure {
@@ -132,6 +139,10 @@ export class SettledFailure implements ToolFailure {
     const { cause: _cause, ...error } = this.error
     return { ok, text, error, ...details(this), provenance }
   }
+  /** Printed, a result shows all that it holds or computes; the cause too, for whoever looks for it. */
+  [inspect](): object {
+    return present({ ...this.toJSON(), error: present(this.error) })
+  }
 }
 
 export type SettledResult = SettledSuccess | SettledFailure
@@ -143,4 +154,9 @@ export function failureDetails(error: ToolError): FailureDetails {
 
 function details({ steps, issues, attempts, level, compensation, usage }: ResultDetails): ResultDetails {
   return { steps, issues, attempts, level, compensation, usage }
+}
+
+/** Without what is not there. */
+function present(given: object): object {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

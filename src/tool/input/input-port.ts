@@ -1,3 +1,4 @@
+import type { Excess } from '../schema/excess-list.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { ModelArguments } from './arguments.ts'
 
@@ -9,6 +10,10 @@ export interface InputPort {
   readonly schema: JsonSchema
   /** The schema of what `accept` gives, after defaults and transforms. */
   readonly parsed: JsonSchema
+  /** What is asked of the input beyond its schema; nothing where it is not told. */
+  readonly excess?: readonly Excess[] | undefined
+  /** What is sure of what `accept` gives, beyond its schema. */
+  readonly promised?: readonly Excess[] | undefined
   /** The input that a model or a peer meant, not yet validated. */
   readonly unwrap: (given: ModelArguments, toolName: string) => unknown
   /** Validates an input and gives what the tool runs with. */

@@ -2,6 +2,7 @@ import { ToolError } from '../errors/tool-error.ts'
 import type { Contract } from '../schema/contract.ts'
 import { describeIssues } from '../schema/describe-issues.ts'
 import { dropUndeclared } from '../schema/drop-undeclared.ts'
+import type { Excess } from '../schema/excess-list.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { type ModelParameters, modelParameters } from '../schema/model-parameters.ts'
 import type { StandardResult } from '../schema/standard-schema.ts'
@@ -28,6 +29,14 @@ export class TypedInput implements InputPort {
 
   get parsed(): JsonSchema {
     return this.#contract.output
+  }
+
+  get excess(): readonly Excess[] | undefined {
+    return this.#contract.excess
+  }
+
+  get promised(): readonly Excess[] | undefined {
+    return this.#contract.promised
   }
 
   get parameters(): JsonSchema {

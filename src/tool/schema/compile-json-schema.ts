@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { compileSchema } from './json-schema-engine.ts'
 import { issuesOf } from './json-schema-issues.ts'
-import { isPlainRecord, type JsonSchema } from './json-schema.ts'
+import { copyOfData } from './copy-of-data.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { isStandardSchema, type StandardResult, type StandardSchema } from './standard-schema.ts'
-import { someSubschema } from './subschemas.ts'
 
 interface CompiledJsonSchema {
-  /** Applies defaults to a copy, so that a caller's object is never written to. */
+  /** Gives a copy, with defaults: neither they nor whoever gets it write to a caller's object. */
   readonly validate: (value: unknown) => StandardResult<unknown>
   /** The schema in the words of 2020-12. */
   readonly description: JsonSchema
@@ -16,11 +16,10 @@ interface CompiledJsonSchema {
 export function compileJsonSchema(given: JsonSchema, role: string): CompiledJsonSchema {
   const schema = copyOf(given, role)
   const { check, description } = compileSchema(schema, role)
-  const hasDefaults = someSubschema(description, (each) => 'default' in each)
   return {
     description,
     validate: (value) => {
-      const copy = hasDefaults ? copyPlain(value) : value
+      const copy = copyOfData(value)
       return check(copy) ? { value: copy } : { issues: issuesOf(check.errors ?? []) }
     },
   }
@@ -58,11 +57,4 @@ function copyOf(schema: JsonSchema, role: string): JsonSchema {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new ConfigurationError('invalid_schema', `${role} is not a valid JSON Schema: ${why}`, { cause })
   }
-}
-
-/** A copy of what defaults could be written into; instances of classes stay what they are. */
-function copyPlain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyPlain)
-  if (!isPlainRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyPlain(each)]))
 }

@@ -3,7 +3,9 @@ import { isExitEarly } from '../errors/exit-early.ts'
 import { excerpt } from '../text-of.ts'
 import { compileJsonSchema } from './compile-json-schema.ts'
 import { describeExactly, describeLoosely } from './describe-schema.ts'
+import type { Excess } from './excess-list.ts'
 import { isRecord, type JsonSchema } from './json-schema.ts'
+import { excessOf } from './schema-excess.ts'
 import { isStandardSchema, type StandardResult, type StandardSchema } from './standard-schema.ts'
 
 type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
@@ -20,6 +22,10 @@ export interface Contract {
   readonly exactInput: JsonSchema
   /** The JSON Schema of what comes out, made on first use; `{}` stands where the library cannot say. */
   readonly output: JsonSchema
+  /** What is asked of what goes in, and its JSON Schema does not show. */
+  readonly excess?: readonly Excess[] | undefined
+  /** What is sure of what comes out, and its JSON Schema does not show. */
+  readonly promised?: readonly Excess[] | undefined
 }
 
 /** Vendors whose plain object schemas drop undeclared fields. */
@@ -32,6 +38,8 @@ class StandardContract implements Contract {
   #exactInput: JsonSchema | undefined
   #input: JsonSchema | undefined
   #output: JsonSchema | undefined
+  #excess: readonly Excess[] | undefined
+  #promised: readonly Excess[] | undefined
 
   constructor(schema: StandardSchema) {
     this.#schema = schema
@@ -58,6 +66,14 @@ class StandardContract implements Contract {
 
   get output(): JsonSchema {
     return (this.#output ??= describeLoosely(this.#schema, 'output'))
+  }
+
+  get excess(): readonly Excess[] {
+    return (this.#excess ??= excessOf(this.#schema, 'input'))
+  }
+
+  get promised(): readonly Excess[] {
+    return (this.#promised ??= excessOf(this.#schema, 'output'))
   }
 
   #exactOrLooseInput(): JsonSchema {
