@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { gate } from '../combinators/gate/gate.ts'
+import { makePipeline } from '../combinators/pipe/make-pipeline.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { combinator } from '../tool/combinator.ts'
 import { compound } from '../tool/compound.ts'
+import type { Duration } from '../tool/duration.ts'
 import { inTurn, repeated, sideBySide } from '../tool/figures.ts'
 import { stringInput } from '../tool/input/string-input.ts'
 import type { Metadata } from '../tool/metadata.ts'
@@ -96,5 +98,67 @@ describe('a deadline', () => {
 
   test('that cannot be read is a configuration error', () => {
     expect(() => check(step('a'), { deadline: 'soon' as never })).toThrow(expect.objectContaining({ code: 'invalid_option' }))
+  })
+})
+
+describe('a step of a pipeline', () => {
+  const CODES: readonly FindingCode[] = ['deadline_infeasible']
+  const slow = (name: string, p99Ms: number, more: Metadata = {}): AgentTool<string, string> => step(name, { ...more, estimates: { p99Ms } })
+
+  test('whose p99 is above the whole deadline is an error: it is never begun [C5]', async () => {
+    const whole = pipe(step('a'), slow('b', 2000))
+    expect(found(whole, CODES, { deadline: '1s' })).toEqual(['error deadline_infeasible a_then_b/b'])
+    expect(check(whole, { deadline: '1s' })[0]?.message).toBe(
+      "'a_then_b/b' is never begun: it may take 2 s (its p99), and the deadline is 1 s.",
+    )
+    expect(await whole.call('x', { deadline: '1s' })).toMatchObject({ ok: false, error: { code: 'deadline_exceeded' } })
+    expect(found(whole, CODES, { deadline: '2s' })).toEqual([])
+  })
+
+  test('counts by the shortest deadline around it, and by the default where there is none [C5]', () => {
+    const hurried = made('hurried', { parts: takes('input', pipe(step('a'), slow('b', 2000))) })
+    const limited = combinator({
+      name: 'limited',
+      description: 'd',
+      deadline: '1s',
+      input: stringInput,
+      plan: { kind: 'made', layer: false, figures: sideBySide, parts: takes('input', pipe(step('a'), slow('b', 2000))) },
+      run: () => 1,
+    })
+    expect(found(hurried, CODES)).toEqual([])
+    expect(found(limited, CODES)).toContain('error deadline_infeasible limited/a_then_b/b')
+    expect(found(pipe(step('a'), slow('b', 61_000)), CODES)).toEqual(['warning deadline_infeasible a_then_b/b'])
+  })
+
+  test('is fine outside of a pipeline: nobody else refuses it [C5]', () => {
+    const side = made('side', { parts: takes('input', slow('b', 2000)) })
+    expect(found(side, CODES, { deadline: '1s' })).toEqual(['warning deadline_infeasible side'])
+  })
+})
+
+describe('a plan without a deadline', () => {
+  const slow = (name: string): AgentTool<string, string> => step(name, { estimates: { latencyMs: 30_000 } })
+
+  test('is a warning where it takes longer than calls have by default [C5]', () => {
+    const whole = pipe(slow('a'), slow('b'), slow('c'))
+    const hurried = (deadline: Duration): AgentTool =>
+      makePipeline(
+        ['a', 'b', 'c'].map((name) => ({ tool: slow(name) })),
+        { deadline },
+      )
+    expect(check(whole)).toContainEqual(
+      expect.objectContaining({
+        severity: 'warning',
+        code: 'deadline_infeasible',
+        path: 'a_then_b_then_c',
+        message: expect.stringContaining('takes 1 m 30 s by its estimates, and a call without a deadline has 1 m 00 s, the default.'),
+      }),
+    )
+    expect(found(pipe(slow('a'), slow('b')), ['deadline_infeasible'])).toEqual([])
+    expect(found(whole, ['deadline_infeasible'], { deadline: '2m' })).toEqual([])
+    expect(found(hurried('2m'), ['deadline_infeasible'])).toEqual([])
+    expect(found(hurried('80s'), ['deadline_infeasible'])).toEqual([
+      'error deadline_infeasible a_then_b_then_c',
+    ])
   })
 })

@@ -22,7 +22,7 @@ export function checkDeadlines(plan: Survey, figures: ReadonlyMap<Place, PlanFig
 function ownLimit({ root }: Survey, place: Place, limit: TimeLimit): TimeLimit | undefined {
   if (place === root) return limit
   const { deadlineMs } = place.behaviour
-  return deadlineMs === undefined ? undefined : { ms: deadlineMs, isDefault: false, path: place.path }
+  return deadlineMs === undefined ? undefined : { ms: deadlineMs, isDefault: false }
 }
 
 interface Checked {
@@ -54,7 +54,7 @@ function refusedParts(place: Place, limit: TimeLimit): readonly Finding[] {
   return place.parts.flatMap(({ part }): Finding[] => {
     const { p99Ms } = part.tool.estimates
     if (p99Ms === undefined || p99Ms <= limit.ms) return []
-    const path = partPath(place, part, limit.path)
+    const path = partPath(place, part)
     return [
       {
         severity: limit.isDefault ? 'warning' : 'error',

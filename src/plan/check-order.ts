@@ -2,31 +2,58 @@ import type { Finding } from './finding.ts'
 import { partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
 
 /**
- * In a sequence, what cannot be undone must not stand before what can fail, unless a person stands before it. A step counts wherever it
- * lies in the tree: taking a sequence apart into smaller ones changes nothing.
+ * In a sequence, what cannot be undone must not stand before what can fail, unless a person stands before it; nor must it run again where it
+ * can fail. A step counts wherever it lies in the tree: taking a sequence apart into smaller ones changes nothing.
  */
 export function checkOrder(plan: Survey, fallible: ReadonlySet<Place>): readonly Finding[] {
   const loose = looseSteps(plan, fallible)
   const findings: Finding[] = []
   for (const [place, path] of ungatedPlaces(plan)) {
-    if (place.plan.inOrder !== true) continue
     place.parts.forEach((each, index) => {
       if (each.place === undefined || !loose.has(each.place)) return
-      const next = place.parts.slice(index + 1).find((later) => canFail(later, fallible))
-      if (next === undefined) return
-      const after = partPath(place, next.part, path)
-      for (const step of looseInside(each.place, partPath(place, each.part, path), loose)) findings.push(describe(step, after))
+      const danger = dangerAfter(index, { place, path, fallible })
+      if (danger === undefined) return
+      for (const step of looseInside(each.place, partPath(place, each.part, path), loose)) findings.push(describe(step, danger))
     })
   }
   return findings
 }
 
-function describe(path: string, after: string): Finding {
+/** What may still go wrong after a step, in words. */
+interface Danger {
+  readonly severity: Finding['severity']
+  readonly what: string
+}
+
+interface Sequence {
+  readonly place: Place
+  readonly path: string
+  readonly fallible: ReadonlySet<Place>
+}
+
+/** Nobody can declare of an adapter that it never throws, so that one is no more than a warning. */
+function dangerAfter(index: number, { place, path, fallible }: Sequence): Danger | undefined {
+  const { plan, parts } = place
+  if (isRepeated(place, parts[index] as PlacedPart, fallible)) return { severity: 'error', what: 'it runs again after that, and then it can fail' }
+  if (plan.inOrder !== true) return undefined
+  const later = parts.slice(index + 1)
+  const next = later.find((each) => canFail(each, fallible))
+  if (next !== undefined) return { severity: 'error', what: `'${partPath(place, next.part, path)}' after it can fail` }
+  const adapter = later.find(({ part }) => part.adapter !== undefined)?.part.adapter
+  return adapter === undefined ? undefined : { severity: 'warning', what: `the adapter ${adapter.name} after it is a function that may throw` }
+}
+
+/** It runs several times, and one time may fail when another has done its work. */
+function isRepeated({ plan }: Place, each: PlacedPart, fallible: ReadonlySet<Place>): boolean {
+  return plan.repeats === true && canFail(each, fallible)
+}
+
+function describe(path: string, { severity, what }: Danger): Finding {
   return {
-    severity: 'error',
+    severity,
     code: 'irreversible_before_fallible',
     path,
-    message: `'${path}' cannot be undone, and '${after}' after it can fail.`,
+    message: `'${path}' cannot be undone, and ${what}.`,
     hint: "Put it last, put a gate before it, or declare its effect if it can be undone ('write') or changes nothing ('read').",
   }
 }
@@ -40,7 +67,9 @@ function looseSteps({ upwards }: Survey, fallible: ReadonlySet<Place>): Loose {
     const { tool, plan, parts } = place
     if (plan.gated === true || tool.effect !== 'irreversible') continue
     const settled = plan.inOrder === true ? parts.findLastIndex((each) => canFail(each, fallible)) : 0
-    const inside = parts.filter((each, index) => index >= settled && each.place !== undefined && loose.has(each.place))
+    const inside = parts.filter(
+      (each, index) => index >= settled && each.place !== undefined && loose.has(each.place) && !isRepeated(place, each, fallible),
+    )
     if (inside.length > 0 || !parts.some(({ part }) => part.tool.effect === 'irreversible')) loose.set(place, inside)
   }
   return loose

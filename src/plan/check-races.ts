@@ -1,16 +1,25 @@
 import type { Finding } from './finding.ts'
-import { partPath, type Survey } from './survey.ts'
+import { partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
 
-/** Who loses a race is cancelled half-way, or has run for nothing. */
-export function checkRaces({ places }: Survey): readonly Finding[] {
-  return places.flatMap((place) =>
-    place.plan.raced !== true
-      ? []
-      : place.parts.flatMap(({ part }): Finding[] => {
-          if (part.tool.effect === 'read') return []
-          const path = partPath(place, part)
-          const message = `'${path}' changes something (${part.tool.effect}), and may be cancelled or left behind when another part has answered.`
-          return [{ severity: 'error', code: 'raced_effect', path, message, hint: 'Race only what reads; put the effect after the race.' }]
-        }),
-  )
+/** Who loses a race is cancelled half-way, or has run for nothing; so is what runs beside a failure that ends the whole. */
+export function checkRaces({ places }: Survey, fallible: ReadonlySet<Place>): readonly Finding[] {
+  return places.flatMap((whole) => {
+    if (whole.plan.raced === true) return whole.parts.flatMap((each) => racedPart(whole, each))
+    return whole.plan.cancels === true ? whole.parts.flatMap((each) => cancelledPart(whole, each, fallible)) : []
+  })
+}
+
+function racedPart(whole: Place, { part }: PlacedPart): readonly Finding[] {
+  if (part.tool.effect === 'read') return []
+  const path = partPath(whole, part)
+  const message = `'${path}' changes something (${part.tool.effect}), and may be cancelled or left behind when another part has answered.`
+  return [{ severity: 'error', code: 'raced_effect', path, message, hint: 'Race only what reads; put the effect after the race.' }]
+}
+
+/** What cannot be undone is told by the order of steps. */
+function cancelledPart(whole: Place, { part, place }: PlacedPart, fallible: ReadonlySet<Place>): readonly Finding[] {
+  if (part.tool.effect !== 'write' || place === undefined || !fallible.has(place)) return []
+  const path = partPath(whole, part)
+  const message = `'${path}' changes something (write), and is cancelled half-way when another item fails.`
+  return [{ severity: 'warning', code: 'raced_effect', path, message, hint: "Collect failures (onFailure: 'collect'), or take one item at a time." }]
 }

@@ -8,6 +8,7 @@ import { checkDeadlines } from './check-deadlines.ts'
 import { checkEdges } from './check-edges.ts'
 import { checkEstimates } from './check-estimates.ts'
 import { checkIdentity } from './check-identity.ts'
+import { checkInputs } from './check-inputs.ts'
 import { checkOrder } from './check-order.ts'
 import { checkPermissions } from './check-permissions.ts'
 import { checkRaces } from './check-races.ts'
@@ -43,7 +44,8 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkIdentity(plan),
     checkEdges(plan),
     checkOrder(plan, fallible),
-    checkRaces(plan),
+    checkInputs(plan),
+    checkRaces(plan, fallible),
     checkPermissions(plan, principal),
     checkDeadlines(plan, figures, deadline),
     checkContinuation(plan, fallible),

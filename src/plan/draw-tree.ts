@@ -10,8 +10,8 @@ const HEAD = ['step', 'p50', 'p99', 'cost', 'reliability', 'effect', '']
 const LEGEND: readonly (readonly [mark: string, meaning: string])[] = [
   ['*', 'recorded'],
   ['=', 'derived from the parts'],
-  ['≥', 'at least, since parts are unknown'],
-  ['≤', 'at most, since parts are unknown'],
+  ['≥', 'at least, since not all is known'],
+  ['≤', 'at most, since not all is known'],
   ['?', 'unknown'],
 ]
 

@@ -82,7 +82,7 @@ refund_latest_order (pipe)  =330 ms  ≥1.41 s  ≥$0.0004  =0.9841      irrever
 └─ tell (parallel, all)     =50 ms   ≥7 ms    ≥$0       =0.999       write
    ├─ customer: send_mail   50 ms    ?        ?         1            write         when amount > 100
    └─ log                   4 ms*    7 ms*    $0        0.999*       read          1200 calls
-Figures are declared, unless marked: * recorded; = derived from the parts; ≥ at least, since parts are unknown; ? unknown.
+Figures are declared, unless marked: * recorded; = derived from the parts; ≥ at least, since not all is known; ? unknown.
 `.trim(),
     )
   })

@@ -7,6 +7,7 @@ export type FindingCode =
   | 'cycle'
   | 'deadline_infeasible'
   | 'irreversible_before_fallible'
+  | 'unsatisfiable_input'
   | 'raced_effect'
   | 'missing_permission'
   | 'continue_into_typed'

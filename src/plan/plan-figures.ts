@@ -9,7 +9,7 @@ export type FigureSource = 'declared' | 'recorded' | 'derived' | 'unknown'
 export interface PlanFigure {
   readonly value: number | undefined
   readonly source: FigureSource
-  /** Something that counts is unknown: a time or a cost is at least this, a reliability at most. */
+  /** Something that counts is unknown, such as a part or how many items there are: a time or a cost is at least this, a reliability at most. */
   readonly isBound: boolean
 }
 
@@ -102,7 +102,7 @@ function derivedFigures({ plan }: Place, parts: readonly PlanFigures[]): PlanFig
   const derive = (name: FigureName): PlanFigure => {
     if (value[name] === undefined) return UNKNOWN
     const same = plan.layer ? parts[0]?.[name] : undefined
-    return same?.value === value[name] ? same : { value: value[name], source: 'derived', isBound: worst[name] !== value[name] }
+    return same?.value === value[name] ? same : { value: value[name], source: 'derived', isBound: plan.atLeast === true || worst[name] !== value[name] }
   }
   return { latencyMs: derive('latencyMs'), p99Ms: derive('p99Ms'), costUsd: derive('costUsd'), reliability: derive('reliability') }
 }

@@ -46,6 +46,8 @@ const CONDITIONS = [
 
 function hasNumber(of: Case, reader: SchemaReader): Answer {
   const range = numberRange(of.parts)
+  const { min, max, isAboveMin, isBelowMax } = range
+  if (min > max || (min === max && (isAboveMin || isBelowMax))) return 'no'
   const few = integersIn(range)
   const found = some(few ?? tellingNumbers([range]), (number) => reader.judgeCase(number, of))
   return found === 'no' && few === undefined ? 'unknown' : found

@@ -28,6 +28,11 @@ export function inSequence(parts: readonly Estimates[]): Estimates {
   }
 }
 
+/** One after the other, whatever becomes of each: the last one decides. */
+export function inSequenceToTheEnd(parts: readonly Estimates[]): Estimates {
+  return { ...inSequence(parts), reliability: parts.at(-1)?.reliability }
+}
+
 /** At the same time, all of them: as slow as the slowest, and all must succeed. */
 export function sideBySide(parts: readonly Estimates[]): Estimates {
   return { ...inSequence(parts), latencyMs: over(parts, 'latencyMs', largest), p99Ms: over(parts, 'p99Ms', largest) }

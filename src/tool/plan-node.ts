@@ -38,6 +38,10 @@ export interface PlanNode {
   readonly gated?: boolean | undefined
   /** A part is not begun when its p99 is above all the time left, or when later ones need all of it. */
   readonly keepsTime?: boolean | undefined
+  /** A part runs several times, and the first failure ends the whole, whatever the others have done. */
+  readonly repeats?: boolean | undefined
+  /** When it fails, parts that are under way are cancelled half-way. */
+  readonly cancels?: boolean | undefined
   /** Parts are cancelled or left behind when others have answered. */
   readonly raced?: boolean | undefined
   /** So many parts must succeed; all of them where it is not said. */
@@ -46,6 +50,8 @@ export interface PlanNode {
   readonly mostItems?: number | undefined
   /** A failed part does not end it: the message goes to the next. */
   readonly continues?: boolean | undefined
+  /** The figures are those of the least that may run: a time or a cost is at least that, a reliability at most. */
+  readonly atLeast?: boolean | undefined
   /** The figures of the whole from those of its parts, in their order. */
   readonly figures: (parts: readonly Estimates[]) => Estimates
 }

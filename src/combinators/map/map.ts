@@ -61,9 +61,11 @@ export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readon
       layer: false,
       parts: [{ label: 'item', tool, takes: 'item' }],
       mostItems,
+      ...(collects || mostItems === 1 ? {} : { repeats: true, cancels: concurrency > 1 }),
       detail: `${concurrency} at a time${collects ? ', collects failures' : ''}`,
-      // How many items there will be nobody knows: the figures are those of one.
-      figures: ([item = {}]) => item,
+      // How many items there will be nobody knows: the figures are those of one. Where failures are collected, none is the whole's.
+      atLeast: true,
+      figures: ([item = {}]) => (collects ? { ...item, reliability: 1 } : item),
     },
     input: new TypedInput(listOfInputs(tool)),
     handsOn: true,

@@ -50,9 +50,20 @@ export interface BranchMisfit<Given, Taken> {
   }
 }
 
-/** Joined to the branches, it adds nothing where they take the declared input. */
+/** What the compiler shows where one branch takes a text and another does not. */
+type TextMisfit = 'This branch takes a text and another does not: give it an input of its own under inputs'
+
+/** Of what kind an input is; nobody can tell of any tool, or of one that takes anything. */
+type KindOf<I> = [I] extends [never] ? never : unknown extends I ? never : [I] extends [string] ? 'text' : 'other'
+
+/** No input is both a text and something else. */
+type FittingTexts<B, N> = ['text' | 'other'] extends [{ readonly [L in Exclude<keyof B, N>]: KindOf<Takes<B[L]>> }[Exclude<keyof B, N>]]
+  ? { readonly [L in Exclude<keyof B, N>]: 'text' extends KindOf<Takes<B[L]>> ? Record<TextMisfit, true> : unknown }
+  : unknown
+
+/** Joined to the branches, it adds nothing where they take the declared input, or have one in common. */
 export type FittingBranches<B, S, N> = S extends undefined
-  ? unknown
+  ? FittingTexts<B, N>
   : {
       readonly [L in Exclude<keyof B, N>]: [ParsedOf<S>] extends [Takes<B[L]>] ? unknown : BranchMisfit<ParsedOf<S>, Takes<B[L]>>
     }

@@ -6,12 +6,17 @@ import type { ParallelPlan } from './branch.ts'
 export function parallelFigures({ join, needed, limit }: Pick<ParallelPlan, 'join' | 'needed' | 'limit'>) {
   const { kind, afterMs } = join
   return (parts: readonly Estimates[]): Estimates => {
-    const figures = kind === 'all' ? sideBySide(parts) : someOf(parts, needed)
+    const figures = kind === 'all' ? sideBySide(parts) : someOf(inTime(parts, afterMs), needed)
     const timeOf = (figure: 'latencyMs' | 'p99Ms'): number | undefined =>
       within(kind === 'first' ? lowest(known(parts.slice(0, limit), figure)) : untilLast(known(parts, figure), limit), afterMs)
     const accuracy = kind === 'first' || kind === 'best' ? lowest(known(parts, 'accuracy')) : figures.accuracy
     return { ...figures, latencyMs: timeOf('latencyMs'), p99Ms: timeOf('p99Ms'), accuracy }
   }
+}
+
+/** What takes longer than the whole waits does not answer. */
+function inTime(parts: readonly Estimates[], afterMs = Infinity): readonly Estimates[] {
+  return parts.map((part) => ((part.latencyMs ?? 0) > afterMs ? { ...part, reliability: 0 } : part))
 }
 
 function known(parts: readonly Estimates[], figure: keyof Estimates): readonly number[] {

@@ -85,6 +85,19 @@ describe('the input', () => {
     void both.call('ada')
   })
 
+  test('cannot be a text for one branch and fields for another', () => {
+    // @ts-expect-error 'shout' takes a text, and 'web' does not
+    parallel({ web, shout })
+    // @ts-expect-error the same with another join
+    parallel({ web, news, shout }, { join: first() })
+    const anything = tool({ name: 'anything', description: 'd', inputSchema: z.any(), execute: () => 1 })
+    const word = tool({ name: 'word', description: 'd', inputSchema: z.enum(['yes', 'no']), execute: () => 1 })
+    const several: Readonly<Record<string, AgentTool>> = { web, shout }
+    parallel({ web, anything })
+    parallel({ shout, word })
+    parallel(several)
+  })
+
   test('is not asked of a branch with an input of its own', () => {
     const mixed = parallel({ web, shout }, { inputs: { shout: ({ query }) => query } })
     expectTypeOf<InputOf<typeof mixed>>().toEqualTypeOf<{ query: string }>()

@@ -3,7 +3,7 @@ import { behaviourOf } from '../../tool/behaviour.ts'
 import { knownPart } from '../../tool/calls/waiter.ts'
 import { checkChoice } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
-import { inSequence } from '../../tool/figures.ts'
+import { inSequence, inSequenceToTheEnd } from '../../tool/figures.ts'
 import { checkName } from '../../tool/identity.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
@@ -57,7 +57,7 @@ export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: Pi
       keepsTime: true,
       continues: strategy === 'CONTINUE_ON_FAILURE',
       detail: strategy === 'CONTINUE_ON_FAILURE' ? 'continues on failure' : undefined,
-      figures: inSequence,
+      figures: strategy === 'CONTINUE_ON_FAILURE' ? inSequenceToTheEnd : inSequence,
     },
     input: first.input,
     handsOn: true,

@@ -84,6 +84,21 @@ describe('a run of a pipeline', () => {
     ])
   })
 
+  test('says that later steps need all the time, where nothing is left for a step [C1]', async () => {
+    const slow = (name: string): Text =>
+      tool({ name, description: 'd', effect: 'read', estimates: { latencyMs: 30_000 }, execute: (input) => input })
+    const result = await pipeline([slow('a'), slow('b'), slow('c')]).call('x', { clock: fakeClock() })
+    expect(result).toMatchObject({
+      ok: false,
+      error: {
+        code: 'deadline_exceeded',
+        outcome: 'not_started',
+        message: "The deadline leaves 60000 ms, and the steps after 'a' are expected to take 60000 ms: 'a' was not begun.",
+      },
+    })
+    expect(result.steps?.map(({ label }) => label)).toEqual(['a'])
+  })
+
   test('ends where a step cancels the call and goes on at once', async () => {
     const controller = new AbortController()
     const cancels: Text = tool({

@@ -53,6 +53,8 @@ export const FAILURES = {
   not_found: kind('not_found', false, 'Search for the right name or id, then call again.'),
   invalid_request: kind('input_validation', false, 'The service behind the tool refused the input. Correct it and call again.'),
   conflict: kind('semantic', false, 'What the call expected has changed in the meantime. Read it again, then decide.'),
+  path_refused: kind('input_validation', false, 'Name a regular file inside the root folder, by a relative path without links.'),
+  not_text: kind('semantic', false, "Read it with encoding 'base64', or use a tool that is made for this kind of file."),
   permission_denied: kind(
     'authorization',
     false,
@@ -60,6 +62,11 @@ export const FAILURES = {
   ),
   policy_denied: kind('authorization', false, 'A policy forbids this call. Choose another way.'),
   rejected: kind('rejected', false, 'A person declined this call. Do not repeat it; ask what they want instead.'),
+  approval_pending: kind(
+    'rejected',
+    false,
+    'A person must approve before the call can go on. Call again with exactly the same input: they are asked then.',
+  ),
   deadline_exceeded: kind('deadline', false, 'There was not enough time. Ask for less, or allow a longer deadline.'),
   cancelled: kind('cancelled', false, 'The caller withdrew the call.'),
   outcome_unknown: kind(
