@@ -1,0 +1,90 @@
+import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
+import { NotUnderstood } from './not-understood.ts'
+import { namesZone, readStart } from './read-start.ts'
+import { Reader } from './reader.ts'
+import { readZoneOrOffset } from './read-zone.ts'
+import type { MomentRequest, Request, Step } from './request.ts'
+import { type Unit, unitNamed, UNITS } from './units.ts'
+
+const UNIT = /business\s+[a-z]+|[a-z]+/
+/** More digits than any calendar has. */
+const MOST_DIGITS = 12
+
+/** Reads the whole text by the grammar, or says where it departs from it. */
+export function parseRequest(text: string): Request {
+  const reader = new Reader(text)
+  const request = readRequest(reader)
+  if (reader.ended) return request
+  throw new NotUnderstood(`${reader.found} is not understood here`, reader.at, adviceOnRest(reader))
+}
+
+function readRequest(reader: Reader): Request {
+  if (reader.word('weekday')) {
+    expectWord(reader, 'of')
+    return { kind: 'weekday', moment: readMoment(reader) }
+  }
+  if (reader.peek(new RegExp(`(?:${UNIT.source})\\s+between(?!\\w)`)) !== undefined) {
+    const unit = readUnit(reader)
+    expectWord(reader, 'between')
+    const from = readMoment(reader)
+    expectWord(reader, 'and')
+    return { kind: 'difference', from, to: readMoment(reader), unit }
+  }
+  const moment = readMoment(reader)
+  if (!reader.word('to')) return { kind: 'moment', moment }
+  const to = readMoment(reader)
+  return { kind: 'difference', from: moment, to, unit: reader.word('in') ? readUnit(reader) : undefined }
+}
+
+function readMoment(reader: Reader): MomentRequest {
+  const { at } = reader
+  const start = readStart(reader)
+  const steps: Step[] = []
+  for (let step = readStep(reader); step !== undefined; step = readStep(reader)) steps.push(step)
+  return { start, steps, at }
+}
+
+function readStep(reader: Reader): Step | undefined {
+  const { at } = reader
+  const sign = reader.take(/[+-]/)?.[0]
+  if (sign !== undefined) return { kind: 'add', ...readAmount(reader, sign === '-' ? -1 : 1), at }
+  if (!namesZone(reader) || !reader.word('in')) return undefined
+  const zone = readZoneOrOffset(reader)
+  if (zone === undefined) throw new NotUnderstood(`A zone is expected, not ${reader.found}`, reader.at, 'Write one, such as Europe/Berlin.')
+  return { kind: 'convert', zone, at }
+}
+
+function readAmount(reader: Reader, sign: 1 | -1): { readonly count: number; readonly unit: Unit } {
+  const { at } = reader
+  const what = `A whole number and a unit are expected, not ${reader.found}`
+  if (reader.peek(/\d{4}-\d/)) throw new NotUnderstood(what, at, 'For the time between two dates write <date> to <date> in days.')
+  if (reader.peek(/\d{1,2}:\d/)) throw new NotUnderstood(what, at, 'Write an offset right behind the time, such as 2024-01-31T09:30+05:30.')
+  const digits = reader.take(/\d+(?![\d.,])/)?.[0]
+  if (digits === undefined) throw new NotUnderstood(what, at, 'Write it such as + 90 minutes; take a smaller unit for a fraction.')
+  if (digits.length > MOST_DIGITS) throw new NotUnderstood(`${digits.slice(0, MOST_DIGITS)}... is too large a number`, at)
+  return { count: sign * Number(digits), unit: readUnit(reader) }
+}
+
+function readUnit(reader: Reader): Unit {
+  const { at, found } = reader
+  const word = reader.take(UNIT)?.[0]
+  const unit = word === undefined ? undefined : unitNamed(word)
+  if (unit !== undefined) return unit
+  const [near] = nearestNames(word ?? '', UNITS)
+  const advice = near === undefined ? '' : ` Did you mean '${near}'?`
+  throw new NotUnderstood(
+    `A unit is expected, not ${word === undefined ? found : `'${word}'`}`,
+    at,
+    `Units are ${UNITS.join(', ')}.${advice}`,
+  )
+}
+
+function expectWord(reader: Reader, word: string): void {
+  if (!reader.word(word)) throw new NotUnderstood(`'${word}' is expected, not ${reader.found}`, reader.at)
+}
+
+function adviceOnRest(reader: Reader): string {
+  if (reader.peek(/\d+\s*[a-z]/)) return 'Put + or - before each amount, such as now + 2 hours + 30 minutes.'
+  if (reader.peek(/\d{1,2}:\d/)) return 'Write a time right behind its date, such as 2024-01-31T09:30.'
+  return 'What may follow is + or - with an amount, in with a zone, to with a second date, or nothing.'
+}

@@ -1,0 +1,52 @@
+import type { ChatRequest } from './chat-request.ts'
+
+/** A call of a tool, as the model would ask for it. */
+export interface ScriptedToolCall {
+  readonly name: string
+  /** Written as JSON; a string is sent as it stands, whether it is JSON or not. Nothing stands for `{}`. */
+  readonly arguments?: unknown
+  /** By default `call_<turn>_<position>`, both from 1. */
+  readonly id?: string | undefined
+}
+
+/** What the model says that it used; by default a quarter of the characters that went in and out. */
+export interface ScriptedUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** The model answers: a text, calls of tools, or both. */
+export interface ScriptedReply {
+  readonly text?: string | undefined
+  readonly reasoning?: string | undefined
+  readonly toolCalls?: readonly ScriptedToolCall[] | undefined
+  /** By default `tool_calls` with calls, else `stop`. */
+  readonly finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | undefined
+  readonly usage?: ScriptedUsage | undefined
+  /** How long the first byte keeps the client waiting. */
+  readonly delayMs?: number | undefined
+  /** How long each chunk of a stream after the first keeps the client waiting. */
+  readonly chunkDelayMs?: number | undefined
+  /** The connection breaks in the middle of the answer. */
+  readonly cutOff?: boolean | undefined
+}
+
+/** The endpoint refuses, with a status from 400 to 599. */
+export interface ScriptedRefusal {
+  readonly status: number
+  readonly message?: string | undefined
+  /** `retry-after-ms` is 0 unless it stands here, so that clients which honour it try again at once. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly delayMs?: number | undefined
+}
+
+/** The endpoint fails as no endpoint should: an answer that is no JSON, a connection that breaks before the answer, no answer at all. */
+export interface ScriptedBreakdown {
+  readonly broken: 'malformed' | 'dropped' | 'silent'
+  readonly delayMs?: number | undefined
+}
+
+export type ScriptedAnswer = ScriptedReply | ScriptedRefusal | ScriptedBreakdown
+
+/** What one request gets, or a function that says so when the request is there. */
+export type ScriptedTurn = ScriptedAnswer | ((request: ChatRequest) => ScriptedAnswer | Promise<ScriptedAnswer>)
