@@ -59,8 +59,28 @@ const ASKS_MORE: readonly Row[] = [
     x(z.url()),
     "the format url at 'x'",
   ],
-  ['a check of valibot', text, vx(v.pipe(v.string(), v.check(() => true))), "a check of its own at 'x'"],
-  ['a raw check of valibot', text, vx(v.pipe(v.string(), v.rawCheck(() => {}))), "a check of its own at 'x'"],
+  [
+    'a check of valibot',
+    text,
+    vx(
+      v.pipe(
+        v.string(),
+        v.check(() => true),
+      ),
+    ),
+    "a check of its own at 'x'",
+  ],
+  [
+    'a raw check of valibot',
+    text,
+    vx(
+      v.pipe(
+        v.string(),
+        v.rawCheck(() => {}),
+      ),
+    ),
+    "a check of its own at 'x'",
+  ],
   ['a transform of valibot', text, vx(v.pipe(v.string(), v.transform(Number))), "a transform at 'x'"],
   ['a narrowing of arktype', text, type({ x: type('string').narrow(() => true) }), 'a narrowing,'],
   ['a morph of arktype', text, type({ x: type('string').pipe((s) => s.length) }), 'a transform,'],
@@ -74,12 +94,12 @@ describe('a schema that asks for more than its JSON Schema shows', () => {
   })
 
   test('leaves a text open too, and a list, and the branches of a parallel tool [C5]', () => {
-    const refined = taker('take', z.string().refine(() => true))
-    expect(edges(sequence(giver(z.string()), refined))).toMatchObject([{ code: 'edge_unknown', path: 'give_then_take/take' }])
-    const listed = taker(
+    const refined = taker(
       'take',
-      x(z.string().refine(() => true)),
+      z.string().refine(() => true),
     )
+    expect(edges(sequence(giver(z.string()), refined))).toMatchObject([{ code: 'edge_unknown', path: 'give_then_take/take' }])
+    const listed = taker('take', x(z.string().refine(() => true)))
     expect(edges(sequence(giver(z.array(z.object({ x: z.string() })).max(5)), map(listed) as never))).toMatchObject([
       { code: 'edge_unknown', path: 'give_then_map_take/map_take', field: '[].x' },
     ])
@@ -95,7 +115,10 @@ describe('a schema that asks for more than its JSON Schema shows', () => {
     expect(edge(z.object({ n: z.number(), list: z.array(Even) }), z.object({ n: Even }))).toContain('a refinement')
     expect(edge(x(z.union([z.string(), Even])), x(z.union([z.string(), Even])))).toContain('a refinement')
     expect(edge(x(z.httpUrl()), x(z.url()))).toBe('fits')
-    const checked = v.pipe(v.string(), v.check(() => true))
+    const checked = v.pipe(
+      v.string(),
+      v.check(() => true),
+    )
     expect(edge(vx(checked), vx(checked))).toBe('fits')
     const narrowed = type({ x: type('string').narrow(() => true) })
     expect(edge(narrowed, narrowed)).toBe('fits')
@@ -118,7 +141,18 @@ describe('a schema that asks for no more than its JSON Schema shows', () => {
     ['bounds, patterns and lists', x(z.string().min(2).regex(/^a/)), x(z.string().min(1).regex(/^a/))],
     ['a text that is trimmed last', text, x(z.string().trim())],
     ['a brand', text, x(z.string().brand('x'))],
-    ['one that refers to itself', text, z.object({ x: z.string(), get next() { return z.object({ x: z.string() }).optional() } }).catchall(z.never())],
+    [
+      'one that refers to itself',
+      text,
+      z
+        .object({
+          x: z.string(),
+          get next() {
+            return z.object({ x: z.string() }).optional()
+          },
+        })
+        .catchall(z.never()),
+    ],
     ['formats with a pattern', x(z.email()), x(z.email())],
     ['lengths of valibot', vx(v.pipe(v.string(), v.minLength(2))), vx(v.pipe(v.string(), v.minLength(1), v.trim()))],
   ])('fits as it did: %s [C5]', (_what, gives, takes) => {

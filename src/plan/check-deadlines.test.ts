@@ -103,7 +103,8 @@ describe('a deadline', () => {
 
 describe('a step of a pipeline', () => {
   const CODES: readonly FindingCode[] = ['deadline_infeasible']
-  const slow = (name: string, p99Ms: number, more: Metadata = {}): AgentTool<string, string> => step(name, { ...more, estimates: { p99Ms } })
+  const slow = (name: string, p99Ms: number, more: Metadata = {}): AgentTool<string, string> =>
+    step(name, { ...more, estimates: { p99Ms } })
 
   test('whose p99 is above the whole deadline is an error: it is never begun [C5]', async () => {
     const whole = pipe(step('a'), slow('b', 2000))
@@ -157,8 +158,6 @@ describe('a plan without a deadline', () => {
     expect(found(pipe(slow('a'), slow('b')), ['deadline_infeasible'])).toEqual([])
     expect(found(whole, ['deadline_infeasible'], { deadline: '2m' })).toEqual([])
     expect(found(hurried('2m'), ['deadline_infeasible'])).toEqual([])
-    expect(found(hurried('80s'), ['deadline_infeasible'])).toEqual([
-      'error deadline_infeasible a_then_b_then_c',
-    ])
+    expect(found(hurried('80s'), ['deadline_infeasible'])).toEqual(['error deadline_infeasible a_then_b_then_c'])
   })
 })

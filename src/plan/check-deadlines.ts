@@ -14,7 +14,7 @@ export function checkDeadlines(plan: Survey, figures: ReadonlyMap<Place, PlanFig
     const limit = limits.get(place)
     if (limit === undefined) return []
     const refused = refusedParts(place, limit)
-    return [...refused, ...checkPlace(place, { plan, figures, limit: ownLimit(plan, place, limit), isRefused: refused.length > 0 })]
+    return [...checkPlace(place, { plan, figures, limit: ownLimit(plan, place, limit), isRefused: refused.length > 0 }), ...refused]
   })
 }
 
@@ -87,6 +87,8 @@ function describe({ path }: Place, { severity, what, figure, limit, slowest = []
     code: 'deadline_infeasible',
     path,
     message: `'${path}' ${what} ${took} by its estimates, and ${deadlineText(limit)}.${where}`,
-    hint: limit.isDefault ? 'Name a deadline: of the tool, or in the call.' : 'Give it more time, run steps side by side, or use faster ones.',
+    hint: limit.isDefault
+      ? 'Name a deadline: of the tool, or in the call.'
+      : 'Give it more time, run steps side by side, or use faster ones.',
   }
 }

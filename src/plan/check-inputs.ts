@@ -1,3 +1,4 @@
+import { isRecord, type JsonSchema } from '../tool/schema/json-schema.ts'
 import type { Finding } from './finding.ts'
 import { allowsNoValue } from './schema-values.ts'
 import type { Place, Survey } from './survey.ts'
@@ -5,7 +6,7 @@ import type { Place, Survey } from './survey.ts'
 /** Parts that share the input of the whole may ask for what contradicts each other: then no input ever passes. */
 export function checkInputs({ places }: Survey): readonly Finding[] {
   return places.flatMap((place) => {
-    if (!sharesInput(place) || !allowsNoValue(place.behaviour.input.schema)) return []
+    if (!sharesInput(place) || !isContradiction(place.behaviour.input.schema)) return []
     const { path, plan, parts } = place
     const labels = parts.map(({ part }) => `'${part.label}'`)
     return [
@@ -18,6 +19,14 @@ export function checkInputs({ places }: Survey): readonly Finding[] {
       },
     ]
   })
+}
+
+/** What several parts ask of one value stands in an `allOf`, of the whole or of a field: without one, there is nothing to look for. */
+function isContradiction(schema: JsonSchema): boolean {
+  const { properties } = schema
+  const isJoined =
+    'allOf' in schema || (isRecord(properties) && Object.values(properties).some((field) => isRecord(field) && 'allOf' in field))
+  return isJoined && allowsNoValue(schema)
 }
 
 /** It takes what all of several parts take together. */

@@ -26,9 +26,9 @@ function edges(whole: AgentTool<never, unknown>): readonly string[] {
 describe('a branch over a union', () => {
   test('gives every route what its tag stands for, and so it fits [C5]', () => {
     expect(edges(branch({ ...WHOLE, inputSchema: Payment }, [match('kind', { card, cash })]))).toEqual([])
-    expect(edges(branch({ ...WHOLE, inputSchema: z.union([Card, Cash]) }, [equals('kind', 'card', card), equals('kind', 'cash', cash)]))).toEqual(
-      [],
-    )
+    expect(
+      edges(branch({ ...WHOLE, inputSchema: z.union([Card, Cash]) }, [equals('kind', 'card', card), equals('kind', 'cash', cash)])),
+    ).toEqual([])
   })
 
   test('is told where a route leads to the tool of another tag [C5]', () => {

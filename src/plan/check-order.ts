@@ -34,13 +34,16 @@ interface Sequence {
 /** Nobody can declare of an adapter that it never throws, so that one is no more than a warning. */
 function dangerAfter(index: number, { place, path, fallible }: Sequence): Danger | undefined {
   const { plan, parts } = place
-  if (isRepeated(place, parts[index] as PlacedPart, fallible)) return { severity: 'error', what: 'it runs again after that, and then it can fail' }
+  if (isRepeated(place, parts[index] as PlacedPart, fallible))
+    return { severity: 'error', what: 'it runs again after that, and then it can fail' }
   if (plan.inOrder !== true) return undefined
   const later = parts.slice(index + 1)
   const next = later.find((each) => canFail(each, fallible))
   if (next !== undefined) return { severity: 'error', what: `'${partPath(place, next.part, path)}' after it can fail` }
   const adapter = later.find(({ part }) => part.adapter !== undefined)?.part.adapter
-  return adapter === undefined ? undefined : { severity: 'warning', what: `the adapter ${adapter.name} after it is a function that may throw` }
+  return adapter === undefined
+    ? undefined
+    : { severity: 'warning', what: `the adapter ${adapter.name} after it is a function that may throw` }
 }
 
 /** It runs several times, and one time may fail when another has done its work. */

@@ -21,5 +21,13 @@ function cancelledPart(whole: Place, { part, place }: PlacedPart, fallible: Read
   if (part.tool.effect !== 'write' || place === undefined || !fallible.has(place)) return []
   const path = partPath(whole, part)
   const message = `'${path}' changes something (write), and is cancelled half-way when another item fails.`
-  return [{ severity: 'warning', code: 'raced_effect', path, message, hint: "Collect failures (onFailure: 'collect'), or take one item at a time." }]
+  return [
+    {
+      severity: 'warning',
+      code: 'raced_effect',
+      path,
+      message,
+      hint: "Collect failures (onFailure: 'collect'), or take one item at a time.",
+    },
+  ]
 }

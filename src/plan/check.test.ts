@@ -194,7 +194,11 @@ describe('estimates', () => {
 describe('the findings', () => {
   test('come with errors first, then warnings, then notes', () => {
     const wrong = typed('wrong', { takes: z.object({ n: z.number() }) })
-    const whole = sequence(step('first', { effect: 'irreversible', estimates: { latencyMs: 1, p99Ms: 4 } }) as never, wrong, step('last', { estimates: { p99Ms: 4 } }) as never)
+    const whole = sequence(
+      step('first', { effect: 'irreversible', estimates: { latencyMs: 1, p99Ms: 4 } }) as never,
+      wrong,
+      step('last', { estimates: { p99Ms: 4 } }) as never,
+    )
     expect(check(whole, { deadline: 5 }).map(({ severity }) => severity)).toEqual(['error', 'warning', 'note', 'note'])
   })
 

@@ -52,7 +52,9 @@ describe('the figures of map', () => {
 })
 
 test('the reliability of a pipeline that goes on after failures is that of its last step [C5]', () => {
-  const steps = [step('a', { latencyMs: 10, reliability: 0.9 }), step('b', { latencyMs: 20, reliability: 0.8 })].map((each) => ({ tool: each }))
+  const steps = [step('a', { latencyMs: 10, reliability: 0.9 }), step('b', { latencyMs: 20, reliability: 0.8 })].map((each) => ({
+    tool: each,
+  }))
   const { figures } = explain(makePipeline(steps, { errorStrategy: 'CONTINUE_ON_FAILURE' })).root
   expect(figures.reliability).toEqual(derived(0.8, false))
   expect(figures.latencyMs).toEqual(derived(30, false))
@@ -61,7 +63,8 @@ test('the reliability of a pipeline that goes on after failures is that of its l
 
 test('a branch that takes longer than a partial join waits does not answer [C5]', () => {
   const branches = { quick: step('quick', { latencyMs: 100, reliability: 0.9 }), slow: step('slow', { latencyMs: 300, reliability: 0.9 }) }
-  const of = (after: number, atLeast: number): object => explain(parallel(branches, { join: partial({ after, atLeast }) })).root.figures.reliability
+  const of = (after: number, atLeast: number): object =>
+    explain(parallel(branches, { join: partial({ after, atLeast }) })).root.figures.reliability
   expect(of(150, 1)).toEqual(derived(expect.closeTo(0.9, 9) as never, false))
   expect(of(150, 2)).toEqual(derived(0, false))
   expect(of(400, 2)).toEqual(derived(expect.closeTo(0.81, 9) as never, false))

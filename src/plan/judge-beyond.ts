@@ -15,7 +15,9 @@ export function judgeBeyond(fit: Fit, { to, given, place }: Edge): Fit {
   const open = asked.find((each) => each.refuses && !isAmong(each, promised))
   if (open !== undefined) return unsure(`the schema of ${to} has ${open.what}${at(open)}, which JSON Schema does not show`, open.path)
   const loose = promised.find((each) => each.takes && !isAmong(each, asked))
-  return loose === undefined ? fit : unsure(`the schema of ${given.from} has ${loose.what}${at(loose)}, which JSON Schema does not show`, loose.path)
+  return loose === undefined
+    ? fit
+    : unsure(`the schema of ${given.from} has ${loose.what}${at(loose)}, which JSON Schema does not show`, loose.path)
 }
 
 function at({ path }: Excess): string {

@@ -30,9 +30,18 @@ export function judgeEdge(edge: Edge): readonly Finding[] {
 /** What was found by the JSON Schemas, and what they do not show. */
 function doubtsOf(edge: Edge, fit: Fit): readonly Finding[] {
   const beyond = judgeBeyond(fit, edge)
-  if (beyond !== fit) return findingOf(edge, beyond, 'Use the very same schema for what is given, or see to it before. Where the values are right, nothing is wrong.')
+  if (beyond !== fit)
+    return findingOf(
+      edge,
+      beyond,
+      'Use the very same schema for what is given, or see to it before. Where the values are right, nothing is wrong.',
+    )
   if (fit.answer === 'fits')
-    return findingOf(edge, listTooLong(edge.given.schema, coreOf(edge.place)), 'Say maxItems in the schema of the list, or raise mostItems.')
+    return findingOf(
+      edge,
+      listTooLong(edge.given.schema, coreOf(edge.place)),
+      'Say maxItems in the schema of the list, or raise mostItems.',
+    )
   return findingOf(edge, fit, 'Say more in the schemas, or put an adapter with an outputSchema in between.')
 }
 

@@ -80,6 +80,23 @@ test('installed into an empty project it brings ajv along and runs on plain node
   expect(stdout).toBe('Hello, Ada!\n')
 })
 
+test('its program runs from node_modules/.bin, on tools that import the same package', async () => {
+  const config = `import { tool } from 'toolwright'
+    const inputSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+    export default { tools: [tool({ name: 'greet', description: 'Greets.', effect: 'read', inputSchema, execute: ({ name }) => 'Hello, ' + name + '!' })] }`
+  await writeFile(join(app, 'toolwright.config.mjs'), config)
+  const program = join(app, 'node_modules', '.bin', 'toolwright')
+  expect(await runProgram(program, ['call', 'greet', 'name=Ada'], { cwd: app })).toMatchObject({
+    code: 0,
+    stdout: 'Hello, Ada!\n',
+    stderr: '',
+  })
+  expect(await runProgram(program, ['call', 'gret'], { cwd: app })).toMatchObject({ code: 2, stdout: '' })
+  expect(await runProgram(program, ['call', 'calculator', '0.1 + 0.2'], { cwd: folder })).toMatchObject({ code: 0, stdout: '0.3\n' })
+  const { stderr } = await runProgram(program, ['serve'], { cwd: app })
+  expect(stderr).toContain("Install '@modelcontextprotocol/server'")
+})
+
 test.each([
   { resolution: 'nodenext', options: { module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules', '@types')] } },
   { resolution: 'bundler', options: { module: 'esnext', types: [], lib: ['es2024', 'dom'] } },

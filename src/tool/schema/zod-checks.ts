@@ -35,6 +35,7 @@ function addFormat(def: ZodDefinition, path: string, list: ExcessList): void {
   else if (pattern === undefined || BEYOND_PATTERN.has(format)) {
     list.add(path, `the format ${format}`, { identity: `zod ${format}` })
     const options = [protocol, hostname, alg].filter((option) => option !== undefined)
-    if (options.length > 0) list.add(path, `the format ${format} with options`, { identity: `zod ${format} ${options.map(String).join(' ')}` })
+    if (options.length > 0)
+      list.add(path, `the format ${format} with options`, { identity: `zod ${format} ${options.map(String).join(' ')}` })
   }
 }

@@ -59,7 +59,18 @@ function look(def: ZodDefinition, path: string, list: ExcessList): void {
 }
 
 /** Types that JSON has no word for: their JSON Schema says nothing. */
-const WITHOUT_JSON: ReadonlySet<unknown> = new Set(['bigint', 'date', 'file', 'function', 'map', 'nan', 'set', 'symbol', 'undefined', 'void'])
+const WITHOUT_JSON: ReadonlySet<unknown> = new Set([
+  'bigint',
+  'date',
+  'file',
+  'function',
+  'map',
+  'nan',
+  'set',
+  'symbol',
+  'undefined',
+  'void',
+])
 
 function lookAtOther({ type }: ZodDefinition, path: string, list: ExcessList): void {
   if (WITHOUT_JSON.has(type)) list.add(path, `the type ${String(type)}, which JSON has not`, { identity: `zod ${String(type)}` })

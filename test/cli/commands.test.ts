@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from '../../scripts/run-program.ts'
+import { folderWith, runCli } from './run-cli.ts'
+
+const json = (text: string): unknown => JSON.parse(text)
+
+describe('the program', () => {
+  test('prints its help and its version', async () => {
+    const { version } = json(await readFile(join(root, 'package.json'), 'utf8')) as { readonly version: string }
+    const [help, ofCall, printed] = await Promise.all([runCli(['--help']), runCli(['call', '--help']), runCli(['--version'])])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const name of ['list', 'describe', 'call', 'check', 'explain', 'serve', 'doctor']) expect(help.stdout).toContain(`\n  ${name} `)
+    expect(ofCall.stdout).toMatch(/--input <json>[^]*Global Options:[^]*--config/)
+    expect(printed).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  test.each([
+    [['list', '--wrong'], "error: unknown option '--wrong'"],
+    [['lst'], "error: unknown command 'lst'\n(Did you mean list?)"],
+    [['describe'], "error: missing required argument 'tool'"],
+    [['list', 'more'], 'error: too many arguments'],
+    [['list', '--config'], "error: option '-c, --config <file>' argument missing"],
+    [[], 'Usage: toolwright'],
+  ])('ends with 2 for the flags %j, and says why', async (flags, said) => {
+    const { code, stdout, stderr } = await runCli(flags)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(said)
+  })
+
+  test('tells a wrong flag as data too', async () => {
+    const { code, stdout } = await runCli(['list', '--json', '--wrong'])
+    expect(code).toBe(2)
+    expect(json(stdout)).toEqual({ ok: false, error: { code: 'usage', message: "unknown option '--wrong'" } })
+  })
+
+  test('colours on a terminal only, unless it is told otherwise', async () => {
+    const [plain, forced, forbidden] = await Promise.all([
+      runCli(['list']),
+      runCli(['list'], { env: { FORCE_COLOR: '1' } }),
+      runCli(['list'], { env: { NO_COLOR: '1' } }),
+    ])
+    expect(plain.stdout).not.toContain('\u001B')
+    expect(forced.stdout).toContain('\u001B[')
+    expect(forbidden.stdout).toBe(plain.stdout)
+  })
+})
+
+describe('list and describe', () => {
+  test('show the tools of the nearest configuration', async () => {
+    const [listed, asData] = await Promise.all([runCli(['list']), runCli(['list', '--json'])])
+    expect(listed).toMatchObject({ code: 0, stderr: '' })
+    expect(listed.stdout).toMatch(/^find_order +read +orders:read +Finds the latest order of a customer\.$/m)
+    expect(json(asData.stdout)).toMatchObject({
+      from: 'toolwright.config.ts',
+      tools: expect.arrayContaining([expect.objectContaining({ name: 'find_order', version: '1.2.0', permissions: ['orders:read'] })]),
+    })
+  })
+
+  test('show what a model is told, and the plan', async () => {
+    const [told, asData] = await Promise.all([
+      runCli(['describe', 'refund_latest_order']),
+      runCli(['describe', 'refund_latest_order', '--json']),
+    ])
+    expect(told.stdout).toMatch(
+      /^refund_latest_order 0\.0\.0\n[^]*\neffect +irreversible\n[^]*\ninput\n\{[^]*\nplan\n[^]*└─ issue_refund \[gate\]/,
+    )
+    expect(json(asData.stdout)).toMatchObject({
+      name: 'refund_latest_order',
+      parameters: { type: 'object', required: ['email'] },
+      plan: { parts: [{ tool: 'find_order' }, { tool: 'issue_refund', gated: true }] },
+    })
+  })
+
+  test('of a tool that is not there fail with the nearest names', async () => {
+    const { code, stdout, stderr } = await runCli(['describe', 'find_orders'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toBe("error: There is no tool 'find_orders' in toolwright.config.ts.\nDid you mean 'find_order'?\n")
+  })
+
+  test('end without a word when their reader goes', async () => {
+    const many = `import { tool } from 'toolwright'
+      export const tools = Array.from({ length: 3000 }, (_, n) => tool({ name: 't' + n, description: 'x'.repeat(200), effect: 'read', execute: () => 1 }))`
+    const folder = await folderWith({ 'many.ts': many })
+    const { code, stdout, stderr } = await runCli(['list', '--tools', './many.ts'], { cwd: folder, stopsReading: true })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.length).toBeLessThan(600_000)
+  })
+})
+
+describe('check and explain', () => {
+  test('pass a plan that is sound, and end with 1 for one that is not', async () => {
+    const [sound, unsound, asData] = await Promise.all([
+      runCli(['check']),
+      runCli(['check', 'refund_latest_order', '--principal', 'guest', '--deadline', '100ms']),
+      runCli(['check', 'refund_latest_order', '--principal', 'guest', '--json']),
+    ])
+    expect(sound).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/\n6 tools checked: 0 errors, /) })
+    expect(unsound.code).toBe(1)
+    expect(unsound.stdout).toMatch(/^error +refund_latest_order\/find_order  missing_permission\n +\S.*orders:read.*\n +\S.*/m)
+    expect(unsound.stdout).toContain('deadline_infeasible')
+    expect(asData.code).toBe(1)
+    expect(json(asData.stdout)).toMatchObject({
+      sound: false,
+      tools: [{ tool: 'refund_latest_order', findings: expect.arrayContaining([expect.objectContaining({ code: 'missing_permission' })]) }],
+    })
+  })
+
+  test('draw a plan as a tree, as a diagram and as data', async () => {
+    const [tree, diagram, asData, both] = await Promise.all(
+      [[], ['--mermaid'], ['--json'], ['--json', '--mermaid']].map((flags) => runCli(['explain', 'refund_latest_order', ...flags])),
+    )
+    expect(tree?.stdout).toMatch(/^step[^]*\n├─ find_order/)
+    expect(diagram?.stdout).toMatch(/^flowchart /)
+    expect(json(asData?.stdout ?? '')).toMatchObject({ tool: 'refund_latest_order', kind: 'pipe' })
+    expect(both).toMatchObject({ code: 2, stderr: 'error: --mermaid and --json exclude each other.\n' })
+  })
+
+  test('refuse a deadline that is none', async () => {
+    const { code, stderr } = await runCli(['check', '--deadline', 'soon'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: .*such as '5s' or '2m', not "soon"/)
+  })
+})
+
+describe('doctor', () => {
+  test('says what is there', async () => {
+    const [told, asData] = await Promise.all([runCli(['doctor']), runCli(['doctor', '--json'])])
+    expect(told.code).toBe(0)
+    expect(told.stdout).toMatch(/^ok +node +\d+\.\d+\.\d+$/m)
+    expect(told.stdout).toMatch(/^ok +tools +6 in toolwright\.config\.ts$/m)
+    expect(told.stdout).toMatch(/^ok +@modelcontextprotocol\/server +2\./m)
+    expect(json(asData.stdout)).toMatchObject({
+      healthy: true,
+      checks: expect.arrayContaining([expect.objectContaining({ name: 'terminal', status: 'missing' })]),
+    })
+  })
+
+  test('ends with 1 when the tools do not load, and names packages of the wrong version', async () => {
+    const folder = await folderWith({ 'toolwright.config.mjs': 'throw new Error("broken")' })
+    const { mkdir, writeFile } = await import('node:fs/promises')
+    await mkdir(join(folder, 'node_modules', 'ai'), { recursive: true })
+    await writeFile(join(folder, 'node_modules', 'ai', 'package.json'), '{"version":"6.1.0"}')
+    const { code, stdout } = await runCli(['doctor'], { cwd: folder })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^problem +tools +toolwright\.config\.mjs could not be loaded\. Error: broken$/m)
+    expect(stdout).toMatch(/^problem +ai +6\.1\.0.*\^7\.0\.0/m)
+  })
+})

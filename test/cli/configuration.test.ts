@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { FIXTURE, folderWith, runCli } from './run-cli.ts'
+
+const CONFIG = 'toolwright.config.ts'
+
+test.each([
+  ['throws', 'throw new Error("boom")', `${CONFIG} could not be loaded. Error: boom`],
+  ['throws what is no error', 'throw { a: 1 }', `${CONFIG} could not be loaded. It threw {"a":1}.`],
+  [
+    'has a mistake in its syntax',
+    'export default {}\nconst = 5',
+    /toolwright\.config\.ts could not be loaded\. SyntaxError: .*\(file:.*toolwright\.config\.ts:2\)/,
+  ],
+  ['has what types cannot be left out of', 'enum A { B }\nexport default {}', /enum is not supported.*\n.*no enums/],
+  ['asks for a package that is not there', 'import "not-there"', /Cannot find package 'not-there'.*\n.*install the package/],
+  [
+    'exports no default',
+    'export const tools = []',
+    `${CONFIG} has no default export.\nWrite \`export default defineConfig({ tools: [...] })\``,
+  ],
+  ['exports a number', 'export default 5', `The default export of ${CONFIG} is a number`],
+  ['exports a list', 'export default []', `${CONFIG} exports tools, where a configuration should be.`],
+  ['has a wrong option', 'export default { tool: [] }', `${CONFIG} says 'tool', which is no option.\nDid you mean 'tools'`],
+  ['has tools that are no list', 'export default { tools: {} }', `'tools' in ${CONFIG} is an object, and no list.`],
+  ['holds what is no tool', 'export default { tools: [5] }', `The tools in ${CONFIG} cannot be used. Tool object of type 'number'`],
+  [
+    'holds two tools of one name',
+    `import { tool } from 'toolwright'
+    const a = tool({ name: 'a', description: 'd', execute: () => 1 })
+    export default { tools: [a, a] }`,
+    `The tools in ${CONFIG} cannot be used. Duplicate tool name: 'a'`,
+  ],
+  [
+    'has a provider that is down',
+    'export default { tools: [{ tools: () => { throw new Error("down") } }] }',
+    `The tools in ${CONFIG} cannot be used. down`,
+  ],
+  ['waits for what never comes', 'await new Promise(() => {})\nexport default {}', 'Look for an await at the top of the configuration'],
+])('a configuration that %s is told by its name, without a stack, with 2 [T11]', async (_what, text, said) => {
+  const folder = await folderWith({ [CONFIG]: text })
+  const { code, stdout, stderr } = await runCli(['list'], { cwd: folder })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(typeof said === 'string' ? new RegExp(said.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')) : said)
+  expect(stderr).not.toMatch(/^ +at /m)
+})
+
+test('the stack is for those who ask for it, and the data for programs', async () => {
+  const folder = await folderWith({ [CONFIG]: 'throw new Error("boom")' })
+  const [debug, asData, named] = await Promise.all([
+    runCli(['list'], { cwd: folder, env: { TOOLWRIGHT_DEBUG: '1' } }),
+    runCli(['list', '--json'], { cwd: folder }),
+    runCli(['list', '--config', 'nowhere.ts'], { cwd: folder }),
+  ])
+  expect(debug.stderr).toMatch(/^ +at .*toolwright\.config\.ts:1/m)
+  expect(JSON.parse(asData.stdout)).toMatchObject({
+    ok: false,
+    error: { code: 'invalid_config', message: expect.stringContaining('boom') },
+  })
+  expect(named).toMatchObject({ code: 2, stderr: 'error: There is no configuration file nowhere.ts.\nCheck the path after --config.\n' })
+})
+
+const ONE = `import { tool } from 'toolwright'
+export const first = tool({ name: 'first', description: 'd', effect: 'read', execute: () => 1 })
+export const others = [tool({ name: 'second', description: 'd', effect: 'read', execute: () => 2 })]
+export const words = ['no', 'tools']
+export const make = () => first
+export default first`
+
+test('modules give every tool that they export, each once, and leave the configuration alone [T11]', async () => {
+  const folder = await folderWith({
+    'one.ts': ONE,
+    'empty.ts': 'export const make = () => 1',
+    [CONFIG]: 'throw new Error("not looked at")',
+  })
+  const [listed, both, empty, missing] = await Promise.all([
+    runCli(['list', '--json', '--tools', './one.ts'], { cwd: folder }),
+    runCli(['list', '--json', '--tools', './one.ts', '--config', join(FIXTURE, CONFIG)], { cwd: folder }),
+    runCli(['list', '--tools', './empty.ts'], { cwd: folder }),
+    runCli(['list', '--tools', 'not-there'], { cwd: folder }),
+  ])
+  const names = (text: string): readonly string[] =>
+    (JSON.parse(text) as { readonly tools: { readonly name: string }[] }).tools.map(({ name }) => name)
+  expect(names(listed.stdout)).toEqual(['first', 'second'])
+  expect(names(both.stdout)).toEqual(expect.arrayContaining(['find_order', 'first', 'second']))
+  expect(empty).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error: \.\/empty\.ts exports no tool\.\nIt exports functions \(make\)/),
+  })
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('not-there could not be loaded.') })
+})
+
+test('the nearest configuration upwards counts, and what it leaves open or prints does not disturb', async () => {
+  const text = 'setInterval(() => {}, 1000); console.log("noise"); process.stdout.write("noise\\n"); export default { tools: [] }'
+  const folder = await folderWith({ [CONFIG]: text })
+  const { mkdir } = await import('node:fs/promises')
+  await mkdir(join(folder, 'a', 'b'), { recursive: true })
+  const { code, stdout, stderr } = await runCli(['list', '--json'], { cwd: join(folder, 'a', 'b') })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ tools: [] })
+  expect(stderr).toBe('noise\nnoise\n')
+})
+
+test('without any configuration there are the built-in tools, and a person is asked before a file is written [T17]', async () => {
+  const { mkdtemp, rm } = await import('node:fs/promises')
+  const { tmpdir } = await import('node:os')
+  const folder = await mkdtemp(join(tmpdir(), 'toolwright-cli-'))
+  const [listed, sum, written] = await Promise.all([
+    runCli(['list', '--json'], { cwd: folder }),
+    runCli(['call', 'calculator', '0.1', '+', '0.2'], { cwd: folder }),
+    runCli(['call', 'file_write', 'path=a.txt', 'content=b'], { cwd: folder }),
+  ])
+  await rm(folder, { recursive: true })
+  expect(listed.stdout).toContain('"from": "the built-in tools"')
+  expect(sum).toEqual({ code: 0, stdout: '0.3\n', stderr: '' })
+  expect(written).toMatchObject({ code: 1, stderr: expect.stringContaining('approve with --yes') })
+})
