@@ -364,6 +364,11 @@ describe('the time of a pipeline', () => {
     ).toMatchObject({ ok: true })
   })
 
+  test('is looked at for every step, also where the same tool stands twice [C1]', async () => {
+    const twice = tool({ name: 'twice', description: 'd', effect: 'read', estimates: { p99Ms: 5 }, execute: (text) => text + text })
+    expect(await ToolPipeline.of(twice, twice).call('a')).toMatchObject({ ok: true, value: 'aaaa' })
+  })
+
   test('runs out in a step: the failure names it and carries what was done before [C1]', async () => {
     const clock = fakeClock()
     const hang = tool({ name: 'hang', description: 'd', effect: 'read', execute: () => new Promise<string>(() => {}) })

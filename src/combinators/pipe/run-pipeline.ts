@@ -110,7 +110,7 @@ class PipelineRun extends WaitingRun {
 /** A step whose slow case is longer than all the time left is not begun. What was decided is recorded: a replay has another clock. */
 async function refuseWhatCannotEnd(call: Call, { label, tool }: PipelineStep): Promise<void> {
   const p99Ms = tool.estimates.p99Ms ?? 0
-  const fits = await call.decide(`${label}.fits`, () => p99Ms <= call.remainingMs)
+  const fits = await call.decide(`${label.replace('#', '.')}.fits`, () => p99Ms <= call.remainingMs)
   if (fits) return
   throw new ToolError(`The deadline leaves ${Math.round(call.remainingMs)} ms, and step '${label}' may take ${p99Ms} ms (its p99).`, {
     code: 'deadline_exceeded',

@@ -1,0 +1,98 @@
+import type { Operator } from './expression.ts'
+import { Problem } from './problem.ts'
+import type { Rational } from './rational.ts'
+import { readNumber } from './read-number.ts'
+
+interface Place {
+  readonly at: number
+  /** The place after it: an operator may have been written otherwise than it is called. */
+  readonly end: number
+}
+
+export type Token = Place &
+  (
+    | { readonly kind: 'number'; readonly text: string; readonly value: Rational }
+    | { readonly kind: 'name'; readonly text: string }
+    | { readonly kind: 'operator'; readonly text: Operator }
+    | { readonly kind: '(' | ')' | ','; readonly text: string }
+    | { readonly kind: 'end'; readonly text: '' }
+  )
+
+/** Signs that can mean one thing only. */
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  '+': '+',
+  '-': '-',
+  '\u2212': '-',
+  '*': '*',
+  '**': '^',
+  '\u00d7': '*',
+  '\u22c5': '*',
+  '\u00b7': '*',
+  '/': '/',
+  '\u00f7': '/',
+  '%': '%',
+  '^': '^',
+}
+
+/** What people write that is not taken, and what to write instead. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  '=': "leave '=' out: the input is an expression, not an equation",
+  '!': 'write fact(5) for a factorial',
+  ':': "write '/' for a division",
+  '\u221a': 'write sqrt(x) for a root',
+  '\u221b': 'write cbrt(x) for a cube root',
+  '\u00b2': 'write ^2 for a square',
+  '\u00b3': 'write ^3 for a cube',
+  '\u00b0': 'write rad(x) to make radians of degrees',
+  '\u2030': 'write / 1000',
+  '[': "write '(' and ')'",
+  ']': "write '(' and ')'",
+  '{': 'send the expression alone, such as 149.99 * 1.1',
+  '"': 'send the expression alone, such as 149.99 * 1.1',
+  "'": 'write a number without separators of thousands',
+  ';': "separate the arguments of a function by ','",
+  '|': 'write abs(x) for an absolute value',
+  '<': 'a calculator does not compare',
+  '>': 'a calculator does not compare',
+  '\u2013': "write '-' for a minus",
+  '\u2014': "write '-' for a minus",
+}
+
+const SPACE = /\s+/y
+const OPERATOR = /\*\*|[-+*/%^\u2212\u00d7\u22c5\u00b7\u00f7]/y
+const NAME = /[A-Za-z_][A-Za-z0-9_]*|\u03c0/y
+const NUMBER_BEGINS = /\.?[0-9]/y
+
+/** Cuts an expression into its signs, numbers and names. */
+export function tokenize(text: string): readonly Token[] {
+  const tokens: Token[] = []
+  for (let at = afterSpace(text, 0); at < text.length; at = afterSpace(text, tokens.at(-1)?.end ?? text.length)) {
+    tokens.push(tokenAt(text, at))
+  }
+  return [...tokens, { kind: 'end', at: text.length, end: text.length, text: '' }]
+}
+
+function afterSpace(text: string, at: number): number {
+  return at + (match(SPACE, text, at) ?? '').length
+}
+
+function tokenAt(text: string, at: number): Token {
+  if (match(NUMBER_BEGINS, text, at) !== undefined) {
+    const number = readNumber(text, at)
+    return { kind: 'number', at, end: at + number.text.length, ...number }
+  }
+  const name = match(NAME, text, at)
+  if (name !== undefined) return { kind: 'name', at, end: at + name.length, text: name }
+  const written = match(OPERATOR, text, at) ?? ''
+  const operator = OPERATORS[written]
+  if (operator !== undefined) return { kind: 'operator', at, end: at + written.length, text: operator }
+  const sign = String.fromCodePoint(text.codePointAt(at) ?? 0)
+  if (sign === '(' || sign === ')' || sign === ',') return { kind: sign, at, end: at + 1, text: sign }
+  const instead = Object.hasOwn(INSTEAD, sign) ? INSTEAD[sign] : /\p{Sc}/u.test(sign) ? 'leave the currency out' : undefined
+  throw new Problem(`'${sign}' is not understood here${instead === undefined ? '' : `; ${instead}`}.`, at)
+}
+
+function match(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0]
+}

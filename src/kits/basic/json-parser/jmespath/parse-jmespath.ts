@@ -1,0 +1,110 @@
+import { nearestNames } from '../../../../tool/resolve/nearest-names.ts'
+import { excerpt } from '../../../../tool/text-of.ts'
+import { LIMITS } from '../limits.ts'
+import { badPath, tooMuch } from '../positioned.ts'
+import { FUNCTIONS } from './functions.ts'
+import { refuseRoundedLiterals } from './refuse-rounded-literals.ts'
+import type { JmesPathToken, SyntaxTree } from './syntax-tree.ts'
+
+/** Both exist and are documented nowhere in the types of the package. */
+interface JmesPathPackage {
+  readonly compile: (expression: string) => SyntaxTree
+  readonly tokenize: (expression: string) => readonly (JmesPathToken | undefined)[]
+}
+
+/** Reads an expression; what is wrong is an error at its place. The package is loaded when it is first needed. */
+export async function parseJmesPath(expression: string): Promise<SyntaxTree> {
+  if (expression.length > LIMITS.path) {
+    throw tooMuch(`jsonPath is too long: it has ${expression.length} characters, at most ${LIMITS.path} are read.`)
+  }
+  if (expression.trim() === '') return { type: 'Current' }
+  const { default: loaded } = await import('jmespath')
+  const parser = loaded as unknown as JmesPathPackage
+  const tokens = tokensOf(expression, parser)
+  refuseUnknownFunctions(expression, tokens)
+  refuseRoundedLiterals(expression, tokens)
+  refuseLooseEnds(expression, tokens)
+  try {
+    return parser.compile(expression)
+  } catch (error) {
+    throw badPath(`The JMESPath expression is not valid: ${reasonOf(error)}.`, expression, placeOfError(expression, tokens, parser))
+  }
+}
+
+/** The first place at which the tokenizer gives up. */
+function tokensOf(expression: string, parser: JmesPathPackage): readonly JmesPathToken[] {
+  const whole = attempt(() => parser.tokenize(expression))
+  if (whole !== undefined && whole.every((token) => token !== undefined)) return whole
+  let end = 0
+  while (end < expression.length && isReadable(expression.slice(0, end + 1), parser)) end++
+  if (whole !== undefined) throw badPath("Write '==' to compare.", expression, end - 1)
+  const why = end < expression.length ? 'this sign is not understood' : 'a quote is never closed, or what it holds cannot be read'
+  throw badPath(`The JMESPath expression is not valid: ${why}.`, expression, end)
+}
+
+/** A text or a name that is not closed yet could still be. */
+function isReadable(part: string, parser: JmesPathPackage): boolean {
+  return ['', '"', "'", '`', '=', '"`'].some(
+    (rest) => attempt(() => parser.tokenize(part + rest))?.every((token) => token !== undefined) === true,
+  )
+}
+
+/** The parser takes calls of functions that do not exist, and quoted names. */
+function refuseUnknownFunctions(expression: string, tokens: readonly JmesPathToken[]): void {
+  tokens.forEach(({ type, value, start }, index) => {
+    if (type !== 'UnquotedIdentifier' || tokens[index + 1]?.type !== 'Lparen' || FUNCTIONS.has(String(value))) return
+    const names = [...FUNCTIONS.keys()]
+    const [near] = nearestNames(String(value), names)
+    const instead = near === undefined ? `There are: ${names.join(', ')}.` : `Did you mean '${near}'?`
+    throw badPath(`There is no function '${String(value)}'. ${instead}`, expression, start)
+  })
+}
+
+/** What the parser lets through though it makes no sense: a dot with nothing behind it, arguments and items without a comma. */
+function refuseLooseEnds(expression: string, tokens: readonly JmesPathToken[]): void {
+  tokens.forEach(({ type, start }, index) => {
+    const next = tokens[index + 1]
+    if (type === 'Dot' && (next === undefined || !AFTER_DOT.has(next.type))) {
+      throw badPath("After '.' comes a key, '*', '[' or '{'.", expression, next?.start ?? expression.length)
+    }
+    if (next !== undefined && ENDS.has(type) && BEGINS.has(next.type)) {
+      throw badPath("An operator, '.' or ',' is missing here.", expression, next.start)
+    }
+    if (type === 'Number' && !/^-?\d+(?![-\d])/.test(expression.slice(start))) throw badPath('This is not a number.', expression, start)
+    if (type === 'Lparen' && next?.type === 'Rparen' && tokens[index - 1]?.type !== 'UnquotedIdentifier') {
+      throw badPath('There is nothing between the parentheses.', expression, start)
+    }
+  })
+}
+
+const AFTER_DOT = new Set(['UnquotedIdentifier', 'QuotedIdentifier', 'Star', 'Lbracket', 'Lbrace'])
+const ENDS = new Set(['UnquotedIdentifier', 'QuotedIdentifier', 'Literal', 'Current', 'Rparen', 'Rbracket', 'Rbrace', 'Number', 'Flatten'])
+const BEGINS = new Set(['UnquotedIdentifier', 'QuotedIdentifier', 'Literal', 'Current', 'Lbrace', 'Number'])
+
+/** The first token that cannot stand where it stands: up to the one before it, only the end was missing. */
+function placeOfError(expression: string, tokens: readonly JmesPathToken[], parser: JmesPathPackage): number {
+  for (let count = 1; count <= tokens.length; count++) {
+    const end = tokens[count]?.start ?? expression.length
+    const error = attempt(
+      () => parser.compile(expression.slice(0, end)),
+      (thrown) => thrown,
+    )
+    if (error instanceof Error && !/EOF|undefined/.test(error.message)) return tokens[count - 1]?.start ?? 0
+  }
+  return expression.length
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (/EOF|undefined/.test(message)) return 'it ends too early'
+  if (message.includes('call stack')) return 'it is nested too deeply'
+  return excerpt(message, 100)
+}
+
+function attempt<T, F = undefined>(read: () => T, otherwise?: (thrown: unknown) => F): T | F | undefined {
+  try {
+    return read()
+  } catch (thrown) {
+    return otherwise?.(thrown)
+  }
+}
