@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { checkBenchmarks } from './check.ts'
+import { cliHelp } from './cli-help.ts'
 import { doorBenchmarks, sampleDoor } from './door.ts'
 import { type Benchmark, type Effort, type Figure, isBroken } from './figure.ts'
 import { importTime } from './import-time.ts'
@@ -11,7 +12,7 @@ import { typesBenchmarks } from './types.ts'
 const THOROUGH: Effort = { processes: 3, measureMs: 700, starts: 21 }
 const QUICK: Effort = { processes: 1, measureMs: 250, starts: 15 }
 
-const benchmarks: readonly Benchmark[] = [...doorBenchmarks, importTime, ...typesBenchmarks, ...checkBenchmarks]
+const benchmarks: readonly Benchmark[] = [...doorBenchmarks, importTime, cliHelp, ...typesBenchmarks, ...checkBenchmarks]
 
 const { values } = parseArgs({
   options: {

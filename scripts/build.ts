@@ -1,27 +1,76 @@
-import { readFile, rm } from 'node:fs/promises'
+import { chmod, copyFile, readFile, rm } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { type Plugin, rolldown } from 'rolldown'
 import { root, runProgram } from './run-program.ts'
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly bin: Readonly<Record<string, string>>
+}
+
+/** What entries share, in few files: left to itself, the bundler makes one for each set of entries that share something. */
+const SHARED = [
+  { name: 'tool', test: /\/src\/tool\// },
+  { name: 'library', test: /\/src\/(policies|combinators|plan|review)\// },
+  { name: 'trace', test: /\/src\/telemetry\/(draw-timeline|one-line|timeline-row|trace)\.ts$/ },
+]
+
+/** Comes along in the code of the command line, since every module that is looked for in node_modules costs at the start. */
+const INLINED = 'commander'
+
+/**
+ * An `import` of one of Node's own modules makes a namespace and reads all that is in it: standard input and output are opened for `node:process`. The
+ * inlined package asks for its modules by name instead, which halves what it costs.
+ */
+const builtinsByName: Plugin = {
+  name: 'builtins-by-name',
+  transform: (source, id) => {
+    if (!id.includes(`/node_modules/${INLINED}/`)) return undefined
+    const changed = source.replaceAll(
+      /^import (\w+|\{[^}]+\}) from '(node:\w+)';$/gm,
+      "const $1 = globalThis.process.getBuiltinModule('$2');",
+    )
+    return { code: changed, map: null }
+  },
 }
 
 /** Declarations file by file from tsc, so that editors find their way; code as one chunk for each entry and one for what they share, since every file costs at import. */
 await rm(join(root, 'dist'), { recursive: true, force: true })
 const { code } = await runProgram('tsc', ['--project', 'tsconfig.build.json'], { show: true })
-if (code === 0) await bundle(await entries())
+if (code === 0) {
+  await bundle(await entries())
+  await finishPrograms()
+}
 process.exitCode = code
 
 async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
-  const build = await rolldown({ cwd: root, input, platform: 'node', external: (id) => !id.startsWith('.') && !isAbsolute(id) })
-  await build.write({ dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name]-[hash].js' })
+  const external = (id: string): boolean => !id.startsWith('.') && !isAbsolute(id) && id !== INLINED
+  const build = await rolldown({ cwd: root, input, platform: 'node', external, plugins: [builtinsByName] })
+  await build.write({
+    dir: 'dist',
+    format: 'esm',
+    sourcemap: true,
+    chunkFileNames: 'shared/[name]-[hash].js',
+    codeSplitting: { groups: SHARED },
+    comments: { jsdoc: false },
+  })
   await build.close()
 }
 
-/** The sources behind the exports of package.json, by the name of the file that they become. */
+/** A shell can start the programs, and the licence of what they contain lies beside them. */
+async function finishPrograms(): Promise<void> {
+  for (const file of Object.values((await manifest()).bin)) await chmod(join(root, file), 0o755)
+  await copyFile(join(root, 'node_modules', INLINED, 'LICENSE'), join(root, 'dist', 'cli', `${INLINED}-license.txt`))
+}
+
+async function manifest(): Promise<Manifest> {
+  return JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest
+}
+
+/** The sources behind the exports and the programs of package.json, by the name of the file that they become. */
 async function entries(): Promise<Readonly<Record<string, string>>> {
-  const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest
-  const sources = Object.values(exports).flatMap((each) => (typeof each === 'string' ? [] : [each['toolwright-source'] ?? '']))
-  return Object.fromEntries(sources.map((source) => [source.replace('./src/', '').replace('.ts', ''), source]))
+  const { exports, bin } = await manifest()
+  const exported = Object.values(exports).flatMap((each) => (typeof each === 'string' ? [] : [each['toolwright-source'] ?? '']))
+  const programs = Object.values(bin).map((file) => file.replace('./dist/', './src/').replace('.js', '.ts'))
+  return Object.fromEntries([...exported, ...programs].map((source) => [source.replace('./src/', '').replace('.ts', ''), source]))
 }

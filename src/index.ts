@@ -27,6 +27,7 @@ export type { PipelineBuilder, PipelineStart } from './combinators/pipe/pipeline
 export type { ErrorStrategy } from './combinators/pipe/run-pipeline.ts'
 export type { DeadlineSharing } from './combinators/pipe/step-deadline.ts'
 export { type PipelineFactory, ToolPipeline } from './combinators/pipe/tool-pipeline.ts'
+export { defineConfig, type ToolwrightConfig } from './define-config.ts'
 export { humanInput, type HumanInputOptions } from './kits/basic/human-input.ts'
 export { check, type CheckOptions } from './plan/check.ts'
 export { explain, type Explanation, type ExplainOptions } from './plan/explain.ts'

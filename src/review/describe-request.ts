@@ -12,7 +12,12 @@ export function describeRequest(request: ReviewRequest): string {
 }
 
 function describeApproval(request: ReviewRequest): string {
-  return `\n--- Approval wanted ---\n${header(request)}why     ${printable(request.why)}\ninput\n${shown(readable(request.input))}`
+  return `\n--- Approval wanted ---\n${header(request)}${reason(request.why)}input\n${shown(readable(request.input))}`
+}
+
+/** A reason of several lines, such as one with a diff, stands behind the bar too. */
+function reason(why: string): string {
+  return why.trimEnd().includes('\n') ? `why\n${shown(why.trimEnd())}` : `why     ${printable(why)}\n`
 }
 
 function describeQuestion(request: ReviewRequest): string {

@@ -29,6 +29,14 @@ export class ParkedCall {
     this.#ended.catch(() => {})
   }
 
+  /** Resolves when the call has ended, however it did. */
+  get over(): Promise<void> {
+    return this.#ended.then(
+      () => {},
+      () => {},
+    )
+  }
+
   get requests(): readonly ReviewRequest[] {
     return Array.from(this.#open.values(), ({ request }) => request)
   }

@@ -152,7 +152,6 @@ describe('Ctrl-C', () => {
           return new Promise(() => {})
         } })`,
     })
-    const start = performance.now()
     let signals = 0
     const run = await runCli(['call', 'stubborn', '--tools', './stubborn.ts'], {
       cwd: folder,
@@ -162,6 +161,6 @@ describe('Ctrl-C', () => {
       },
     })
     expect({ code: run.code, signals }).toEqual({ code: 130, signals: 2 })
-    expect(performance.now() - start).toBeLessThan(10_000)
+    expect(run.stderr).not.toContain('and is ended')
   })
 })

@@ -87,8 +87,6 @@ export const slow = tool({
   execute: () => new Promise<string>(() => {}),
 })
 
-export const calculator = tool({ name: 'calculator', description: 'Adds two numbers.', effect: 'read', execute: evaluate })
-
 export function evaluate(expression: string): number {
   return expression.split('+').reduce((sum, each) => sum + Number(each), 0)
 }

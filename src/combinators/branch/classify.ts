@@ -51,7 +51,7 @@ const DEFAULT_THRESHOLD = 0.7
  *   name: 'desk',
  *   description: 'Answers whatever a customer writes.',
  *   routes: {
- *     sum: { tool: calculator, description: 'A sum to work out.' },
+ *     sum: { tool: calculator(), description: 'A sum to work out.' },
  *     die: { tool: roll, description: 'A wish to roll a die.' },
  *   },
  *   otherwise: humanInput(),

@@ -39,7 +39,7 @@ export interface ToolResolution {
 /**
  * Takes a mixed list of tools, annotated objects, providers and peers' tools, and checks it as a whole.
  * @example
- * const tools = await resolve([calculator, new MathTools(), { tools: () => session.tools }])
+ * const tools = await resolve([calculator(), new MathTools(), { tools: () => session.tools }])
  * const result = await tools.call('calculator', '{"input":"2 + 3"}')
  */
 export async function resolve(list: readonly unknown[], options: ResolveOptions = {}): Promise<ToolResolution> {

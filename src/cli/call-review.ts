@@ -1,0 +1,26 @@
+import { autoReview } from '../review/auto-review.ts'
+import { consoleReview } from '../review/console-review.ts'
+import type { ReviewHandler } from '../tool/review.ts'
+
+export interface GivenReview {
+  readonly yes?: boolean | undefined
+  readonly noInput?: boolean | undefined
+  readonly ask?: boolean | undefined
+}
+
+/** Who decides: the flags first, then the configured reviewer, then the person at the terminal. With nobody there, the answer is no. */
+export function callReview(
+  { yes = false, noInput = false, ask = false }: GivenReview,
+  configured: ReviewHandler | undefined,
+): ReviewHandler {
+  if (yes) return autoReview()
+  if (noInput) return rejecting('Nobody was asked, because of --no-input.')
+  if (ask) return consoleReview()
+  if (configured !== undefined) return configured
+  if (process.stdin.isTTY && process.stderr.isTTY) return consoleReview()
+  return rejecting('Nobody can be asked: this is no terminal. Run it in one, or approve with --yes.')
+}
+
+function rejecting(reason: string): ReviewHandler {
+  return autoReview({ action: 'reject', by: 'cli', reason })
+}

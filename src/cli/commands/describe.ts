@@ -1,0 +1,34 @@
+import { explain } from '../../plan/explain.ts'
+import { printable } from '../../tool/printable.ts'
+import type { Command } from '../command-request.ts'
+import { EXIT } from '../exit-code.ts'
+import { metadataOf } from '../tool-metadata.ts'
+import { openWorkspace, pickTool } from '../workspace.ts'
+
+/** `toolwright describe <tool>`: what a model is told about it, what else it says of itself, and its plan. */
+export const describe: Command = async ({ words: [name = ''], options, output }) => {
+  const tool = pickTool(await openWorkspace(options), name)
+  const { parameters, outputSchema } = tool.specification
+  const plan = explain(tool)
+  if (output.json) {
+    output.printJson({ ...metadataOf(tool), parameters, ...(outputSchema === undefined ? {} : { outputSchema }), plan })
+    return EXIT.ok
+  }
+  const { version, description, effect, idempotent, permissions, tags, source } = tool
+  const facts = { effect, idempotent: String(idempotent), permissions: permissions.join(' '), tags: tags.join(' '), source: source ?? '' }
+  const heading = (text: string): string => `\n${output.paint('bold', text)}`
+  output.print(
+    [
+      `${output.paint('bold', tool.name)} ${output.paint('dim', version)}`,
+      description.split('\n').map(printable).join('\n'),
+      '',
+      ...Object.entries(facts).map(([key, value]) => `${key.padEnd(12)} ${printable(value) || '-'}`),
+      heading('input'),
+      JSON.stringify(parameters, undefined, 2),
+      ...(outputSchema === undefined ? [] : [heading('output'), JSON.stringify(outputSchema, undefined, 2)]),
+      heading('plan'),
+      plan.text,
+    ].join('\n'),
+  )
+  return EXIT.ok
+}

@@ -1,0 +1,30 @@
+import type { Command } from '../command-request.ts'
+import { EXIT } from '../exit-code.ts'
+import { textTable } from '../text-table.ts'
+import { openWorkspace } from '../workspace.ts'
+import { metadataOf } from '../tool-metadata.ts'
+
+/** `toolwright list`: the tools at hand. */
+export const list: Command = async ({ options, output }) => {
+  const { tools, from } = await openWorkspace(options)
+  if (output.json) {
+    output.printJson({ from, tools: tools.tools.map(metadataOf) })
+    return EXIT.ok
+  }
+  if (tools.tools.length === 0) {
+    output.note(`There are no tools in ${from}.`)
+    return EXIT.ok
+  }
+  const rows = tools.tools.map(({ name, effect, permissions, description }) => [
+    name,
+    effect,
+    permissions.join(' ') || '-',
+    description.replaceAll(/\s+/g, ' ').trim(),
+  ])
+  const table = textTable([['name', 'effect', 'permissions', 'description'], ...rows], {
+    width: output.width,
+    paint: (text, { row, column }) => (row === 0 ? output.paint('dim', text) : column === 0 ? output.paint('bold', text) : text),
+  })
+  output.print(table)
+  return EXIT.ok
+}

@@ -1,0 +1,24 @@
+import type { Command, CommonOptions } from '../command-request.ts'
+import { EXIT } from '../exit-code.ts'
+import { Interruption } from '../interruption.ts'
+import { packageVersion } from '../package-version.ts'
+import { openWorkspace, pickTool } from '../workspace.ts'
+
+interface ServeOptions extends CommonOptions {
+  readonly tool?: readonly string[] | undefined
+}
+
+/** `toolwright serve`: serves the tools over MCP to whoever started it, until that one hangs up. */
+export const serve: Command<ServeOptions> = async ({ options, output }) => {
+  const workspace = await openWorkspace(options)
+  const { tools, config } = workspace
+  const chosen = options.tool === undefined ? tools.tools : options.tool.map((name) => pickTool(workspace, name))
+  const { serveStdio } = await import('../../bridges/mcp/index.ts')
+  const interruption = new Interruption(output)
+  output.lendStream()
+  const serving = await serveStdio({ ...config, version: config.version ?? packageVersion(), tools: [...new Set(chosen)] })
+  interruption.signal.addEventListener('abort', () => void serving.close(), { once: true })
+  output.note(`Serving ${chosen.length} ${chosen.length === 1 ? 'tool' : 'tools'} of ${workspace.from} over MCP.`)
+  await Promise.race([serving.closed, interruption.overdue])
+  return interruption.code ?? EXIT.ok
+}

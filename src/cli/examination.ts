@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { inRange } from './in-range.ts'
+import { packageVersion } from './package-version.ts'
+import { findConfig } from './find-config.ts'
+import { shortPath } from './load-module.ts'
+import { openWorkspace, type ToolSources } from './workspace.ts'
+
+/** One thing that was looked at. */
+export interface Examination {
+  readonly name: string
+  /** `missing`: it works without, but something is left out. `problem`: it does not work. */
+  readonly status: 'ok' | 'missing' | 'problem'
+  readonly value: string
+  readonly hint?: string | undefined
+}
+
+/** Optional packages, which versions of them fit, and what they are for. */
+const PACKAGES = [
+  ['@modelcontextprotocol/server', '^2.4.0', 'to serve tools over MCP'],
+  ['ai', '^7.0.0', 'for AI SDK tools and models'],
+  ['@opentelemetry/api', '^1.10.0', 'for spans and metrics'],
+  ['@opentelemetry/sdk-node', '^0.301.0', 'to export them'],
+  ['@opentelemetry/exporter-prometheus', '^0.301.0', 'for a metrics endpoint'],
+  ['@valibot/to-json-schema', '^1.8.0', 'for valibot schemas'],
+  ['pino', '', 'as a logger'],
+] as const
+
+const LEAST_NODE = '22.19.0'
+
+/** Looks at everything that matters for running tools here. */
+export async function examine(sources: ToolSources): Promise<readonly Examination[]> {
+  return [
+    nodeVersion(),
+    { name: 'toolwright', status: 'ok', value: packageVersion() },
+    terminal(),
+    ...(await tools(sources)),
+    procfs(),
+    ...PACKAGES.map(peer),
+  ]
+}
+
+function nodeVersion(): Examination {
+  const version = process.versions.node
+  return inRange(version, `>=${LEAST_NODE}`)
+    ? { name: 'node', status: 'ok', value: version }
+    : { name: 'node', status: 'problem', value: version, hint: `Install Node ${LEAST_NODE} or newer.` }
+}
+
+function terminal(): Examination {
+  const streams = { stdin: process.stdin.isTTY, stdout: process.stdout.isTTY, stderr: process.stderr.isTTY }
+  const value = Object.entries(streams)
+    .map(([name, isTerminal]) => `${name} ${isTerminal ? 'yes' : 'no'}`)
+    .join(', ')
+  return streams.stdin && streams.stderr
+    ? { name: 'terminal', status: 'ok', value }
+    : { name: 'terminal', status: 'missing', value, hint: 'Nobody can be asked for approval here.' }
+}
+
+async function tools(sources: ToolSources): Promise<readonly Examination[]> {
+  const file = sources.config ?? findConfig(process.cwd())
+  const config: Examination =
+    file === undefined
+      ? { name: 'config', status: 'missing', value: 'no toolwright.config.ts', hint: 'The built-in tools are used.' }
+      : { name: 'config', status: 'ok', value: shortPath(file) }
+  try {
+    const workspace = await openWorkspace(sources)
+    return [config, { name: 'tools', status: 'ok', value: `${workspace.tools.tools.length} in ${workspace.from}` }]
+  } catch (error) {
+    return [config, { name: 'tools', status: 'problem', value: error instanceof Error ? error.message : String(error) }]
+  }
+}
+
+/** The file tools look through it at the files that they hold open. */
+function procfs(): Examination {
+  const name = '/proc/self/fd'
+  return existsSync(name)
+    ? { name, status: 'ok', value: 'there' }
+    : { name, status: 'missing', value: 'not there', hint: 'The file tools check paths in a weaker way without it.' }
+}
+
+function peer([name, range, purpose]: readonly [name: string, range: string, purpose: string]): Examination {
+  const version = installedVersion(name, process.cwd())
+  if (version === undefined) return { name, status: 'missing', value: `not installed, ${purpose}`, hint: `npm install ${name}` }
+  if (range === '' || inRange(version, range)) return { name, status: 'ok', value: version }
+  return { name, status: 'problem', value: `${version}, ${purpose}`, hint: `It should be ${range}: npm install ${name}@${range}` }
+}
+
+/** As Node would find it: in the nearest node_modules, from a folder upwards. */
+function installedVersion(name: string, folder: string): string | undefined {
+  const manifest = join(folder, 'node_modules', name, 'package.json')
+  if (existsSync(manifest)) return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version?: string }).version
+  const above = dirname(folder)
+  return above === folder ? undefined : installedVersion(name, above)
+}

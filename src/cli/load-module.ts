@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CliError } from './cli-error.ts'
+
+/** What a module exports, by name. */
+export type ModuleExports = Readonly<Record<string, unknown>>
+
+/** Loads a module of the user: a file, or a package that the current folder can see. Whatever goes wrong names it. */
+export async function loadModule(specifier: string, code: 'invalid_config' | 'invalid_tools'): Promise<ModuleExports> {
+  const name = isPath(specifier) ? shortPath(specifier) : specifier
+  try {
+    return (await import(addressOf(specifier))) as ModuleExports
+  } catch (cause) {
+    throw new CliError(code, `${name} could not be loaded. ${reasonOf(cause)}`, { cause, hint: hintFor(cause) })
+  }
+}
+
+/** The path as a person would write it here. */
+export function shortPath(file: string): string {
+  const near = relative(process.cwd(), resolve(file))
+  return near.startsWith('..') ? resolve(file) : near
+}
+
+function isPath(specifier: string): boolean {
+  return specifier.startsWith('.') || isAbsolute(specifier) || /\.[cm]?[jt]s$/.test(specifier)
+}
+
+function addressOf(specifier: string): string {
+  if (isPath(specifier)) return pathToFileURL(resolve(specifier)).href
+  try {
+    return pathToFileURL(createRequire(join(process.cwd(), 'package.json')).resolve(specifier)).href
+  } catch (error) {
+    // A package for `import` alone cannot be found by a require; it is looked for from here instead.
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return specifier
+    throw error
+  }
+}
+
+/** The first lines of what was thrown; for a mistake in the syntax, with its place in the file. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return `It threw ${JSON.stringify(cause) ?? String(cause)}.`
+  const place = cause instanceof SyntaxError ? /^(file:\/\/\S+:\d+)\n/.exec(cause.stack ?? '')?.[1] : undefined
+  const message = cause.message.trim().split('\n    at ')[0]?.split('\nRequire stack:')[0] ?? ''
+  return `${cause.name}: ${message}${place === undefined ? '' : ` (${place})`}`
+}
+
+function hintFor(cause: unknown): string | undefined {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return 'Check the path, or install the package that is missing.'
+  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
+    return 'Node runs TypeScript by leaving the types out: no enums, namespaces or parameter properties.'
+  return cause instanceof SyntaxError ? undefined : 'Add --debug to see where it was thrown.'
+}

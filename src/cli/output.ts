@@ -1,0 +1,68 @@
+import { styleText } from 'node:util'
+
+export type Format = Parameters<typeof styleText>[0]
+
+type Write = typeof process.stdout.write
+
+/** Where a command writes: results to standard output, everything else to standard error. */
+export class Output {
+  /** The result is one JSON text, and nothing else goes to standard output. */
+  readonly json: boolean
+  readonly #write: Write
+  #pending: Promise<unknown> = Promise.resolve()
+
+  constructor(json: boolean) {
+    this.json = json
+    this.#write = process.stdout.write.bind(process.stdout) as Write
+  }
+
+  /** Columns of standard output; undefined where it is no terminal, and lines may be as long as they like. */
+  get width(): number | undefined {
+    return process.stdout.isTTY ? process.stdout.columns : undefined
+  }
+
+  /** Writes lines of a result. */
+  print(text: string): void {
+    this.#begin((done) => this.#write(`${text}\n`, done))
+  }
+
+  /** Writes a result that is plain data. */
+  printJson(value: unknown): void {
+    this.print(JSON.stringify(value, undefined, 2))
+  }
+
+  /** Says something that is not the result. */
+  note(text: string): void {
+    this.#begin((done) => process.stderr.write(`${text}\n`, done))
+  }
+
+  /** Colours a text for standard output: on a terminal only, and as NO_COLOR and FORCE_COLOR say. */
+  paint(format: Format, text: string): string {
+    return styleText(format, text, { stream: process.stdout })
+  }
+
+  /** The same for standard error. */
+  paintNote(format: Format, text: string): string {
+    return styleText(format, text, { stream: process.stderr })
+  }
+
+  /** What others log and write goes to standard error from here on, since standard output is for the result alone. */
+  claimStream(): void {
+    process.stdout.write = process.stderr.write.bind(process.stderr)
+  }
+
+  /** Gives the stream to somebody who writes a protocol there and claims it in turn. */
+  lendStream(): void {
+    process.stdout.write = this.#write
+  }
+
+  /** Resolves when everything has been handed to the system. */
+  async flush(): Promise<void> {
+    await this.#pending
+  }
+
+  #begin(write: (done: () => void) => unknown): void {
+    const written = new Promise<void>((resolve) => write(() => resolve()))
+    this.#pending = Promise.all([this.#pending, written])
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { tool } from '../tool/tool.ts'
+import { pairsToArguments } from './pairs-to-arguments.ts'
+
+const Node = z.object({
+  label: z.string(),
+  get next() {
+    return Node.optional()
+  },
+})
+
+const typed = tool({
+  name: 'typed',
+  description: 'd',
+  inputSchema: z.object({
+    text: z.string().optional(),
+    count: z.int().optional(),
+    ratio: z.number().nullable().optional(),
+    flag: z.boolean().optional(),
+    kind: z.enum(['a', 'b']).optional(),
+    level: z.union([z.literal(1), z.literal(2)]).optional(),
+    either: z.union([z.string(), z.number()]).optional(),
+    tags: z.array(z.string()).optional(),
+    sizes: z.array(z.number()).optional(),
+    items: z.array(z.object({ id: z.number(), name: z.string().optional() })).optional(),
+    deep: z.object({ a: z.object({ b: z.number() }), c: z.string().optional() }).optional(),
+    more: z.record(z.string(), z.number()).optional(),
+    any: z.unknown().optional(),
+    node: Node.optional(),
+    'dotted.name': z.number().optional(),
+  }),
+  execute: () => '',
+})
+const argumentsOf = (...words: string[]): unknown => JSON.parse(JSON.stringify(pairsToArguments(words, typed.specification)))
+
+test.each([
+  [['text=5'], { text: '5' }],
+  [['text='], { text: '' }],
+  [['text=a=b'], { text: 'a=b' }],
+  [['text={"a":1}'], { text: '{"a":1}' }],
+  [['count=5'], { count: 5 }],
+  [['count=-2e3'], { count: -2000 }],
+  [['count='], { count: '' }],
+  [['count=many'], { count: 'many' }],
+  [['count=0x10'], { count: '0x10' }],
+  [['ratio=null'], { ratio: null }],
+  [['ratio=1.5'], { ratio: 1.5 }],
+  [['flag=true'], { flag: true }],
+  [['flag=yes'], { flag: 'yes' }],
+  [['kind=a'], { kind: 'a' }],
+  [['level=2'], { level: 2 }],
+  [['either=5'], { either: '5' }],
+  [['tags=a'], { tags: ['a'] }],
+  [['tags=a', 'tags=b'], { tags: ['a', 'b'] }],
+  [['tags=["a","b"]'], { tags: ['a', 'b'] }],
+  [['tags=["a"'], { tags: ['["a"'] }],
+  [['sizes=1', 'sizes=2.5'], { sizes: [1, 2.5] }],
+  [['items.0.id=1', 'items.0.name=2', 'items.1.id=3'], { items: [{ id: 1, name: '2' }, { id: 3 }] }],
+  [['deep.a.b=1', 'deep.c=2'], { deep: { a: { b: 1 }, c: '2' } }],
+  [['deep={"a":{"b":1}}', 'deep.c=2'], { deep: { a: { b: 1 }, c: '2' } }],
+  [['deep={"a"'], { deep: '{"a"' }],
+  [['more.x=1', 'more.y=2'], { more: { x: 1, y: 2 } }],
+  [['any=5'], { any: 5 }],
+  [['any=five'], { any: 'five' }],
+  [['any=null'], { any: null }],
+  [['node.label=1', 'node.next.label=2', 'node.next.next.label=3'], { node: { label: '1', next: { label: '2', next: { label: '3' } } } }],
+  [['dotted.name=3'], { 'dotted.name': 3 }],
+  [['more.__proto__=1'], { more: JSON.parse('{"__proto__":1}') as unknown }],
+])('%j stands for %j [T3]', (words, meant) => {
+  expect(argumentsOf(...words)).toEqual(meant)
+  expect({}).not.toHaveProperty('polluted')
+})
+
+test.each([
+  [['count=1', 'count=2'], "'count' is given twice."],
+  [['text=a', 'text.b=1'], "'text' is given as a value and as something with fields."],
+  [['deep.a.b=1', 'deep=5'], "'deep' is given twice."],
+  [['items.5.id=1'], "'items.5' leaves a gap"],
+  [['items.0.id=1', 'items.9999999999.id=1'], "'items.9999999999' leaves a gap"],
+  [['nothing=1'], "'typed' has no field 'nothing'."],
+  [['__proto__.polluted=1'], "'typed' has no field '__proto__'."],
+  [['constructor=1'], "'typed' has no field 'constructor'."],
+  [['a word'], "'a word' names no field of 'typed'."],
+])('%j is refused', (words, said) => {
+  expect(() => argumentsOf(...words)).toThrow(said)
+})
+
+describe('words without a key', () => {
+  const text = tool({ name: 'text', description: 'd', execute: () => '' })
+  const path = tool({
+    name: 'path',
+    description: 'd',
+    inputSchema: z.object({ path: z.string(), most: z.number().optional() }),
+    execute: () => '',
+  })
+
+  test('are the whole text of a tool that takes one [T2]', () => {
+    expect(pairsToArguments(['2', '+', 'x=3'], text.specification)).toEqual({ input: '2 + x=3' })
+    expect(pairsToArguments(['input=2 + 3'], text.specification)).toEqual({ input: '2 + 3' })
+  })
+
+  test('are meant for the one field that must be there [T3]', () => {
+    expect(pairsToArguments(['most=3', 'a file.txt'], path.specification)).toEqual({ path: 'a file.txt', most: 3 })
+    expect(() => pairsToArguments(['a', 'b'], path.specification)).toThrow("'path' is given twice.")
+  })
+
+  test('can be the items of a list at the root [T3]', () => {
+    const list = tool({ name: 'list', description: 'd', inputSchema: z.array(z.number()), execute: () => '' })
+    expect(pairsToArguments(['1', '2'], list.specification)).toEqual({ input: [1, 2] })
+  })
+})

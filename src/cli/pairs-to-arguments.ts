@@ -1,0 +1,92 @@
+import type { ToolSpecification } from '../tool/agent-tool.ts'
+import { nearestNames } from '../tool/resolve/nearest-names.ts'
+import type { JsonSchema } from '../tool/schema/json-schema.ts'
+import { CliError } from './cli-error.ts'
+import { choicesOf, fieldNames, fieldSchema, takesMoreFields, typesOf } from './schema-choices.ts'
+import { typedValue } from './typed-value.ts'
+
+type Fields = Record<string, unknown>
+
+const PAIR = /^([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)=([\s\S]*)$/
+
+/**
+ * The arguments that words on the command line stand for: `key=value` pairs, typed by the schema, with `a.b=1` for a field inside. A tool that takes one text
+ * takes all the words as that text; where one field alone must be there, a word without a key is meant for it.
+ */
+export function pairsToArguments(words: readonly string[], { name, parameters }: ToolSpecification): Fields {
+  const choices = choicesOf(parameters, parameters)
+  const fields = fieldNames(choices)
+  if (isOneText(choices, fields)) return { input: words.join(' ').replace(/^input=/, '') }
+  const given: Fields = Object.create(null) as Fields
+  for (const word of words) {
+    const pair = PAIR.exec(word)
+    const [path, text] = pair === null ? [soleField(word, choices, name), word] : [pair[1] ?? '', pair[2] ?? '']
+    put(given, { path: fields.includes(path) ? [path] : path.split('.'), text }, { name, parameters })
+  }
+  return given
+}
+
+function isOneText(choices: readonly JsonSchema[], fields: readonly string[]): boolean {
+  return fields.length === 1 && fields[0] === 'input' && [...typesOf(choicesOf(fieldSchema(choices, 'input'), {}))].join() === 'string'
+}
+
+/** The one field that must be there, for a word that names none. */
+function soleField(word: string, choices: readonly JsonSchema[], name: string): string {
+  const required = choices.flatMap((choice) => (Array.isArray(choice['required']) ? choice['required'].map(String) : []))
+  const [sole] = required
+  if (sole !== undefined && required.length === 1) return sole
+  throw new CliError('usage', `'${word}' names no field of '${name}'.`, {
+    hint: `Write key=value. The fields are: ${fieldNames(choices).join(', ') || 'none'}.`,
+  })
+}
+
+interface Assignment {
+  readonly path: readonly string[]
+  readonly text: string
+}
+
+function put(given: Fields, { path, text }: Assignment, { name, parameters }: Pick<ToolSpecification, 'name' | 'parameters'>): void {
+  let place: Fields | unknown[] = given
+  let schema: unknown = parameters
+  for (const [depth, key] of path.entries()) {
+    const choices = choicesOf(schema, parameters)
+    const whole = path.slice(0, depth + 1).join('.')
+    if (depth === 0) checkField(key, choices, name)
+    schema = fieldSchema(choices, key)
+    if (Array.isArray(place) && Number(key) > place.length)
+      throw new CliError('usage', `'${whole}' leaves a gap: the items before it are not given.`)
+    const there: unknown = read(place, key)
+    if (depth === path.length - 1) {
+      const value = typedValue(text, schema, parameters)
+      if (there === undefined) write(place, key, value)
+      else if (Array.isArray(there) && Array.isArray(value)) there.push(...value)
+      else throw new CliError('usage', `'${whole}' is given twice.`)
+      return
+    }
+    const isList = /^\d+$/.test(path[depth + 1] ?? '') && typesOf(choicesOf(schema, parameters)).has('array')
+    const next: unknown = there ?? (isList ? [] : Object.create(null))
+    if (typeof next !== 'object' || next === null)
+      throw new CliError('usage', `'${whole}' is given as a value and as something with fields.`)
+    if (there === undefined) write(place, key, next)
+    place = next as Fields | unknown[]
+  }
+}
+
+/** A tool drops what it does not know; whoever types a name wants to hear that it is wrong. */
+function checkField(key: string, choices: readonly JsonSchema[], name: string): void {
+  const fields = fieldNames(choices)
+  if (fields.includes(key) || takesMoreFields(choices)) return
+  const near = nearestNames(key, fields)
+  throw new CliError('usage', `'${name}' has no field '${key}'.`, {
+    hint: near.length > 0 ? `Did you mean '${near.join("' or '")}'?` : `The fields are: ${fields.join(', ')}.`,
+  })
+}
+
+function read(place: Fields | unknown[], key: string): unknown {
+  return Array.isArray(place) ? place[Number(key)] : place[key]
+}
+
+function write(place: Fields | unknown[], key: string, value: unknown): void {
+  if (Array.isArray(place)) place[Number(key)] = value
+  else place[key] = value
+}

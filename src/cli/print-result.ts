@@ -1,0 +1,40 @@
+import type { Trace } from '../telemetry/trace.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import { printable } from '../tool/printable.ts'
+import type { ContentPart, ToolFailure, ToolResult } from '../tool/result.ts'
+import type { Output } from './output.ts'
+import { resultJson } from './result-json.ts'
+
+export interface PrintOptions {
+  readonly output: Output
+  /** Goes into the JSON, where one is wanted. */
+  readonly trace?: Trace | undefined
+}
+
+/** Prints what a call gave: the value to standard output, whatever there is to say about it to standard error. */
+export function printResult(tool: AgentTool, result: ToolResult, { output, trace }: PrintOptions): void {
+  if (output.json) output.printJson({ ...resultJson(tool, result), ...(trace === undefined ? {} : { trace }) })
+  else if (result.ok && result.text !== '') output.print(process.stdout.isTTY ? onTerminal(result.text) : result.text)
+  for (const { severity, message } of result.issues ?? [])
+    output.note(`${output.paintNote('yellow', `${severity}:`)} ${printable(message)}`)
+  if (result.ok) {
+    for (const part of result.content ?? []) if (part.type !== 'text') output.note(`There is also ${partText(part)}; --json shows it.`)
+  } else output.note(failureText(tool, result, output))
+}
+
+function failureText(tool: AgentTool, { error: { code, message, hint, outcome } }: ToolFailure, output: Output): string {
+  const effect = outcome === 'unknown' && tool.effect !== 'read' ? '\nIt is not known whether it took effect.' : ''
+  return `${output.paintNote('red', 'error:')} ${onTerminal(message)} ${output.paintNote('dim', `(${code})`)}\n${onTerminal(hint)}${effect}`
+}
+
+function partText(part: Exclude<ContentPart, { readonly type: 'text' }>): string {
+  return printable(part.type === 'resource' ? `the resource ${part.uri}` : `${part.type} content (${part.mimeType})`)
+}
+
+/** Lines stay lines; what could move, colour, hide or reorder is escaped. */
+function onTerminal(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.split('\t').map(printable).join('\t'))
+    .join('\n')
+}

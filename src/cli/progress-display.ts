@@ -1,0 +1,68 @@
+import { fitted, oneLine } from '../telemetry/one-line.ts'
+import { durationText } from '../tool/duration-text.ts'
+import type { CallProgressed, Observer, ToolEvent } from '../tool/event.ts'
+import type { Output } from './output.ts'
+
+/** Shows what a call is doing while it does it. */
+export interface ProgressDisplay extends Observer {
+  /** Takes away what is only for the time of the call. */
+  readonly end: () => void
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const REDRAW_MS = 100
+const CLEAR = '\r\u001B[2K'
+
+/** One line on a terminal that is written over and over. It makes room while a person is asked. */
+export function liveProgress(output: Output): ProgressDisplay {
+  const start = performance.now()
+  let said = ''
+  let frame = 0
+  let asking = 0
+  let shown = false
+  const hide = (): void => {
+    if (shown) process.stderr.write(CLEAR)
+    shown = false
+  }
+  const draw = (): void => {
+    if (asking > 0) return
+    const text = fitted(`  ${said} (${durationText(performance.now() - start)})`, (process.stderr.columns || 80) - 2).trimEnd()
+    process.stderr.write(`${CLEAR}${output.paintNote('cyan', FRAMES[frame++ % FRAMES.length] ?? '')}${text.slice(1)}`)
+    shown = true
+  }
+  const timer = setInterval(draw, REDRAW_MS).unref()
+  return {
+    onEvent: (event) => {
+      if (event.type === 'review.requested') {
+        asking++
+        hide()
+      } else if (event.type === 'review.decided') asking--
+      else said = told(event) ?? said
+    },
+    end: () => {
+      clearInterval(timer)
+      hide()
+    },
+  }
+}
+
+/** A line for every report, for logs. */
+export function plainProgress(output: Output): ProgressDisplay {
+  return {
+    onEvent: (event) => {
+      const text = event.type === 'call.progressed' ? told(event) : undefined
+      if (text !== undefined) output.note(text)
+    },
+    end: () => {},
+  }
+}
+
+function told(event: ToolEvent): string | undefined {
+  if (event.type === 'call.started') return oneLine(event.call.path)
+  return event.type === 'call.progressed' ? oneLine([event.call.path, ...reportOf(event)].join(': ')) : undefined
+}
+
+function reportOf({ message, progress, total }: CallProgressed): readonly string[] {
+  const share = progress === undefined ? undefined : total === undefined ? String(progress) : `${progress} of ${total}`
+  return [...(share === undefined ? [] : [share]), ...(message === undefined ? [] : [message])]
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ToolwrightConfig } from '../define-config.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import { isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { resolve as resolveTools, type ToolResolution } from '../tool/resolve/resolve.ts'
+import { nearestNames } from '../tool/resolve/nearest-names.ts'
+import { CliError } from './cli-error.ts'
+import { findConfig } from './find-config.ts'
+import { loadConfig } from './load-config.ts'
+import { shortPath } from './load-module.ts'
+import { toolsOfModule } from './tools-of-module.ts'
+
+/** Where the user said that tools are. */
+export interface ToolSources {
+  readonly config?: string | undefined
+  readonly tools?: readonly string[] | undefined
+}
+
+/** The tools at hand, and what their calls share. */
+export interface Workspace {
+  /** Where they come from, for messages. */
+  readonly from: string
+  readonly configFile: string | undefined
+  readonly config: ToolwrightConfig
+  readonly tools: ToolResolution
+}
+
+/** Finds the tools: in the named modules, in the configuration file, or, with neither, the built-in ones. */
+export async function openWorkspace({ config: named, tools: modules = [] }: ToolSources): Promise<Workspace> {
+  const configFile = named === undefined ? (modules.length > 0 ? undefined : findConfig(process.cwd())) : existing(named)
+  const config = configFile === undefined ? {} : await loadConfig(configFile)
+  const configured = config.tools ?? []
+  const given = new Set((await Promise.all(modules.map(toolsOfModule))).flat().filter((each) => !configured.includes(each)))
+  const isBuiltIn = configFile === undefined && modules.length === 0
+  const list = isBuiltIn ? await builtInTools() : [...configured, ...given]
+  const from = isBuiltIn ? 'the built-in tools' : [...(configFile === undefined ? [] : [shortPath(configFile)]), ...modules].join(', ')
+  return { from, configFile, config, tools: await resolved(list, config, from) }
+}
+
+function existing(file: string): string {
+  if (existsSync(file)) return resolve(file)
+  throw new CliError('invalid_config', `There is no configuration file ${file}.`, { hint: 'Check the path after --config.' })
+}
+
+/** A tool by name; for another name, the nearest ones. */
+export function pickTool({ tools, from }: Workspace, name: string): AgentTool {
+  const found = tools.get(name)
+  if (found !== undefined) return found
+  const names = tools.tools.map((each) => each.name)
+  const near = nearestNames(name, names)
+  throw new CliError('unknown_tool', `There is no tool '${name}' in ${from}.`, {
+    hint:
+      near.length > 0
+        ? `Did you mean ${near.map((each) => `'${each}'`).join(' or ')}?`
+        : names.length === 0
+          ? 'There are no tools there.'
+          : `The tools are: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}.`,
+  })
+}
+
+/** Nobody has said what these may do, so a person is asked before a file is written. */
+async function builtInTools(): Promise<readonly unknown[]> {
+  const { basicKit } = await import('../kits/basic/index.ts')
+  return basicKit({ root: process.cwd(), requireApproval: true })
+}
+
+/** A list that is wrong, and a provider that is down, are told with the name of the file that holds them. */
+async function resolved(list: readonly unknown[], { peers }: ToolwrightConfig, from: string): Promise<ToolResolution> {
+  try {
+    return await resolveTools(list, { peers })
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new CliError(isConfigurationError(cause) ? cause.code : 'invalid_tools', `The tools in ${from} cannot be used. ${message}`, {
+      cause,
+    })
+  }
+}

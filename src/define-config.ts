@@ -1,0 +1,19 @@
+import type { RuntimeOptions } from './runtime.ts'
+
+/** What `toolwright.config.ts` may say: the tools, and what their calls share. */
+export interface ToolwrightConfig extends RuntimeOptions {
+  /** What `toolwright serve` calls itself towards its clients. The default is `toolwright`. */
+  readonly name?: string | undefined
+  /** The version that goes with the name. */
+  readonly version?: string | undefined
+}
+
+/**
+ * Gives a configuration its type. The command line looks for it as the default export of `toolwright.config.ts`, from the current folder upwards.
+ * @example
+ * const config = defineConfig({ tools: [orders, issueRefund], deadline: '30s' })
+ * console.log(config.tools?.length) // 2
+ */
+export function defineConfig(config: ToolwrightConfig): ToolwrightConfig {
+  return config
+}

@@ -1,0 +1,19 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { calculator } from './calculator/calculator.ts'
+import { datetime, type DatetimeOptions } from './datetime/datetime.ts'
+import { fileTools } from './files/file-tools.ts'
+import type { FileWriteOptions } from './files/file-write.ts'
+import { humanInput } from './human-input.ts'
+import { jsonParser } from './json-parser/json-parser.ts'
+
+/** What the tools of the kit need to know. */
+export interface BasicKitOptions extends DatetimeOptions, Pick<FileWriteOptions, 'root' | 'requireApproval'> {}
+
+/**
+ * Makes all basic tools at once: `calculator`, `json_parser`, `file_read`, `file_write`, `datetime` and `human_input`. The files are those under `root`.
+ * @example
+ * const runtime = createRuntime({ tools: basicKit({ root: '.' }), review: consoleReview() })
+ */
+export function basicKit({ root, requireApproval, ...options }: BasicKitOptions): readonly AgentTool[] {
+  return [calculator(), jsonParser(), ...fileTools({ root, requireApproval }), datetime(options), humanInput()]
+}

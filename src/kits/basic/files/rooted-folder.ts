@@ -1,0 +1,79 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { quote } from '../../../tool/text-of.ts'
+import { DescriptorFolder, holdsDescriptors } from './descriptor-folder.ts'
+import { CLAUSE } from './entry-kind.ts'
+import { NamedFolder } from './named-folder.ts'
+import type { OpenFolder } from './open-folder.ts'
+import { pathParts } from './path-parts.ts'
+import { pathRefused, shownPath } from './path-refused.ts'
+import { Place } from './place.ts'
+import { systemCode } from './system-code.ts'
+
+/** The folder that a file tool is confined to. No path leads out of it. */
+export class RootedFolder {
+  readonly #path: string
+  readonly #open: (path: string) => OpenFolder
+
+  /** `byDescriptor` says how folders are held; by default as well as the system can. */
+  constructor(root: string, byDescriptor?: boolean) {
+    this.#path = checkedRoot(root)
+    this.#open = (byDescriptor ?? holdsDescriptors(this.#path)) ? DescriptorFolder.root : NamedFolder.root
+  }
+
+  /** Where a path leads, the file itself being there or not; undefined where a folder on the way is missing. Whoever gets a place closes it. */
+  find(path: string): Place | undefined {
+    return this.#walk(path, false)
+  }
+
+  /** The same with missing folders made. */
+  make(path: string): Place {
+    return this.#walk(path, true) as Place
+  }
+
+  #walk(path: string, make: boolean): Place | undefined {
+    const parts = pathParts(path)
+    const name = parts.at(-1) ?? ''
+    let folder = this.#open(this.#path)
+    for (const [index, each] of parts.slice(0, -1).entries()) {
+      let next: ReturnType<OpenFolder['enter']> | undefined
+      try {
+        next = enter(folder, each, make)
+      } finally {
+        folder.close()
+      }
+      if (next === undefined) return undefined
+      if (typeof next === 'string') throw pathRefused(path, `${shownPath(parts.slice(0, index + 1).join('/'))} ${CLAUSE[next]}`)
+      folder = next
+    }
+    return new Place(folder, name, parts.join('/'))
+  }
+}
+
+function enter(folder: OpenFolder, name: string, make: boolean): ReturnType<OpenFolder['enter']> | undefined {
+  try {
+    return folder.enter(name)
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error
+  }
+  if (!make) return undefined
+  try {
+    mkdirSync(folder.at(name), 0o755)
+  } catch (error) {
+    // Somebody else made it first: whatever it is, it is looked at next.
+    if (systemCode(error) !== 'EEXIST') throw error
+  }
+  return folder.enter(name)
+}
+
+function checkedRoot(root: unknown): string {
+  if (typeof root !== 'string' || root === '') throw wrongRoot(root)
+  const path = resolve(root)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw wrongRoot(root)
+  return path
+}
+
+function wrongRoot(root: unknown): ConfigurationError {
+  return new ConfigurationError('invalid_option', `'root' of a file tool must be a folder that exists, not ${quote(root)}.`)
+}
