@@ -67,6 +67,15 @@ describe('an approval on the console', () => {
     )
   })
 
+  test('shows a reason of several lines line by line, behind the bar [T15]', async () => {
+    const screen = terminal()
+    const save = tool({ name: 'save', description: 'd', requireApproval: { why: 'Changes a file.\n-old\n+new\n' }, execute: () => 'saved' })
+    const result = save.call('x', { review: consoleReview(screen) })
+    screen.input.write('y\n')
+    await result
+    expect(screen.shown()).toContain('why\n  | Changes a file.\n  | -old\n  | +new\ninput\n')
+  })
+
   test.each(['y\n', 'YES\n', ' c \n', 'continue\r\n'])('%j continues [T14]', async (line) => {
     const { result, ran } = await answered(line)
     expect(result.ok).toBe(true)

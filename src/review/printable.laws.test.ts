@@ -37,7 +37,7 @@ test('no text can move the cursor, end a line, or reverse the reading direction 
 })
 
 test('whatever a tool, a model or a caller writes, only our own words begin a line [T15]', () => {
-  const ours = /^(|--- (Approval wanted|A question) ---|(tool|risk|caller|path|why) .*|input|question|about| {2}\| .*)$/
+  const ours = /^(|--- (Approval wanted|A question) ---|(tool|risk|caller|path|why) .*|input|why|question|about| {2}\| .*)$/
   fc.assert(
     fc.property(anyText, fc.constantFrom('approval', 'question'), (text, kind) => {
       const lines = describeRequest(request(text, kind)).split('\n')

@@ -2,6 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { ContentPart, ToolFailure, ToolResult, ToolSuccess } from '../../tool/result.ts'
 import { isRecord } from '../../tool/schema/json-schema.ts'
+import { toJsonText } from '../../tool/text-of.ts'
 import { isObjectSchema } from './tool-description.ts'
 
 /** A result as the protocol has it: text and parts for the model, the value as structured content where the tool describes one. */
@@ -14,10 +15,12 @@ export function failedCall(message: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: `Error: ${message}` }] }
 }
 
-function successOf({ specification: { outputSchema } }: AgentTool, result: ToolSuccess): CallToolResult {
+function successOf({ name, specification: { outputSchema } }: AgentTool, result: ToolSuccess): CallToolResult {
   const content: ContentBlock[] = [{ type: 'text', text: result.text }, ...(result.content ?? []).map(blockOf)]
-  const value = outputSchema === undefined ? undefined : asJson(result.value)
-  if (outputSchema === undefined || value === undefined) return { content }
+  if (outputSchema === undefined) return { content }
+  const value = asJson(result.value)
+  if (value === undefined)
+    return failedCall(`'${name}' did its work, but what it gave has no JSON form and cannot be handed on. Do not call it again for that.`)
   return { content, structuredContent: isObjectSchema(outputSchema) && isRecord(value) ? value : { result: value } }
 }
 
@@ -40,11 +43,10 @@ function blockOf(part: ContentPart): ContentBlock {
   return { type: 'resource_link', name: uri, ...about }
 }
 
-/** Undefined where a value has no JSON form. */
+/** As the text has it; undefined where a value has no JSON form. */
 function asJson(value: unknown): unknown {
   try {
-    const text: string | undefined = JSON.stringify(value ?? null)
-    return text === undefined ? undefined : (JSON.parse(text) as unknown)
+    return JSON.parse(toJsonText(value ?? null)) as unknown
   } catch {
     return undefined
   }

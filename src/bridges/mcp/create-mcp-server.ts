@@ -25,14 +25,11 @@ export interface McpServerOptions extends Omit<CallOptions, 'signal' | 'idempote
 export interface McpTools {
   /** A server for one connection, or for one request where the transport has none. */
   readonly newServer: () => Server
-  /** Gives up all calls that wait for people. */
+  /** Cancels all calls, whether they run or wait for people, for good. */
   readonly close: () => void
 }
 
 const TEN_MINUTES = 600_000
-
-/** No tool asks that often; a client that is asked without end is not. */
-const MOST_ROUNDS = 100
 
 /**
  * Makes servers that speak the Model Context Protocol, revisions 2025-11-25 and 2026-07-28. A gate becomes an elicitation: the client asks its
@@ -43,15 +40,15 @@ const MOST_ROUNDS = 100
  */
 export async function createMcpServer(options: McpServerOptions): Promise<McpTools> {
   const { tools, peers, name = 'toolwright', version = '0.0.0', instructions, approvalTimeout = TEN_MINUTES, ...shared } = options
-  const keptMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
+  const waitMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
   const resolution = await resolve(tools, { peers })
   const mcp = await loadMcp()
   const state = mcp.createRequestStateCodec<CallState>({
     key: randomBytes(32),
-    ttlSeconds: Math.max(1, Math.ceil(keptMs / 1000)),
-    bind: ({ mcpReq }) => mcpReq.method,
+    ttlSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+    bind: ({ mcpReq, http }) => `${mcpReq.method}\n${http?.authInfo?.clientId ?? ''}`,
   })
-  const calls = new OpenCalls(keptMs, shared.clock)
+  const calls = new OpenCalls(waitMs, shared.clock)
   const newServer = (): Server => {
     const server = new mcp.Server(
       { name, version },
@@ -59,10 +56,9 @@ export async function createMcpServer(options: McpServerOptions): Promise<McpToo
         capabilities: { tools: {} },
         ...(instructions === undefined ? {} : { instructions }),
         requestState: { verify: state.verify },
-        inputRequired: { maxRounds: MOST_ROUNDS, roundTimeoutMs: keptMs },
       },
     )
-    const serving = new Serving({ mcp, server, resolution, shared, calls, state })
+    const serving = new Serving({ mcp, server, resolution, shared, calls, waitMs, state })
     server.setRequestHandler('tools/list', () => ({ tools: resolution.tools.map(describeTool) }))
     server.setRequestHandler('tools/call', ({ params }, context) => serving.call(params, context))
     return server

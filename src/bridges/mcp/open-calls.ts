@@ -5,28 +5,46 @@ import type { ProgressReports } from './progress.ts'
 
 /** A call between two requests of a client. */
 export interface OpenCall {
-  readonly id: string
-  /** The tool and its arguments: a request that takes the call up again must be about the same. */
-  readonly subject: string
   readonly parked: ParkedCall
   readonly progress: ProgressReports
 }
 
+interface KeptCall {
+  readonly call: OpenCall
+  /** The tool and its arguments: a request that takes the call up again must be about the same. */
+  readonly subject: string
+  readonly stopTimer: CancelTimer
+}
+
 const MOST_OPEN = 256
 
-/** The calls that wait for people while no request of the client does. They are given up after a while, the oldest first where there are too many. */
+/**
+ * The calls that are not over. Those that wait for people while no request of the client does are given up after a while, the oldest first
+ * where there are too many.
+ */
 export class OpenCalls {
   readonly #clock: Clock
   readonly #keptMs: number
-  readonly #calls = new Map<string, { readonly call: OpenCall; readonly stopTimer: CancelTimer }>()
+  readonly #running = new Set<ParkedCall>()
+  readonly #calls = new Map<string, KeptCall>()
+  #closed = false
 
   constructor(keptMs: number, clock: Clock = systemClock) {
     this.#keptMs = keptMs
     this.#clock = clock
   }
 
-  begin({ subject, progress }: Pick<OpenCall, 'subject' | 'progress'>, run: (options: ParkedOptions) => Promise<ToolResult>): OpenCall {
-    return { id: crypto.randomUUID(), subject, progress, parked: new ParkedCall(run) }
+  begin(progress: ProgressReports, run: (options: ParkedOptions) => Promise<ToolResult>): OpenCall {
+    const parked = new ParkedCall(run)
+    if (this.#closed) parked.cancel(givenUp(GONE))
+    this.#running.add(parked)
+    void parked.over.then(() => this.#running.delete(parked))
+    return { progress, parked }
+  }
+
+  /** What an open call is about; undefined where there is none. */
+  subjectOf(id: string): string | undefined {
+    return this.#calls.get(id)?.subject
   }
 
   /** Takes the call out: whoever has it looks after it. */
@@ -37,17 +55,30 @@ export class OpenCalls {
     return kept?.call
   }
 
-  keep(call: OpenCall): void {
+  /** Gives the key by which the call is taken up. It holds for this wait alone. */
+  keep(call: OpenCall, subject: string): string {
+    const id = crypto.randomUUID()
+    if (this.#closed) return id
     const [oldest] = this.#calls.keys()
     if (oldest !== undefined && this.#calls.size >= MOST_OPEN) this.#giveUp(oldest, 'Too many calls wait for people.')
-    this.#calls.set(call.id, { call, stopTimer: this.#clock.timer(this.#keptMs, () => this.#giveUp(call.id, 'Nobody decided in time.')) })
+    this.#calls.set(id, { call, subject, stopTimer: this.#clock.timer(this.#keptMs, () => this.#giveUp(id, 'Nobody decided in time.')) })
+    return id
   }
 
+  /** For good: whatever runs or waits is given up, what would begin or be kept later too, and no timer is left. */
   close(): void {
-    for (const id of [...this.#calls.keys()]) this.#giveUp(id, 'The client has gone.')
+    this.#closed = true
+    for (const id of [...this.#calls.keys()]) this.take(id)
+    for (const parked of this.#running) parked.cancel(givenUp(GONE))
   }
 
   #giveUp(id: string, why: string): void {
-    this.take(id)?.parked.cancel(new DOMException(why, 'AbortError'))
+    this.take(id)?.parked.cancel(givenUp(why))
   }
+}
+
+const GONE = 'The client has gone.'
+
+function givenUp(why: string): DOMException {
+  return new DOMException(why, 'AbortError')
 }

@@ -9,7 +9,7 @@ export class ProgressReports {
   #token: ProgressToken | undefined
   #notify: Notify | undefined
   /** The protocol wants it to rise with every report. */
-  #progress = 0
+  #progress: number | undefined
   #sent: Promise<unknown> = Promise.resolve()
 
   /** Resolves when all reports are on their way: what comes after the result is lost. */
@@ -35,8 +35,7 @@ export class ProgressReports {
 
   /** Figures of the call itself are handed on as long as they rise; those of a step are only told. */
   #reported({ call, message, progress, total }: CallProgressed): void {
-    if (call.parent === undefined && progress !== undefined && progress > this.#progress) {
-      this.#progress = progress
+    if (call.parent === undefined && isFigure(progress) && (this.#progress === undefined || progress > this.#progress)) {
       this.#send({ message, total, progress })
       return
     }
@@ -44,17 +43,23 @@ export class ProgressReports {
     this.#send({ message: `${call.path}:${figures}${message === undefined ? '' : ` ${message}`}` })
   }
 
-  #send({ message, total, progress = ++this.#progress }: Report): void {
+  #send({ message, total, progress = (this.#progress ?? 0) + 1 }: Report): void {
+    this.#progress = progress
     const params = {
       progressToken: this.#token,
       progress,
-      ...(total === undefined ? {} : { total }),
+      ...(isFigure(total) ? { total } : {}),
       ...(message === undefined ? {} : { message }),
     }
     // A client that went away is told by the signal of its request.
     const sent = this.#notify?.({ method: 'notifications/progress', params }).catch(() => {})
     this.#sent = Promise.all([this.#sent, sent])
   }
+}
+
+/** JSON has no other figures. */
+function isFigure(value: number | undefined): value is number {
+  return Number.isFinite(value)
 }
 
 interface Report {

@@ -13,30 +13,24 @@ export interface StdioServing {
  * Serves tools to the MCP client that started this program, over its standard input and output. From here on standard output belongs to the
  * protocol: what a tool prints goes to standard error.
  * @example
- * const { closed } = await serveStdio({ tools: [orders], review: webhookReview({ url: 'http://127.0.0.1:8080/reviews' }) })
- * await closed
+ * const { closed } = await serveStdio({ tools: [orders], name: 'orders' })
  */
 export async function serveStdio(options: McpServerOptions): Promise<StdioServing> {
   const { newServer, close } = await createMcpServer(options)
   const { serveStdio: serve, StdioServerTransport } = await loadMcpStdio()
   const transport = new StdioServerTransport(process.stdin, protocolOutput())
   const closed = Promise.withResolvers<void>()
-  const onError = (error: Error): void => {
+  const onerror = (error: Error): void => {
     options.log?.warn({ error }, `MCP: ${error.message}`)
   }
-  const onClosed = (): void => {
+  const handle = serve(newServer, { transport, onerror })
+  // A server may end before the connection does: a client that probes is given another one.
+  const { onclose } = transport
+  transport.onclose = () => {
+    onclose?.()
     close()
     closed.resolve()
   }
-  const handle = serve(
-    () => {
-      const server = newServer()
-      server.onclose = onClosed
-      return server
-    },
-    { transport, onerror: onError },
-  )
-  process.stdin.once('end', onClosed)
   return { closed: closed.promise, close: () => handle.close() }
 }
 
@@ -50,5 +44,7 @@ function protocolOutput(): Writable {
     write: (chunk: string | Uint8Array, _encoding, done) => void write(chunk, (error) => done(error)),
   })
   stdout.on('error', (error) => output.destroy(error))
+  // A client that went away no longer reads it either, and a note that nobody reads is no reason to crash.
+  stderr.on('error', () => {})
   return output
 }

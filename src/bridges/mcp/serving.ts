@@ -1,6 +1,6 @@
 import type { CallToolRequest, CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import type { ParkedOptions } from '../../review/parked-call.ts'
-import type { AgentTool } from '../../tool/agent-tool.ts'
+import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
@@ -11,13 +11,14 @@ import type { ToolResolution } from '../../tool/resolve/resolve.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import { isRecord } from '../../tool/schema/json-schema.ts'
+import { askClient } from './ask-client.ts'
 import { callResult, failedCall } from './call-result.ts'
 import { decisionOf, elicitationOf } from './elicitation.ts'
 import type { loadMcp } from './load-mcp.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
 import { ProgressReports } from './progress.ts'
 
-/** What a client carries from one round of a call to the next; signed, so that it cannot name a call that is not its own. */
+/** What a client carries from one round of a call to the next; signed, so that it cannot name a call that is not its own. It serves once. */
 export interface CallState {
   readonly call: string
 }
@@ -28,6 +29,8 @@ interface ServingParts {
   readonly resolution: ToolResolution
   readonly shared: CallOptions
   readonly calls: OpenCalls
+  /** How long the client's user is waited for. */
+  readonly waitMs: number
   readonly state: { readonly mint: (payload: CallState, context: ServerContext) => Promise<string> }
 }
 
@@ -47,7 +50,8 @@ export class Serving {
   /** One round of a call: from its beginning, or from where it waited for people, to its end or to the next wait. */
   async call(params: CallToolRequest['params'], context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const tool = this.#find(params.name)
-    const call = this.#takeUp({ tool, given: params.arguments ?? {} }, context)
+    const wanted = { tool, given: params.arguments ?? {} }
+    const call = this.#takeUp(wanted, context)
     const { signal, inputResponses = {} } = context.mcpReq
     for (const request of call.parked.requests)
       if (Object.hasOwn(inputResponses, request.id)) call.parked.decide(request.id, decisionOf(request, inputResponses[request.id]))
@@ -57,7 +61,7 @@ export class Serving {
     try {
       const stop = await call.parked.nextStop()
       await call.progress.sent
-      return 'result' in stop ? callResult(tool, stop.result) : await this.#wait(call, context)
+      return 'result' in stop ? callResult(tool, stop.result) : await this.#wait(call, wanted, context)
     } catch (fatal) {
       if (isConfigurationError(fatal) || isExitEarly(fatal)) return failedCall(fatal.message)
       throw fatal
@@ -81,56 +85,68 @@ export class Serving {
 
   #takeUp(wanted: Wanted, context: ServerContext): OpenCall {
     const { mcp, calls } = this.#parts
-    const subject = `${wanted.tool.name}\n${hashOf(wanted.given)}`
     const { requestState, notify, _meta } = context.mcpReq
     const state = requestState<CallState>()
     if (state === undefined) {
       const progress = new ProgressReports()
       progress.to(_meta?.progressToken, notify)
-      return calls.begin({ subject, progress }, (options) => this.#begin(wanted, context, { options, progress }))
+      return calls.begin(progress, (options) => this.#begin(wanted, context, { options, progress }))
     }
+    const subject = calls.subjectOf(state.call)
+    if (subject !== undefined && subject !== subjectOf(wanted))
+      throw new mcp.ProtocolError(
+        mcp.ProtocolErrorCode.InvalidParams,
+        'The answer belongs to a call of another tool or with other arguments.',
+      )
     const call = calls.take(state.call)
-    if (call?.subject === subject) {
-      call.progress.to(_meta?.progressToken, notify)
-      return call
-    }
-    if (call !== undefined) calls.keep(call)
-    throw new mcp.ProtocolError(
-      mcp.ProtocolErrorCode.InvalidParams,
-      call === undefined
-        ? 'The call that this answers is over or was given up. Call the tool again.'
-        : 'The answer belongs to a call of another tool or with other arguments.',
-    )
+    if (call === undefined)
+      throw new mcp.ProtocolError(
+        mcp.ProtocolErrorCode.InvalidParams,
+        'The call that this answers is over or was given up. Call the tool again.',
+      )
+    call.progress.to(_meta?.progressToken, notify)
+    return call
   }
 
   #begin({ tool, given }: Wanted, context: ServerContext, { options, progress }: Beginning): Promise<ToolResult> {
     const { shared } = this.#parts
     const listeners = shared.on === undefined ? [] : [shared.on].flat()
+    const isFollowed = context.mcpReq._meta?.progressToken !== undefined
     return tool.call(ModelArguments.ofValue(given) as never, {
       ...shared,
       signal: options.signal,
-      review: shared.review ?? (this.#canAsk(context) ? options.review : NOBODY),
-      on: [...listeners, (event) => progress.hear(event)],
+      review: shared.review ?? this.#reviewer(context, options),
+      on: isFollowed ? [...listeners, (event) => progress.hear(event)] : listeners,
     })
   }
 
-  async #wait(call: OpenCall, context: ServerContext): Promise<InputRequiredResult> {
+  async #wait(call: OpenCall, wanted: Wanted, context: ServerContext): Promise<InputRequiredResult> {
     const { mcp, calls, state } = this.#parts
     const inputRequests = Object.fromEntries(
       call.parked.requests.map((request) => [request.id, mcp.inputRequired.elicit(elicitationOf(request))]),
     )
-    const requestState = await state.mint({ call: call.id }, context)
-    calls.keep(call)
+    const requestState = await state.mint({ call: calls.keep(call, subjectOf(wanted)) }, context)
     return mcp.inputRequired({ inputRequests, requestState })
   }
 
-  /** By what the request says of its client, or by what the client said when it connected. */
+  #reviewer(context: ServerContext, parked: ParkedOptions): ReviewHandler {
+    if (!this.#canAsk(context)) return NOBODY
+    const { server, waitMs } = this.#parts
+    return (server.getNegotiatedProtocolVersion() ?? '') < FIRST_THAT_ASKS_IN_RESULTS ? askClient(context, waitMs) : parked.review
+  }
+
+  /** By what the request says of its client, or by what the client said when it connected. A client that can only open pages has no forms. */
   #canAsk({ mcpReq }: ServerContext): boolean {
     const { mcp, server } = this.#parts
     const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined
     const capabilities = envelope?.[mcp.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
-    return isRecord(capabilities) && isRecord(capabilities['elicitation'])
+    const elicitation = isRecord(capabilities) ? capabilities['elicitation'] : undefined
+    return isRecord(elicitation) && ('form' in elicitation || !('url' in elicitation))
   }
+}
+
+function subjectOf({ tool, given }: Wanted): string {
+  return `${identityOf(tool)}\n${hashOf(given)}`
 }
 
 interface Beginning {
@@ -138,9 +154,12 @@ interface Beginning {
   readonly progress: ProgressReports
 }
 
+/** From here on a server has no requests of its own: what it wants to know is a result, and the client calls again. */
+const FIRST_THAT_ASKS_IN_RESULTS = '2026-07-28'
+
 const NOBODY: ReviewHandler = {
-  review: () => ({
+  review: ({ kind }) => ({
     action: 'reject',
-    reason: 'A person must approve this, and the client cannot ask one: it does not support elicitation.',
+    reason: `A person must ${kind === 'question' ? 'answer' : 'approve'} this, and the client cannot ask one: it does not support elicitation.`,
   }),
 }

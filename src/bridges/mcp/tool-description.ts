@@ -1,6 +1,7 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { JsonSchema } from '../../tool/schema/json-schema.ts'
+import { mapSubschemas } from '../../tool/schema/subschemas.ts'
 
 /** What a client is told about a tool. */
 export function describeTool(tool: AgentTool): Tool {
@@ -19,10 +20,23 @@ export function isObjectSchema(schema: JsonSchema): boolean {
   return schema['type'] === 'object'
 }
 
+/** References count from the root: definitions move up with it, and what pointed at the root points at `result`. */
 function structuredSchema(schema: JsonSchema): Tool['outputSchema'] {
   if (isObjectSchema(schema)) return { ...schema, type: 'object' }
-  const { $defs, $schema: _dialect, ...result } = schema
-  return { type: 'object', properties: { result }, required: ['result'], ...($defs === undefined ? {} : { $defs }) }
+  const wrapper = { type: 'object', required: ['result'] } as const
+  // What has a name of its own resolves its references itself.
+  if (typeof schema['$id'] === 'string') return { ...wrapper, properties: { result: schema } }
+  const { $schema, $defs, definitions, ...result } = moved(schema)
+  const kept = Object.entries({ $schema, $defs, definitions }).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(kept), ...wrapper, properties: { result } }
+}
+
+function moved(schema: JsonSchema): JsonSchema {
+  const mapped = mapSubschemas(schema, moved)
+  const reference = schema['$ref']
+  return typeof reference === 'string' && /^#(?!\/(\$defs|definitions)\/)(\/|$)/.test(reference)
+    ? { ...mapped, $ref: `#/properties/result${reference.slice(1)}` }
+    : mapped
 }
 
 /** Clients may ask people less often for what is harmless. So nothing is called harmless that was not declared so. */
