@@ -1,0 +1,43 @@
+import type { Tool, ToolSet } from 'ai'
+import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
+import type { RequireApproval } from '../../tool/approval-rule.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import type { Metadata } from '../../tool/metadata.ts'
+import { isRecord } from '../../tool/schema/json-schema.ts'
+import { quote } from '../../tool/text-of.ts'
+import { adoptTool } from './adopt-tool.ts'
+
+/** What the AI SDK does not say about a tool. */
+export interface AdoptedMetadata extends Metadata {
+  /** Beside what the tool itself asks by `needsApproval`. */
+  readonly requireApproval?: RequireApproval<never> | undefined
+}
+
+export interface FromAiSdkOptions<T extends ToolSet = ToolSet> {
+  /** By the keys of the tool set. A tool without an effect counts as irreversible. */
+  readonly metadata?: { readonly [K in keyof T]?: AdoptedMetadata } | undefined
+  /** What the tools get as `context`, by the keys of the tool set. */
+  readonly toolsContext?: { readonly [K in keyof T]?: unknown } | undefined
+}
+
+/** The tools of a tool set as ours, by the same keys. */
+export type AdoptedTools<T extends ToolSet> = { [K in keyof T]: AdoptedTool<T[K]> }
+
+type AdoptedTool<T> = T extends Tool<infer I, infer O, infer _C> ? AgentTool<I, O> : AgentTool
+
+/**
+ * Makes our tools of AI SDK tools, so that they can be composed, gated, traced and served like any other.
+ * @example
+ * const weatherTool = { inputSchema: z.object({ city: z.string() }), execute: ({ city }: { city: string }) => `Mild in ${city}.` }
+ * const { weather } = fromAiSdk({ weather: weatherTool }, { metadata: { weather: { effect: 'read' } } })
+ * const result = await weather.call({ city: 'Bern' })
+ * console.log(result.text) // Mild in Bern.
+ */
+export function fromAiSdk<T extends ToolSet>(toolSet: T, options: FromAiSdkOptions<T> = {}): AdoptedTools<T> {
+  if (!isRecord(toolSet)) throw new ConfigurationError('not_a_tool', `fromAiSdk takes a tool set, { name: tool }, not ${quote(toolSet)}.`)
+  const adopted = Object.entries(toolSet).map(([key, each]) => {
+    const about = { metadata: options.metadata?.[key], context: options.toolsContext?.[key] }
+    return [key, isTool(each) ? each : adoptTool(key, each, about)] as const
+  })
+  return Object.fromEntries(adopted) as AdoptedTools<T>
+}

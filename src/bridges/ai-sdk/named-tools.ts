@@ -1,0 +1,29 @@
+import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { quote } from '../../tool/text-of.ts'
+
+/** A list of tools, which go by their own names, or a record, in which they go by their keys. */
+export type GivenTools = readonly AgentTool[] | Readonly<Record<string, AgentTool>>
+
+/** The tools by the names that the model is told. */
+export function namedTools(given: GivenTools): ReadonlyMap<string, AgentTool> {
+  if (typeof given !== 'object' || given === null || isTool(given))
+    throw new ConfigurationError('not_a_tool', `toAiSdk takes a list of tools, or a record of them by name, not ${describe(given)}.`)
+  const named = new Map<string, AgentTool>()
+  const entries = Array.isArray(given) ? given.map((each: unknown) => [nameOf(each), each] as const) : Object.entries(given)
+  for (const [name, each] of entries as readonly (readonly [string, unknown])[]) {
+    if (!isTool(each))
+      throw new ConfigurationError('not_a_tool', `Tool '${name}' for the AI SDK is ${describe(each)}. Make one with tool({ ... }).`)
+    if (named.has(name)) throw new ConfigurationError('duplicate_name', `Duplicate tool name: '${name}'`)
+    named.set(name, each)
+  }
+  return named
+}
+
+function nameOf(value: unknown): string {
+  return isTool(value) ? value.name : quote(value)
+}
+
+function describe(value: unknown): string {
+  return isTool(value) ? 'a single tool: put it into a list' : quote(value)
+}
