@@ -35,8 +35,8 @@ async function tour(folder: string, { print, review }: Guide): Promise<void> {
 
   heading('A plan that compiles, and what check says before anything runs')
   const findings = check(mistaken)
-  for (const { severity, message, hint } of findings.filter(({ severity }) => severity !== 'note'))
-    print(`${severity}: ${message}\n   ${hint}`)
+  const serious = findings.filter(({ severity }) => severity !== 'note')
+  for (const { severity, message, hint } of serious) print(`${severity}: ${message}\n   ${hint}`)
   assert.deepEqual([...new Set(findings.filter(({ severity }) => severity === 'error').map(({ code }) => code))].toSorted(), [
     'edge_does_not_fit',
     'irreversible_before_fallible',

@@ -1,0 +1,188 @@
+import { specTypeSchemas } from '@modelcontextprotocol/server'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { gate } from '../../combinators/gate/gate.ts'
+import { recordingReview } from '../../testing/recording-review.ts'
+import type { ReviewRequest } from '../../tool/review.ts'
+import type { JsonSchema } from '../../tool/schema/json-schema.ts'
+import { tool } from '../../tool/tool.ts'
+import { decisionOf, elicitationOf } from './elicitation.ts'
+
+function only(requests: readonly ReviewRequest[]): ReviewRequest {
+  const [request] = requests
+  if (request === undefined) throw new Error('Nobody was asked.')
+  return request
+}
+
+/** The request that a question with this schema makes. */
+async function question(answerSchema: unknown): Promise<ReviewRequest> {
+  const recorder = recordingReview(() => ({ action: 'reject' }))
+  const asks = tool({
+    name: 'asks',
+    description: 'Asks.',
+    effect: 'read',
+    execute: (_text, { ask }) => ask({ question: 'Which?', answerSchema }),
+  })
+  await asks.call('', { review: recorder })
+  return only(recorder.requests)
+}
+
+async function approval(input: unknown): Promise<ReviewRequest> {
+  const recorder = recordingReview(() => ({ action: 'reject' }))
+  const pays = tool({ name: 'pays', description: 'Pays.', inputSchema: z.unknown(), execute: () => 'paid' })
+  await gate(pays, { why: 'Money.' }).call(input, { review: recorder })
+  return only(recorder.requests)
+}
+
+const accepted = (content: unknown): unknown => ({ action: 'accept', content })
+
+describe('forms', () => {
+  test('an approval shows why, what and how risky, and asks for a decision', async () => {
+    expect(elicitationOf(await approval({ amount: 5, password: 'hunter2' }))).toMatchObject({
+      message: expect.stringMatching(/^Money\.\n\npays\(\{"amount":5,"password":"(?!hunter2).*"\}\)\nRisk: high$/),
+      requestedSchema: { properties: { decision: { enum: ['approve', 'reject', 'edit', 'stop'] } }, required: ['decision'] },
+    })
+  })
+
+  const whole = z.object({
+    id: z.uuid().describe('Its id'),
+    mail: z.email(),
+    at: z.iso.datetime(),
+    nights: z.int().min(1).max(30),
+    rate: z.number().optional(),
+    kind: z.enum(['a', 'b']).default('a'),
+    always: z.literal('x'),
+    sure: z.boolean(),
+    tags: z.array(z.enum(['t', 'u'])).max(2),
+    code: z.string().regex(/^[A-Z]+$/),
+  })
+
+  test('a flat answer is asked for field by field, in what the protocol knows of schemas [T16]', async () => {
+    const { requestedSchema } = elicitationOf(await question(whole))
+    expect(requestedSchema.properties).toEqual({
+      id: { type: 'string', description: 'Its id' },
+      mail: { type: 'string', format: 'email' },
+      at: { type: 'string', format: 'date-time' },
+      nights: { type: 'integer', minimum: 1, maximum: 30 },
+      rate: { type: 'number' },
+      kind: { type: 'string', enum: ['a', 'b'], default: 'a' },
+      always: { type: 'string', enum: ['x'] },
+      sure: { type: 'boolean' },
+      tags: { type: 'array', items: { type: 'string', enum: ['t', 'u'] }, maxItems: 2 },
+      code: { type: 'string' },
+    })
+    expect(requestedSchema.required?.toSorted()).toEqual(['always', 'at', 'code', 'id', 'mail', 'nights', 'sure', 'tags'])
+  })
+
+  test.each<[string, unknown, JsonSchema]>([
+    ['a text', z.string().max(5), { type: 'string', maxLength: 5 }],
+    ['a number', z.number(), { type: 'number' }],
+    ['yes or no', z.boolean(), { type: 'boolean' }],
+    ['a choice', z.enum(['a', 'b']), { type: 'string', enum: ['a', 'b'] }],
+  ])('%s is asked for as one field', async (_what, schema, field) => {
+    expect(elicitationOf(await question(schema)).requestedSchema).toEqual({
+      type: 'object',
+      properties: { answer: field },
+      required: ['answer'],
+    })
+  })
+
+  test.each([
+    ['fields inside of fields', z.object({ to: z.object({ city: z.string() }) })],
+    ['a list', z.array(z.number())],
+    ['a list of free texts', z.object({ tags: z.array(z.string()) })],
+    ['one of several', z.union([z.string(), z.number()])],
+    ['a field that may be null', z.object({ x: z.string().nullable() })],
+    ['any fields', z.record(z.string(), z.string())],
+    ['anything', z.unknown()],
+  ])('%s are asked for as JSON text, with the schema', async (_what, schema) => {
+    const { properties } = elicitationOf(await question(schema)).requestedSchema
+    expect(properties).toEqual({ answer: { type: 'string', title: 'Answer', description: expect.stringContaining('As JSON that fits {') } })
+  })
+
+  test('every form is valid by the schemas of the protocol itself', async () => {
+    const schemas = [whole, z.string(), z.array(z.number()), z.object({ a: z.object({}) }), z.object({})]
+    const requests = [await approval({ amount: 1 }), ...(await Promise.all(schemas.map(question)))]
+    for (const request of requests)
+      expect(await specTypeSchemas.ElicitRequestFormParams['~standard'].validate(elicitationOf(request))).not.toHaveProperty('issues')
+  })
+})
+
+describe('answers', () => {
+  test.each([
+    [z.object({ city: z.string() }), { city: 'Oslo' }, { city: 'Oslo' }],
+    [z.string(), { answer: 'Oslo' }, 'Oslo'],
+    [z.array(z.number()), { answer: '[1,2]' }, [1, 2]],
+    [z.object({ a: z.object({ b: z.null() }) }), { answer: '{"a":{"b":null}}' }, { a: { b: null } }],
+    [z.null(), { answer: 'null' }, null],
+  ])('%# the answer of a form reaches the tool', async (schema, content, value) => {
+    expect(decisionOf(await question(schema), accepted(content))).toEqual({ action: 'answer', value })
+  })
+
+  test.each([
+    ['text that is no JSON', z.array(z.number()), { answer: '[1' }],
+    ['JSON that is no text', z.array(z.number()), { answer: [1] }],
+    ['nothing', z.string(), {}],
+  ])('%s is a rejection', async (_what, schema, content) => {
+    expect(decisionOf(await question(schema), accepted(content))).toMatchObject({ action: 'reject' })
+  })
+
+  test.each([
+    undefined,
+    null,
+    7,
+    'accept',
+    [],
+    {},
+    { action: 'approve' },
+    { action: ['accept'] },
+    { action: 'decline' },
+    { action: 'cancel' },
+  ])('the response %j decides for a rejection [T14]', async (response) => {
+    expect(decisionOf(await approval({}), response)).toMatchObject({ action: 'reject', reason: expect.any(String) })
+    expect(decisionOf(await question(z.string()), response)).toMatchObject({ action: 'reject' })
+  })
+
+  test.each<[unknown, object]>([
+    [
+      { decision: 'approve', reason: 'fine' },
+      { action: 'continue', note: 'fine' },
+    ],
+    [
+      { decision: 'stop', reason: '' },
+      { action: 'stop', reason: undefined },
+    ],
+    [
+      { decision: 'edit', input: '{"amount":1}' },
+      { action: 'edit', patch: { amount: 1 } },
+    ],
+    [
+      { decision: 'edit', input: '[1]' },
+      { action: 'edit', input: [1] },
+    ],
+    [{ decision: 'edit', input: '{' }, { action: 'reject' }],
+    [{ decision: 'edit', input: 5 }, { action: 'reject' }],
+    [{ decision: 'edit' }, { action: 'reject' }],
+    [
+      { decision: 'reject', reason: 'no' },
+      { action: 'reject', reason: 'no' },
+    ],
+    [
+      { decision: 'reject', reason: { a: 1 } },
+      { action: 'reject', reason: undefined },
+    ],
+    [{ decision: true }, { action: 'reject', reason: 'The form came back without a decision.' }],
+    [['approve'], { action: 'reject' }],
+    [{ __proto__: { decision: 'approve' } }, { action: 'reject' }],
+  ])('%# the form %j', async (content, decision) => {
+    const parsed: unknown = JSON.parse(JSON.stringify(content))
+    expect(decisionOf(await approval({ amount: 5 }), accepted(parsed))).toMatchObject(decision)
+  })
+
+  test('a text is edited as it stands', async () => {
+    expect(decisionOf(await approval('"quoted"'), accepted({ decision: 'edit', input: '"other"' }))).toEqual({
+      action: 'edit',
+      input: '"other"',
+    })
+  })
+})

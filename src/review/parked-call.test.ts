@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { parallel } from '../combinators/parallel/parallel.ts'
+import { gate } from '../combinators/gate/gate.ts'
+import { fakeClock } from '../testing/fake-clock.ts'
+import type { CallOptions } from '../tool/context.ts'
+import { ExitEarly } from '../tool/errors/exit-early.ts'
+import { tool } from '../tool/tool.ts'
+import { ParkedCall } from './parked-call.ts'
+
+const shout = tool({ name: 'shout', description: 'Shouts.', execute: (text: string) => text.toUpperCase() })
+const careful = gate(shout, { why: 'It is loud.' })
+const both = parallel({ one: gate(shout, { why: 'The first.' }), other: gate(shout, { why: 'The second.' }) }, { name: 'both' })
+
+const parked = (called: { readonly call: typeof careful.call }, options: CallOptions = {}): ParkedCall =>
+  new ParkedCall((own) => called.call('hello', { ...options, ...own }))
+
+test('a call without people ends at its first stop', async () => {
+  expect(await new ParkedCall((options) => shout.call('hello', options)).nextStop()).toMatchObject({ result: { ok: true, value: 'HELLO' } })
+})
+
+test('a call stops where a person is needed and goes on when they have decided [T14]', async () => {
+  const call = parked(careful)
+  expect(await call.nextStop()).toMatchObject({ requests: [{ tool: 'shout', why: 'It is loud.' }] })
+  const [request] = call.requests
+  expect(call.decide(request?.id ?? '', { action: 'edit', input: 'other' })).toBe(true)
+  expect(call.requests).toEqual([])
+  expect(await call.nextStop()).toMatchObject({ result: { ok: true, value: 'OTHER' } })
+  expect(call.decide(request?.id ?? '', { action: 'continue' })).toBe(false)
+})
+
+test('requests that are open at once are given together, and those left open again', async () => {
+  const call = new ParkedCall((options) => both.call('hello', options))
+  await call.nextStop()
+  const [one, other] = call.requests
+  expect([one?.why, other?.why]).toEqual(['The first.', 'The second.'])
+  call.decide(one?.id ?? '', { action: 'continue' })
+  expect(await call.nextStop()).toEqual({ requests: [other] })
+  expect(call.decide('nobody asked', { action: 'continue' })).toBe(false)
+  call.decide(other?.id ?? '', { action: 'continue' })
+  expect(await call.nextStop()).toMatchObject({ result: { ok: true, value: { one: 'HELLO', other: 'HELLO' } } })
+})
+
+test('a request that times out is withdrawn, and the next stop is the end', async () => {
+  const clock = fakeClock()
+  const call = parked(gate(shout, { why: 'Soon.', timeout: '5s' }), { clock })
+  await call.nextStop()
+  await clock.advance(5000)
+  expect(call.requests).toEqual([])
+  expect(await call.nextStop()).toMatchObject({ result: { ok: false, error: { code: 'rejected' } } })
+})
+
+test('a cancelled call ends as cancelled, also while it waits for a person', async () => {
+  const call = parked(careful)
+  await call.nextStop()
+  call.cancel(new DOMException('Gone.', 'AbortError'))
+  expect(await call.nextStop()).toMatchObject({ result: { ok: false, error: { code: 'cancelled' } } })
+  expect(call.requests).toEqual([])
+  await call.over
+})
+
+test('what ends a run is thrown at whoever waits, and bothers nobody where nobody does', async () => {
+  const call = parked(careful)
+  await call.nextStop()
+  call.decide(call.requests[0]?.id ?? '', { action: 'stop', reason: 'enough' })
+  await call.over
+  await new Promise((resolve) => setImmediate(resolve))
+  await expect(call.nextStop()).rejects.toBeInstanceOf(ExitEarly)
+})
