@@ -58,11 +58,16 @@ test('a cancelled call ends as cancelled, also while it waits for a person', asy
   await call.over
 })
 
-test('what ends a run is thrown at whoever waits, and bothers nobody where nobody does', async () => {
+test('what ends a run is thrown at whoever waits', async () => {
   const call = parked(careful)
   await call.nextStop()
   call.decide(call.requests[0]?.id ?? '', { action: 'stop', reason: 'enough' })
   await call.over
-  await new Promise((resolve) => setImmediate(resolve))
   await expect(call.nextStop()).rejects.toBeInstanceOf(ExitEarly)
+})
+
+test('a call that is left alone and ends badly bothers nobody', async () => {
+  const call = new ParkedCall(() => Promise.reject(new ExitEarly('pay', 'enough')))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(call.requests).toEqual([])
 })

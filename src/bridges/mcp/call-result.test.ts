@@ -71,6 +71,11 @@ test('a failure says what went wrong and what to do, and its code stands beside 
   })
 })
 
+test('what to do is not said twice', async () => {
+  const { content } = await told(failure('The disk is full. Delete something.', { hint: 'Delete something.' }))
+  expect(content).toEqual([{ type: 'text', text: 'Error: The disk is full. Delete something.' }])
+})
+
 test('the cause of a failure is not told', async () => {
   const leaks = tool({
     name: 'leaks',

@@ -34,6 +34,8 @@ async function approval(input: unknown): Promise<ReviewRequest> {
   return only(recorder.requests)
 }
 
+/** Reads as an approval wherever it counts. */
+const approving = { decision: 'approve', answer: 'x' }
 const accepted = (content: unknown): unknown => ({ action: 'accept', content })
 
 describe('forms', () => {
@@ -128,6 +130,9 @@ describe('answers', () => {
   })
 
   test.each([
+    { content: approving },
+    { action: 'cancel', content: approving },
+    { action: 'ACCEPT', content: approving },
     undefined,
     null,
     7,
