@@ -65,6 +65,10 @@ export class RootCall {
     return (this.#spoken ??= new Set())
   }
 
+  get hasSpoken(): boolean {
+    return this.#spoken !== undefined
+  }
+
   newId(): string {
     return this.options.ids === undefined ? crypto.randomUUID() : this.options.ids()
   }

@@ -6,6 +6,7 @@ import { recordingReview } from '../../testing/recording-review.ts'
 import { compound } from '../compound.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { resolve } from '../resolve/resolve.ts'
+import { failure } from '../returned.ts'
 import { tool } from '../tool.ts'
 
 const echo = tool({ name: 'echo', description: 'Says it again.', effect: 'read', execute: (input) => input })
@@ -82,5 +83,26 @@ describe('secrets', () => {
     })
     await mail.call({ password: S }, { review })
     expect(JSON.stringify(review.requests)).not.toContain(S)
+  })
+})
+
+describe('a failure', () => {
+  test('does not tell the model a secret that its tool was given', async () => {
+    const options = { secrets: { get: () => 'k-4711-secret' } }
+    const executes = {
+      thrown: async (key: string): Promise<string> => {
+        throw new ToolError(`The key ${key} was refused.`, { hint: `Ask for another key than ${key}.` })
+      },
+      returned: async (key: string) => failure(`The key ${key} was refused.`, { hint: `Ask for another key than ${key}.` }),
+    }
+    for (const execute of Object.values(executes)) {
+      const pays = tool({ name: 'pays', description: 'd', execute: async (_input, { secret }) => execute(await secret('KEY')) })
+      const whole = compound({ name: 'whole', description: 'd', parts: { pays }, run: (input, { call }) => call('pay', pays, input) })
+      for (const each of [pays, whole]) {
+        const result = await each.call('x', options)
+        expect(result.text).toMatch(/^Error: The key .+ was refused\.$/)
+        expect(JSON.stringify(result)).not.toContain('k-4711-secret')
+      }
+    }
   })
 })

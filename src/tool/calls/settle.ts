@@ -1,6 +1,7 @@
 import { classifyError } from '../errors/classify-error.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
 import type { FailureDetails, ResultDetails, Step } from '../result.ts'
+import { maskText } from '../mask-text.ts'
 import { ReturnedFailure, ReturnedSuccess, type SuccessOptions } from '../returned.ts'
 import type { Contract } from '../schema/contract.ts'
 import { describeIssues } from '../schema/describe-issues.ts'
@@ -20,7 +21,7 @@ export function settle(call: Call, output: unknown): SettledResult | Promise<Set
 function settleObject(call: Call, output: object): SettledResult | Promise<SettledResult> {
   if (output instanceof SettledSuccess) return call.layer === undefined ? settleValue(call, output.value, carriedOver(output)) : output
   if (output instanceof SettledFailure) return call.layer === undefined ? settleCarriedFailure(call, output) : output
-  if (output instanceof ReturnedFailure) return settleFailure(call, failureDetails(output.error), false)
+  if (output instanceof ReturnedFailure) return settleFailure(call, detailsFor(call, output.error), false)
   if (output instanceof ReturnedSuccess) return settleValue(call, output.value, output.options)
   return settleValue(call, output)
 }
@@ -31,10 +32,17 @@ export function settleThrown(call: Call, thrown: unknown, started: boolean): Set
   const error = isCut(thrown)
     ? cutError(thrown.closure, `'${call.tool}' ${started ? 'was still running' : 'did not start'}`, started ? 'unknown' : 'not_started')
     : classifyError(thrown)
-  const details = failureDetails(error)
+  const details = detailsFor(call, error)
   if (!started)
     return withSteps(call, new SettledFailure(call, details.outcome === 'failed' ? { ...details, outcome: 'not_started' } : details, false))
   return settleFailure(call, details, !isCut(thrown))
+}
+
+/** A failure is read by the model: a secret that the tool was given does not go there with it. */
+function detailsFor({ root }: Call, error: ToolError): FailureDetails {
+  const details = failureDetails(error)
+  if (!root.hasSpoken) return details
+  return { ...details, message: maskText(details.message, root.spoken), hint: maskText(details.hint, root.spoken) }
 }
 
 function settleFailure(call: Call, error: FailureDetails, thrown: boolean): SettledFailure {
