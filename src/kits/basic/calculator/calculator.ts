@@ -1,7 +1,7 @@
 import type { AgentTool } from '../../../tool/agent-tool.ts'
-import { printable } from '../../../tool/printable.ts'
 import { failure, type ReturnedFailure, success } from '../../../tool/returned.ts'
 import { tool } from '../../../tool/tool.ts'
+import { marked } from '../marked.ts'
 import { evaluate } from './evaluate.ts'
 import { PRINTED_DIGITS } from './limits.ts'
 import { parse } from './parse.ts'
@@ -57,15 +57,4 @@ function refused({ message, at }: Problem, expression: string): ReturnedFailure 
     code: 'invalid_request',
     hint: 'Correct the expression at the marked place and call again.',
   })
-}
-
-const SHOWN = 30
-
-/** The text around a place, with a mark before it. */
-function marked(text: string, at: number): string {
-  const from = Math.max(0, at - SHOWN)
-  const to = at + SHOWN
-  const before = `${from > 0 ? '...' : ''}${text.slice(from, at)}`
-  const after = `${text.slice(at, to)}${to < text.length ? '...' : ''}`
-  return printable(`${before}>>>${after}`.toWellFormed())
 }

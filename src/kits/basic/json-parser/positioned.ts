@@ -1,16 +1,5 @@
 import { ToolError } from '../../../tool/errors/tool-error.ts'
-import { printable } from '../../../tool/printable.ts'
-
-const SHOWN = 30
-
-/** The text around a place, with a mark before it. */
-function marked(text: string, at: number): string {
-  const from = Math.max(0, at - SHOWN)
-  const to = at + SHOWN
-  const before = `${from > 0 ? '...' : ''}${text.slice(from, at)}`
-  const after = `${text.slice(at, to)}${to < text.length ? '...' : ''}`
-  return printable(`${before}>>>${after}`.toWellFormed())
-}
+import { marked } from '../marked.ts'
 
 /** An error at a character of a path or an expression. */
 export function badPath(message: string, path: string, at: number): ToolError {
