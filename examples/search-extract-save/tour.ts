@@ -66,7 +66,7 @@ async function tour(folder: string, { print, review }: Guide): Promise<void> {
       'Look at what there is:              npx toolwright list',
       'Give it to an MCP client, such as Claude Desktop, Claude Code, Cursor or VS Code:',
       '',
-      '  { "mcpServers": { "toolwright": { "command": "npx", "args": ["toolwright", "serve"] } } }',
+      '  { "mcpServers": { "toolwright": { "command": "node", "args": ["<project>/node_modules/toolwright/dist/cli/main.js", "serve"] } } }',
       '',
       'README.md says how to use it from the AI SDK and how to write tools of your own.',
     ].join('\n'),

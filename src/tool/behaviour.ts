@@ -67,7 +67,8 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
       parameters: tool.specification.parameters,
       schema: tool.specification.parameters,
       parsed: tool.specification.parameters,
-      unwrap: (given) => given.value ?? given.text,
+      // Read by the other copy, which knows the shape.
+      unwrap: (given) => given,
       accept: (input) => input,
     },
     handsOn: true,

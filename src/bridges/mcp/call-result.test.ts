@@ -89,3 +89,22 @@ test('the cause of a failure is not told', async () => {
   expect(sent).toContain('cannot log in')
   expect(sent).not.toMatch(/select password|\.ts:/)
 })
+
+test('a result that is larger than one message may be is a failure that shows how it begins', async () => {
+  const large = tool({
+    name: 'large',
+    description: 'Gives much.',
+    outputSchema: z.object({ text: z.string() }),
+    effect: 'read',
+    execute: (input) => ({ text: 'ä'.repeat(Number(input)) }),
+  }) as AgentTool<string>
+  const sized = async (characters: number) => callResult(large, await large.call(String(characters)))
+  const fits = await sized(2_000_000)
+  expect(fits).toMatchObject({ structuredContent: { text: expect.any(String) } })
+  const tooLarge = await sized(3_000_000)
+  expect(tooLarge).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/'large' did its work[^]*It begins: \{"text":"ä/) }],
+  })
+  expect(JSON.stringify(tooLarge).length).toBeLessThan(2000)
+})

@@ -2,12 +2,30 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { ContentPart, ToolFailure, ToolResult, ToolSuccess } from '../../tool/result.ts'
 import { isRecord } from '../../tool/schema/json-schema.ts'
-import { toJsonText } from '../../tool/text-of.ts'
+import { excerpt, toJsonText } from '../../tool/text-of.ts'
 import { isObjectSchema } from './tool-description.ts'
 
 /** A result as the protocol has it: text and parts for the model, the value as structured content where the tool describes one. */
 export function callResult(tool: AgentTool, result: ToolResult): CallToolResult {
-  return result.ok ? successOf(tool, result) : failureOf(result)
+  const whole = result.ok ? successOf(tool, result) : failureOf(result)
+  return fitsOneMessage(whole) ? whole : tooLarge(tool, result)
+}
+
+/** Clients close a connection on which a longer message comes, and with it all that is under way. A message has an envelope, too. */
+const MOST_BYTES = 10 * 1024 * 1024 - 64 * 1024
+
+/** Below this many characters nothing can be too large, whatever they are written as. */
+const SURELY_SMALL = 500_000
+
+function fitsOneMessage(result: CallToolResult): boolean {
+  const characters = result.content.reduce((sum, block) => sum + JSON.stringify(block).length, 0)
+  return characters < SURELY_SMALL || Buffer.byteLength(JSON.stringify(result)) <= MOST_BYTES
+}
+
+function tooLarge({ name }: AgentTool, { text }: ToolResult): CallToolResult {
+  return failedCall(
+    `'${name}' ${text.startsWith('Error: ') ? 'failed' : 'did its work'}, but what it gave is larger than one message may be (10 MB). It begins: ${excerpt(text, 1000)}\nAsk for less: a smaller range, fewer rows, or a file to read in parts.`,
+  )
 }
 
 /** What ends a run without a result, told to the model as a failure. */

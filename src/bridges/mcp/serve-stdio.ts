@@ -21,7 +21,8 @@ export async function serveStdio(options: McpServerOptions): Promise<StdioServin
   const transport = new StdioServerTransport(process.stdin, protocolOutput())
   const closed = Promise.withResolvers<void>()
   const onerror = (error: Error): void => {
-    options.log?.warn({ error }, `MCP: ${error.message}`)
+    if (options.log === undefined) process.emitWarning(`MCP: ${error.message}`, 'ToolwrightWarning')
+    else options.log.warn({ error }, `MCP: ${error.message}`)
   }
   const handle = serve(newServer, { transport, onerror })
   // A server may end before the connection does: a client that probes is given another one.

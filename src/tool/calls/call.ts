@@ -15,7 +15,7 @@ import type { Principal } from '../principal.ts'
 import type { Provenance, ToolResult, Usage } from '../result.ts'
 import type { ReviewDecision, ReviewQuestion } from '../review.ts'
 import type { SchemaOutput } from '../schema/schema-types.ts'
-import { ModelArguments } from '../input/arguments.ts'
+import { isModelArguments } from '../input/arguments.ts'
 import { announceNow } from './announce.ts'
 import { askInCode, reviewInCode } from './ask-in-code.ts'
 import { countableUsage } from './countable-usage.ts'
@@ -208,8 +208,8 @@ export class Call implements ToolContext, CallInfo, Guard {
 
   get input(): unknown {
     const { given, behaviour } = this
-    if (given instanceof ModelArguments && given.text !== undefined && declaresSecrets(behaviour.input.schema)) return MASK
-    const value = given instanceof ModelArguments ? (given.text ?? given.value) : given
+    if (isModelArguments(given) && given.text !== undefined && declaresSecrets(behaviour.input.schema)) return MASK
+    const value = isModelArguments(given) ? (given.text ?? given.value) : given
     return mask(value, behaviour.input.schema, this.secrets)
   }
   get output(): unknown {
@@ -218,7 +218,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   /** Every secret that a text about this call might repeat. */
   get secrets(): ReadonlySet<string> {
     const { given } = this
-    const value = given instanceof ModelArguments ? given.value : given
+    const value = isModelArguments(given) ? given.value : given
     return new Set([...(this.parent?.secrets ?? this.root.spoken), ...secretsIn(value, this.behaviour.input.schema)])
   }
   maskText(text: string): string {

@@ -1,4 +1,4 @@
-import { ModelArguments } from '../input/arguments.ts'
+import { isModelArguments, type ModelArguments } from '../input/arguments.ts'
 import { admit } from './admit.ts'
 import { announceEnd, announceStart, surround } from './announce.ts'
 import type { Call } from './call.ts'
@@ -23,7 +23,7 @@ export function enter(call: Call, given: unknown): Promise<SettledResult> {
   call.given = given
   if (call.root.observed) announceStart(call)
   try {
-    const result = given instanceof ModelArguments ? beginAsModel(call, given) : begin(call)
+    const result = isModelArguments(given) ? beginAsModel(call, given) : begin(call)
     if (!(result instanceof Promise)) return Promise.resolve(result)
     call.pending = result
     return result
@@ -39,7 +39,7 @@ export function enterFor(waiter: Waiter, call: Call, given: unknown): SettledRes
   if (call.root.observed) announceStart(call)
   const { position } = call
   try {
-    const result = given instanceof ModelArguments ? beginAsModel(call, given) : begin(call)
+    const result = isModelArguments(given) ? beginAsModel(call, given) : begin(call)
     if (!(result instanceof Promise)) return result
     if (result !== TOLD)
       result.then(

@@ -1,8 +1,11 @@
 import { ToolError } from '../errors/tool-error.ts'
 import { excerpt } from '../text-of.ts'
 
+const MODEL_ARGUMENTS: unique symbol = Symbol.for('toolwright.model-arguments') as never
+
 /** What a model or a peer sent, in the model's shape: as text, or already parsed. The tool itself turns it into its input. */
 export class ModelArguments {
+  readonly [MODEL_ARGUMENTS] = true
   readonly text: string | undefined
   readonly value: unknown
 
@@ -17,6 +20,15 @@ export class ModelArguments {
 
   static ofValue(value: unknown): ModelArguments {
     return new ModelArguments(undefined, value)
+  }
+}
+
+/** Also of another copy of the package, and of what cannot even be asked, such as a revoked proxy. */
+export function isModelArguments(value: unknown): value is ModelArguments {
+  try {
+    return typeof value === 'object' && value !== null && (value as Partial<ModelArguments>)[MODEL_ARGUMENTS] === true
+  } catch {
+    return false
   }
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, fsync as fsyncWithCallback, ftruncateSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { ToolError } from '../../../tool/errors/tool-error.ts'
+import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import { isUnchanged } from './entry-kind.ts'
 import { hashOfFile, hasOtherNames, headOf, type Interruptible } from './file-bytes.ts'
 import { changed } from './file-state.ts'
@@ -17,8 +17,22 @@ export interface Appending extends Writing {
   readonly isText: boolean
 }
 
+/** Somebody who makes and removes the same file again and again is not waited for. */
+const MOST_TRIES = 10
+
 /** Adds to the end of a file, or makes it. Gives whether there was no file before. */
 export async function appendFile(place: Place, appending: Appending): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await appendOnce(place, appending)
+    } catch (error) {
+      // Another writer made the file between the look and the making: then it is there to be added to.
+      if (!(isToolError(error) && error.code === 'conflict') || appending.ifHash !== undefined || tries === MOST_TRIES) throw error
+    }
+  }
+}
+
+async function appendOnce(place: Place, appending: Appending): Promise<boolean> {
   const file = place.open(constants.O_RDWR | constants.O_APPEND)
   if (file === undefined) return replaceFile(place, appending, true)
   try {

@@ -147,6 +147,14 @@ describe('append', () => {
     expect(got('log').split('\n').toSorted()).toEqual(lines.join('').split('\n').toSorted())
   })
 
+  test('by many at once makes the file once and loses nothing [T17]', async () => {
+    const write = fileWrite({ root })
+    const lines = Array.from({ length: 30 }, (_, index) => `${index}\n`)
+    const results = await Promise.all(lines.map((content) => write.call({ path: 'new.log', content, mode: 'append' })))
+    expect(results.filter(({ ok }) => !ok)).toEqual([])
+    expect(got('new.log').split('\n').toSorted()).toEqual(lines.join('').split('\n').toSorted())
+  })
+
   test('does not mix two encodings in one file [T17]', async () => {
     put('a.txt', Buffer.from('\ufeffold', 'utf16le'))
     const write = fileWrite({ root })
