@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { CliError } from './cli-error.ts'
-import { pairsToArguments } from './pairs-to-arguments.ts'
+import { pairsToArguments, wantsText } from './pairs-to-arguments.ts'
 
 export interface GivenInput {
   /** JSON, `-` for standard input, or `@file`. */
@@ -13,7 +13,13 @@ export interface GivenInput {
 
 /** The text of the arguments, as a model would send it. */
 export async function callInput(tool: AgentTool, { input, words }: GivenInput): Promise<string> {
-  if (input === undefined) return words.length === 0 ? '' : JSON.stringify(pairsToArguments(words, tool.specification))
+  if (input === undefined) {
+    if (words.length > 0) return JSON.stringify(pairsToArguments(words, tool.specification))
+    if (!wantsText(tool.specification)) return ''
+    throw new CliError('usage', `'${tool.name}' takes a text, and none is given.`, {
+      hint: `Write it after the name: toolwright call ${tool.name} 'some text'. '' is the empty text, and --input - takes it from standard input.`,
+    })
+  }
   if (words.length > 0) {
     throw new CliError('usage', `The input is given twice: with --input and as '${words[0]}'.`, { hint: 'Use --input or key=value pairs.' })
   }

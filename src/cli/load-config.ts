@@ -2,32 +2,10 @@ import type { ToolwrightConfig } from '../define-config.ts'
 import { isTool } from '../tool/agent-tool.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
 import { isRecord } from '../tool/schema/json-schema.ts'
+import { quote } from '../tool/text-of.ts'
 import { CliError } from './cli-error.ts'
+import { CONFIG_FIELDS, type ConfigField } from './config-fields.ts'
 import { loadModule, shortPath } from './load-module.ts'
-
-const KNOWN: Readonly<Record<keyof ToolwrightConfig, true>> = {
-  name: true,
-  version: true,
-  tools: true,
-  peers: true,
-  deadline: true,
-  principal: true,
-  review: true,
-  policy: true,
-  services: true,
-  secrets: true,
-  model: true,
-  log: true,
-  on: true,
-  agent: true,
-  task: true,
-  session: true,
-  tokenBudget: true,
-  clock: true,
-  ids: true,
-  random: true,
-  overrides: true,
-}
 
 const EXAMPLE = 'Write `export default defineConfig({ tools: [...] })`, with defineConfig from toolwright.'
 
@@ -39,16 +17,39 @@ export async function loadConfig(file: string): Promise<ToolwrightConfig> {
   const config = exported['default']
   if (Array.isArray(config) || isTool(config)) throw invalid(`${name} exports tools, where a configuration should be.`)
   if (!isRecord(config)) throw invalid(`The default export of ${name} is ${kindOf(config)}, and no configuration.`)
-  for (const key of Object.keys(config)) {
-    if (Object.hasOwn(KNOWN, key)) continue
-    const near = nearestNames(key, Object.keys(KNOWN))
-    throw new CliError('invalid_config', `${name} says '${key}', which is no option.`, {
-      hint: near.length > 0 ? `Did you mean '${near.join("' or '")}'?` : `The options are: ${Object.keys(KNOWN).join(', ')}.`,
-    })
+  for (const key of Object.keys(config)) checkName(key, name)
+  const entries = Object.entries(CONFIG_FIELDS).map(([key, field]) => [key, fieldOf(config, key, { ...field, name })] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}
+
+function checkName(key: string, name: string): void {
+  const known = Object.keys(CONFIG_FIELDS)
+  if (known.includes(key)) return
+  const near = nearestNames(key, known)
+  throw new CliError('invalid_config', `${name} says '${key}', which is no option.`, {
+    hint: near.length > 0 ? `Did you mean '${near.join("' or '")}'?` : `The options are: ${known.join(', ')}.`,
+  })
+}
+
+interface NamedField extends ConfigField {
+  /** The file, for messages. */
+  readonly name: string
+}
+
+/** Reads a field once. A value is shown where it cannot be a secret. */
+function fieldOf(config: Readonly<Record<string, unknown>>, key: string, { name, what, fits }: NamedField): unknown {
+  let value: unknown
+  let isRight: boolean
+  try {
+    value = config[key]
+    isRight = value === undefined || fits(value)
+  } catch (cause) {
+    const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : quote(cause)
+    throw new CliError('invalid_config', `'${key}' in ${name} could not be read. ${why}`, { cause, hint: `It must be ${what}.` })
   }
-  if (config['tools'] !== undefined && !Array.isArray(config['tools']))
-    throw invalid(`'tools' in ${name} is ${kindOf(config['tools'])}, and no list.`)
-  return config
+  if (isRight) return value
+  const shown = key === 'deadline' ? quote(value) : kindOf(value)
+  throw new CliError('invalid_config', `'${key}' in ${name} must be ${what}, not ${shown}.`)
 }
 
 function invalid(message: string): CliError {
@@ -57,5 +58,6 @@ function invalid(message: string): CliError {
 
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

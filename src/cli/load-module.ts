@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CliError } from './cli-error.ts'
 
@@ -9,10 +10,11 @@ export type ModuleExports = Readonly<Record<string, unknown>>
 /** Loads a module of the user: a file, or a package that the current folder can see. Whatever goes wrong names it. */
 export async function loadModule(specifier: string, code: 'invalid_config' | 'invalid_tools'): Promise<ModuleExports> {
   const name = isPath(specifier) ? shortPath(specifier) : specifier
+  if (isPath(specifier) && !existsSync(specifier)) throw new CliError(code, `There is no file ${name}.`, { hint: 'Check the path.' })
   try {
     return (await import(addressOf(specifier))) as ModuleExports
   } catch (cause) {
-    throw new CliError(code, `${name} could not be loaded. ${reasonOf(cause)}`, { cause, hint: hintFor(cause) })
+    throw new CliError(code, `${name} could not be loaded. ${reasonOf(cause)}`, { cause, hint: hintFor(cause, name) })
   }
 }
 
@@ -45,10 +47,14 @@ function reasonOf(cause: unknown): string {
   return `${cause.name}: ${message}${place === undefined ? '' : ` (${place})`}`
 }
 
-function hintFor(cause: unknown): string | undefined {
+const MODULE_SYNTAX = /^Cannot use import statement outside a module|^Unexpected token 'export'|^Cannot use 'import\.meta' outside a module/
+
+function hintFor(cause: unknown, name: string): string | undefined {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return 'Check the path, or install the package that is missing.'
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
     return 'Node runs TypeScript by leaving the types out: no enums, namespaces or parameter properties.'
+  if (cause instanceof SyntaxError && MODULE_SYNTAX.test(cause.message))
+    return `Put "type": "module" into package.json, or name it ${basename(name).replace(/\.[cm]?([jt]s)$/, '.m$1')}.`
   return cause instanceof SyntaxError ? undefined : 'Add --debug to see where it was thrown.'
 }

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { endWithoutOutput } from './standard-output.ts'
 
 export type Format = Parameters<typeof styleText>[0]
 
@@ -23,7 +24,13 @@ export class Output {
 
   /** Writes lines of a result. */
   print(text: string): void {
-    this.#begin((done) => this.#write(`${text}\n`, done))
+    this.#begin((done) =>
+      this.#write(`${text}\n`, (error) => {
+        // The stream itself tells of it later, when the command may have ended as if all were well.
+        if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') endWithoutOutput(error)
+        done()
+      }),
+    )
   }
 
   /** Writes a result that is plain data. */

@@ -26,18 +26,28 @@ export function pairsToArguments(words: readonly string[], { name, parameters }:
   return given
 }
 
+/** Whether the tool takes one text, and cannot do without. */
+export function wantsText({ parameters }: ToolSpecification): boolean {
+  const choices = choicesOf(parameters, parameters)
+  return isOneText(choices, fieldNames(choices)) && requiredFields(choices).includes('input')
+}
+
 function isOneText(choices: readonly JsonSchema[], fields: readonly string[]): boolean {
   return fields.length === 1 && fields[0] === 'input' && [...typesOf(choicesOf(fieldSchema(choices, 'input'), {}))].join() === 'string'
 }
 
 /** The one field that must be there, for a word that names none. */
 function soleField(word: string, choices: readonly JsonSchema[], name: string): string {
-  const required = choices.flatMap((choice) => (Array.isArray(choice['required']) ? choice['required'].map(String) : []))
+  const required = requiredFields(choices)
   const [sole] = required
   if (sole !== undefined && required.length === 1) return sole
   throw new CliError('usage', `'${word}' names no field of '${name}'.`, {
     hint: `Write key=value. The fields are: ${fieldNames(choices).join(', ') || 'none'}.`,
   })
+}
+
+function requiredFields(choices: readonly JsonSchema[]): readonly string[] {
+  return choices.flatMap((choice) => (Array.isArray(choice['required']) ? choice['required'].map(String) : []))
 }
 
 interface Assignment {
@@ -51,7 +61,8 @@ function put(given: Fields, { path, text }: Assignment, { name, parameters }: Pi
   for (const [depth, key] of path.entries()) {
     const choices = choicesOf(schema, parameters)
     const whole = path.slice(0, depth + 1).join('.')
-    if (depth === 0) checkField(key, choices, name)
+    if (!Array.isArray(place)) checkField(path.slice(0, depth + 1), choices, name)
+    else if (!/^\d+$/.test(key)) throw new CliError('usage', `'${whole}' is no item: those of a list are numbered, from 0 on.`)
     schema = fieldSchema(choices, key)
     if (Array.isArray(place) && Number(key) > place.length)
       throw new CliError('usage', `'${whole}' leaves a gap: the items before it are not given.`)
@@ -73,20 +84,24 @@ function put(given: Fields, { path, text }: Assignment, { name, parameters }: Pi
 }
 
 /** A tool drops what it does not know; whoever types a name wants to hear that it is wrong. */
-function checkField(key: string, choices: readonly JsonSchema[], name: string): void {
+function checkField(path: readonly string[], choices: readonly JsonSchema[], name: string): void {
   const fields = fieldNames(choices)
+  const key = path.at(-1) ?? ''
   if (fields.includes(key) || takesMoreFields(choices)) return
-  const near = nearestNames(key, fields)
-  throw new CliError('usage', `'${name}' has no field '${key}'.`, {
-    hint: near.length > 0 ? `Did you mean '${near.join("' or '")}'?` : `The fields are: ${fields.join(', ')}.`,
+  const whole = (field: string): string => [...path.slice(0, -1), field].join('.')
+  const near = nearestNames(key, fields).map(whole)
+  throw new CliError('usage', `'${name}' has no field '${whole(key)}'.`, {
+    hint: near.length > 0 ? `Did you mean '${near.join("' or '")}'?` : `The fields are: ${fields.map(whole).join(', ') || 'none'}.`,
   })
 }
 
 function read(place: Fields | unknown[], key: string): unknown {
-  return Array.isArray(place) ? place[Number(key)] : place[key]
+  if (Array.isArray(place)) return place[Number(key)]
+  return Object.hasOwn(place, key) ? place[key] : undefined
 }
 
+/** A place that was given as JSON has a prototype, which `__proto__` must not reach. */
 function write(place: Fields | unknown[], key: string, value: unknown): void {
   if (Array.isArray(place)) place[Number(key)] = value
-  else place[key] = value
+  else Object.defineProperty(place, key, { value, enumerable: true, writable: true, configurable: true })
 }

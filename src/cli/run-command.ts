@@ -1,8 +1,9 @@
-import { writeSync } from 'node:fs'
 import type { Command, CommonOptions } from './command-request.ts'
 import { EXIT } from './exit-code.ts'
 import { Output } from './output.ts'
 import { reportError } from './report-error.ts'
+import { isOutputGone } from './standard-output.ts'
+import { writeNow } from './write-now.ts'
 
 export interface Errand {
   readonly load: () => Promise<Command<never>>
@@ -15,7 +16,6 @@ export interface Errand {
 /** Runs a command from its loading to the end of the process. What the user's modules left open does not hold it up. */
 export async function runCommand({ load, words, options, speaksProtocol }: Errand): Promise<void> {
   const output = new Output(options.json === true && !speaksProtocol)
-  endQuietlyWithoutReader()
   output.claimStream()
   let ended = false
   process.on('uncaughtException', (error) => {
@@ -24,7 +24,7 @@ export async function runCommand({ load, words, options, speaksProtocol }: Erran
     void output.flush().then(() => process.exit(code))
   })
   process.once('exit', (code) => {
-    if (!ended && code === EXIT.ok) process.exitCode = tellUnsettled(output)
+    if (!ended && code === EXIT.ok && !isOutputGone()) process.exitCode = tellUnsettled(output)
   })
   const command = (await load()) as Command
   const code = await command({ words, options, output }).catch((error: unknown) => reportError(error, output, options))
@@ -34,21 +34,12 @@ export async function runCommand({ load, words, options, speaksProtocol }: Erran
   process.exit(code)
 }
 
-/** Whoever reads our output has read enough, as `head` does. */
-function endQuietlyWithoutReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit()
-  })
-  process.stderr.on('error', () => {})
-}
-
 const UNSETTLED =
   'Something was waited for that can no longer happen. Look for an await at the top of the configuration or of a tool module.'
 
 /** Nothing is left that could go on, and yet somebody waits. The process ends here: only what is written at once is seen. */
 function tellUnsettled({ json }: Output): number {
-  if (json) writeSync(1, `${JSON.stringify({ ok: false, error: { code: 'unsettled', message: UNSETTLED } })}\n`)
-  writeSync(2, `error: ${UNSETTLED}\n`)
+  if (json) writeNow(1, `${JSON.stringify({ ok: false, error: { code: 'unsettled', message: UNSETTLED } })}\n`)
+  writeNow(2, `error: ${UNSETTLED}\n`)
   return EXIT.usage
 }

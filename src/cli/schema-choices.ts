@@ -43,10 +43,17 @@ export function fieldNames(choices: readonly JsonSchema[]): readonly string[] {
 
 /** Whether fields beyond the declared ones are wanted. */
 export function takesMoreFields(choices: readonly JsonSchema[]): boolean {
-  const open = choices.some(
-    ({ additionalProperties: more, patternProperties }) => more === true || isRecord(more) || patternProperties !== undefined,
-  )
-  return open || fieldNames(choices).length === 0
+  const isDeclared = choices.some(({ properties, additionalProperties }) => isRecord(properties) || additionalProperties === false)
+  return !isDeclared || choices.some(isOpen)
+}
+
+const COMPOSED = ['$ref', 'anyOf', 'oneOf', 'allOf', 'properties', 'additionalProperties', 'const', 'enum', 'required', 'not']
+
+/** It says that more may come, or says nothing of the fields at all. */
+function isOpen(choice: JsonSchema): boolean {
+  const { additionalProperties: more, patternProperties, type } = choice
+  if (more === true || isRecord(more) || patternProperties !== undefined) return true
+  return (type === undefined || type === 'object') && !COMPOSED.some((keyword) => choice[keyword] !== undefined)
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -62,7 +62,7 @@ describe('a call', () => {
   })
 
   test('that fails ends with 1, and says what to do [T6]', async () => {
-    const [text, asData] = await Promise.all([runCli(['call', 'fails']), runCli(['call', 'fails', '--json'])])
+    const [text, asData] = await Promise.all([runCli(['call', 'fails', '']), runCli(['call', 'fails', '', '--json'])])
     expect(text).toMatchObject({
       code: 1,
       stdout: '',
@@ -74,8 +74,8 @@ describe('a call', () => {
 
   test('has the deadline and the principal that it is given [T14]', async () => {
     const [late, nonsense, guest, clerk] = await Promise.all([
-      runCli(['call', 'wait_forever', '--deadline', '50ms', '--progress']),
-      runCli(['call', 'wait_forever', '--deadline', 'soon']),
+      runCli(['call', 'wait_forever', '', '--deadline', '50ms', '--progress']),
+      runCli(['call', 'wait_forever', '', '--deadline', 'soon']),
       runCli(['call', 'find_order', 'email=a', '--principal', 'guest']),
       runCli(['call', 'find_order', 'email=a', '--permission', 'orders:*']),
     ])
@@ -133,7 +133,7 @@ describe('an approval', () => {
 describe('Ctrl-C', () => {
   test('aborts the call, waits for it to put things in order, says what was done and ends with 130', async () => {
     let sent = false
-    const run = await runCli(['call', 'wait_forever', '--progress', '--json'], {
+    const run = await runCli(['call', 'wait_forever', '', '--progress', '--json'], {
       onStderr: (text, child) => {
         if (!sent && text.includes('waiting')) sent = child.kill('SIGINT')
       },
@@ -153,7 +153,7 @@ describe('Ctrl-C', () => {
         } })`,
     })
     let signals = 0
-    const run = await runCli(['call', 'stubborn', '--tools', './stubborn.ts'], {
+    const run = await runCli(['call', 'stubborn', '', '--tools', './stubborn.ts'], {
       cwd: folder,
       onStderr: (text, child) => {
         if (signals === 0 && text.includes('running')) signals += Number(child.kill('SIGINT'))

@@ -22,7 +22,7 @@ test.each([
   ['exports a number', 'export default 5', `The default export of ${CONFIG} is a number`],
   ['exports a list', 'export default []', `${CONFIG} exports tools, where a configuration should be.`],
   ['has a wrong option', 'export default { tool: [] }', `${CONFIG} says 'tool', which is no option.\nDid you mean 'tools'`],
-  ['has tools that are no list', 'export default { tools: {} }', `'tools' in ${CONFIG} is an object, and no list.`],
+  ['has tools that are no list', 'export default { tools: {} }', `'tools' in ${CONFIG} must be a list of tools, not an object.`],
   ['holds what is no tool', 'export default { tools: [5] }', `The tools in ${CONFIG} cannot be used. Tool object of type 'number'`],
   [
     'holds two tools of one name',

@@ -2,7 +2,7 @@ import { createTrace } from '../../telemetry/trace.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { callInput } from '../call-input.ts'
 import { callPrincipal, type GivenPrincipal } from '../call-principal.ts'
-import { callReview, type GivenReview } from '../call-review.ts'
+import { callReview, checkReviewFlags, type GivenReview } from '../call-review.ts'
 import type { Command, CommonOptions } from '../command-request.ts'
 import { EXIT } from '../exit-code.ts'
 import { Interruption } from '../interruption.ts'
@@ -20,6 +20,7 @@ interface CallCommandOptions extends CommonOptions, GivenPrincipal, GivenReview 
 
 /** `toolwright call <tool>`: calls it once, shows what it does and prints what it gives. */
 export const call: Command<CallCommandOptions> = async ({ words: [name = '', ...words], options, output }) => {
+  checkReviewFlags(options)
   const deadline = options.deadline === undefined ? undefined : toMilliseconds(options.deadline, '--deadline')
   const workspace = await openWorkspace(options)
   const tool = pickTool(workspace, name)
