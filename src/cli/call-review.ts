@@ -12,7 +12,9 @@ export interface GivenReview {
 /** Approving everything and rejecting everything cannot both be meant. */
 export function checkReviewFlags({ yes = false, noInput = false }: GivenReview): void {
   if (yes && noInput)
-    throw new CliError('usage', '--yes and --no-input exclude each other.', { hint: '--yes approves whatever asks, --no-input rejects it.' })
+    throw new CliError('usage', '--yes and --no-input exclude each other.', {
+      hint: '--yes approves whatever asks, --no-input rejects it.',
+    })
 }
 
 /** Who decides: the flags first, then the configured reviewer, then the person at the terminal. With nobody there, the answer is no. */

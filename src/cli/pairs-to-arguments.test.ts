@@ -29,6 +29,9 @@ const typed = tool({
     any: z.unknown().optional(),
     node: Node.optional(),
     'dotted.name': z.number().optional(),
+    loose: z.looseObject({ known: z.number().optional() }).optional(),
+    mixed: z.union([z.object({ a: z.number() }), z.unknown()]).optional(),
+    empty: z.object({}).optional(),
   }),
   execute: () => '',
 })
@@ -66,6 +69,11 @@ test.each([
   [['any=null'], { any: null }],
   [['node.label=1', 'node.next.label=2', 'node.next.next.label=3'], { node: { label: '1', next: { label: '2', next: { label: '3' } } } }],
   [['dotted.name=3'], { 'dotted.name': 3 }],
+  [['loose.known=1', 'loose.other=2'], { loose: { known: 1, other: 2 } }],
+  [['mixed.b=1'], { mixed: { b: 1 } }],
+  [['any.a.b=1'], { any: { a: { b: 1 } } }],
+  [['any={"a":1}', 'any.__proto__.polluted=1'], { any: JSON.parse('{"a":1,"__proto__":{"polluted":1}}') as unknown }],
+  [['any={"a":1}', 'any.constructor=1'], { any: { a: 1, constructor: 1 } }],
   [['more.__proto__=1'], { more: JSON.parse('{"__proto__":1}') as unknown }],
 ])('%j stands for %j [T3]', (words, meant) => {
   expect(argumentsOf(...words)).toEqual(meant)
@@ -80,6 +88,14 @@ test.each([
   [['items.0.id=1', 'items.9999999999.id=1'], "'items.9999999999' leaves a gap"],
   [['nothing=1'], "'typed' has no field 'nothing'."],
   [['__proto__.polluted=1'], "'typed' has no field '__proto__'."],
+  [['deep.a.b=1', 'deep.zz=5'], "'typed' has no field 'deep.zz'."],
+  [['deep.a.bb=1'], "'typed' has no field 'deep.a.bb'."],
+  [['deep.__proto__.x=5'], "'typed' has no field 'deep.__proto__'."],
+  [['deep={"c":"1"}', 'deep.__proto__.x=5'], "'typed' has no field 'deep.__proto__'."],
+  [['items.0.idd=1'], "'typed' has no field 'items.0.idd'."],
+  [['items.0.id=1', 'items.length=5'], "'items.length' is no item"],
+  [['node.next.lable=1'], "'typed' has no field 'node.next.lable'."],
+  [['empty.a=1'], "'typed' has no field 'empty.a'."],
   [['constructor=1'], "'typed' has no field 'constructor'."],
   [['a word'], "'a word' names no field of 'typed'."],
 ])('%j is refused', (words, said) => {

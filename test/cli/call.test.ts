@@ -46,6 +46,28 @@ describe('the input of a call', () => {
   })
 })
 
+test('a tool that takes a text is not called without one, and the empty text is written out [T2]', async () => {
+  const [none, asData, empty, typed] = await Promise.all([
+    runCli(['call', 'echo']),
+    runCli(['call', 'echo', '--json']),
+    runCli(['call', 'echo', '']),
+    runCli(['call', 'echo', '--input', '-'], { stdin: '{"input":"typed"}' }),
+  ])
+  expect(none).toMatchObject({ code: 2, stdout: '' })
+  expect(none.stderr).toBe(
+    "error: 'echo' takes a text, and none is given.\nWrite it after the name: toolwright call echo 'some text'. '' is the empty text, and --input - takes it from standard input.\n",
+  )
+  expect(JSON.parse(asData.stdout)).toMatchObject({ ok: false, error: { code: 'usage' } })
+  expect(empty).toMatchObject({ code: 0, stdout: '' })
+  expect(typed).toMatchObject({ code: 0, stdout: 'typed\n' })
+})
+
+test('a misspelled field inside is told before anything runs [T4]', async () => {
+  const { code, stdout, stderr } = await runCli(['call', 'find_order', 'email=a', 'filter.opn=true'])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toBe("error: 'find_order' has no field 'filter.opn'.\nDid you mean 'filter.open'?\n")
+})
+
 describe('a call', () => {
   test('prints the text, or all of the result as data; what the tool prints itself goes elsewhere [T6]', async () => {
     const [text, asData] = await Promise.all([runCli(['call', 'echo', 'hello']), runCli(['call', 'echo', 'hello', '--json', '--trace'])])
@@ -109,6 +131,12 @@ describe('an approval', () => {
       error: { code: 'rejected', hint: expect.stringContaining('--no-input') },
       steps: [{ tool: 'find_order', ok: true }, { ok: false }],
     })
+  })
+
+  test('cannot be given and refused at once [T15]', async () => {
+    const { code, stderr, refunds } = await refundsOf(['--yes', '--no-input'])
+    expect({ code, refunds }).toEqual({ code: 2, refunds: '' })
+    expect(stderr).toMatch(/^error: --yes and --no-input exclude each other\.\n/)
   })
 
   test('is asked for on standard error, and what is answered counts [T14] [T15]', async () => {

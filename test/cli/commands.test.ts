@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -33,6 +34,34 @@ describe('the program', () => {
     const { code, stdout } = await runCli(['list', '--json', '--wrong'])
     expect(code).toBe(2)
     expect(json(stdout)).toEqual({ ok: false, error: { code: 'usage', message: "unknown option '--wrong'" } })
+  })
+
+  test('without a command says so as data too', async () => {
+    const { code, stdout } = await runCli(['--json'])
+    expect(code).toBe(2)
+    expect(json(stdout)).toEqual({ ok: false, error: { code: 'usage', message: 'No command is given.' } })
+  })
+
+  const FULL = '/dev/full'
+  test
+    .skipIf(!existsSync(FULL))
+    .each([
+      [['list']],
+      [['list', '--json']],
+      [['call', 'anything', 'count=1', '--json']],
+      [['describe', 'nothing', '--json']],
+      [['--help']],
+      [['--version']],
+      [['--json']],
+    ])('with %j and an output that cannot be written says so once on standard error, and ends with 1', async (flags) => {
+    const { code, stderr } = await runCli(flags, { outputTo: FULL, mostMs: 10_000 })
+    expect(code).toBe(1)
+    expect(stderr.match(/The output could not be written\. ENOSPC/g)).toHaveLength(1)
+    expect(stderr).not.toMatch(/^ +at /m)
+  })
+
+  test('prints its help without a word when its reader goes', async () => {
+    expect(await runCli(['--help'], { neverReads: true, mostMs: 10_000 })).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
   test('colours on a terminal only, unless it is told otherwise', async () => {

@@ -36,6 +36,31 @@ test.each([
     'export default { tools: [{ tools: () => { throw new Error("down") } }] }',
     `The tools in ${CONFIG} cannot be used. down`,
   ],
+  ['has a deadline that is none', 'export default { deadline: "soon" }', `'deadline' in ${CONFIG} must be milliseconds, a duration`],
+  ['has a deadline that is no date', 'export default { deadline: new Date(NaN) }', `'deadline' in ${CONFIG} must be`],
+  ['has a principal that is a text', 'export default { principal: "bob" }', `'principal' in ${CONFIG} must be an object with an id`],
+  [
+    'has permissions that are no list',
+    'export default { principal: { id: "bob", permissions: "all" } }',
+    `'principal' in ${CONFIG} must be`,
+  ],
+  ['has a review that is a number', 'export default { review: 5 }', `'review' in ${CONFIG} must be a review handler`],
+  ['has a policy that is a number', 'export default { policy: 5 }', `'policy' in ${CONFIG} must be a function, not a number.`],
+  ['has services that are none', 'export default { services: "db" }', `'services' in ${CONFIG} must be an object`],
+  ['has secrets without a provider', 'export default { secrets: { KEY: "k-123" } }', `'secrets' in ${CONFIG} must be an object with`],
+  ['has a model that is a name', 'export default { model: "big" }', `'model' in ${CONFIG} must be an object with a function 'generate'`],
+  ['has a log that is no logger', 'export default { log: console.log }', `'log' in ${CONFIG} must be a logger`],
+  ['has listeners that are none', 'export default { on: [5] }', `'on' in ${CONFIG} must be a listener, or a list of them, not a list.`],
+  ['has peers that are none', 'export default { peers: [5] }', `'peers' in ${CONFIG} must be a list of peers`],
+  ['has a name that is a number', 'export default { name: 5 }', `'name' in ${CONFIG} must be a text, not a number.`],
+  ['has a budget below nothing', 'export default { tokenBudget: -1 }', `'tokenBudget' in ${CONFIG} must be a number`],
+  ['has a clock that is none', 'export default { clock: Date }', `'clock' in ${CONFIG} must be a clock`],
+  ['overrides with what is no tool', 'export default { overrides: { a: 1 } }', `'overrides' in ${CONFIG} must be an object with tools`],
+  [
+    'has a getter that throws',
+    'export default { get principal() { throw new Error("no session") } }',
+    `'principal' in ${CONFIG} could not be read. Error: no session`,
+  ],
   ['waits for what never comes', 'await new Promise(() => {})\nexport default {}', 'Look for an await at the top of the configuration'],
 ])('a configuration that %s is told by its name, without a stack, with 2 [T11]', async (_what, text, said) => {
   const folder = await folderWith({ [CONFIG]: text })
@@ -43,6 +68,52 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toMatch(typeof said === 'string' ? new RegExp(said.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')) : said)
   expect(stderr).not.toMatch(/^ +at /m)
+})
+
+test.each([['list'], ['serve'], ['check'], ['call', 'a', 'b'], ['describe', 'a'], ['explain', 'a'], ['doctor']])(
+  'a wrong type in the configuration is told by %s [T11]',
+  async (...flags) => {
+    const folder = await folderWith({ [CONFIG]: 'export default { tools: [], secrets: { KEY: "k-123" } }' })
+    const { code, stdout, stderr } = await runCli(flags, { cwd: folder })
+    expect(code).toBe(flags[0] === 'doctor' ? 1 : 2)
+    expect(`${stdout}${stderr}`).toContain(`'secrets' in ${CONFIG} must be`)
+    expect(`${stdout}${stderr}`).not.toContain('k-123')
+  },
+)
+
+test('a configuration with every field of the right type is taken, and each is read once [T11]', async () => {
+  const folder = await folderWith({
+    [CONFIG]: `let reads = 0
+      const nothing = () => {}
+      class Handler { review() { return { action: 'continue' } } }
+      export default {
+        name: 'n', version: '1.0.0', tools: [], peers: [], deadline: new Date(9e15 / 2), review: new Handler(), policy: () => 'allow',
+        services: {}, secrets: { get: nothing }, model: { generate: nothing }, on: [nothing, { onEvent: nothing }],
+        log: { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing }, agent: 'a', task: 't', session: 's',
+        tokenBudget: 0, ids: () => 'i', random: () => 0, overrides: { a: nothing }, clock: undefined,
+        get principal() { if (++reads > 1) throw new Error('read twice'); return { id: 'a', permissions: [] } },
+      }`,
+  })
+  const { code, stderr } = await runCli(['check'], { cwd: folder })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+test('a configuration in a CommonJS package is told how to become a module [T11]', async () => {
+  const folder = await folderWith({
+    'package.json': '{"type":"commonjs"}',
+    [CONFIG]: "import { defineConfig } from 'toolwright'\nexport default defineConfig({ tools: [] })",
+  })
+  const { code, stderr } = await runCli(['list'], { cwd: folder })
+  expect(code).toBe(2)
+  expect(stderr).toContain('Put "type": "module" into package.json, or name it toolwright.config.mts.')
+})
+
+test('a tool module that is not there is told by its path alone [T11]', async () => {
+  expect(await runCli(['list', '--tools', './nowhere.ts'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'error: There is no file nowhere.ts.\nCheck the path.\n',
+  })
 })
 
 test('the stack is for those who ask for it, and the data for programs', async () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -17,10 +18,16 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
   /** What is typed; then standard input ends. */
   readonly stdin?: string
-  /** Standard input does not end. */
+  /** Standard input does not end after what is typed. */
   readonly keepsOpen?: boolean
   /** Whoever reads the output goes away after the first piece of it. */
   readonly stopsReading?: boolean
+  /** Nobody ever reads the output. */
+  readonly neverReads?: boolean
+  /** A device that cannot take the output, such as `/dev/full`. */
+  readonly outputTo?: string
+  /** When to end a run that hangs; its code is null then. */
+  readonly mostMs?: number
   /** Told of everything that was written to standard error so far. */
   readonly onStderr?: (text: string, child: ChildProcess) => void
 }
@@ -49,20 +56,32 @@ export function cliCommand(flags: readonly string[], env: CliOptions['env'] = {}
 /** Runs the program as a shell would, in the fixture unless told otherwise. */
 export function runCli(flags: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const { command, args, env } = cliCommand(flags, options.env)
-  const child = spawn(command, args, { cwd: options.cwd ?? FIXTURE, env })
+  const device = options.outputTo === undefined ? undefined : openSync(options.outputTo, 'w')
+  const child = spawn(command, args, {
+    cwd: options.cwd ?? FIXTURE,
+    env,
+    stdio: ['pipe', device ?? 'pipe', 'pipe'],
+    timeout: options.mostMs,
+    killSignal: 'SIGKILL',
+  })
+  if (device !== undefined) closeSync(device)
+  const { stdin, stderr: errors } = child
+  if (stdin === null || errors === null) throw new Error('The program has no standard input or error.')
   return new Promise((resolve, reject) => {
     let stdout = ''
     let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (options.neverReads === true) child.stdout?.destroy()
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       stdout += text
-      if (options.stopsReading === true) child.stdout.destroy()
+      if (options.stopsReading === true) child.stdout?.destroy()
     })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors.setEncoding('utf8').on('data', (text: string) => {
       stderr += text
       options.onStderr?.(stderr, child)
     })
-    child.stdin.on('error', () => {})
-    if (options.keepsOpen !== true) child.stdin.end(options.stdin)
+    stdin.on('error', () => {})
+    if (options.stdin !== undefined) stdin.write(options.stdin)
+    if (options.keepsOpen !== true) stdin.end()
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })

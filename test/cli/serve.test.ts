@@ -32,6 +32,22 @@ test('serve can be told which tools, and what the configuration says holds: the 
   expect(await client.callTool({ name: 'refund_latest_order', arguments: { email: 'a' } })).toMatchObject({ isError: true })
 })
 
+test('serve ends without a word when its client no longer reads [T10]', async () => {
+  const hello = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
+  }
+  const { code, stderr } = await runCli(['serve'], {
+    stdin: `${JSON.stringify(hello)}\n`,
+    keepsOpen: true,
+    neverReads: true,
+    mostMs: 10_000,
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'Serving 6 tools of toolwright.config.ts over MCP.\n' })
+})
+
 test('serve ends well when its client hangs up, with 130 for Ctrl-C, and with 2 when there is nothing to serve', async () => {
   const noisy = await folderWith({ 'toolwright.config.ts': 'console.log(1); process.stdout.write("2\\n"); export default { tools: [] }' })
   const [gone, printing, interrupted, unknown] = await Promise.all([

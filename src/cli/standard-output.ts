@@ -1,0 +1,23 @@
+import { EXIT } from './exit-code.ts'
+import { writeNow } from './write-now.ts'
+
+let isGone = false
+
+/** Ends the process when standard output cannot be written. An unread standard error is no reason to end. */
+export function guardOutput(): void {
+  process.stdout.on('error', endWithoutOutput)
+  process.stderr.on('error', () => {})
+}
+
+/** Whether the process ends because nobody reads its output. */
+export function isOutputGone(): boolean {
+  return isGone
+}
+
+/** A reader that has read enough, as `head` does, is no failure. Anything else is told on standard error alone, since the output is what is broken. */
+export function endWithoutOutput(error: NodeJS.ErrnoException): void {
+  isGone = true
+  if (error.code === 'EPIPE') process.exit()
+  writeNow(2, `error: The output could not be written. ${error.message}\n`)
+  process.exit(EXIT.failed)
+}
