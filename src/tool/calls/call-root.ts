@@ -7,6 +7,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { quote } from '../text-of.ts'
 import { callPart } from './call-part.ts'
 import { Call } from './call.ts'
+import { checkCallOptions } from './check-call-options.ts'
 import { enter } from './door.ts'
 import { overridden } from './override.ts'
 import { RootCall } from './root-call.ts'
@@ -22,6 +23,7 @@ export const rootCallWatchers = new Set<(tool: AgentTool) => void>()
 /** Begins a call that has no caller among tools. */
 export function callRoot(tool: AgentTool, behaviour: Behaviour, input: unknown, options?: CallOptions): Promise<SettledResult> {
   try {
+    if (options !== undefined) checkCallOptions(options)
     const root = new RootCall(callPart, options)
     if (rootCallWatchers.size > 0) tellWatchers(tool)
     const scope = new Scope(root.clock, deadlineMs(root, behaviour))

@@ -1,0 +1,27 @@
+import type { CallOptions } from '../context.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { quote } from '../text-of.ts'
+
+/** A mistake in the options is told where they are given, and not as a failure of the tool. What is not given costs nothing. */
+export function checkCallOptions({ on, clock, journal, overrides }: CallOptions): void {
+  if (on !== undefined && typeof on !== 'function') checkListeners(on)
+  if (clock !== undefined && !can(clock, ['now', 'tick', 'timer', 'soon']))
+    throw wrong('clock', clock, 'a clock, such as fakeClock() gives')
+  if (journal !== undefined && !can(journal, ['read', 'write'])) throw wrong('journal', journal, 'a journal, such as memoryJournal() gives')
+  if (overrides !== undefined && !can(overrides, [])) throw wrong('overrides', overrides, 'an object of tools by name')
+}
+
+function checkListeners(on: unknown): void {
+  for (const each of Array.isArray(on) ? (on as readonly unknown[]) : [on])
+    if (typeof each !== 'function' && !can(each, ['onEvent']))
+      throw wrong('on', each, 'a function, an observer with onEvent, or a list of these')
+}
+
+function can(given: unknown, functions: readonly string[]): boolean {
+  if (typeof given !== 'object' || given === null) return false
+  return functions.every((name) => typeof (given as Readonly<Record<string, unknown>>)[name] === 'function')
+}
+
+function wrong(name: string, given: unknown, is: string): ConfigurationError {
+  return new ConfigurationError('invalid_option', `The option '${name}' of a call must be ${is}, not ${quote(given)}.`)
+}
