@@ -67,6 +67,8 @@ export interface ReviewHandler {
   readonly review: (request: ReviewRequest, wait: ReviewWait) => Promise<ReviewDecision> | ReviewDecision
   /** How long a request waits unless it says otherwise; without it, for ever. */
   readonly timeoutMs?: number | undefined
+  /** There is nobody who could answer: `context.ask` then gives undefined, as without a handler. Approvals are still asked for, and refused. */
+  readonly isAbsent?: boolean | undefined
 }
 
 /** What a tool says when it asks in code, through `context.review`. */

@@ -157,10 +157,10 @@ interface Beginning {
 /** From here on a server has no requests of its own: what it wants to know is a result, and the client calls again. */
 const FIRST_THAT_ASKS_IN_RESULTS = '2026-07-28'
 
-/** What must be approved is not; what is only asked goes unanswered, and the tool can say so. */
 const NOBODY: ReviewHandler = {
-  review: ({ kind }) =>
-    kind === 'question'
-      ? { action: 'continue' }
-      : { action: 'reject', reason: 'A person must approve this, and the client cannot ask one: it does not support elicitation.' },
+  isAbsent: true,
+  review: () => ({
+    action: 'reject',
+    reason: 'A person must approve this, and the client cannot ask one: it does not support elicitation.',
+  }),
 }

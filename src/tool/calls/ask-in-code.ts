@@ -28,7 +28,8 @@ export async function reviewInCode(call: Call, question: ReviewQuestion): Promis
 export async function askInCode(call: Call, options: AskOptions<unknown>): Promise<unknown> {
   const contract = contractOf(options.answerSchema, 'answerSchema')
   const label = call.nextLabel('ask')
-  if (call.root.options.review === undefined && !isRecorded(call, label)) return undefined
+  const { review } = call.root.options
+  if ((review === undefined || review.isAbsent === true) && !isRecorded(call, label)) return undefined
   refuseInsideStep(call)
   const decision = await requestReview(call, {
     label,

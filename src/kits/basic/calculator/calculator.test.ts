@@ -269,6 +269,10 @@ describe('limits hold before anything grows [T17]', () => {
     expect(await calculator().call('10^-999')).toMatchObject({ value: { result: '1e-999', exact: true } })
     expect(await calculate('(-1)^(10^900) + 1^(10^900)')).toBe('2')
     expect((await calculate('fact(449)')).length).toBe(998)
+    expect(await calculator().call('2^3319')).toMatchObject({ value: { result: String(2n ** 3319n), exact: true } })
+    expect(await calculator().call('(-3)^2095')).toMatchObject({ value: { result: String(-(3n ** 2095n)), exact: true } })
+    expect(await calculator().call('(2/3)^2000 * 3^2000')).toMatchObject({ value: { result: String(2n ** 2000n), exact: true } })
+    expect(await calculate('2^3322')).toContain('Error: The number is too large')
   })
 
   test('a fraction that is too long is carried on rounded', async () => {

@@ -7,6 +7,8 @@ import { magnitude, ONE, rational, type Rational, scaled, tenTo, whole } from '.
 
 /** Roots of a higher degree are never looked for exactly. */
 const HIGHEST_DEGREE = 1000n
+/** As many as a binary fraction holds. */
+const LEADING_DIGITS = 15
 
 /** `base^exponent`, exact where it can be. `0^0` is 1. */
 export function power(base: Rational, exponent: Rational): Rational {
@@ -36,11 +38,17 @@ function wholePower(base: Rational, exponent: bigint): Rational {
   const { numerator, denominator, exact } = exponent < 0n ? divide(ONE, base) : base
   const times = exponent < 0n ? -exponent : exponent
   if (denominator === 1n && (numerator === 1n || numerator === -1n)) return { ...whole(times % 2n === 0n ? 1n : numerator), exact }
-  const digits = Math.max(String(numerator).length, String(denominator).length)
-  // A power that would be too long is judged by its logarithm, before anything is multiplied.
-  if (exact && times * BigInt(digits) <= 2n * BigInt(LIMITS.digits)) return rational(numerator ** times, denominator ** times, true)
+  const digits = Number(times) * Math.max(decimalSize(numerator), decimalSize(denominator))
+  // A power that would be too long is judged by its logarithm, before anything is multiplied; the margin is above what the estimate errs by.
+  if (exact && digits <= 2 * LIMITS.digits) return rational(numerator ** times, denominator ** times, true)
   const size = approximatePower({ numerator: numerator < 0n ? -numerator : numerator, denominator, exact }, whole(times))
   return numerator < 0n && times % 2n !== 0n ? negate(size) : size
+}
+
+/** The logarithm to the base of 10 of a whole number without its sign, about. */
+function decimalSize(value: bigint): number {
+  const digits = String(value).replace('-', '')
+  return Math.log10(Number(`0.${digits.slice(0, LEADING_DIGITS)}`)) + digits.length
 }
 
 /** A root of a fraction whose parts are powers of that degree, such as `0.25^0.5`. */

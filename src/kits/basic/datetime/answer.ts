@@ -29,7 +29,10 @@ export function answer(request: Request, around: Surroundings): Answer {
 function answerMoment(moment: Moment): Answer {
   const weekday = weekdayNamed(dayOf(moment).dayOfWeek)
   const iso = isoOf(moment)
-  if (moment.kind === 'date') return { value: { kind: 'date', iso, weekday }, text: `${iso} (${weekday})` }
+  if (moment.kind === 'date') {
+    const where = moment.zone === undefined ? '' : `, ${moment.zone}`
+    return { value: { kind: 'date', iso, weekday }, text: `${iso} (${weekday}${where})` }
+  }
   const { timeZoneId: zone, epochMilliseconds: epochMs } = moment.time
   return { value: { kind: 'datetime', iso, zone, weekday, epochMs }, text: `${iso} (${weekday}, ${zone})` }
 }

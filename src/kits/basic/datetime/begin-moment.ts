@@ -17,7 +17,7 @@ export function beginMoment(start: Start, at: number, around: Surroundings): Mom
     case 'day': {
       const zone = zoneIn(start.zone, around)
       const date = dayFrom(now.toZonedDateTimeISO(zone).toPlainDate(), start.day)
-      if (start.time === undefined) return { kind: 'date', date }
+      if (start.time === undefined) return { kind: 'date', date, zone: now.toZonedDateTimeISO(zone).timeZoneId }
       const wall = date.toPlainDateTime(temporal.PlainTime.from(start.time))
       return { kind: 'datetime', time: place(wall, zone, around.notes), assumed: start.zone === undefined }
     }
@@ -27,6 +27,7 @@ export function beginMoment(start: Start, at: number, around: Surroundings): Mom
 /** The zone that was named, or else the tool's own. */
 export function zoneIn(zone: ZoneName | undefined, around: Surroundings): string {
   if (zone === undefined) return around.zone
+  if (/^z$/i.test(zone.name)) return 'UTC'
   const problem = zoneProblem(zone.name)
   if (problem !== undefined) throw new NotUnderstood('The zone is not known', zone.at, problem)
   return zone.name

@@ -24,18 +24,22 @@ test('a model sees one string parameter, what can be written in it, and the zone
 test.each([
   ['now', '2024-05-15T22:30:00+00:00 (Wednesday, UTC)'],
   ['NOW  IN america/new_york', '2024-05-15T18:30:00-04:00 (Wednesday, America/New_York)'],
+  ['now in Z', '2024-05-15T22:30:00+00:00 (Wednesday, UTC)'],
+  ['now in z + 1 day', '2024-05-16T22:30:00+00:00 (Thursday, UTC)'],
+  ['2024-05-15T22:30+02:00 in -0330', '2024-05-15T17:00:00-03:30 (Wednesday, -03:30)'],
+  ['today in Z + 1 week', '2024-05-22 (Wednesday, UTC)'],
   ['now in +05:30', '2024-05-16T04:00:00+05:30 (Thursday, +05:30)'],
   ['now + 2 hours - 30 minutes', '2024-05-16T00:00:00+00:00 (Thursday, UTC)'],
   ['now in UTC+5 hours', '2024-05-16T03:30:00+00:00 (Thursday, UTC)'],
-  ['today', '2024-05-15 (Wednesday)'],
-  ['today in Asia/Tokyo', '2024-05-16 (Thursday)'],
-  ['tomorrow', '2024-05-16 (Thursday)'],
-  ['yesterday', '2024-05-14 (Tuesday)'],
+  ['today', '2024-05-15 (Wednesday, UTC)'],
+  ['today in Asia/Tokyo', '2024-05-16 (Thursday, Asia/Tokyo)'],
+  ['tomorrow', '2024-05-16 (Thursday, UTC)'],
+  ['yesterday', '2024-05-14 (Tuesday, UTC)'],
   ['tomorrow 09:00 Europe/Berlin', '2024-05-17T09:00:00+02:00 (Friday, Europe/Berlin)'],
-  ['next monday', '2024-05-20 (Monday)'],
-  ['next Wednesday', '2024-05-22 (Wednesday)'],
-  ['last wednesday', '2024-05-08 (Wednesday)'],
-  ['last thursday', '2024-05-09 (Thursday)'],
+  ['next monday', '2024-05-20 (Monday, UTC)'],
+  ['next Wednesday', '2024-05-22 (Wednesday, UTC)'],
+  ['last wednesday', '2024-05-08 (Wednesday, UTC)'],
+  ['last thursday', '2024-05-09 (Thursday, UTC)'],
   ['2024-01-01 + 5 days', '2024-01-06 (Saturday)'],
   ['2024-01-31 + 1 month', '2024-02-29 (Thursday)'],
   ['2024-01-31 + 1 month - 1 month', '2024-01-29 (Monday)'],
@@ -153,6 +157,13 @@ test.each([
   ['9999-12-31T23:30Z in Asia/Tokyo', 19, 'Years run from 0001 to 9999'],
   ['now + 2 hours 30 minutes', 15, 'Put + or - before each amount'],
   ['now?', 4, 'What may follow is'],
+  ['now in __proto__', 8, "A zone is expected after 'in', not '__proto__'"],
+  ['today in __proto__', 10, "A zone is expected after 'in', not '__proto__'"],
+  ['now in', 7, "A zone is expected after 'in', not the end"],
+  ['now in days', 8, '<date> to <date> in days'],
+  ['weekday of 2024-01-01 to 2024-01-02', 23, 'A weekday is that of one date; what may follow it is + or -'],
+  ['2024-01-01 to 2024-01-02 to 2024-01-03', 26, 'A difference has two dates and one unit'],
+  ['days between 2024-01-01 and 2024-01-02 in weeks', 40, 'A difference has two dates and one unit'],
   ['weekday 2024-01-01', 9, "'of' is expected"],
   ['days between 2024-01-01', 24, "'and' is expected"],
   ['now in PST', 8, "'PST' is an abbreviation"],
@@ -186,8 +197,15 @@ describe('time and zone', () => {
 
   test('what names no zone is in the zone of the tool [T17]', async () => {
     expect(await text('now', { zone: 'Asia/Tokyo' })).toBe('2024-05-16T07:30:00+09:00 (Thursday, Asia/Tokyo)')
-    expect(await text('today', { zone: 'Asia/Tokyo' })).toBe('2024-05-16 (Thursday)')
+    expect(await text('today', { zone: 'Asia/Tokyo' })).toBe('2024-05-16 (Thursday, Asia/Tokyo)')
     expect(await text('2024-01-01T09:00', { zone: '-08:00' })).toBe('2024-01-01T09:00:00-08:00 (Monday, -08:00)')
+  })
+
+  test('a time that names no zone is converted to the one that it is in, and to no other [T17]', async () => {
+    const berlin = { zone: 'Europe/Berlin' }
+    expect(await text('2024-03-10T12:00 in europe/berlin', berlin)).toBe('2024-03-10T12:00:00+01:00 (Sunday, Europe/Berlin)')
+    expect(await text('2024-03-10T12:00 in Z')).toBe('2024-03-10T12:00:00+00:00 (Sunday, UTC)')
+    expect(await text('2024-03-10T12:00 in Europe/Rome', berlin)).toContain('2024-03-10T12:00:00 Europe/Berlin in Europe/Rome to convert')
   })
 
   test.each([['Europe/Berln', 'Did you mean Europe/Berlin'] as const, ['PST', 'abbreviation'] as const])(

@@ -42,7 +42,9 @@ function convert(moment: Moment, step: Step & { readonly kind: 'convert' }, arou
       `Give the time and its zone, such as ${moment.date.toString()}T00:00 UTC in ${zone}; for the date there write today in ${zone}.`,
     )
   }
-  if (moment.assumed) {
+  const there = moment.time.withTimeZone(zone)
+  // In the tool's own zone, that time there and that time converted are the same.
+  if (moment.assumed && there.timeZoneId !== moment.time.timeZoneId) {
     const wall = moment.time.toPlainDateTime().toString()
     throw new NotUnderstood(
       'The time names no zone to convert it from',
@@ -50,7 +52,7 @@ function convert(moment: Moment, step: Step & { readonly kind: 'convert' }, arou
       `Write ${wall} ${zone} for that time there, or ${wall} ${moment.time.timeZoneId} in ${zone} to convert it.`,
     )
   }
-  return { ...moment, time: moment.time.withTimeZone(zone) }
+  return { ...moment, time: there, assumed: false }
 }
 
 const LAST_YEAR = 9999

@@ -2,7 +2,8 @@ import type { Temporal } from 'temporal-polyfill'
 
 /** A day, or a point in time as it is read in a zone. */
 export type Moment =
-  | { readonly kind: 'date'; readonly date: Temporal.PlainDate }
+  /** `zone`: where it was seen from, for a day that hangs on what time it is. */
+  | { readonly kind: 'date'; readonly date: Temporal.PlainDate; readonly zone?: string }
   /** `assumed`: nobody named the zone, so that it is the tool's own. */
   | { readonly kind: 'datetime'; readonly time: Temporal.ZonedDateTime; readonly assumed: boolean }
 

@@ -15,7 +15,7 @@ export function parseRequest(text: string): Request {
   const reader = new Reader(text)
   const request = readRequest(reader)
   if (reader.ended) return request
-  throw new NotUnderstood(`${reader.found} is not understood here`, reader.at, adviceOnRest(reader))
+  throw restProblem(reader, request)
 }
 
 function readRequest(reader: Reader): Request {
@@ -83,8 +83,20 @@ function expectWord(reader: Reader, word: string): void {
   if (!reader.word(word)) throw new NotUnderstood(`'${word}' is expected, not ${reader.found}`, reader.at)
 }
 
-function adviceOnRest(reader: Reader): string {
+function restProblem(reader: Reader, request: Request): NotUnderstood {
+  const { at, found } = reader
+  // A zone behind `in` would have been taken.
+  if (request.kind !== 'difference' && reader.word('in')) {
+    const advice = 'Write one, such as now in Europe/Berlin; a unit stands behind two dates, such as <date> to <date> in days.'
+    return new NotUnderstood(`A zone is expected after 'in', not ${reader.found}`, reader.at, advice)
+  }
+  return new NotUnderstood(`${found} is not understood here`, at, adviceOnRest(reader, request))
+}
+
+function adviceOnRest(reader: Reader, { kind }: Request): string {
   if (reader.peek(/\d+\s*[a-z]/)) return 'Put + or - before each amount, such as now + 2 hours + 30 minutes.'
   if (reader.peek(/\d{1,2}:\d/)) return 'Write a time right behind its date, such as 2024-01-31T09:30.'
+  if (kind === 'difference') return 'A difference has two dates and one unit, such as <date> to <date> in days, and nothing after them.'
+  if (kind === 'weekday') return 'A weekday is that of one date; what may follow it is + or - with an amount, in with a zone, or nothing.'
   return 'What may follow is + or - with an amount, in with a zone, to with a second date, or nothing.'
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as diff from 'diff'
 import { UNPRINTABLE } from '../../../tool/printable.ts'
+import { counted } from '../counted.ts'
 import { strictDecoder, textForm } from './text-encoding.ts'
 
 type Diff = typeof diff
@@ -28,9 +29,12 @@ export interface Change {
 export function diffPreview({ path, before, after }: Change): string {
   const now = textIn(after)
   if (typeof before === 'string')
-    return `${before}\n${now === undefined ? `The new content is not text: ${after.length} bytes.` : whole(now)}`
+    return `${before}\n${now === undefined ? `The new content is not text: ${counted(after.length, 'byte')}.` : whole(now)}`
   const old = before === undefined ? '' : textIn(before)
-  if (old === undefined || now === undefined) return `Not text: ${before?.length ?? 0} bytes become ${after.length} bytes.`
+  if (old === undefined || now === undefined) {
+    const size = before?.length ?? 0
+    return `Not text: ${counted(size, 'byte')} ${size === 1 ? 'becomes' : 'become'} ${counted(after.length, 'byte')}.`
+  }
   if (old === now && before !== undefined) return 'The content stays the same.'
   const { createTwoFilesPatch, FILE_HEADERS_ONLY: headerOptions } = diffModule()
   const options = { context: 3, maxEditLength: MOST_EDITS, headerOptions }
@@ -58,7 +62,8 @@ function bounded(text: string): string {
   if (visible.length <= MOST_CHARACTERS) return visible
   const shown = visible.slice(0, Math.max(visible.lastIndexOf('\n', MOST_CHARACTERS), MOST_CHARACTERS / 2)).toWellFormed()
   const left = visible.length - shown.length
-  return `(Only a part is shown; ${left} characters are left out.)\n${shown}\n(${left} characters are left out.)`
+  const missing = `${counted(left, 'character')} ${left === 1 ? 'is' : 'are'} left out.`
+  return `(Only a part is shown; ${missing})\n${shown}\n(${missing})`
 }
 
 /** Line feeds and tabs are what a diff is made of. */

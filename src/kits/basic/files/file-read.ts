@@ -4,6 +4,7 @@ import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { type ReturnedSuccess, success } from '../../../tool/returned.ts'
 import type { FromJsonSchema } from '../../../tool/schema/json-schema.ts'
 import { tool } from '../../../tool/tool.ts'
+import { counted } from '../counted.ts'
 import { byteLimit } from './byte-limit.ts'
 import { explainFailure } from './explain-failure.ts'
 import { shownPath } from './path-refused.ts'
@@ -83,6 +84,6 @@ function noFolder(path: string): ToolError {
 function told(content: FileContent): ReturnedSuccess<FileContent> {
   if (content.next === undefined) return success(content, { text: content.content })
   const { fromLine, fromByte } = content.next
-  const message = `Truncated: the file has ${content.bytes} bytes. Read on with ${fromLine === undefined ? `fromByte: ${fromByte}` : `fromLine: ${fromLine}`}.`
+  const message = `Truncated: the file has ${counted(content.bytes, 'byte')}. Read on with ${fromLine === undefined ? `fromByte: ${fromByte}` : `fromLine: ${fromLine}`}.`
   return success(content, { text: `${content.content}\n[${message}]`, issues: [{ severity: 'warning', message }] })
 }

@@ -32,6 +32,15 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 const put = (name: string, content: string | Buffer): void => writeFileSync(join(root, name), content)
 const got = (name: string): string => readFileSync(join(root, name), 'utf8')
 
+test('one byte is one byte, and one line one line [T17]', async () => {
+  expect((await fileWrite({ root }).call({ path: 'a', content: 'x' })).text).toBe("Created 'a': 1 byte written.")
+  const read = fileRead({ root })
+  expect((await read.call({ path: 'a', fromByte: 2 })).text).toBe("Error: fromByte is 2, but 'a' has 1 byte.")
+  expect((await read.call({ path: 'a', fromLine: 2 })).text).toBe("Error: fromLine is 2, but 'a' has 1 line.")
+  put('b', Buffer.from([0]))
+  expect((await read.call({ path: 'b' })).text).toContain('It has 1 byte and is')
+})
+
 test('a plan sees that it writes, and whether it may be repeated [T17]', () => {
   expect(fileWrite({ root })).toMatchObject({ name: 'file_write', effect: 'write', idempotent: false, tags: ['files'] })
   expect(fileWrite({ root, modes: ['overwrite', 'create'] }).idempotent).toBe(true)

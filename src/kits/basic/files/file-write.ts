@@ -6,6 +6,7 @@ import { type ReturnedSuccess, success } from '../../../tool/returned.ts'
 import type { FromJsonSchema } from '../../../tool/schema/json-schema.ts'
 import { quote } from '../../../tool/text-of.ts'
 import { tool } from '../../../tool/tool.ts'
+import { counted } from '../counted.ts'
 import { appendFile } from './append-file.ts'
 import { byteLimit } from './byte-limit.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -104,7 +105,7 @@ async function write(root: RootedFolder, request: WriteRequest, writing: Writing
     const done = created ? 'Created' : isWhole ? 'Replaced' : 'Appended to'
     return success(
       { path, bytes: bytes.length, created, ...(isWhole ? { hash: hashOfBytes(bytes) } : {}) },
-      { text: `${done} ${shownPath(path)}: ${bytes.length} bytes written.` },
+      { text: `${done} ${shownPath(path)}: ${counted(bytes.length, 'byte')} written.` },
     )
   } finally {
     place.close()

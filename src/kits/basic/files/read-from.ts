@@ -1,6 +1,7 @@
 import { closeSync, constants } from 'node:fs'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import type { FromJsonSchema } from '../../../tool/schema/json-schema.ts'
+import { counted } from '../counted.ts'
 import { bytesOf, hashOfBytes, hasOtherNames, headOf, type Interruptible } from './file-bytes.ts'
 import { notText } from './not-text.ts'
 import type { OpenFile } from './open-folder.ts'
@@ -42,7 +43,8 @@ interface Reading {
 async function contentOf(file: OpenFile, path: string, { request, limits }: Reading): Promise<FileContent> {
   const bytes = Number(file.stats.size)
   const { fromByte } = request
-  if (fromByte !== undefined && fromByte > bytes) throw invalid(`fromByte is ${fromByte}, but ${shownPath(path)} has ${bytes} bytes.`)
+  if (fromByte !== undefined && fromByte > bytes)
+    throw invalid(`fromByte is ${fromByte}, but ${shownPath(path)} has ${counted(bytes, 'byte')}.`)
   const { encoding: wanted } = request
   if (wanted === 'base64') return { path, encoding: 'base64', bytes, ...(await readBytes(file.descriptor, { request, limits })) }
   const { encoding, read } = await readText(file, path, { wanted, request, limits })
@@ -101,7 +103,7 @@ async function readBytes(
 /** A range beyond the end is a mistake; the beginning of an empty file is none. */
 function checkReached({ lines }: TextRead, path: string, { fromLine = 1 }: ReadRequest): void {
   if (lines?.total === undefined || fromLine === 1 || fromLine <= lines.total) return
-  throw invalid(`fromLine is ${fromLine}, but ${shownPath(path)} has ${lines.total} lines.`)
+  throw invalid(`fromLine is ${fromLine}, but ${shownPath(path)} has ${counted(lines.total, 'line')}.`)
 }
 
 export function invalid(message: string): ToolError {

@@ -1,5 +1,6 @@
 import { closeSync, constants, readSync } from 'node:fs'
 import { isToolError } from '../../../tool/errors/tool-error.ts'
+import { counted } from '../counted.ts'
 import { diffPreview } from './diff-preview.ts'
 import { hashOfBytes } from './file-bytes.ts'
 import { ABSENT } from './file-state.ts'
@@ -19,7 +20,7 @@ export function writePreview(root: RootedFolder, request: WriteRequest): string 
   const before = contentBefore(root, request)
   const after = mode === 'append' && before instanceof Uint8Array ? Buffer.concat([before, bytes]) : bytes
   const verb = mode === 'overwrite' && before === undefined ? VERBS.create : VERBS[mode]
-  return `${verb} ${shownPath(path)}, ${bytes.length} bytes.\n${diffPreview({ path, before, after })}`
+  return `${verb} ${shownPath(path)}, ${counted(bytes.length, 'byte')}.\n${diffPreview({ path, before, after })}`
 }
 
 /** The content that the change starts from, undefined for no file, or a sentence why it cannot be shown. */

@@ -1,9 +1,14 @@
-/** A number that JavaScript would round, as it was written. */
+/** A number that JavaScript would round, or write without its sign as `-0`, as it was written. */
 export class ExactNumber {
   readonly source: string
 
   constructor(source: string) {
     this.source = source
+  }
+
+  /** It keeps its digits only to be written: the number of JavaScript is the same. */
+  get isZero(): boolean {
+    return formOf(this.source).sign === 0
   }
 
   /** In JSON it stands with all its digits. */
@@ -22,6 +27,7 @@ const FEW_DIGITS = 15
 /** A plain number where it says the same as its text, else the text. */
 export function numberOf(source: string): JsonNumber {
   const number = Number(source)
+  if (Object.is(number, -0)) return new ExactNumber(source)
   if (source.length <= FEW_DIGITS && !/[eE]/.test(source)) return number
   return Number.isFinite(number) && compareForms(formOf(source), formOf(String(number))) === 0 ? number : new ExactNumber(source)
 }

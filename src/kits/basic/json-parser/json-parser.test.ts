@@ -51,6 +51,9 @@ describe('paths [T17]', () => {
     ["product['a b']['c'][-3]", 1],
     ["$['product']['it\"s']['o\\'k']", true],
     ['product["it\\"s"]["o\'k"]', true],
+    ['product["\\u0061 b"].c[0]', 1],
+    ["product['a b']['\\c'][0]", 1],
+    ['["application\\/json"]', 'type'],
     ['results[1].title', 'Second'],
     ['results[ 1 ].title', 'Second'],
     ['results.1.title', 'Second'],
@@ -95,6 +98,7 @@ describe('paths [T17]', () => {
       'results[0 1]',
       "']' is expected here. A bracket takes an index, a quoted key, '*' or a slice: [0], [-1], ['a b'], [*], [1:3]. At character 11 of jsonPath: results[0 >>>1]",
     ],
+    ['a["b\\u12"]', 'This escape does not exist. At character 5 of jsonPath: a["b>>>\\u12"]'],
     ["a['b", "This quote is never closed. At character 3 of jsonPath: a[>>>'b"],
     ['a[0:1:0]', 'The step of a slice must not be 0. At character 8 of jsonPath: a[0:1:0>>>]'],
     ['a.', 'A key is missing at the end. At character 3 of jsonPath: a.>>>'],
@@ -179,6 +183,15 @@ describe('numbers keep every digit [T17]', () => {
       value: source,
       text: source,
     })
+  })
+
+  test('a zero keeps its sign [T17]', async () => {
+    for (const language of ['path', 'jmespath'] as const) {
+      const result = await parser.call({ jsonPath: '', json: '[-0, -0.0, 0]', language })
+      expect(result).toMatchObject({ value: [-0, -0, 0], text: '[-0,-0.0,0]' })
+      expect(result.issues).toBeUndefined()
+    }
+    expect(await textAt('a', '{"a":-0}')).toBe('-0')
   })
 
   test.each([

@@ -4,6 +4,9 @@ import { badPath, tooMuch } from './positioned.ts'
 
 const NAME = /[^\s.[\]'"*()?@,]+/y
 const QUOTED = /(["'])((?:\\.|(?!\1)[^\\])*)\1/y
+const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(.))/gsu
+/** What a sign behind a backslash stands for. */
+const SIGNS = new Map(Object.entries({ '"': '"', "'": "'", '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }))
 const INDEX = /-?\d{1,10}(?!\d|\s*:)/y
 const SLICE = /\s*(-?\d{1,10})?\s*:\s*(-?\d{1,10})?\s*(?::\s*(-?\d{1,10})?)?\s*(?=\])/y
 
@@ -77,7 +80,7 @@ class PathReader {
     }
     if (sign === '?' || sign === '(') throw this.#wrong(`A path has no filters. ${JMESPATH}`)
     const quoted = this.#match(QUOTED)
-    if (quoted !== undefined) return { kind: 'key', at, key: unescaped(quoted[2] ?? ''), quoted: true }
+    if (quoted !== undefined) return { kind: 'key', at, key: this.#keyIn(quoted), quoted: true }
     if (sign === '"' || sign === "'") throw this.#wrong('This quote is never closed.')
     const index = this.#match(INDEX)
     if (index !== undefined) return { kind: 'index', at, index: Number(index[0]) }
@@ -86,6 +89,17 @@ class PathReader {
     const [, start, end, step] = slice
     if (Number(step) === 0) throw this.#wrong('The step of a slice must not be 0.')
     return { kind: 'slice', at, start: numberIn(start), end: numberIn(end), step: numberIn(step) ?? 1 }
+  }
+
+  /** In double quotes a key has the escapes of JSON; in single quotes a backslash stands before a quote or a backslash. */
+  #keyIn({ 1: quote, 2: text = '', index }: RegExpExecArray): string {
+    return text.replaceAll(ESCAPE, (escape: string, code: string | undefined, sign: string, at: number) => {
+      if (quote === "'") return escape.slice(1)
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
+      const meant = SIGNS.get(sign)
+      if (meant !== undefined) return meant
+      throw badPath('This escape does not exist.', this.#path, index + 1 + at)
+    })
   }
 
   #skipSpace(): void {
@@ -106,9 +120,4 @@ class PathReader {
 
 function numberIn(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text)
-}
-
-/** A backslash stands before a quote or a backslash. */
-function unescaped(text: string): string {
-  return text.replaceAll(/\\(.)/gsu, '$1')
 }

@@ -35,6 +35,7 @@ class PlainCopy {
     this.#budget.spend(1)
     if (typeof value === 'string') this.#budget.spendOnText(value)
     if (value instanceof ExactNumber) {
+      if (value.isZero) return Number(value.source)
       this.exactNumbers++
       return value.source
     }

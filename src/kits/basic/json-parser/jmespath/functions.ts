@@ -84,7 +84,8 @@ function wholeOr(value: Argument | undefined, round: (x: number) => number): Jso
 
 function total(value: Argument | undefined, name: string, { warnings }: FunctionCall): number {
   const numbers = listIn(value).filter(isNumber)
-  if (numbers.some((each) => each instanceof ExactNumber)) warnings.add(`${name}() has rounded the big numbers that it added.`)
+  if (numbers.some((each) => each instanceof ExactNumber && !each.isZero))
+    warnings.add(`${name}() has rounded the big numbers that it added.`)
   return numbers.reduce<number>((sum, each) => sum + rounded(each), 0)
 }
 

@@ -150,6 +150,7 @@ describe('big numbers are compared and ordered by all their digits [T17]', () =>
       ok: true,
       issues: [{ severity: 'warning', message: 'sum() has rounded the big numbers that it added.' }],
     })
+    expect((await search('sum(@)', '[-0, 2]')).issues).toBeUndefined()
   })
 })
 
@@ -157,6 +158,14 @@ describe('an expression that is not valid is marked [T17]', () => {
   test.each([
     ['people[', 'The JMESPath expression is not valid: it ends too early. At character 8 of jsonPath: people[>>>'],
     ['people]', 'At character 7 of jsonPath: people>>>]'],
+    ['&& people', "The JMESPath expression is not valid: '&&' cannot stand here. At character 1 of jsonPath: >>>&& people"],
+    ['*undefined', "'undefined' cannot stand here. At character 2 of jsonPath: *>>>undefined"],
+    ['people, name', "',' cannot stand here. At character 7 of jsonPath: people>>>, name"],
+    ['people[?]', "']' cannot stand here. At character 9 of jsonPath: people[?>>>]"],
+    ['{a}', "':' is expected here, not '}'. At character 3 of jsonPath: {a>>>}"],
+    ['{a: b,}', "a key is expected here, not '}'. At character 7 of jsonPath: {a: b,>>>}"],
+    ['people[name]', "an index, a slice, '*' or '?' is expected behind '[', not 'name'. At character 8 of jsonPath: people[>>>name]"],
+    ['"length"(people)', 'the name of a function stands without quotes. At character 9 of jsonPath: "length">>>(people)'],
     ['people[0] name', "An operator, '.' or ',' is missing here. At character 11 of jsonPath: people[0] >>>name"],
     ['people.', "After '.' comes a key, '*', '[' or '{'. At character 8 of jsonPath: people.>>>"],
     ['people[?age = `1`]', "Write '==' to compare. At character 13 of jsonPath: people[?age >>>= `1`]"],

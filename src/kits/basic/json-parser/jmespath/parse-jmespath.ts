@@ -1,9 +1,9 @@
 import { nearestNames } from '../../../../tool/resolve/nearest-names.ts'
-import { excerpt } from '../../../../tool/text-of.ts'
 import { LIMITS } from '../limits.ts'
 import { badPath, tooMuch } from '../positioned.ts'
 import { FUNCTIONS } from './functions.ts'
 import { refuseRoundedLiterals } from './refuse-rounded-literals.ts'
+import { syntaxProblem, writtenAt } from './syntax-problem.ts'
 import type { JmesPathToken, SyntaxTree } from './syntax-tree.ts'
 
 /** Both exist and are documented nowhere in the types of the package. */
@@ -27,7 +27,13 @@ export async function parseJmesPath(expression: string): Promise<SyntaxTree> {
   try {
     return parser.compile(expression)
   } catch (error) {
-    throw badPath(`The JMESPath expression is not valid: ${reasonOf(error)}.`, expression, placeOfError(expression, tokens, parser))
+    const place = placeOfError(expression, tokens, parser)
+    const message = error instanceof Error ? error.message : String(error)
+    throw badPath(
+      `The JMESPath expression is not valid: ${syntaxProblem(message, writtenAt(expression, tokens, place))}.`,
+      expression,
+      place,
+    )
   }
 }
 
@@ -89,16 +95,11 @@ function placeOfError(expression: string, tokens: readonly JmesPathToken[], pars
       () => parser.compile(expression.slice(0, end)),
       (thrown) => thrown,
     )
-    if (error instanceof Error && !/EOF|undefined/.test(error.message)) return tokens[count - 1]?.start ?? 0
+    // What stands in the expression is no sign of its end.
+    if (error instanceof Error && !/EOF|undefined/.test(error.message.replace(/(?:value: |: ").*$/s, '')))
+      return tokens[count - 1]?.start ?? 0
   }
   return expression.length
-}
-
-function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  if (/EOF|undefined/.test(message)) return 'it ends too early'
-  if (message.includes('call stack')) return 'it is nested too deeply'
-  return excerpt(message, 100)
 }
 
 function attempt<T, F = undefined>(read: () => T, otherwise?: (thrown: unknown) => F): T | F | undefined {
