@@ -2,7 +2,7 @@ import type { Command, CommonOptions } from './command-request.ts'
 import { EXIT } from './exit-code.ts'
 import { Output } from './output.ts'
 import { reportError } from './report-error.ts'
-import { isOutputGone } from './standard-output.ts'
+import { guardNotes, isOutputGone } from './standard-output.ts'
 import { writeNow } from './write-now.ts'
 
 export interface Errand {
@@ -17,6 +17,7 @@ export interface Errand {
 export async function runCommand({ load, words, options, speaksProtocol }: Errand): Promise<void> {
   const output = new Output(options.json === true && !speaksProtocol)
   output.claimStream()
+  guardNotes()
   let ended = false
   process.on('uncaughtException', (error) => {
     ended = true

@@ -3,9 +3,13 @@ import { writeNow } from './write-now.ts'
 
 let isGone = false
 
-/** Ends the process when standard output cannot be written. An unread standard error is no reason to end. */
+/** Ends the process when standard output cannot be written. */
 export function guardOutput(): void {
   process.stdout.on('error', endWithoutOutput)
+}
+
+/** An unread standard error is no reason to end. Apart from the other, since the stream is made when it is first named. */
+export function guardNotes(): void {
   process.stderr.on('error', () => {})
 }
 

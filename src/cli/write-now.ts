@@ -1,9 +1,7 @@
-import { writeSync } from 'node:fs'
-
-/** Writes at once, for a process that is about to end. Where that fails too, nobody is left to tell. */
+/** Writes at once, for a process that is about to end. Where that fails too, nobody is left to tell. The module is asked for by name, since an import costs at every start. */
 export function writeNow(descriptor: 1 | 2, text: string): void {
   try {
-    writeSync(descriptor, text)
+    process.getBuiltinModule('node:fs').writeSync(descriptor, text)
   } catch {
     // The stream is broken or full.
   }
