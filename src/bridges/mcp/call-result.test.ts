@@ -107,4 +107,15 @@ test('a result that is larger than one message may be is a failure that shows ho
     content: [{ text: expect.stringMatching(/'large' did its work[^]*It begins: \{"text":"ä/) }],
   })
   expect(JSON.stringify(tooLarge).length).toBeLessThan(2000)
+  const brief = tool({
+    name: 'brief',
+    description: 'Says little of much.',
+    outputSchema: z.object({ text: z.string() }),
+    effect: 'read',
+    execute: () => success({ text: 'x'.repeat(11_000_000) }, { text: 'much' }),
+  }) as AgentTool<string>
+  expect(callResult(brief, await brief.call(''))).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('It begins: much') }],
+  })
 })

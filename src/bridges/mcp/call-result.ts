@@ -14,17 +14,13 @@ export function callResult(tool: AgentTool, result: ToolResult): CallToolResult 
 /** Clients close a connection on which a longer message comes, and with it all that is under way. A message has an envelope, too. */
 const MOST_BYTES = 10 * 1024 * 1024 - 64 * 1024
 
-/** Below this many characters nothing can be too large, whatever they are written as. */
-const SURELY_SMALL = 500_000
-
 function fitsOneMessage(result: CallToolResult): boolean {
-  const characters = result.content.reduce((sum, block) => sum + JSON.stringify(block).length, 0)
-  return characters < SURELY_SMALL || Buffer.byteLength(JSON.stringify(result)) <= MOST_BYTES
+  return Buffer.byteLength(JSON.stringify(result)) <= MOST_BYTES
 }
 
-function tooLarge({ name }: AgentTool, { text }: ToolResult): CallToolResult {
+function tooLarge({ name }: AgentTool, { ok, text }: ToolResult): CallToolResult {
   return failedCall(
-    `'${name}' ${text.startsWith('Error: ') ? 'failed' : 'did its work'}, but what it gave is larger than one message may be (10 MB). It begins: ${excerpt(text, 1000)}\nAsk for less: a smaller range, fewer rows, or a file to read in parts.`,
+    `'${name}' ${ok ? 'did its work' : 'failed'}, but what it gave is larger than one message may be (10 MB). It begins: ${excerpt(text, 1000)}\nAsk for less: a smaller range, fewer rows, or a file to read in parts.`,
   )
 }
 

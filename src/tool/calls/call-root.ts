@@ -4,7 +4,6 @@ import type { CallOptions } from '../context.ts'
 import type { Clock } from '../clock.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { quote } from '../text-of.ts'
 import { callPart } from './call-part.ts'
 import { Call } from './call.ts'
 import { checkCallOptions } from './check-call-options.ts'
@@ -44,16 +43,8 @@ function tellWatchers(tool: AgentTool): void {
 }
 
 function enterUntil(signal: AbortSignal, call: Call, input: unknown): Promise<SettledResult> {
-  checkSignal(signal)
   const letGo = call.scope.follow(signal)
   return enter(call, input).finally(letGo)
-}
-
-/** By what it can do: a signal may come from elsewhere. */
-function checkSignal(signal: unknown): void {
-  const { aborted, addEventListener } = (signal ?? {}) as Partial<AbortSignal>
-  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return
-  throw new ConfigurationError('invalid_option', `The signal of a call must be an AbortSignal, not ${quote(signal)}.`)
 }
 
 function deadlineMs({ options: { deadline }, clock }: RootCall, behaviour: Behaviour): number {

@@ -359,3 +359,10 @@ describe('cancellation', () => {
     expect(clock.pending()).toBe(0)
   })
 })
+
+test('a signal that is none is a mistake in the program, for a part as for a whole', async () => {
+  const wrong = { signal: {} as AbortSignal }
+  const whole = compound({ name: 'whole', description: 'd', parts: { nap }, run: (input, { call }) => call('nap', nap, input, wrong) })
+  for (const calling of [nap.call('1', wrong), whole.call('1')])
+    await expect(calling).rejects.toMatchObject({ code: 'invalid_option', message: expect.stringContaining('AbortSignal') })
+})

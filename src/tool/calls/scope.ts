@@ -1,4 +1,6 @@
 import type { Clock } from '../clock.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { quote } from '../text-of.ts'
 import { type DeadlinePool, deadlinePoolOf, type Expiring, NOT_YOUNG } from './deadline-pool.ts'
 
 /** Why no more work may start in a scope. */
@@ -154,6 +156,7 @@ export class Scope implements Expiring {
 
   /** Closes with the caller's signal; the returned function lets go of it. */
   follow(signal: AbortSignal): () => void {
+    checkSignal(signal)
     const onAbort = (): void => this.close({ kind: 'cancelled', reason: signal.reason })
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
@@ -226,4 +229,11 @@ function abortReason(closure: Closure): unknown {
   return closure.kind === 'deadline'
     ? new DOMException('The deadline of the call has passed.', 'TimeoutError')
     : new DOMException('The call was cancelled.', 'AbortError')
+}
+
+/** By what it can do: a signal may come from elsewhere. */
+function checkSignal(signal: unknown): void {
+  const { aborted, addEventListener } = (signal ?? {}) as Partial<AbortSignal>
+  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return
+  throw new ConfigurationError('invalid_option', `The signal of a call must be an AbortSignal, not ${quote(signal)}.`)
 }
