@@ -9,35 +9,9 @@ import type { Duration } from '../tool/duration.ts'
 import { inTurn, repeated, sideBySide } from '../tool/figures.ts'
 import { stringInput } from '../tool/input/string-input.ts'
 import type { Metadata } from '../tool/metadata.ts'
-import type { PlanNode, PlanPart } from '../tool/plan-node.ts'
-import { tool } from '../tool/tool.ts'
-import { check, type CheckOptions } from './check.ts'
+import { check } from './check.ts'
 import type { FindingCode } from './finding.ts'
-
-/** `severity code path field`, for the codes in question. */
-function found(given: AgentTool, codes: readonly FindingCode[], options?: CheckOptions): readonly string[] {
-  return check(given, options)
-    .filter(({ code }) => codes.includes(code))
-    .map(({ severity, code, path, field }) => [severity, code, path, ...(field === undefined ? [] : [field])].join(' '))
-}
-
-function step(name: string, metadata: Metadata = {}): AgentTool<string, string> {
-  return tool({ effect: 'read', ...metadata, name, description: 'Says it again.', execute: (input) => input })
-}
-
-function made(name: string, plan: Partial<PlanNode> & Pick<PlanNode, 'parts'>): AgentTool<string, string> {
-  return combinator({
-    name,
-    description: 'd',
-    input: stringInput,
-    plan: { kind: 'made', layer: false, figures: sideBySide, ...plan },
-    run: () => 1,
-  })
-}
-
-function takes(how: PlanPart['takes'], ...tools: readonly AgentTool[]): PlanPart[] {
-  return tools.map((each) => ({ label: each.name, tool: each, takes: how }))
-}
+import { found, made, step, takes } from '../../test/fixtures/plan/planned-tools.ts'
 
 describe('a deadline', () => {
   const CODES: readonly FindingCode[] = ['deadline_infeasible']

@@ -11,44 +11,14 @@ import { combinator } from '../tool/combinator.ts'
 import { compound } from '../tool/compound.ts'
 import { sideBySide } from '../tool/figures.ts'
 import type { InputPort } from '../tool/input/input-port.ts'
-import { stringInput } from '../tool/input/string-input.ts'
 import { TypedInput } from '../tool/input/typed-input.ts'
-import type { PlanNode, PlanPart } from '../tool/plan-node.ts'
+import type { PlanPart } from '../tool/plan-node.ts'
 import { contractOf } from '../tool/schema/contract.ts'
 import type { AnySchema } from '../tool/schema/schema-types.ts'
 import { tool } from '../tool/tool.ts'
 import { check } from './check.ts'
 import { type FindingCode, isSound } from './finding.ts'
-
-/** `severity code path field`, for the codes in question. */
-function found(given: AgentTool, codes: readonly FindingCode[]): readonly string[] {
-  return check(given)
-    .filter(({ code }) => codes.includes(code))
-    .map(({ severity, code, path, field }) => [severity, code, path, ...(field === undefined ? [] : [field])].join(' '))
-}
-
-function step(name: string): AgentTool<string, string> {
-  return tool({ effect: 'read', name, description: 'Says it again.', execute: (input) => input })
-}
-
-interface Schemas {
-  readonly takes?: AnySchema
-  readonly gives?: AnySchema
-}
-
-/** A tool of any type: what a plan knows of it are its schemas. */
-function typed(name: string, { takes: inputSchema, gives: outputSchema }: Schemas): AgentTool<never, never> {
-  const schemas = { ...(inputSchema === undefined ? {} : { inputSchema }), ...(outputSchema === undefined ? {} : { outputSchema }) }
-  return tool({ effect: 'read', ...schemas, name, description: 'd', execute: () => ({}) }) as never
-}
-
-function made(name: string, plan: Partial<PlanNode> & Pick<PlanNode, 'parts'>, input: InputPort = stringInput): AgentTool<string, string> {
-  return combinator({ name, description: 'd', input, plan: { kind: 'made', layer: false, figures: sideBySide, ...plan }, run: () => 1 })
-}
-
-function takes(how: PlanPart['takes'], ...tools: readonly AgentTool[]): PlanPart[] {
-  return tools.map((each) => ({ label: each.name, tool: each, takes: how }))
-}
+import { found, made, step, takes, typed } from '../../test/fixtures/plan/planned-tools.ts'
 
 const sequence = ToolPipeline.of as unknown as (...steps: readonly AgentTool<never, never>[]) => AgentTool<never, never>
 

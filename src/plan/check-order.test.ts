@@ -1,41 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { gate } from '../combinators/gate/gate.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
-import type { AgentTool } from '../tool/agent-tool.ts'
-import { combinator } from '../tool/combinator.ts'
 import { compound } from '../tool/compound.ts'
-import { inTurn, sideBySide } from '../tool/figures.ts'
-import { stringInput } from '../tool/input/string-input.ts'
-import type { Metadata } from '../tool/metadata.ts'
-import type { PlanNode, PlanPart } from '../tool/plan-node.ts'
+import { inTurn } from '../tool/figures.ts'
 import { tool } from '../tool/tool.ts'
 import { check } from './check.ts'
 import type { FindingCode } from './finding.ts'
-
-/** `severity code path field`, for the codes in question. */
-function found(given: AgentTool, codes: readonly FindingCode[]): readonly string[] {
-  return check(given)
-    .filter(({ code }) => codes.includes(code))
-    .map(({ severity, code, path, field }) => [severity, code, path, ...(field === undefined ? [] : [field])].join(' '))
-}
-
-function step(name: string, metadata: Metadata = {}): AgentTool<string, string> {
-  return tool({ effect: 'read', ...metadata, name, description: 'Says it again.', execute: (input) => input })
-}
-
-function made(name: string, plan: Partial<PlanNode> & Pick<PlanNode, 'parts'>): AgentTool<string, string> {
-  return combinator({
-    name,
-    description: 'd',
-    input: stringInput,
-    plan: { kind: 'made', layer: false, figures: sideBySide, ...plan },
-    run: () => 1,
-  })
-}
-
-function takes(how: PlanPart['takes'], ...tools: readonly AgentTool[]): PlanPart[] {
-  return tools.map((each) => ({ label: each.name, tool: each, takes: how }))
-}
+import { found, made, step, takes } from '../../test/fixtures/plan/planned-tools.ts'
 
 describe('an irreversible step', () => {
   const CODES: readonly FindingCode[] = ['irreversible_before_fallible']

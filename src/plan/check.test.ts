@@ -4,53 +4,13 @@ import { gate } from '../combinators/gate/gate.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
 import { ToolPipeline } from '../combinators/pipe/tool-pipeline.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import { combinator } from '../tool/combinator.ts'
 import { compound } from '../tool/compound.ts'
-import { inSequence, sideBySide } from '../tool/figures.ts'
-import { stringInput } from '../tool/input/string-input.ts'
+import { inSequence } from '../tool/figures.ts'
 import { layer } from '../tool/layer.ts'
-import type { Effect, Metadata } from '../tool/metadata.ts'
-import type { PlanNode, PlanPart } from '../tool/plan-node.ts'
-import type { AnySchema } from '../tool/schema/schema-types.ts'
-import { tool } from '../tool/tool.ts'
-import { check, type CheckOptions } from './check.ts'
+import type { Effect } from '../tool/metadata.ts'
+import { check } from './check.ts'
 import { type FindingCode, isSound } from './finding.ts'
-
-/** `severity code path field`, for the codes in question. */
-function found(given: AgentTool, codes: readonly FindingCode[], options?: CheckOptions): readonly string[] {
-  return check(given, options)
-    .filter(({ code }) => codes.includes(code))
-    .map(({ severity, code, path, field }) => [severity, code, path, ...(field === undefined ? [] : [field])].join(' '))
-}
-
-function step(name: string, metadata: Metadata = {}): AgentTool<string, string> {
-  return tool({ effect: 'read', ...metadata, name, description: 'Says it again.', execute: (input) => input })
-}
-
-interface Schemas {
-  readonly takes?: AnySchema
-  readonly gives?: AnySchema
-}
-
-/** A tool of any type: what a plan knows of it are its schemas. */
-function typed(name: string, { takes: inputSchema, gives: outputSchema }: Schemas, metadata: Metadata = {}): AgentTool<never, never> {
-  const schemas = { ...(inputSchema === undefined ? {} : { inputSchema }), ...(outputSchema === undefined ? {} : { outputSchema }) }
-  return tool({ effect: 'read', ...metadata, ...schemas, name, description: 'd', execute: () => ({}) }) as never
-}
-
-function made(name: string, plan: Partial<PlanNode> & Pick<PlanNode, 'parts'>): AgentTool<string, string> {
-  return combinator({
-    name,
-    description: 'd',
-    input: stringInput,
-    plan: { kind: 'made', layer: false, figures: sideBySide, ...plan },
-    run: () => 1,
-  })
-}
-
-function takes(how: PlanPart['takes'], ...tools: readonly AgentTool[]): PlanPart[] {
-  return tools.map((each) => ({ label: each.name, tool: each, takes: how }))
-}
+import { found, made, step, takes, typed } from '../../test/fixtures/plan/planned-tools.ts'
 
 const sequence = ToolPipeline.of as unknown as (...steps: readonly AgentTool<never, never>[]) => AgentTool<never, never>
 

@@ -2,25 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonSchema } from '../tool/schema/json-schema.ts'
 import type { Fit } from './subsumes-fit.ts'
 import { subsumes } from './subsumes.ts'
-
-type Schema = JsonSchema | boolean
-type Row = readonly [what: string, producer: Schema, consumer: Schema, answer: string]
-
-const text = { type: 'string' }
-const number = { type: 'number' }
-const object = (properties: JsonSchema, required: readonly string[] = Object.keys(properties)): JsonSchema => ({
-  type: 'object',
-  properties,
-  required,
-  additionalProperties: false,
-})
-const open = (properties: JsonSchema, required: readonly string[] = Object.keys(properties)): JsonSchema => ({
-  type: 'object',
-  properties,
-  required,
-})
-const list = (items: Schema, more: JsonSchema = {}): JsonSchema => ({ type: 'array', items, ...more })
-const tagged = (kind: string, more: JsonSchema = {}): JsonSchema => object({ kind: { const: kind }, ...more })
+import { type Row, text, number, object, open, list, tagged } from '../../test/fixtures/plan/schemas.ts'
 
 const CONDITION = JSON.parse('{ "if": { "properties": { "a": { "const": "x" } } }, "then": { "required": ["b"] } }') as JsonSchema
 

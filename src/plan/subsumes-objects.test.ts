@@ -1,25 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonSchema } from '../tool/schema/json-schema.ts'
 import type { Fit } from './subsumes-fit.ts'
 import { subsumes } from './subsumes.ts'
-
-type Schema = JsonSchema | boolean
-type Row = readonly [what: string, producer: Schema, consumer: Schema, answer: string]
-
-const text = { type: 'string' }
-const number = { type: 'number' }
-const object = (properties: JsonSchema, required: readonly string[] = Object.keys(properties)): JsonSchema => ({
-  type: 'object',
-  properties,
-  required,
-  additionalProperties: false,
-})
-const open = (properties: JsonSchema, required: readonly string[] = Object.keys(properties)): JsonSchema => ({
-  type: 'object',
-  properties,
-  required,
-})
-const list = (items: Schema, more: JsonSchema = {}): JsonSchema => ({ type: 'array', items, ...more })
+import { type Row, text, number, object, open, list } from '../../test/fixtures/plan/schemas.ts'
 
 const told = (fit: Fit): string => (fit.answer === 'fits' || fit.path === '' ? fit.answer : `${fit.answer} at ${fit.path}`)
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { recordEvents } from '../../testing/record-events.ts'
-import type { AgentTool } from '../../tool/agent-tool.ts'
 import { compound } from '../../tool/compound.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
@@ -9,24 +8,9 @@ import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
 import { all, best, first, partial, quorum } from './joins.ts'
 import { parallel } from './parallel.ts'
+import { endless } from '../../../test/fixtures/parallel/endless.ts'
 
 const quick = tool({ name: 'quick', description: 'd', effect: 'read', execute: async (_input, { sleep }) => (await sleep(1), 'quick') })
-
-/** Never ends by itself, and remembers how it began and how its signal aborted. */
-function endless(name: string): { readonly tool: AgentTool<string, string>; readonly seen: string[] } {
-  const seen: string[] = []
-  const made = tool({
-    name,
-    description: 'd',
-    effect: 'read',
-    execute: (_input, { signal }) => {
-      seen.push('began')
-      signal.addEventListener('abort', () => seen.push(`aborted: ${(signal.reason as Error).message}`))
-      return new Promise<string>(() => {})
-    },
-  })
-  return { tool: made, seen }
-}
 
 describe('losers', () => {
   test.each([

@@ -4,22 +4,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { tool } from '../../tool/tool.ts'
 import { all, best, first, partial, quorum } from './joins.ts'
 import { parallel } from './parallel.ts'
-
-/** Never ends by itself, and remembers how it began and how its signal aborted. */
-function endless(name: string): { readonly tool: AgentTool<string, string>; readonly seen: string[] } {
-  const seen: string[] = []
-  const made = tool({
-    name,
-    description: 'd',
-    effect: 'read',
-    execute: (_input, { signal }) => {
-      seen.push('began')
-      signal.addEventListener('abort', () => seen.push(`aborted: ${(signal.reason as Error).message}`))
-      return new Promise<string>(() => {})
-    },
-  })
-  return { tool: made, seen }
-}
+import { endless } from '../../../test/fixtures/parallel/endless.ts'
 
 describe('a caller that gives up', () => {
   const joins = [all(), best(() => 1), first(), quorum(1), partial({ after: '1m' })]
