@@ -1,5 +1,6 @@
 import type { ToolwrightConfig } from '../define-config.ts'
 import { isTool } from '../tool/agent-tool.ts'
+import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
 import { isRecord } from '../tool/schema/json-schema.ts'
 import { quote } from '../tool/text-of.ts'
@@ -25,9 +26,8 @@ export async function loadConfig(file: string): Promise<ToolwrightConfig> {
 function checkName(key: string, name: string): void {
   const known = Object.keys(CONFIG_FIELDS)
   if (known.includes(key)) return
-  const near = nearestNames(key, known)
   throw new CliError('invalid_config', `${name} says '${key}', which is no option.`, {
-    hint: near.length > 0 ? `Did you mean '${near.join("' or '")}'?` : `The options are: ${known.join(', ')}.`,
+    hint: didYouMean(nearestNames(key, known), `The options are: ${known.join(', ')}.`),
   })
 }
 

@@ -1,4 +1,5 @@
 import type { ToolSpecification } from '../tool/agent-tool.ts'
+import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
 import type { JsonSchema } from '../tool/schema/json-schema.ts'
 import { CliError } from './cli-error.ts'
@@ -91,7 +92,7 @@ function checkField(path: readonly string[], choices: readonly JsonSchema[], nam
   const whole = (field: string): string => [...path.slice(0, -1), field].join('.')
   const near = nearestNames(key, fields).map(whole)
   throw new CliError('usage', `'${name}' has no field '${whole(key)}'.`, {
-    hint: near.length > 0 ? `Did you mean '${near.join("' or '")}'?` : `The fields are: ${fields.map(whole).join(', ') || 'none'}.`,
+    hint: didYouMean(near, `The fields are: ${fields.map(whole).join(', ') || 'none'}.`),
   })
 }
 

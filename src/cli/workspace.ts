@@ -4,6 +4,7 @@ import type { ToolwrightConfig } from '../define-config.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { resolve as resolveTools, type ToolResolution } from '../tool/resolve/resolve.ts'
+import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
 import { CliError } from './cli-error.ts'
 import { findConfig } from './find-config.ts'
@@ -48,15 +49,9 @@ export function pickTool({ tools, from }: Workspace, name: string): AgentTool {
   const found = tools.get(name)
   if (found !== undefined) return found
   const names = tools.tools.map((each) => each.name)
-  const near = nearestNames(name, names)
-  throw new CliError('unknown_tool', `There is no tool '${name}' in ${from}.`, {
-    hint:
-      near.length > 0
-        ? `Did you mean ${near.map((each) => `'${each}'`).join(' or ')}?`
-        : names.length === 0
-          ? 'There are no tools there.'
-          : `The tools are: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}.`,
-  })
+  const all =
+    names.length === 0 ? 'There are no tools there.' : `The tools are: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}.`
+  throw new CliError('unknown_tool', `There is no tool '${name}' in ${from}.`, { hint: didYouMean(nearestNames(name, names), all) })
 }
 
 /** Nobody has said what these may do, so a person is asked before a file is written. */

@@ -6,6 +6,7 @@ import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import { hashOf } from '../../tool/journal/hash.ts'
+import { didYouMean } from '../../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../../tool/resolve/nearest-names.ts'
 import type { ToolResolution } from '../../tool/resolve/resolve.ts'
 import type { ToolResult } from '../../tool/result.ts'
@@ -78,8 +79,7 @@ export class Serving {
       name,
       resolution.tools.map((each) => each.name),
     )
-    const hint =
-      near.length === 0 ? 'tools/list names those that there are.' : `Did you mean ${near.map((each) => `'${each}'`).join(' or ')}?`
+    const hint = didYouMean(near, 'tools/list names those that there are.')
     throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `Unknown tool '${name.slice(0, 64)}'. ${hint}`)
   }
 

@@ -7,6 +7,7 @@ import type { ToolResult } from '../result.ts'
 import { tool } from '../tool.ts'
 import { annotatedMethods, type AnnotatedMethod } from './annotation.ts'
 import { checkIdentities } from './check-identities.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { nearestNames } from './nearest-names.ts'
 
 /** Gives a fresh list for every run. */
@@ -105,13 +106,8 @@ function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, { argu
 
 /** The failure goes through the door like any other, so that it is traced and logged; there is nothing that a policy could judge. */
 function unknownTool(name: string, names: readonly string[]): AgentTool<string, never> {
-  const near = nearestNames(name, names)
-  const hint =
-    near.length > 0
-      ? `Did you mean ${near.map((each) => `'${each}'`).join(' or ')}?`
-      : names.length === 0
-        ? 'There are no tools.'
-        : `The tools are: ${names.slice(0, 20).join(', ')}.`
+  const all = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.slice(0, 20).join(', ')}.`
+  const hint = didYouMean(nearestNames(name, names), all)
   return tool({
     name: 'unknown_tool',
     description: 'Answers for a tool that is not there.',

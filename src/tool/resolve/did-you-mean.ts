@@ -1,0 +1,4 @@
+/** The nearest names as a question, or what to say where none is near. */
+export function didYouMean(near: readonly string[], otherwise: string): string {
+  return near.length === 0 ? otherwise : `Did you mean ${near.map((each) => `'${each}'`).join(' or ')}?`
+}
