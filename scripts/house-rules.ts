@@ -11,9 +11,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   plan: ['tool', 'policies', 'combinators'],
   review: ['tool'],
   telemetry: ['tool'],
+  store: ['tool'],
+  run: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store'],
   kits: ['tool', 'policies', 'combinators', 'plan', 'review'],
   bridges: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
-  cli: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'bridges', 'kits', ''],
+  cli: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run', 'bridges', 'kits', ''],
   testing: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
 }
 

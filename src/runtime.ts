@@ -1,3 +1,11 @@
+import type { Inbox } from './review/inbox-interface.ts'
+import { lazyInbox } from './review/lazy-inbox.ts'
+import type { DatabaseOptions } from './run/database-options.ts'
+import type { Runs } from './run/runs-interface.ts'
+import type { RunHandle } from './run/run-handle-interface.ts'
+import type { StartOptions } from './run/start-options.ts'
+import type { WorkerOptions } from './run/worker-options.ts'
+import type { OpenStore } from './store/store-options.ts'
 import type { AgentTool, ToolSpecification } from './tool/agent-tool.ts'
 import type { CallOptions } from './tool/context.ts'
 import { isConfigurationError } from './tool/errors/configuration-error.ts'
@@ -10,6 +18,13 @@ import { tool } from './tool/tool.ts'
 export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'> {
   readonly tools?: readonly unknown[] | undefined
   readonly peers?: readonly PeerTools[] | undefined
+  /**
+   * Where durable runs are kept: a PostgreSQL by its `url`, or the embedded one. Without a word, `DATABASE_URL`, else the embedded one in
+   * `TOOLWRIGHT_HOME`. It is opened when it is needed first. A store that is open already stays the caller's to close.
+   */
+  readonly database?: DatabaseOptions | OpenStore | undefined
+  /** How this process carries durable runs on; false where it only starts them, and other processes do. */
+  readonly worker?: WorkerOptions | false | undefined
 }
 
 export interface Runtime {
@@ -21,6 +36,19 @@ export interface Runtime {
   readonly call: <I, O>(tool: AgentTool<I, O>, input: NoInfer<I>, options?: CallOptions) => Promise<ToolResult<O>>
   /** Calls a registered tool by name with a model's argument text. */
   readonly callByName: (name: string, argumentsText: string, options?: CallOptions) => Promise<ToolResult>
+  /**
+   * Starts a durable run of a registered tool, and resolves as soon as the run is recorded: from then on it comes to an end, whatever
+   * happens to this process. The same key gives the same run.
+   */
+  readonly start: <I, O>(tool: AgentTool<I, O>, input: NoInfer<I>, options?: StartOptions) => Promise<RunHandle<O>>
+  /** A durable run by its id, whoever started it. */
+  readonly run: (id: string) => Promise<RunHandle>
+  /** The inbox of the database, where durable runs wait for people. */
+  readonly inbox: Inbox
+  /** The runs of the database: to list, to look at, to remove. */
+  readonly runs: () => Promise<Runs>
+  /** Lets steps under way end, or be put away, and closes the database. */
+  readonly close: () => Promise<void>
 }
 
 /**
@@ -30,9 +58,26 @@ export interface Runtime {
  * const result = await runtime.call(orders, { email: 'ada@example.com' })
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { tools = [], peers, ...shared } = options
+  const { tools = [], peers, database, worker, ...shared } = options
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
+  let opening: Promise<Runs> | undefined
+  const runs = (): Promise<Runs> => {
+    opening ??= openDurable({ database, worker, shared, resolved }).catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
   return {
+    runs,
+    start: async (given, input, own) => (await runs()).start(given, input, own),
+    run: async (id) => (await runs()).get(id),
+    inbox: lazyInbox(async () => (await runs()).inbox),
+    close: async () => {
+      const opened = await opening?.catch(() => undefined)
+      opening = undefined
+      await opened?.close()
+    },
     resolve: resolved,
     specifications: async () => (await resolved()).specifications,
     call: (given, input, own) => given.call(input, merged(shared, own)),
@@ -45,6 +90,26 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return resolution.call(name, argumentsText, all)
     },
   }
+}
+
+interface Durable extends Pick<RuntimeOptions, 'database' | 'worker'> {
+  readonly shared: CallOptions
+  readonly resolved: () => Promise<ToolResolution>
+}
+
+/** What durable runs need is loaded with the first of them. */
+async function openDurable({ database, worker, shared, resolved }: Durable): Promise<Runs> {
+  const { openRuns } = await import('./run/open-runs.ts')
+  const tools = (await resolved()).tools
+  const byName = new Map(tools.map((each) => [each.name, each]))
+  const { log } = shared
+  return openRuns({
+    database,
+    worker,
+    shared,
+    tools: async () => byName,
+    warn: (message) => (log === undefined ? process.emitWarning(message, 'ToolwrightWarning') : log.warn({}, message)),
+  })
 }
 
 /** A provider that is down is a failure of this call; a list that is wrong is a mistake in the program. */

@@ -1,15 +1,8 @@
 import type { Clock } from '../tool/clock.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
-import { InboxError } from './inbox-error.ts'
+import type { InboxError } from './inbox-error.ts'
 import type { InboxItem } from './inbox-interface.ts'
-
-const DONE: Readonly<Record<ReviewDecision['action'], string>> = {
-  continue: 'approved it',
-  edit: 'approved it with another input',
-  answer: 'answered it',
-  reject: 'rejected it',
-  stop: 'stopped the run',
-}
+import { misfit, refusal } from './inbox-refusal.ts'
 
 type End = { readonly decision: ReviewDecision } | { readonly withdrawn: string }
 
@@ -54,27 +47,12 @@ export class InboxEntry {
 
   /** What to tell somebody who comes too late; undefined while it is open. */
   get refusal(): InboxError | undefined {
-    const { id } = this.request
-    if (this.#end === undefined) return undefined
-    if ('withdrawn' in this.#end)
-      return new InboxError('withdrawn', `Request '${id}' no longer waits for a decision: ${this.#end.withdrawn}`)
-    const { decision } = this.#end
-    const reason = 'reason' in decision && decision.reason !== undefined ? ` (${decision.reason})` : ''
-    return new InboxError(
-      'already_decided',
-      `Request '${id}' is decided already: ${decision.by ?? 'somebody'} ${DONE[decision.action]}${reason}.`,
-      decision,
-    )
+    return refusal(this.item, this.#end !== undefined && 'withdrawn' in this.#end ? this.#end.withdrawn : undefined)
   }
 
   /** What to tell somebody whose decision is of the wrong kind. */
-  misfit({ action }: ReviewDecision): InboxError | undefined {
-    const { id, kind } = this.request
-    if (kind === 'question' && (action === 'continue' || action === 'edit'))
-      return new InboxError('invalid_answer', `Request '${id}' is a question: answer it, reject it or stop the run.`)
-    if (kind === 'approval' && action === 'answer')
-      return new InboxError('invalid_answer', `Request '${id}' asks for an approval: approve it, edit it, reject it or stop the run.`)
-    return undefined
+  misfit(decision: ReviewDecision): InboxError | undefined {
+    return misfit(this.request, decision)
   }
 
   #close(end: End): void {

@@ -7,13 +7,18 @@ export interface InboxItem {
   readonly status: 'open' | 'decided' | 'withdrawn'
   /** Milliseconds since the epoch. */
   readonly requestedAt: number
+  /** The durable run that waits for it. */
+  readonly run?: string | undefined
   readonly assignee?: string | undefined
   readonly decision?: ReviewDecision | undefined
+  /** When its own time is up; without it, it waits for ever. */
+  readonly expiresAt?: number | undefined
   /** When it was decided or withdrawn. */
   readonly closedAt?: number | undefined
 }
 
 export interface InboxFilter {
+  readonly run?: string | undefined
   readonly tool?: string | undefined
   readonly assignee?: string | undefined
 }
@@ -40,6 +45,8 @@ export interface Inbox {
   readonly answer: (id: string, value: unknown, by?: string) => Promise<void>
   readonly reject: (id: string, reason?: string, by?: string) => Promise<void>
   readonly stop: (id: string, reason?: string, by?: string) => Promise<void>
+  /** Lets the request's own action on time-out happen now. */
+  readonly expire: (id: string) => Promise<void>
   /** Says who should decide; undefined takes it back. */
   readonly assign: (id: string, assignee: string | undefined) => Promise<void>
   /** Calls back at every such event; the returned function ends that. */

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
-import type { ReviewDecision, ReviewHandler, Reviewed, ReviewRequest } from '../tool/review.ts'
-import { answerIssues } from './answer-issues.ts'
+import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
 import { InboxEntry } from './inbox-entry.ts'
 import { InboxError } from './inbox-error.ts'
-import type { Inbox, InboxEvent, InboxItem, InputChange } from './inbox-interface.ts'
+import type { Inbox, InboxEvent, InboxItem } from './inbox-interface.ts'
+import { inboxVerbs } from './inbox-verbs.ts'
 
 export interface InboxOptions {
   /** How many closed requests are remembered, to tell latecomers what happened; 1000 by default. */
@@ -100,21 +100,14 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
 
   return {
     handler,
-    list: async ({ tool, assignee } = {}) =>
-      [...open.values()]
-        .filter(({ request, assignee: own }) => (tool ?? request.tool) === request.tool && (assignee ?? own) === own)
-        .map(({ item }) => item),
+    list: async ({ run, tool, assignee } = {}) =>
+      run !== undefined
+        ? []
+        : [...open.values()]
+            .filter(({ request, assignee: own }) => (tool ?? request.tool) === request.tool && (assignee ?? own) === own)
+            .map(({ item }) => item),
     get: async (id) => (open.get(id) ?? closed.get(id))?.item,
-    approve: (id, by) => decide(id, { action: 'continue', ...author(by) }),
-    edit: async (id, change, by) => decide(id, { action: 'edit', ...changeOf(change), ...author(by) }),
-    answer: async (id, value, by) => {
-      const { answerSchema } = openEntry(id).request
-      const issues = answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)
-      if (issues !== undefined) throw new InboxError('invalid_answer', `The answer does not fit request '${id}': ${issues}`)
-      await decide(id, { action: 'answer', value, ...author(by) })
-    },
-    reject: (id, reason, by) => decide(id, { action: 'reject', ...(reason === undefined ? {} : { reason }), ...author(by) }),
-    stop: (id, reason, by) => decide(id, { action: 'stop', ...(reason === undefined ? {} : { reason }), ...author(by) }),
+    ...inboxVerbs({ decide, openRequest: async (id) => openEntry(id).request }),
     assign: async (id, assignee) => {
       openEntry(id).assignee = assignee
     },
@@ -124,14 +117,4 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
       return () => void listeners.get(event)?.delete(own)
     },
   }
-}
-
-function author(by: string | undefined): Reviewed {
-  return by === undefined ? {} : { by }
-}
-
-function changeOf(change: InputChange): InputChange {
-  if ('input' in change) return { input: change.input }
-  if ('patch' in change) return { patch: change.patch }
-  throw new InboxError('invalid_answer', 'An edit needs the whole input as `input`, or a merge patch as `patch`.')
 }

@@ -2,7 +2,7 @@ import type { NodeSDKConfiguration } from '@opentelemetry/sdk-node'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { Observer } from '../tool/event.ts'
 import { type GlobalParts, watchGlobalParts } from './global-parts.ts'
-import { importOptional } from './import-optional.ts'
+import { importOptional } from '../tool/import-optional.ts'
 import { type MetricsEndpoint, serveMetrics } from './metrics-endpoint.ts'
 import { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts'
 
@@ -37,8 +37,8 @@ export async function startTelemetry(options: StartTelemetryOptions): Promise<Te
   if (prometheus === undefined && traces === undefined)
     throw new ConfigurationError('invalid_option', 'startTelemetry has nothing to do: give it prometheus, traces or both.')
   if (process.env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return OFF
-  const api = await importOptional('@opentelemetry/api', () => import('@opentelemetry/api'))
-  const { NodeSDK } = await importOptional('@opentelemetry/sdk-node', () => import('@opentelemetry/sdk-node'))
+  const api = await importOptional('@opentelemetry/api', 'to start telemetry', () => import('@opentelemetry/api'))
+  const { NodeSDK } = await importOptional('@opentelemetry/sdk-node', 'to start telemetry', () => import('@opentelemetry/sdk-node'))
   const metrics = prometheus === undefined ? undefined : await metricsFor(prometheus)
   const globals = watchGlobalParts(api)
   const sdk = new NodeSDK({
@@ -90,6 +90,7 @@ interface Metrics {
 async function metricsFor({ port, host = '127.0.0.1' }: NonNullable<StartTelemetryOptions['prometheus']>): Promise<Metrics> {
   const { PrometheusExporter } = await importOptional(
     '@opentelemetry/exporter-prometheus',
+    'to start telemetry',
     () => import('@opentelemetry/exporter-prometheus'),
   )
   const reader = new PrometheusExporter({ preventServerStart: true })

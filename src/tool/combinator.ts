@@ -3,8 +3,8 @@ import { type ApprovalRule, type Behaviour, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
 import { toMilliseconds } from './duration.ts'
 import type { InputPort } from './input/input-port.ts'
-import { checkEstimates, gravestEffect, type Idempotent, type Metadata } from './metadata.ts'
-import type { PlanNode } from './plan-node.ts'
+import { checkEstimates, type Effect, gravestEffect, type Idempotent, type Metadata } from './metadata.ts'
+import type { PlanNode, PlanPart } from './plan-node.ts'
 import type { Contract } from './schema/contract.ts'
 
 export interface CombinatorParts extends Metadata {
@@ -29,7 +29,7 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
   checkEstimates(parts.estimates, `'${name}'`)
   return buildTool({
     ...parts,
-    effect: gravestEffect([...tools.map((each) => each.effect), ...(parts.effect === undefined ? [] : [parts.effect])]),
+    effect: gravestEffect([...plan.parts.map(effectOf), ...(parts.effect === undefined ? [] : [parts.effect])]),
     idempotent: parts.idempotent ?? weakestIdempotency(tools),
     permissions: [...new Set([...(parts.permissions ?? []), ...tools.flatMap((each) => each.permissions)])],
     tags: [...new Set([...(parts.tags ?? []), ...tools.flatMap((each) => each.tags)])],
@@ -49,6 +49,13 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
       run,
     },
   })
+}
+
+/** What can be undone is no longer irreversible, and what undoes it runs only where it did something. */
+function effectOf({ tool, compensation, undoes }: PlanPart): Effect {
+  if (undoes !== undefined) return 'read'
+  if (compensation === 'irreversible') return compensation
+  return compensation !== undefined && tool.effect === 'irreversible' ? 'write' : tool.effect
 }
 
 /** The whole can be repeated as safely as the part that bears it least; reading bears it always. */

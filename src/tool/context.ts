@@ -1,7 +1,9 @@
 import type { AgentTool } from './agent-tool.ts'
+import type { Alert } from './alert.ts'
 import type { Clock } from './clock.ts'
 import type { Duration } from './duration.ts'
 import type { Listener, Progress } from './event.ts'
+import type { IdempotencyStore } from './idempotency-store.ts'
 import type { Journal } from './journal/journal.ts'
 import type { Logger } from './logger.ts'
 import type { Model } from './model.ts'
@@ -16,6 +18,8 @@ import type { SecretsProvider } from './secrets.ts'
 export interface CallOptions {
   /** `'5s'`, milliseconds from now, or a date. Else the tool's own, else 60 s. */
   readonly deadline?: Duration | Date | undefined
+  /** For every leaf that names no deadline of its own. Without it, a leaf has the time of the call around it. */
+  readonly stepDeadline?: Duration | undefined
   readonly signal?: AbortSignal | undefined
   readonly principal?: Principal | undefined
   readonly review?: ReviewHandler | undefined
@@ -34,11 +38,15 @@ export interface CallOptions {
   readonly tokenBudget?: number | undefined
   /** Calls with the same key carry the same keys to every tool inside. */
   readonly idempotencyKey?: string | undefined
+  /** Where `idempotent` tools keep their keys, unless they have a store of their own. */
+  readonly idempotency?: IdempotencyStore | undefined
   /** Records the run, and replays what it already holds. */
   readonly journal?: Journal | undefined
   readonly clock?: Clock | undefined
   readonly ids?: (() => string) | undefined
   readonly random?: (() => number) | undefined
+  /** Told of what a person must put right, such as an effect that could not be undone. What it throws is logged, and changes nothing. */
+  readonly alert?: ((alert: Alert) => void | Promise<void>) | undefined
   /** Stands in for tools by name: a tool, or a function in place of `execute`. */
   readonly overrides?: Readonly<Record<string, Override>> | undefined
 }
@@ -55,6 +63,10 @@ export interface PartOptions {
   readonly attempt?: number | undefined
   /** Rises when the input was edited or repaired: another idempotency key. */
   readonly generation?: number | undefined
+  /** Runs to its end even when the caller is cancelled or out of time, and in a time of its own: `deadline`, else 60 s. For cleaning up. */
+  readonly shielded?: boolean | undefined
+  /** What the keys of this call and of those inside are derived from, in place of the run and the path to here. */
+  readonly idempotencyKey?: string | undefined
 }
 
 export interface AskOptions<S> {
@@ -89,6 +101,8 @@ export interface ToolContext<Services = Readonly<Record<string, unknown>>> {
   readonly services: Services
   readonly tokenBudget: number | undefined
   readonly clock: Clock
+  /** Milliseconds since the epoch. In a compound, this, `ids` and `random` are recorded: a replay gives what the run was given. */
+  readonly now: () => number
   readonly ids: () => string
   readonly random: () => number
   /** A secret by name; a missing one fails the call. */

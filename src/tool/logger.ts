@@ -7,6 +7,8 @@ export interface Logger {
   readonly info: LogMethod
   readonly warn: LogMethod
   readonly error: LogMethod
+  /** For what a person must put right; `error` where there is none. */
+  readonly fatal?: LogMethod | undefined
   readonly isLevelEnabled?: ((level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => boolean) | undefined
 }
 

@@ -8,6 +8,9 @@ export interface PlanAdapter {
   readonly schema?: JsonSchema | undefined
 }
 
+/** How well a step of a saga can be undone: fully, in meaning, with traces left behind, or not at all. */
+export type CompensationClass = 'reversible' | 'semantic' | 'traces' | 'irreversible'
+
 /** A tool inside a compound one, under the label that its calls carry. */
 export interface PlanPart {
   readonly label: string
@@ -21,6 +24,10 @@ export interface PlanPart {
   readonly known?: JsonSchema | undefined
   /** It runs again on what it gave, unless a predicate ends it before: as that is, or as an adapter makes it. */
   readonly again?: { readonly adapter?: PlanAdapter | undefined } | undefined
+  /** How what it did is undone when the whole fails; `irreversible`: not at all. */
+  readonly compensation?: CompensationClass | undefined
+  /** The label of the part that it undoes. It runs only when the whole has failed. */
+  readonly undoes?: string | undefined
 }
 
 /** What a tool says about its own make-up; `check`, `explain` and the resolver read it. */
@@ -38,6 +45,8 @@ export interface PlanNode {
   readonly gated?: boolean | undefined
   /** A part is not begun when its p99 is above all the time left, or when later ones need all of it. */
   readonly keepsTime?: boolean | undefined
+  /** When it fails or is cancelled, what its parts did is undone: those that have a compensation, and whatever inside them undoes itself. */
+  readonly compensates?: boolean | undefined
   /** A part runs several times, and the first failure ends the whole, whatever the others have done. */
   readonly repeats?: boolean | undefined
   /** When it fails, parts that are under way are cancelled half-way. */

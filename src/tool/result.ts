@@ -58,6 +58,36 @@ export interface Attempt {
   readonly skipped?: string | undefined
 }
 
+/** Where a saga stands. `aborted` is undone after a person or the caller said no; in `compensation_failed` something was not undone. */
+export type SagaState = 'running' | 'completed' | 'compensating' | 'compensated' | 'aborted' | 'compensation_failed'
+
+/** What became of one step of a saga that was undone. */
+export interface CompensationOutcome {
+  readonly step: string
+  /** `skipped`: there is no way to undo it. `not_needed`: it took no effect. */
+  readonly status: 'undone' | 'failed' | 'skipped' | 'not_needed'
+  /** How often its compensation was tried. */
+  readonly attempts: number
+  readonly error?: FailureDetails | undefined
+}
+
+/** What a saga says of itself. Plain data. */
+export interface SagaReport {
+  readonly state: SagaState
+  /** Every transition was recorded where it survives the process. */
+  readonly durable: boolean
+  /** Undefined where all steps succeeded and the whole failed after them. */
+  readonly failedStep?: string | undefined
+  /** Why it failed: the step's own error. */
+  readonly error?: FailureDetails | undefined
+  /** The steps that had begun, in the order in which they were undone: the last one first. */
+  readonly outcomes: readonly CompensationOutcome[]
+  /** The steps whose effect stands, in the order of the saga; one of a saga inside goes by its path, `inner/charge`. */
+  readonly notUndone: readonly string[]
+  /** What the steps had given, by their labels; only of a saga that failed. */
+  readonly results?: Readonly<Record<string, unknown>> | undefined
+}
+
 /** What success and failure may both carry. */
 export interface ResultDetails {
   readonly steps?: readonly Step[] | undefined
@@ -65,7 +95,8 @@ export interface ResultDetails {
   readonly attempts?: readonly Attempt[] | undefined
   /** Which level of a fallback answered. */
   readonly level?: string | undefined
-  readonly compensation?: unknown
+  /** Of a saga: where it stands, and what was undone. */
+  readonly compensation?: SagaReport | undefined
   readonly usage?: Usage | undefined
 }
 

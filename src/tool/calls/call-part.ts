@@ -9,8 +9,11 @@ import { overridden } from './override.ts'
 import type { PartCall } from './root-call.ts'
 import { Scope } from './scope.ts'
 
-/** Calls a tool inside another call: it shares the clock, the reviewer and all else, and never outlives its caller. */
-export function callPart(parent: Call, { label, tool, input, options, isUnique = false }: PartCall): Promise<ToolResult> {
+/** The time of a part that is shielded from its caller's deadline and names none. */
+export const SHIELDED_DEADLINE_MS = 60_000
+
+/** Calls a tool inside another call: it shares the clock, the reviewer and all else, and unless it is shielded never outlives its caller. */
+export function callPart(parent: Call, { label, tool, input, options, isUnique = false, journal }: PartCall): Promise<ToolResult> {
   let call: Call
   let scope: Scope
   let letGo: (() => void) | undefined
@@ -25,7 +28,7 @@ export function callPart(parent: Call, { label, tool, input, options, isUnique =
     scope = scopeFor(parent, behaviour, options)
     if (options?.signal !== undefined) letGo = scope.follow(options.signal)
     const unique = uniqueLabel(parent, { label, attempt: options?.attempt ?? 1, isUnique })
-    call = new Call(parent.root, { built: tool, behaviour, scope, parent, label: unique, options })
+    call = new Call(parent.root, { built: tool, behaviour, scope, parent, label: unique, options, journal })
   } catch (error) {
     parent.fatal ??= error
     return Promise.reject(error as Error)
@@ -54,8 +57,10 @@ function uniqueLabel(parent: Call, { label, attempt, isUnique }: Labelled): stri
   return attempt > 1 ? parent.attemptLabel(label, attempt) : parent.nextLabel(label)
 }
 
-function scopeFor(parent: Call, { deadlineMs }: Behaviour, options: PartOptions | undefined): Scope {
-  const own = options?.deadline === undefined ? deadlineMs : toMilliseconds(options.deadline, 'A deadline')
+function scopeFor(parent: Call, { deadlineMs, leaf }: Behaviour, options: PartOptions | undefined): Scope {
+  const usual = deadlineMs ?? (leaf ? parent.root.stepDeadlineMs : undefined)
+  const own = options?.deadline === undefined ? usual : toMilliseconds(options.deadline, 'A deadline')
+  if (options?.shielded === true) return new Scope(parent.root.clock, own ?? SHIELDED_DEADLINE_MS)
   if (own === undefined && options?.signal === undefined) return parent.scope
   return new Scope(parent.root.clock, own ?? Infinity, parent.scope)
 }

@@ -9,6 +9,7 @@ import { digest } from '../journal/hash.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Logger } from '../logger.ts'
 import { MASK, mask, maskText, secretsIn } from '../mask.ts'
+import type { Outcome } from '../errors/tool-error.ts'
 import type { Effect } from '../metadata.ts'
 import type { Model } from '../model.ts'
 import type { Principal } from '../principal.ts'
@@ -22,6 +23,7 @@ import { countableUsage } from './countable-usage.ts'
 import { decide } from './decide.ts'
 import { noting } from './fatal.ts'
 import { LabelCounts } from './path.ts'
+import { recordedValue } from './recorded-values.ts'
 import { readSecret } from './read-secret.ts'
 import type { RootCall } from './root-call.ts'
 import { type Closure, type Guard, NOT_GUARDING, type Scope } from './scope.ts'
@@ -37,6 +39,7 @@ interface CallParts {
   readonly parent?: Call | undefined
   readonly label?: string | undefined
   readonly options?: PartOptions | undefined
+  readonly journal?: Journal | undefined
 }
 
 /** What `console.log` and debuggers call, by its registered name: no module has to be loaded for it. */
@@ -46,6 +49,7 @@ const inspect = Symbol.for('nodejs.util.inspect.custom')
 class Rarely {
   attempt = 1
   generation = 0
+  keyedBy: string | undefined
   labels: LabelCounts | undefined
   id: string | undefined
   path: string | undefined
@@ -54,6 +58,8 @@ class Rarely {
   onIdle: (() => void) | undefined
   asking = 0
   replayed = false
+  isUndone = false
+  fatalOutcome: Outcome | undefined
 }
 
 /** One invocation of one tool: the context that its function sees, and what the door keeps about it. */
@@ -65,7 +71,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   readonly scope: Scope
   readonly label: string
   /** Records this call's own steps; undefined where nothing is recorded, and inside a leaf. */
-  readonly journal: Journal | undefined
+  journal: Journal | undefined
   /** What the tool was given, before validation. */
   given: unknown
   result: ToolResult | undefined
@@ -90,20 +96,21 @@ export class Call implements ToolContext, CallInfo, Guard {
   endedAt = 0
   #rare: Rarely | undefined
 
-  constructor(root: RootCall, { built, behaviour, scope, parent, label, options }: CallParts) {
+  constructor(root: RootCall, { built, behaviour, scope, parent, label, options, journal }: CallParts) {
     this.root = root
     this.built = built
     this.behaviour = behaviour
     this.parent = parent
     this.scope = scope
     this.label = label ?? built.name
-    this.journal = parent === undefined ? root.options.journal : parent.behaviour.leaf ? undefined : parent.journal
+    this.journal = parent === undefined ? root.options.journal : parent.behaviour.leaf ? undefined : (journal ?? parent.journal)
     if (options !== undefined) this.#vary(options)
   }
 
-  #vary({ attempt, generation }: PartOptions): void {
+  #vary({ attempt, generation, idempotencyKey }: PartOptions): void {
     if (attempt !== undefined) this.#rarely.attempt = attempt
     if (generation !== undefined) this.#rarely.generation = generation
+    if (idempotencyKey !== undefined) this.#rarely.keyedBy = idempotencyKey
   }
 
   get #rarely(): Rarely {
@@ -120,6 +127,28 @@ export class Call implements ToolContext, CallInfo, Guard {
   /** The input is another one now: so is the idempotency key. */
   raiseGeneration(): void {
     this.#rarely.generation++
+  }
+  /** What the caller wants the keys to be derived from. */
+  get keyedBy(): string | undefined {
+    return this.#rare?.keyedBy
+  }
+  /** How often it, or a call around it, was tried before. */
+  get triedBefore(): number {
+    return (this.#rare?.attempt ?? 1) - 1 + (this.parent?.triedBefore ?? 0)
+  }
+  /** What it did has been undone, or it undid something itself: it leaves no effect behind. */
+  get isUndone(): boolean {
+    return this.#rare?.isUndone ?? false
+  }
+  markUndone(): void {
+    this.#rarely.isUndone = true
+  }
+  /** Of a call that ended without a result, because of something fatal: whether its effect happened. */
+  get fatalOutcome(): Outcome | undefined {
+    return this.#rare?.fatalOutcome
+  }
+  set fatalOutcome(outcome: Outcome | undefined) {
+    this.#rarely.fatalOutcome = outcome
   }
   get replayed(): boolean {
     return this.#rare?.replayed ?? false
@@ -161,7 +190,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return (rarely.path ??= `${this.parent === undefined ? '' : `${this.parent.path}/`}${this.label}${rarely.attempt > 1 ? `@${rarely.attempt}` : ''}`)
   }
   get idempotencyKey(): string {
-    return digest(`${this.root.runId}\n${this.#keyed}`)
+    return digest(this.#keyed)
   }
   get deadline(): number {
     return this.root.clock.now() + (this.scope.expiresAt - this.root.clock.tick())
@@ -199,11 +228,14 @@ export class Call implements ToolContext, CallInfo, Guard {
   get clock(): Clock {
     return this.root.clock
   }
+  get now(): () => number {
+    return () => recordedValue(this, 'now', () => this.root.clock.now())
+  }
   get ids(): () => string {
-    return () => this.root.newId()
+    return () => recordedValue(this, 'id', () => this.root.newId())
   }
   get random(): () => number {
-    return this.root.options.random ?? Math.random
+    return () => recordedValue(this, 'random', this.root.options.random ?? Math.random)
   }
 
   get input(): unknown {
@@ -268,7 +300,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return (label, choose) => noting(this, decide(this, label, choose))
   }
   get sleep(): ToolContext['sleep'] {
-    return (duration: Duration, label = 'sleep') => noting(this, sleep(this, duration, label))
+    return (duration: Duration, label = 'sleep') => noting(this, sleep(this, duration, { label }))
   }
   get review(): ToolContext['review'] {
     return (question: ReviewQuestion): Promise<ReviewDecision> => noting(this, reviewInCode(this, question))
@@ -299,6 +331,11 @@ export class Call implements ToolContext, CallInfo, Guard {
     return this.behaviour.leaf && (this.#rare === undefined || this.#rare.asking === 0)
   }
 
+  /** A person is waited for, here or in a call inside. */
+  get isAsking(): boolean {
+    return this.#rare !== undefined && this.#rare.asking > 0
+  }
+
   /** This call waits for a person, until `heard`. */
   asks(): void {
     for (let call: Call | undefined = this; call !== undefined; call = call.parent) call.#rarely.asking++
@@ -323,9 +360,11 @@ export class Call implements ToolContext, CallInfo, Guard {
     if (--this.inFlight === 0) this.#rare?.onIdle?.()
   }
 
-  /** The path without attempts: a retry goes by the same key. */
+  /** The run, or what a caller gave in its place, and the path from there without attempts: a retry goes by the same key. */
   get #keyed(): string {
     const own = this.label + (this.generation > 0 ? `!${this.generation}` : '')
-    return this.parent === undefined ? own : `${this.parent.#keyed}/${own}`
+    const { keyedBy } = this
+    if (keyedBy !== undefined) return `${keyedBy}\n${own}`
+    return this.parent === undefined ? `${this.root.runId}\n${own}` : `${this.parent.#keyed}/${own}`
   }
 }

@@ -3,11 +3,14 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { quote } from '../text-of.ts'
 
 /** A mistake in the options is told where they are given, and not as a failure of the tool. What is not given costs nothing. */
-export function checkCallOptions({ on, clock, journal, overrides }: CallOptions): void {
+export function checkCallOptions({ on, clock, journal, idempotency, overrides, alert }: CallOptions): void {
   if (on !== undefined && typeof on !== 'function') checkListeners(on)
   if (clock !== undefined && !can(clock, ['now', 'tick', 'timer', 'soon']))
     throw wrong('clock', clock, 'a clock, such as fakeClock() gives')
   if (journal !== undefined && !can(journal, ['read', 'write'])) throw wrong('journal', journal, 'a journal, such as memoryJournal() gives')
+  if (idempotency !== undefined && !can(idempotency, ['claim', 'renew', 'settle']))
+    throw wrong('idempotency', idempotency, 'a store of keys, such as memoryIdempotency() gives')
+  if (alert !== undefined && typeof alert !== 'function') throw wrong('alert', alert, 'a function')
   if (overrides !== undefined && !can(overrides, [])) throw wrong('overrides', overrides, 'an object of tools by name')
 }
 

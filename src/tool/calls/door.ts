@@ -149,7 +149,10 @@ function conclude(call: Call, result: SettledResult): SettledResult {
   if (fatal === undefined) {
     call.result = result
     if (call.used !== undefined) result.add({ usage: call.used })
-  } else if (parent !== undefined) parent.fatal ??= fatal
+  } else {
+    if (!result.ok) call.fatalOutcome = result.error.outcome
+    if (parent !== undefined) parent.fatal ??= fatal
+  }
   if (root.observed) announceEnd(call, result)
   parent?.ended()
   if (fatal !== undefined) throw passed(call, fatal)

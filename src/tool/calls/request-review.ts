@@ -3,6 +3,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ExitEarly } from '../errors/exit-early.ts'
 import { digest, hashOf } from '../journal/hash.ts'
 import { mask } from '../mask.ts'
+import type { ReviewEntry } from '../journal/journal.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { toJsonText } from '../text-of.ts'
@@ -42,22 +43,24 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   if (recorded !== undefined && recorded.request.inputHash !== inputHash)
     throw diverged(path, 'a review of this input', 'a review of another input')
   const request = recorded?.request ?? describe(call, subject, inputHash)
-  const decision = recorded?.decision ?? (await waitForDecision(call, request, recorded !== undefined))
+  const decision = recorded?.decision ?? (await waitForDecision(call, request, recorded))
   if (decision.action === 'stop') throw new ExitEarly(call.tool, decision.reason)
   return decision
 }
 
-async function waitForDecision(call: Call, request: ReviewRequest, known: boolean): Promise<ReviewDecision> {
+async function waitForDecision(call: Call, request: ReviewRequest, recorded: ReviewEntry | undefined): Promise<ReviewDecision> {
   const handler = handlerFor(call)
   const { journal, root, scope } = call
-  if (journal !== undefined && !known) await writeEntry(journal, { kind: 'review', path: request.path, request }, 'not_started')
+  const at = recorded?.at ?? root.clock.now()
+  if (journal !== undefined && recorded === undefined)
+    await writeEntry(journal, { kind: 'review', path: request.path, request, at }, 'not_started')
   if (root.observed) announceNow(call, { type: 'review.requested', request })
   const since = root.clock.tick()
   const controller = new AbortController()
   call.asks()
   let decision: ReviewDecision | undefined
   try {
-    decision = await scope.race(decideInTime(call, handler, request, controller), false)
+    decision = await scope.race(decideInTime(call, handler, { request, at, controller }), false)
     return decision
   } catch (error) {
     if (!isCut(error)) throw error
@@ -66,7 +69,7 @@ async function waitForDecision(call: Call, request: ReviewRequest, known: boolea
   } finally {
     call.heard()
     if (decision !== undefined && journal !== undefined)
-      await writeEntry(journal, { kind: 'review', path: request.path, request, decision }, 'not_started')
+      await writeEntry(journal, { kind: 'review', path: request.path, request, at, decision }, 'not_started')
     if (root.observed) {
       announceNow(call, {
         type: 'review.decided',
@@ -96,18 +99,20 @@ export function isRecorded(call: Call, label: string): boolean {
   return call.journal !== undefined && readEntry(call.journal, `${call.path}:${label}`) !== undefined
 }
 
+interface Asked {
+  readonly request: ReviewRequest
+  /** When it was asked first: a run that is taken up again waits only for what is left of the time. */
+  readonly at: number
+  readonly controller: AbortController
+}
+
 /** The handler's decision, or the request's own when the time is up. Whatever else comes of a handler is a rejection. */
-async function decideInTime(
-  call: Call,
-  handler: ReviewHandler,
-  request: ReviewRequest,
-  controller: AbortController,
-): Promise<ReviewDecision> {
+async function decideInTime(call: Call, handler: ReviewHandler, { request, at, controller }: Asked): Promise<ReviewDecision> {
   const { clock } = call.root
   let stopTimer: (() => void) | undefined
   const late = new Promise<ReviewDecision>((resolve) => {
     if (request.timeoutMs === undefined) return
-    stopTimer = clock.timer(request.timeoutMs, () => {
+    stopTimer = clock.timer(at + request.timeoutMs - clock.now(), () => {
       resolve(decisionOnTimeout(request))
       controller.abort(new DOMException('Nobody decided in time.', 'TimeoutError'))
     })
@@ -125,7 +130,8 @@ async function decideInTime(
   }
 }
 
-function decisionOnTimeout({ onTimeout }: ReviewRequest): ReviewDecision {
+/** What nobody's decision counts as. */
+export function decisionOnTimeout({ onTimeout }: ReviewRequest): ReviewDecision {
   const note = 'Nobody decided in time.'
   return onTimeout === 'continue' ? { action: 'continue', note } : { action: onTimeout, reason: note }
 }

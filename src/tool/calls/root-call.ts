@@ -1,8 +1,10 @@
 import type { AgentTool } from '../agent-tool.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { CallOptions, PartOptions } from '../context.ts'
+import { toMilliseconds } from '../duration.ts'
 import type { Listener } from '../event.ts'
 import { type Logger, silentLogger } from '../logger.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { ToolResult } from '../result.ts'
 import type { Call } from './call.ts'
 
@@ -14,6 +16,8 @@ export interface PartCall {
   readonly options?: PartOptions | undefined
   /** The label is known to occur once in the caller, so that it need not be numbered. */
   readonly isUnique?: boolean | undefined
+  /** Instead of the caller's. */
+  readonly journal?: Journal | undefined
 }
 
 /** Calls a tool inside another call. */
@@ -30,6 +34,8 @@ export class RootCall {
   readonly listeners: readonly Listener[] | undefined
   /** Somebody reads events: without one, none is made. */
   readonly observed: boolean
+  /** The time of a leaf that names none. */
+  readonly stepDeadlineMs: number | undefined
   #traceId: string | undefined
   #runId: string | undefined
   #spoken: Set<string> | undefined
@@ -39,6 +45,7 @@ export class RootCall {
     this.options = options
     this.clock = options.clock ?? systemClock
     this.listeners = options.on === undefined ? undefined : listOf(options.on)
+    this.stepDeadlineMs = options.stepDeadline === undefined ? undefined : toMilliseconds(options.stepDeadline, 'A step deadline')
     this.observed = this.listeners !== undefined || options.log !== undefined
   }
 

@@ -1,6 +1,6 @@
 import { ToolError } from '../errors/tool-error.ts'
 import { type JsonData, decode, encode } from '../journal/codec.ts'
-import { hashOf } from '../journal/hash.ts'
+import { hashOfData } from '../journal/hash.ts'
 import type { CallEntry, Journal, JournalEntry } from '../journal/journal.ts'
 import type { FailureDetails, Provenance, Usage } from '../result.ts'
 import type { SuccessOptions } from '../returned.ts'
@@ -20,9 +20,11 @@ interface Door {
 /** Runs a leaf as one step of a recorded run: its key is written before it is dispatched, its result before anybody sees it. */
 export async function runRecorded(call: Call, journal: Journal, { attempt, conclude }: Door): Promise<SettledResult> {
   const { path } = call
+  let input: JsonData
   let inputHash: string
   try {
-    inputHash = hashForRecord(call.given)
+    input = dataForRecord(call.given)
+    inputHash = hashOfData(input)
     const past = pastOf(call, readEntry(journal, path), inputHash)
     if (past?.result !== undefined) {
       call.markReplayed()
@@ -34,19 +36,16 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
     if (thrown === call.fatal) throw thrown
     return conclude(call, settleThrown(call, thrown, false))
   }
+  const begun = (): CallEntry => ({ kind: 'call', path, tool: call.tool, inputHash, input, key: call.idempotencyKey })
   let dispatched = false
   const dispatch = async (): Promise<void> => {
     dispatched = true
     journal.inFlight?.(1)
-    await writeEntry(journal, { kind: 'call', path, tool: call.tool, inputHash, key: call.idempotencyKey }, 'not_started')
+    await writeEntry(journal, { ...begun(), repeatable: call.built.effect === 'read' }, 'not_started')
   }
   const finish: Finish = async (_call, result) => {
     if (call.fatal !== undefined || isUnrecorded(result)) return conclude(call, result)
-    const kept = await record(call, journal, {
-      entry: { kind: 'call', path, tool: call.tool, inputHash, key: call.idempotencyKey },
-      result,
-    })
-    return conclude(call, kept)
+    return conclude(call, await record(call, journal, { entry: begun(), result }))
   }
   try {
     return await attempt(call, { finish, dispatch })
@@ -89,6 +88,7 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
   let data: JsonData
   try {
     data = recordOf(result, call)
+    journal.accept?.(data)
   } catch (error) {
     kept = settleThrown(call, error, false)
     data = recordOf(kept, call)
@@ -101,9 +101,9 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
   return kept
 }
 
-function hashForRecord(input: unknown): string {
+function dataForRecord(input: unknown): JsonData {
   try {
-    return hashOf(input)
+    return encode(input)
   } catch (cause) {
     throw new ToolError(cause instanceof Error ? cause.message : String(cause), { code: 'not_serializable', outcome: 'not_started', cause })
   }

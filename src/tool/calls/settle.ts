@@ -1,6 +1,6 @@
 import { classifyError } from '../errors/classify-error.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
-import type { FailureDetails, ResultDetails, Step } from '../result.ts'
+import type { FailureDetails, ResultDetails, SagaReport, Step } from '../result.ts'
 import { maskText } from '../mask-text.ts'
 import { ReturnedFailure, ReturnedSuccess, type SuccessOptions } from '../returned.ts'
 import type { Contract } from '../schema/contract.ts'
@@ -19,7 +19,7 @@ export function settle(call: Call, output: unknown): SettledResult | Promise<Set
 
 /** Only an object can say more than its value. */
 function settleObject(call: Call, output: object): SettledResult | Promise<SettledResult> {
-  if (output instanceof SettledSuccess) return call.layer === undefined ? settleValue(call, output.value, carriedOver(output)) : output
+  if (output instanceof SettledSuccess) return call.layer === undefined ? settleCarriedSuccess(call, output) : output
   if (output instanceof SettledFailure) return call.layer === undefined ? settleCarriedFailure(call, output) : output
   if (output instanceof ReturnedFailure) return settleFailure(call, detailsFor(call, output.error), false)
   if (output instanceof ReturnedSuccess) return settleValue(call, output.value, output.options)
@@ -53,8 +53,8 @@ function settleFailure(call: Call, error: FailureDetails, thrown: boolean): Sett
 function outcomeOfWhole({ children = [], behaviour }: Call, own: Outcome): Outcome {
   if (behaviour.leaf) return own
   const ended = children.filter((child) => child.result !== undefined)
-  const tookEffect = ({ effect, result }: Call): boolean =>
-    effect !== 'read' && (result?.ok === true || result?.error.outcome === 'unknown')
+  const tookEffect = ({ effect, result, isUndone }: Call): boolean =>
+    effect !== 'read' && !isUndone && (result?.ok === true || result?.error.outcome === 'unknown')
   if (ended.some(tookEffect)) return 'unknown'
   return own === 'not_started' && ended.some(({ result }) => result?.ok === true || result?.error.outcome === 'failed') ? 'failed' : own
 }
@@ -101,6 +101,19 @@ function settleChecked(call: Call, value: unknown, { result, options }: Checked)
 /** A compound that hands on the result of a part keeps what the part said of it. */
 function carriedOver({ ownText: text, content, issues, confidence }: SettledSuccess): SuccessOptions {
   return { text, content, issues, confidence }
+}
+
+function settleCarriedSuccess(call: Call, output: SettledSuccess): SettledResult | Promise<SettledResult> {
+  const settled = settleValue(call, output.value, carriedOver(output))
+  const { compensation } = output
+  if (compensation === undefined) return settled
+  if (settled instanceof Promise) return settled.then((own) => withCompensation(own, compensation))
+  return withCompensation(settled, compensation)
+}
+
+function withCompensation(result: SettledResult, compensation: SagaReport): SettledResult {
+  result.add({ compensation })
+  return result
 }
 
 function settleCarriedFailure(call: Call, failure: SettledFailure): SettledFailure {

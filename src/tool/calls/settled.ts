@@ -6,6 +6,7 @@ import type {
   Provenance,
   ResultDetails,
   ResultIssue,
+  SagaReport,
   Step,
   ToolFailure,
   ToolSuccess,
@@ -68,7 +69,7 @@ export class SettledSuccess implements ToolSuccess {
   get level(): string | undefined {
     return this.#more?.level
   }
-  get compensation(): unknown {
+  get compensation(): SagaReport | undefined {
     return this.#more?.compensation
   }
   get usage(): Usage | undefined {
@@ -122,7 +123,7 @@ export class SettledFailure implements ToolFailure {
   get level(): string | undefined {
     return this.#more?.level
   }
-  get compensation(): unknown {
+  get compensation(): SagaReport | undefined {
     return this.#more?.compensation
   }
   get usage(): Usage | undefined {

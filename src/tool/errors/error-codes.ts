@@ -53,6 +53,11 @@ export const FAILURES = {
   not_found: kind('not_found', false, 'Search for the right name or id, then call again.'),
   invalid_request: kind('input_validation', false, 'The service behind the tool refused the input. Correct it and call again.'),
   conflict: kind('semantic', false, 'What the call expected has changed in the meantime. Read it again, then decide.'),
+  idempotency_conflict: kind(
+    'input_validation',
+    false,
+    'The key belongs to a call with another input. Send that input again, or use a new key for a new request.',
+  ),
   path_refused: kind('input_validation', false, 'Name a regular file inside the root folder, by a relative path without links.'),
   not_text: kind('semantic', false, "Read it with encoding 'base64', or use a tool that is made for this kind of file."),
   permission_denied: kind(
@@ -79,8 +84,16 @@ export const FAILURES = {
     false,
     'A durable run keeps plain data only. Return values without functions, cycles or class instances.',
   ),
+  result_too_large: kind(
+    'semantic',
+    false,
+    'A durable run keeps the results of its steps, and this one is too large. Write it somewhere and return where it is.',
+  ),
   unknown_tool: kind('not_found', false, 'Call one of the tools on the list.'),
   journal_failed: kind('server', true, 'The record of the run could not be written. Check the store behind the journal.'),
+  store_unavailable: kind('transient', true, 'The database cannot be reached for now. Call again after a short pause.'),
+  store_credentials: kind('authorization', false, 'The database refused user, password or database name. A person has to correct them.'),
+  store_full: kind('server', false, 'The disk of the database is full. A person has to make room; then call again.'),
 } as const satisfies Record<string, FailureKind>
 
 /** Every mistake in a program that `ConfigurationError` reports. Each code has a page under docs/errors. */
@@ -100,6 +113,14 @@ export const CONFIGURATION_ERRORS = [
   'invalid_label',
   'review_inside_step',
   'replay_diverged',
+  'store_version',
+  'plan_changed',
+  'unregistered_tool',
+  'key_conflict',
+  'unknown_run',
+  'run_not_open',
+  'run_keeps_dying',
+  'missing_encryption_key',
 ] as const
 
 export type FailureCode = keyof typeof FAILURES

@@ -3,7 +3,12 @@ import { encode, type JsonData, listedFields } from './codec.ts'
 
 /** The same for equal values, whatever the order of their keys. */
 export function hashOf(value: unknown): string {
-  return digest(canonical(encode(value)))
+  return hashOfData(encode(value))
+}
+
+/** The same of a value that is data already. */
+export function hashOfData(data: JsonData): string {
+  return digest(canonical(data))
 }
 
 /** A short name for a text, fit for a key or a file. */

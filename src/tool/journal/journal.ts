@@ -8,7 +8,11 @@ export interface CallEntry {
   /** The tool's name: another tool at this path is another program. */
   readonly tool: string
   readonly inputHash: string
+  /** What the tool was given; absent in what older versions wrote. */
+  readonly input?: JsonData | undefined
   readonly key: string
+  /** Nothing is lost when the call runs again: its beginning need not be recorded before it begins. */
+  readonly repeatable?: boolean | undefined
   /** Absent until the call has settled. */
   readonly result?: JsonData | undefined
 }
@@ -33,6 +37,8 @@ export interface ReviewEntry {
   readonly kind: 'review'
   readonly path: string
   readonly request: ReviewRequest
+  /** When it was asked first, in milliseconds since the epoch: its time-out counts from there. */
+  readonly at?: number | undefined
   readonly decision?: ReviewDecision | undefined
 }
 
@@ -43,11 +49,18 @@ export type JournalEntry = CallEntry | DecisionEntry | SleepEntry | ReviewEntry
  * a later entry at a path replaces an earlier one.
  */
 export interface Journal {
+  /** What is written survives the process. */
+  readonly durable?: boolean | undefined
   readonly read: (path: string) => JournalEntry | undefined
   /** The work goes on only when the returned promise resolves: "recorded" comes before "done". */
   readonly write: (entry: JournalEntry) => void | Promise<void>
-  /** Told when a leaf, a decision or a sleep begins (1) and ends (-1). At zero with a review open, nothing moves without a person. */
-  readonly inFlight?: ((change: 1 | -1) => void) | undefined
+  /**
+   * Told when a leaf, a decision or a sleep begins (1) and ends (-1); of a sleep, also when it is over. At zero with a review open, nothing
+   * moves without a person.
+   */
+  readonly inFlight?: ((change: 1 | -1, until?: number) => void) | undefined
+  /** Throws a ToolError where it could not keep such a result: the step then fails with that. */
+  readonly accept?: ((result: JsonData) => void) | undefined
 }
 
 /**

@@ -1,12 +1,12 @@
-import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { ConfigurationError } from './errors/configuration-error.ts'
 
 /** Imports an optional package when it is needed; when it is not installed the error names it. */
-export async function importOptional<T>(packageName: string, load: () => Promise<T>): Promise<T> {
+export async function importOptional<T>(packageName: string, purpose: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch (cause) {
     if (!isMissing(cause, packageName)) throw cause
-    throw new ConfigurationError('missing_package', `Install '${packageName}' to start telemetry: npm install ${packageName}`, { cause })
+    throw new ConfigurationError('missing_package', `Install '${packageName}' ${purpose}: npm install ${packageName}`, { cause })
   }
 }
 

@@ -1,0 +1,190 @@
+import type { ClientBase } from 'pg'
+import type { Store } from '../store/store.ts'
+import { isPassing } from './passing-error.ts'
+import type { JournalRow } from './journal-row.ts'
+import type { OnStopPoint } from './stop-point.ts'
+
+/** The run was claimed by somebody else: nothing that this claim still does counts. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced'
+}
+
+interface Pending {
+  readonly row: JournalRow
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+export interface WriterOptions {
+  readonly store: Store
+  readonly reach: OnStopPoint
+  /** Told when the database does not answer, and again when it does. */
+  readonly onTrouble: (trouble: Error | undefined) => void
+}
+
+/** A pause between two tries, while the database is away. */
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 2000
+
+/**
+ * Writes the journals of all runs of this process, in the order in which entries come. Whatever comes while a write is under way goes with
+ * the next one, in one statement and one commit. A database that is away for a while is waited for: nothing is given up.
+ */
+export class JournalWriter {
+  readonly #options: WriterOptions
+  #pending: Pending[] = []
+  #isWriting = false
+  #isClosed = false
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the row is in the database for good; rejects with `Fenced` when it does not count. */
+  write(row: JournalRow): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ row, resolve, reject })
+      if (this.#isWriting) return
+      this.#isWriting = true
+      // What is written in the same burst of work goes together.
+      queueMicrotask(() => void this.#drain())
+    })
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#pending.length > 0 && !this.#isClosed) {
+      const batch = this.#pending
+      this.#pending = []
+      await this.#writeBatch(batch)
+    }
+    this.#isWriting = false
+  }
+
+  async #writeBatch(batch: readonly Pending[]): Promise<void> {
+    let pause = FIRST_PAUSE_MS
+    let isTroubled = false
+    while (!this.#isClosed) {
+      try {
+        const mine = await this.#write(batch.map(({ row }) => row))
+        if (isTroubled) this.#options.onTrouble(undefined)
+        for (const { row, resolve, reject } of batch)
+          if (mine.has(row.run)) resolve()
+          else reject(new Fenced(`The run '${row.run}' was taken up elsewhere.`))
+        return
+      } catch (error) {
+        if (!isPassing(error)) return rejectAll(batch, error as Error)
+        isTroubled = true
+        this.#options.onTrouble(error as Error)
+        await new Promise((resolve) => setTimeout(resolve, pause))
+        pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
+      }
+    }
+  }
+
+  async #write(rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
+    const { store, reach } = this.#options
+    reach('entries.writing')
+    const isPlain = rows.every(({ review, artifacts, event }) => review === undefined && artifacts === undefined && event === undefined)
+    const mine = isPlain ? await writeEntries(store.pool, rows) : await store.transaction((client) => writeAll(client, rows))
+    reach('entries.written')
+    return mine
+  }
+}
+
+function rejectAll(batch: readonly Pending[], error: Error): void {
+  for (const { reject } of batch) reject(error)
+}
+
+type Querying = Pick<ClientBase, 'query'>
+
+/** The share lock on the run's row fences: whoever raises the epoch waits for it, and what comes after is not written. */
+const WRITE_ENTRIES = `
+WITH mine AS MATERIALIZED (
+  SELECT r.id FROM unnest($1::text[], $2::int[]) AS w (run, epoch)
+  JOIN toolwright.run r ON r.id = w.run AND r.epoch = w.epoch
+  FOR SHARE OF r
+), written AS (
+  INSERT INTO toolwright.entry AS e (run, path, kind, tool, key, input_hash, input, data, begun_no, ended_no, begun_at, ended_at)
+  SELECT g.run, g.path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
+    nextval('toolwright.moment'), CASE WHEN g.ended THEN nextval('toolwright.moment') END,
+    clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END
+  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::bool[], $12::float8[])
+    AS g (run, path, kind, tool, key, input_hash, input, data, ended, age)
+  JOIN mine ON mine.id = g.run
+  ON CONFLICT (run, path) DO UPDATE
+    SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at
+)
+SELECT id FROM mine`
+
+async function writeEntries(on: Querying, rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
+  const runs = new Map(rows.map(({ run, epoch }) => [run, epoch]))
+  const entries = latestPerPath(rows)
+  const now = performance.now()
+  const column = <T>(pick: (row: JournalRow) => T): T[] => entries.map(pick)
+  const { rows: mine } = await on.query<{ id: string }>({
+    name: 'toolwright.write_entries',
+    text: WRITE_ENTRIES,
+    values: [
+      [...runs.keys()],
+      [...runs.values()],
+      column(({ run }) => run),
+      column(({ path }) => path),
+      column(({ kind }) => kind),
+      column(({ tool }) => tool),
+      column(({ key }) => key),
+      column(({ inputHash }) => inputHash),
+      column(({ input }) => input),
+      column(({ data }) => data),
+      column(({ ended }) => ended),
+      column(({ since }) => now - since),
+    ],
+  })
+  return new Set(mine.map(({ id }) => id))
+}
+
+/** One statement touches a path once: what came last counts, and began when the first of them did. */
+function latestPerPath(rows: readonly JournalRow[]): JournalRow[] {
+  const latest = new Map<string, JournalRow>()
+  for (const row of rows) {
+    if (row.path === '') continue
+    const place = `${row.run}\n${row.path}`
+    const before = latest.get(place)
+    latest.set(place, before === undefined ? row : { ...row, since: before.since })
+  }
+  return [...latest.values()]
+}
+
+async function writeAll(client: ClientBase, rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
+  const mine = await writeEntries(client, rows)
+  for (const row of rows) if (mine.has(row.run)) await writeMore(client, row)
+  return mine
+}
+
+async function writeMore(client: ClientBase, { run, path, review, artifacts, event }: JournalRow): Promise<void> {
+  for (const [id, text] of artifacts ?? [])
+    await client.query(
+      'INSERT INTO toolwright.artifact (run, id, bytes, data) VALUES ($1, $2, octet_length($3), $3) ON CONFLICT (run, id) DO NOTHING',
+      [run, id, text],
+    )
+  if (event !== undefined)
+    await client.query('INSERT INTO toolwright.event (run, type, data) VALUES ($1, $2, $3)', [run, event.type, event.data])
+  if (review?.change === 'asked') {
+    const { request, sealed } = review
+    await client.query(
+      `INSERT INTO toolwright.approval (id, run, path, tool, kind, request, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, now() + $7::float8 * interval '1 ms') ON CONFLICT (id) DO NOTHING`,
+      [request.id, run, path, request.tool, request.kind, sealed, request.timeoutMs ?? null],
+    )
+    await client.query("SELECT pg_notify('toolwright', $1)", [`requested ${request.id}`])
+  } else if (review !== undefined) {
+    const { rowCount } = await client.query(
+      "UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now() WHERE id = $1 AND status = 'open'",
+      [review.id],
+    )
+    if (rowCount === 1) await client.query("SELECT pg_notify('toolwright', $1)", [`withdrawn ${review.id}`])
+  }
+}

@@ -1,0 +1,75 @@
+import type { Client, Notification } from 'pg'
+import { importOptional } from '../tool/import-optional.ts'
+import type { Store } from '../store/store.ts'
+
+/** What other processes are told at once. Nothing depends on a notice: whoever waits also looks now and then. */
+export type NoticeKind = 'queued' | 'woken' | 'ended' | 'requested' | 'decided' | 'withdrawn'
+
+type Hear = (kind: NoticeKind | 'reconnected', subject: string) => void
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 3000
+
+/** One connection that listens. When it is lost it is made anew, and everybody is told to look. */
+export class Notices {
+  readonly #store: Store
+  readonly #listeners = new Set<Hear>()
+  #client: Client | undefined
+  #isClosed = false
+  #retry: NodeJS.Timeout | undefined
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  async open(): Promise<void> {
+    const { default: pg } = await importOptional('pg', 'for durable runs', () => import('pg'))
+    const client = new pg.Client({ ...this.#store.connection, keepAlive: true })
+    client.on('error', () => {})
+    client.on('end', () => this.#lost(client))
+    client.on('notification', (notice) => this.#hear(notice))
+    await client.connect()
+    await client.query('LISTEN toolwright')
+    if (this.#isClosed) await client.end()
+    this.#client = client
+  }
+
+  /** The returned function ends it. */
+  on(listener: Hear): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#retry)
+    this.#listeners.clear()
+    await this.#client?.end().catch(() => {})
+  }
+
+  #hear({ payload = '' }: Notification): void {
+    const space = payload.indexOf(' ')
+    const kind = space < 0 ? payload : payload.slice(0, space)
+    this.#tell(kind as NoticeKind, space < 0 ? '' : payload.slice(space + 1))
+  }
+
+  #tell(kind: NoticeKind | 'reconnected', subject: string): void {
+    for (const listener of [...this.#listeners]) listener(kind, subject)
+  }
+
+  #lost(client: Client): void {
+    if (this.#isClosed || this.#client !== client) return
+    this.#client = undefined
+    this.#reconnect(FIRST_PAUSE_MS)
+  }
+
+  #reconnect(pause: number): void {
+    this.#retry = setTimeout(() => {
+      this.open().then(
+        () => this.#tell('reconnected', ''),
+        () => this.#reconnect(Math.min(LONGEST_PAUSE_MS, pause * 2)),
+      )
+    }, pause)
+    this.#retry.unref()
+  }
+}

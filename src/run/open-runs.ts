@@ -1,0 +1,126 @@
+import { openStore } from '../store/open-store.ts'
+import { migrate } from '../store/migrate.ts'
+import type { OpenStore } from '../store/store-options.ts'
+import type { Store } from '../store/store.ts'
+import { InboxError } from '../review/inbox-error.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { DatabaseOptions } from './database-options.ts'
+import { decideApproval } from './decide-approval.ts'
+import { durableInbox } from './durable-inbox.ts'
+import { Notices } from './notices.ts'
+import { isPassing } from './passing-error.ts'
+import { ReviewerDesk } from './reviewer-desk.ts'
+import { RunQueue } from './run-queue.ts'
+import { runHandle, unknownRun } from './run-handle.ts'
+import { runTables } from './run-tables.ts'
+import type { RunsContext } from './runs-context.ts'
+import type { Runs } from './runs-interface.ts'
+import { startRun } from './start-run.ts'
+import type { OnStopPoint } from './stop-point.ts'
+import { Values } from './values.ts'
+import type { WorkerOptions } from './worker-options.ts'
+import { Worker } from './worker.ts'
+
+export interface RunsOptions {
+  /** A store that is open already stays the caller's to close. */
+  readonly database?: DatabaseOptions | OpenStore | undefined
+  /** The tools whose runs can be started and carried on here. */
+  readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
+  /** What the calls of a run share, but for what its starter said. */
+  readonly shared?: CallOptions | undefined
+  /** False where other processes carry the runs on. */
+  readonly worker?: WorkerOptions | false | undefined
+  /** Told what a person who runs this should know. */
+  readonly warn?: ((message: string) => void) | undefined
+  /** For tests that stop the process between two writes. */
+  readonly onStopPoint?: OnStopPoint | undefined
+}
+
+/** With what tests and commands look at beside. */
+export interface OpenedRuns extends Runs {
+  readonly store: Store
+  readonly context: RunsContext
+}
+
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 2000
+
+/** Opens the database, brings its tables up to date, and carries runs on, unless other processes do. */
+export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
+  const { database = {}, tools, shared = {}, warn = () => {}, onStopPoint = () => {} } = options
+  const given = 'close' in database ? (database as Store) : undefined
+  const settings: DatabaseOptions = given === undefined ? (database as DatabaseOptions) : {}
+  const store = given ?? (await openStore(settings))
+  const values = new Values(settings.encryption)
+  await migrate(store.pool, [runTables])
+  const queue = await RunQueue.open(store, (error) => warn(`The queue of runs has trouble: ${error.message}`))
+  const notices = new Notices(store)
+  await notices.open()
+  let isClosed = false
+  const context: RunsContext = {
+    store,
+    queue,
+    values,
+    reach: onStopPoint,
+    patiently: (work) => patiently(work, () => isClosed),
+    decide: async (id, decision) => {
+      try {
+        await context.patiently(() => decideApproval(context, id, decision))
+        return true
+      } catch (error) {
+        if (error instanceof InboxError) return false
+        throw error
+      }
+    },
+    onRequest: (request) => desk?.ask(request),
+  }
+  const { review } = shared
+  const desk = review === undefined ? undefined : new ReviewerDesk({ review, notices, decide: context.decide, warn })
+  const worker = options.worker === false ? undefined : new Worker({ context, notices, tools, shared, options: options.worker ?? {}, warn })
+  await worker?.start()
+  return {
+    store,
+    context,
+    inbox: durableInbox(context, notices),
+    start: async (tool, input, own) => {
+      await checkRegistered(tool, tools)
+      const { id } = await startRun(context, tool, input, own)
+      return runHandle(context, notices, id)
+    },
+    get: async (id) => {
+      const { rowCount } = await store.pool.query('SELECT 1 FROM toolwright.run WHERE id = $1', [id])
+      if (rowCount === 0) throw unknownRun(id)
+      return runHandle(context, notices, id)
+    },
+    close: async () => {
+      await worker?.stop()
+      isClosed = true
+      await notices.close()
+      await queue.close()
+      if (given === undefined) await store.close()
+    },
+  }
+}
+
+async function checkRegistered(tool: AgentTool, tools: RunsOptions['tools']): Promise<void> {
+  const registered = (await tools()).get(tool.name)
+  if (registered === tool) return
+  const known = registered === undefined ? 'is not among the tools of this runtime' : 'is another one than the registered tool of that name'
+  throw new ConfigurationError(
+    'unregistered_tool',
+    `The tool '${tool.name}' ${known}. A durable run is taken up by name, maybe by another process: pass the tool to createRuntime({ tools }).`,
+  )
+}
+
+async function patiently<T>(work: () => Promise<T>, isClosed: () => boolean): Promise<T> {
+  for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(LONGEST_PAUSE_MS, ms * 2)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isPassing(error) || isClosed()) throw error
+      await new Promise((resolve) => setTimeout(resolve, ms))
+    }
+  }
+}

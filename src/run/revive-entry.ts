@@ -1,0 +1,33 @@
+import type { JsonData } from '../tool/journal/codec.ts'
+import type { JournalEntry } from '../tool/journal/journal.ts'
+import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
+import type { EntryRow } from './claimed-run.ts'
+import { artifactId, type Values } from './values.ts'
+
+/** A row as the entry that it was made of; large values come from the artifacts. */
+export function reviveEntry(row: EntryRow, values: Values, artifacts: ReadonlyMap<string, string>): JournalEntry {
+  const { path, kind, tool, key, input_hash: inputHash } = row
+  const data = row.data === null ? undefined : values.unseal(textOf(row.data, artifacts))
+  switch (kind) {
+    case 'call':
+      return { kind, path, tool: tool ?? '', key: key ?? '', inputHash: inputHash ?? '', ...(data === undefined ? {} : { result: data }) }
+    case 'sleep':
+      return { kind, path, until: data as number }
+    case 'review':
+      return { kind, path, ...(data as unknown as StoredReview) }
+    default:
+      return { kind: 'decision', path, value: data as JsonData }
+  }
+}
+
+/** What a row of kind `review` holds. */
+export interface StoredReview {
+  readonly request: ReviewRequest
+  readonly at: number
+  readonly decision?: ReviewDecision
+}
+
+function textOf(text: string, artifacts: ReadonlyMap<string, string>): string {
+  const id = artifactId(text)
+  return id === undefined ? text : (artifacts.get(id) ?? text)
+}

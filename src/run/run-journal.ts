@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import { ToolError } from '../tool/errors/tool-error.ts'
+import type { JsonData } from '../tool/journal/codec.ts'
+import type { Journal, JournalEntry, ReviewEntry } from '../tool/journal/journal.ts'
+import type { ClaimedRun } from './claimed-run.ts'
+import type { JournalRow } from './journal-row.ts'
+import { Fenced, type JournalWriter } from './journal-writer.ts'
+import { artifactReference, type Values } from './values.ts'
+
+/** Longer texts lie among the artifacts. */
+const LARGE = 64 * 1024
+/** A text beyond this would be more than PostgreSQL can hold in a field, sealed or not. */
+const MOST_CHARACTERS = 256 * 1024 * 1024
+
+const NEVER: Promise<never> = new Promise(() => {})
+
+export interface RunJournalOptions {
+  readonly run: ClaimedRun
+  readonly entries: readonly JournalEntry[]
+  readonly writer: JournalWriter
+  readonly values: Values
+  /** Called whenever less is under way. */
+  readonly onQuieter: () => void
+  /** A request was decided: by a person, who has recorded it, or by the time that it had. */
+  readonly onDecision: (entry: ReviewEntry) => undefined | Promise<void>
+  /** The run is somebody else's now. */
+  readonly onFenced: () => void
+  /** The database refuses what is written, and would do so again. */
+  readonly onRefused: (error: Error) => void
+}
+
+/** The journal of one segment of a run. Once it is closed nothing is recorded, and so nothing goes on. */
+export class RunJournal implements Journal {
+  readonly durable = true
+  readonly #options: RunJournalOptions
+  readonly #entries: Map<string, JournalEntry>
+  readonly #begun = new Map<string, number>()
+  #isClosed = false
+  /** What is decided while the run is being put away waits for how that ends. */
+  #held: Promise<void> | undefined
+  #writing = 0
+  #busy = 0
+  readonly #sleeps: number[] = []
+
+  constructor(options: RunJournalOptions) {
+    this.#options = options
+    this.#entries = new Map(options.entries.map((entry) => [entry.path, entry]))
+  }
+
+  /** Something moves without a person and without the time that a sleep waits for. */
+  get isBusy(): boolean {
+    return this.#busy > 0 || this.#writing > 0
+  }
+
+  /** When the next sleep is over, in milliseconds since the epoch. */
+  get nextWake(): number {
+    return Math.min(Infinity, ...this.#sleeps)
+  }
+
+  readonly read = (path: string): JournalEntry | undefined => this.#entries.get(path)
+
+  readonly write = (entry: JournalEntry): undefined | Promise<void> => {
+    if (this.#isClosed) return NEVER
+    if (this.#held !== undefined) return this.#held.then(() => this.write(entry))
+    this.#entries.set(entry.path, entry)
+    if (entry.kind === 'review' && entry.decision !== undefined) return this.#options.onDecision(entry)
+    const written = this.#send(this.#rowOf(entry))
+    if (!isFollowed(entry)) return written
+    return undefined
+  }
+
+  readonly inFlight = (change: 1 | -1, until?: number): void => {
+    if (until === undefined) this.#busy += change
+    else if (change === 1) this.#sleeps.push(until)
+    else this.#sleeps.splice(this.#sleeps.indexOf(until), 1)
+    if (change === -1) this.#options.onQuieter()
+  }
+
+  readonly accept = (result: JsonData): void => {
+    const length = JSON.stringify(result).length
+    if (length <= MOST_CHARACTERS) return
+    throw new ToolError(
+      `The result is too large for a durable run: ${length} characters of JSON, and ${MOST_CHARACTERS} are the most that can be kept.`,
+      { code: 'result_too_large', outcome: 'unknown' },
+    )
+  }
+
+  /** Records for whoever follows the run. */
+  tell(type: string, data: JsonData): void {
+    if (!this.#isClosed) void this.#send({ ...this.#blank, event: { type, data: this.#options.values.seal(data) } })
+  }
+
+  withdraw(id: string): void {
+    if (!this.#isClosed) void this.#send({ ...this.#blank, review: { change: 'withdrawn', id } })
+  }
+
+  /** Keeps what is recorded from now on waiting, until the returned function is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#held = promise
+    return () => {
+      this.#held = undefined
+      resolve()
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  get #blank(): JournalRow {
+    const { id: run, epoch } = this.#options.run
+    const nothing = { tool: null, key: null, inputHash: null, input: null, data: null }
+    return { run, epoch, path: '', kind: '', ...nothing, ended: false, since: performance.now() }
+  }
+
+  #rowOf(entry: JournalEntry): JournalRow {
+    const artifacts = new Map<string, string>()
+    const kept = (data: JsonData): string => {
+      const text = this.#options.values.seal(data)
+      if (text.length <= LARGE) return text
+      const id = createHash('sha256').update(text).digest('base64url')
+      artifacts.set(id, text)
+      return artifactReference(id)
+    }
+    const { path, kind } = entry
+    const since = this.#begun.get(path) ?? performance.now()
+    const row: JournalRow = { ...this.#blank, path, kind, since, ...this.#columnsOf(entry, kept) }
+    if (row.ended) this.#begun.delete(path)
+    else this.#begun.set(path, since)
+    return artifacts.size === 0 ? row : { ...row, artifacts }
+  }
+
+  #columnsOf(entry: JournalEntry, kept: (data: JsonData) => string): Partial<JournalRow> {
+    switch (entry.kind) {
+      case 'call': {
+        const { tool, key, inputHash, input, result } = entry
+        const columns = { tool, key, inputHash, input: input === undefined ? null : kept(input) }
+        return result === undefined ? columns : { ...columns, data: kept(result), ended: true }
+      }
+      case 'decision':
+        return { data: kept(entry.value), ended: true }
+      case 'sleep':
+        return { data: kept(entry.until), ended: true }
+      case 'review': {
+        const { request, at } = entry
+        const sealed = this.#options.values.seal(request as unknown as JsonData)
+        return { tool: request.tool, data: kept({ request, at } as unknown as JsonData), review: { change: 'asked', request, sealed } }
+      }
+    }
+  }
+
+  async #send(row: JournalRow): Promise<void> {
+    this.#writing++
+    try {
+      await this.#options.writer.write(row)
+    } catch (error) {
+      this.close()
+      if (error instanceof Fenced) this.#options.onFenced()
+      else this.#options.onRefused(error as Error)
+      return NEVER
+    } finally {
+      this.#writing--
+      this.#options.onQuieter()
+    }
+  }
+}
+
+/** Entries that something recorded later follows from, and nothing else: the order in which rows are written is enough. */
+function isFollowed(entry: JournalEntry): boolean {
+  if (entry.kind === 'call') return entry.repeatable === true && entry.result === undefined
+  return entry.kind === 'decision' && /:(now|id|random)(#\d+)?$/.test(entry.path)
+}

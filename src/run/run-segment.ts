@@ -1,0 +1,148 @@
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
+import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { decode } from '../tool/journal/codec.ts'
+import type { JournalEntry } from '../tool/journal/journal.ts'
+import { type ClaimedRun, endRun, readArtifacts, readEntries } from './claimed-run.ts'
+import type { JournalWriter } from './journal-writer.ts'
+import { endingOf, endingOfRejection, type KeptEnding, reasonOf } from './keep-result.ts'
+import { checkPlan } from './plan-change.ts'
+import { planPrint } from './plan-print.ts'
+import { reviveEntry } from './revive-entry.ts'
+import type { RunsContext } from './runs-context.ts'
+import { Segment } from './segment.ts'
+import { artifactId } from './values.ts'
+import { lockRun, queueRun } from './wake-run.ts'
+
+export interface SegmentTask {
+  readonly context: RunsContext
+  readonly run: ClaimedRun
+  readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
+  readonly shared: CallOptions
+  readonly writer: JournalWriter
+  readonly worker: string
+}
+
+const STEP_DEADLINE_MS = 60_000
+/** So often in a row a run may bring down its worker without a step forward. */
+const MOST_FRUITLESS = 20
+
+/** Carries a run on until it ends or stands still. Gives when it goes on by itself, if soon. */
+export async function runSegment(task: SegmentTask, onStart: (segment: Segment) => void): Promise<number | undefined> {
+  const { context, run, tools } = task
+  const tool = (await tools()).get(run.tool)
+  if (tool === undefined) {
+    await withoutTool(task)
+    return undefined
+  }
+  let segment: Segment
+  try {
+    const entries = await context.patiently(() => entriesOf(task))
+    checkFruit(run, entries)
+    if (planPrint(tool) !== run.plan)
+      checkPlan(
+        run.id,
+        tool,
+        entries.map(({ path }) => path),
+      )
+    segment = new Segment({ context, run, tool, entries, writer: task.writer, options: optionsFor(task, tool) })
+  } catch (error) {
+    if (!isConfigurationError(error)) throw error
+    await finish(context, run, { status: 'blocked', result: null, why: reasonOf(error) })
+    return undefined
+  }
+  onStart(segment)
+  const end = await segment.start()
+  switch (end.end) {
+    case 'parked':
+      return end.wakeAt
+    case 'result':
+      await finish(context, run, endingOf(end.result, context.values, segment.isCancelled))
+      return undefined
+    case 'rejected':
+      await finish(context, run, endingOfRejection(end.error, run.tool, context.values))
+      return undefined
+    case 'again':
+      await again(context, run)
+      return undefined
+    case 'lost':
+      return undefined
+  }
+}
+
+async function entriesOf({ context, run }: SegmentTask): Promise<readonly JournalEntry[]> {
+  if (run.epoch === 1) return []
+  const { store, values } = context
+  const rows = await readEntries(store.pool, run.id)
+  const large = rows.flatMap(({ data }) => (data === null ? [] : (artifactId(data) ?? [])))
+  const artifacts = await readArtifacts(store.pool, run.id, large)
+  const entries = rows.map((row) => reviveEntry(row, values, artifacts))
+  if (run.fruitless > MOST_FRUITLESS / 2 && rows.length !== run.entries_seen)
+    await store.pool.query('UPDATE toolwright.run SET fruitless = 1, entries_seen = $3 WHERE id = $1 AND epoch = $2', [
+      run.id,
+      run.epoch,
+      rows.length,
+    ])
+  return entries
+}
+
+function checkFruit({ id, fruitless, entries_seen: seen }: ClaimedRun, entries: readonly JournalEntry[]): void {
+  if (fruitless <= MOST_FRUITLESS || entries.length !== seen) return
+  throw new ConfigurationError(
+    'run_keeps_dying',
+    `The run '${id}' was taken up ${fruitless} times in a row, and each time its worker ended before a step was done. Find out what brings the worker down (memory, process.exit, a native crash), then take the run up again.`,
+  )
+}
+
+/** The time of a run is counted over all its segments; a single step has the usual time of a call. */
+function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): CallOptions {
+  const { deadline, review: _review, ...kept } = shared
+  const stepDeadline = shared.stepDeadline ?? (deadline === undefined || deadline instanceof Date ? STEP_DEADLINE_MS : deadline)
+  const isLeaf = tool.plan().kind === 'leaf'
+  return {
+    ...kept,
+    ...(decode(context.values.unseal(run.options)) as CallOptions),
+    stepDeadline,
+    deadline: run.time_left_ms ?? (isLeaf ? stepDeadline : Infinity),
+  }
+}
+
+/** Another worker may know the tool; where none does, the run waits for one that does. */
+async function withoutTool({ context, run, worker }: SegmentTask): Promise<void> {
+  const { rowCount } = await context.store.pool.query(
+    "SELECT 1 FROM toolwright.worker WHERE id <> $1 AND $2 = ANY(tools) AND seen_at > now() - interval '45 seconds' LIMIT 1",
+    [worker, run.tool],
+  )
+  if (rowCount === 0) {
+    const message = `No worker knows the tool '${run.tool}'. The run goes on as soon as one that knows it is started.`
+    await finish(context, run, { status: 'blocked', result: null, why: { code: 'unknown_tool', message } })
+    return
+  }
+  await again(context, run, new Date(Date.now() + 1000))
+}
+
+async function again(context: RunsContext, run: ClaimedRun, startAfter?: Date): Promise<void> {
+  await context.patiently(() =>
+    context.store.transaction(async (client) => {
+      const locked = await lockRun(client, run.id)
+      if (locked?.epoch === run.epoch) await queueRun(context, client, locked, startAfter)
+    }),
+  )
+}
+
+async function finish(context: RunsContext, run: ClaimedRun, ending: KeptEnding): Promise<void> {
+  const { store, reach, patiently } = context
+  reach('run.ending')
+  const { artifact } = ending
+  await patiently(async () => {
+    if (artifact === undefined) return endRun(store.pool, run, ending)
+    return store.transaction(async (client) => {
+      await client.query(
+        'INSERT INTO toolwright.artifact (run, id, bytes, data) VALUES ($1, $2, octet_length($3), $3) ON CONFLICT (run, id) DO NOTHING',
+        [run.id, artifact.id, artifact.text],
+      )
+      return endRun(client, run, ending)
+    })
+  })
+  reach('run.ended')
+}

@@ -1,0 +1,197 @@
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
+import type { Listener } from '../tool/event.ts'
+import { decode } from '../tool/journal/codec.ts'
+import type { JournalEntry, ReviewEntry } from '../tool/journal/journal.ts'
+import type { ToolResult } from '../tool/result.ts'
+import type { ReviewDecision, ReviewRequest, ReviewWait } from '../tool/review.ts'
+import type { ClaimedRun } from './claimed-run.ts'
+import type { JournalWriter } from './journal-writer.ts'
+import { type Parking, parkRun } from './park-run.ts'
+import { progressEvents } from './progress-events.ts'
+import { RunJournal } from './run-journal.ts'
+import type { RunsContext } from './runs-context.ts'
+import { SegmentClock } from './segment-clock.ts'
+
+/** How a segment came to its end. `parked` and `lost` leave the run to the next one. */
+export type SegmentEnd =
+  | { readonly end: 'result'; readonly result: ToolResult }
+  | { readonly end: 'rejected'; readonly error: Error }
+  | { readonly end: 'parked'; readonly wakeAt: number | undefined }
+  | { readonly end: 'lost' }
+  | { readonly end: 'again' }
+
+export interface SegmentParts {
+  readonly context: RunsContext
+  readonly run: ClaimedRun
+  readonly tool: AgentTool
+  readonly entries: readonly JournalEntry[]
+  readonly writer: JournalWriter
+  readonly options: CallOptions
+}
+
+/** Sleeps that are over sooner than this are waited for in the process. */
+const LINGER_MS = 1500
+
+interface OpenRequest {
+  readonly request: ReviewRequest
+  readonly decide: (decision: ReviewDecision) => void
+}
+
+/**
+ * One stretch of a run in one process: from a claim to the end of the run, or to where nothing moves without a person or a time that is far
+ * off. Then the run is put away, and what is left of this stretch in memory is dropped; a later segment replays it from the journal.
+ */
+export class Segment {
+  readonly run: ClaimedRun
+  readonly #parts: SegmentParts
+  readonly #journal: RunJournal
+  readonly #clock = new SegmentClock()
+  readonly #controller = new AbortController()
+  readonly #open = new Map<string, OpenRequest>()
+  readonly #delivered = new Set<string>()
+  readonly #ended = Promise.withResolvers<SegmentEnd>()
+  #isOver = false
+  #isParking = false
+  #isConsidering = false
+  #lingerMs = LINGER_MS
+
+  constructor(parts: SegmentParts) {
+    const { run, entries, writer, context } = parts
+    this.run = run
+    this.#parts = parts
+    this.#journal = new RunJournal({
+      run,
+      entries,
+      writer,
+      values: context.values,
+      onQuieter: () => this.#considerSoon(),
+      onDecision: (entry) => this.#onDecision(entry),
+      onFenced: () => this.#finish({ end: 'lost' }),
+      onRefused: (error) => this.#finish({ end: 'rejected', error }),
+    })
+    if (run.cancel !== null) this.cancel((JSON.parse(run.cancel) as { readonly reason?: string }).reason)
+  }
+
+  /** Runs until the segment's end, whatever it is. */
+  start(): Promise<SegmentEnd> {
+    const { tool, run, options, context } = this.#parts
+    const input = decode(context.values.unseal(run.input)) as never
+    const call: CallOptions = {
+      ...options,
+      journal: this.#journal,
+      clock: this.#clock,
+      idempotencyKey: run.id,
+      signal: this.#controller.signal,
+      review: { review: (request, wait) => this.#ask(request, wait) },
+      on: [...listenersOf(options), progressEvents(this.#journal)],
+    }
+    tool.call(input, call).then(
+      (result) => this.#finish({ end: 'result', result }),
+      (error: unknown) => this.#finish({ end: 'rejected', error: error as Error }),
+    )
+    return this.#ended.promise
+  }
+
+  /** Whether people are waited for: what they decide must be brought here. */
+  get openRequests(): readonly string[] {
+    return [...this.#open.keys()]
+  }
+
+  get isCancelled(): boolean {
+    return this.#controller.signal.aborted
+  }
+
+  cancel(reason?: string): void {
+    this.#controller.abort(new DOMException(reason ?? 'The run was cancelled.', 'AbortError'))
+  }
+
+  /** Brings a decision that is recorded already. */
+  deliver(id: string, decision: ReviewDecision): void {
+    const open = this.#open.get(id)
+    if (open === undefined) return
+    this.#open.delete(id)
+    this.#delivered.add(id)
+    open.decide(decision)
+  }
+
+  /** Puts the run away as soon as nothing but time and people is waited for, however near the time is. */
+  hurry(): void {
+    this.#lingerMs = 0
+    this.#considerSoon()
+  }
+
+  /** Leaves the run where it is; another segment goes on from its journal. */
+  abandon(): void {
+    this.#finish({ end: 'lost' })
+  }
+
+  #ask(request: ReviewRequest, { signal }: ReviewWait): Promise<ReviewDecision> {
+    return new Promise((resolve) => {
+      this.#open.set(request.id, { request, decide: resolve })
+      signal.addEventListener('abort', () => this.#withdraw(request.id, signal), { once: true })
+      this.#parts.context.onRequest(request)
+      this.#considerSoon()
+    })
+  }
+
+  #withdraw(id: string, signal: AbortSignal): void {
+    const reason: unknown = signal.reason
+    // A request whose time is up is decided, not withdrawn.
+    if (this.#open.delete(id) && !(reason instanceof Error && reason.name === 'TimeoutError')) this.#journal.withdraw(id)
+  }
+
+  /** A person's decision is recorded already; one by the clock is recorded now, unless a person was first. */
+  #onDecision({ request, decision }: ReviewEntry): undefined | Promise<void> {
+    if (decision === undefined || this.#delivered.has(request.id)) return undefined
+    return this.#parts.context.decide(request.id, decision).then((isFirst) => {
+      if (isFirst) return
+      this.#finish({ end: 'again' })
+      return new Promise(() => {})
+    })
+  }
+
+  /** Looks, when everything that is ready has run, whether anything still moves. */
+  #considerSoon(): void {
+    if (this.#isConsidering || this.#isOver) return
+    this.#isConsidering = true
+    setImmediate(() => setImmediate(() => this.#consider()))
+  }
+
+  #consider(): void {
+    this.#isConsidering = false
+    if (this.#isOver || this.#isParking || this.#journal.isBusy) return
+    const wakeAt = this.#journal.nextWake
+    if (this.#open.size === 0 && wakeAt === Infinity) return
+    if (wakeAt - this.#clock.now() < this.#lingerMs && wakeAt !== Infinity) return
+    this.#isParking = true
+    this.#park(wakeAt).catch((error: unknown) => this.#finish({ end: 'rejected', error: error as Error }))
+  }
+
+  async #park(sleepsUntil: number): Promise<void> {
+    const release = this.#journal.hold()
+    const { run, context } = this.#parts
+    const parking: Parking = { run, open: this.openRequests, sleepsUntil: sleepsUntil === Infinity ? undefined : sleepsUntil }
+    const parked = await context.patiently(() => parkRun(context, parking))
+    if (parked.outcome === 'parked') return this.#finish({ end: 'parked', wakeAt: parked.wakeAt })
+    if (parked.outcome === 'lost') return this.#finish({ end: 'lost' })
+    release()
+    this.#isParking = false
+    if (parked.cancel !== undefined) this.cancel(parked.cancel.reason)
+    for (const { id, decision } of parked.decided) this.deliver(id, decision)
+    this.#considerSoon()
+  }
+
+  #finish(end: SegmentEnd): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#journal.close()
+    this.#clock.stop()
+    this.#ended.resolve(end)
+  }
+}
+
+function listenersOf({ on }: CallOptions): readonly Listener[] {
+  if (on === undefined) return []
+  return (Array.isArray as (value: unknown) => value is readonly Listener[])(on) ? on : [on]
+}

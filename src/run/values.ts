@@ -1,0 +1,95 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { JsonData } from '../tool/journal/codec.ts'
+import type { EncryptionOptions } from './database-options.ts'
+
+const TAG = '$toolwright'
+const CIPHER = 'aes-256-gcm'
+const IV_BYTES = 12
+const AUTH_BYTES = 16
+
+interface Key {
+  readonly id: string
+  readonly bytes: Uint8Array
+}
+
+/** Values as the database holds them: JSON text, sealed where there is a key. */
+export class Values {
+  readonly #keys: readonly Key[]
+
+  constructor(encryption?: EncryptionOptions) {
+    this.#keys = encryption === undefined ? [] : [encryption.key, ...(encryption.formerKeys ?? [])].map(keyOf)
+  }
+
+  /** What stands in clear text beside sealed values must tell nothing of them. */
+  get isSealing(): boolean {
+    return this.#keys.length > 0
+  }
+
+  seal(data: JsonData): string {
+    const text = JSON.stringify(data)
+    const [key] = this.#keys
+    if (key === undefined) return text
+    const iv = randomBytes(IV_BYTES)
+    const cipher = createCipheriv(CIPHER, key.bytes, iv)
+    const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    return JSON.stringify({ [TAG]: 'sealed', key: key.id, of: sealed.toString('base64') })
+  }
+
+  unseal(text: string): JsonData {
+    const data = JSON.parse(text) as JsonData
+    if (!isTagged(data, 'sealed')) return data
+    const { key: id, of } = data as unknown as { readonly key: string; readonly of: string }
+    const key = this.#keys.find((each) => each.id === id)
+    if (key === undefined) {
+      throw new ConfigurationError(
+        'missing_encryption_key',
+        `A value in the database is sealed with the key '${id}', which is not among the given ones. Pass it as encryption.key, or among encryption.formerKeys.`,
+      )
+    }
+    return JSON.parse(decrypt(key, Buffer.from(of, 'base64'))) as JsonData
+  }
+}
+
+function decrypt({ bytes, id }: Key, sealed: Buffer): string {
+  const decipher = createDecipheriv(CIPHER, bytes, sealed.subarray(0, IV_BYTES))
+  decipher.setAuthTag(sealed.subarray(-AUTH_BYTES))
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -AUTH_BYTES)), decipher.final()]).toString('utf8')
+  } catch (cause) {
+    throw new ConfigurationError(
+      'missing_encryption_key',
+      `A value that is sealed with the key '${id}' cannot be opened: it was changed.`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** No value of a program looks like this: the codec never writes such a tag. */
+export function isTagged(data: JsonData, tag: 'sealed' | 'artifact'): boolean {
+  return typeof data === 'object' && data !== null && !Array.isArray(data) && (data as Record<string, JsonData>)[TAG] === tag
+}
+
+/** Stands in a column for a text that lies among the artifacts. */
+export function artifactReference(id: string): string {
+  return JSON.stringify({ [TAG]: 'artifact', of: id })
+}
+
+/** The id of the artifact that a column's text stands for. */
+export function artifactId(text: string): string | undefined {
+  if (!text.startsWith(`{"${TAG}":"artifact"`)) return undefined
+  return (JSON.parse(text) as { readonly of: string }).of
+}
+
+function keyOf(given: string | Uint8Array): Key {
+  const bytes = typeof given === 'string' ? Buffer.from(given, 'base64') : given
+  if (bytes.length !== 32) {
+    throw new ConfigurationError(
+      'invalid_option',
+      `An encryption key must be 32 bytes, as they are or in base64; this one has ${bytes.length}. Make one with: openssl rand -base64 32`,
+    )
+  }
+  return { bytes, id: createHash('sha256').update(bytes).digest('hex').slice(0, 8) }
+}
