@@ -11,6 +11,8 @@ export type { ReshapedRouteOptions, Route, RouteCase, RouteOptions, RouteTool } 
 export type { Threshold } from './combinators/branch/threshold.ts'
 export { when } from './combinators/branch/when.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
+export { idempotent, type IdempotentOptions } from './combinators/idempotent/idempotent.ts'
+export { memoryIdempotency, type MemoryIdempotencyOptions } from './combinators/idempotent/memory-idempotency.ts'
 export { type CommonLoopOptions, loop, type LoopOptions } from './combinators/loop/loop.ts'
 export type { MapEntry } from './combinators/map/map-entry.ts'
 export { map, type MapOptions } from './combinators/map/map.ts'
@@ -27,6 +29,21 @@ export type { PipelineBuilder, PipelineStart } from './combinators/pipe/pipeline
 export type { ErrorStrategy } from './combinators/pipe/run-pipeline.ts'
 export type { DeadlineSharing } from './combinators/pipe/step-deadline.ts'
 export { type PipelineFactory, ToolPipeline } from './combinators/pipe/tool-pipeline.ts'
+export { retryCompensation } from './combinators/saga/retry-compensation.ts'
+export type { AddStep, SagaBuilder, SagaOutput, SagaStart } from './combinators/saga/saga-builder.ts'
+export type {
+  Compensation,
+  CompensationGiven,
+  FittingStep,
+  LabelTaken,
+  NewLabel,
+  SagaDefinition,
+  StepInput,
+  StepMisfit,
+  StepOptions,
+  WithResult,
+} from './combinators/saga/saga-types.ts'
+export { saga } from './combinators/saga/saga.ts'
 export { defineConfig, type ToolwrightConfig } from './define-config.ts'
 export { humanInput, type HumanInputOptions } from './kits/basic/human-input.ts'
 export { check, type CheckOptions } from './plan/check.ts'
@@ -46,11 +63,22 @@ export type { Inbox, InboxEvent, InboxFilter, InboxItem, InputChange } from './r
 export { createInbox, type InboxOptions } from './review/inbox.ts'
 export { webhookReview, type WebhookReviewOptions } from './review/webhook-review.ts'
 export { verifyWebhookSignature, type WebhookMessage } from './review/webhook-signature.ts'
+export type { DatabaseOptions, EncryptionOptions } from './run/database-options.ts'
+export type { RunEvent } from './run/run-event.ts'
+export type { EventOptions, RunHandle, WaitOptions } from './run/run-handle-interface.ts'
+export type { RunInfo } from './run/run-info.ts'
+export type { RunReason, RunStatus } from './run/run-status.ts'
+export type { Runs } from './run/runs-interface.ts'
+export type { StartOptions } from './run/start-options.ts'
+export type { ToolLimit, ToolLimits } from './run/tool-limits.ts'
+export type { WorkerOptions } from './run/worker-options.ts'
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
+export type { OpenStore, StoreLocationOptions, StoreOptions } from './store/store-options.ts'
 export type { TimelineOptions } from './telemetry/draw-timeline.ts'
 export type { TraceProgress, TraceReview, TraceSpan } from './telemetry/trace-span.ts'
 export { createTrace, type Trace, type TraceOptions } from './telemetry/trace.ts'
 export { type AgentTool, type ExecuteOptions, identityOf, isTool, type ToolSpecification } from './tool/agent-tool.ts'
+export type { Alert } from './tool/alert.ts'
 export type { ApprovalOptions, RequireApproval } from './tool/approval-rule.ts'
 export { type CancelTimer, type Clock, systemClock } from './tool/clock.ts'
 export { compound, type CompoundDefinition } from './tool/compound.ts'
@@ -82,6 +110,7 @@ export type {
   ReviewRequested,
   ToolEvent,
 } from './tool/event.ts'
+export type { Claimed, IdempotencyStore, KeyClaim } from './tool/idempotency-store.ts'
 export type { JsonData } from './tool/journal/codec.ts'
 export {
   type CallEntry,

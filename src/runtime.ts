@@ -1,3 +1,4 @@
+import { lazyIdempotency } from './combinators/idempotent/lazy-idempotency.ts'
 import type { Inbox } from './review/inbox-interface.ts'
 import { lazyInbox } from './review/lazy-inbox.ts'
 import type { DatabaseOptions } from './run/database-options.ts'
@@ -58,11 +59,13 @@ export interface Runtime {
  * const result = await runtime.call(orders, { email: 'ada@example.com' })
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { tools = [], peers, database, worker, ...shared } = options
+  const { tools = [], peers, database, worker, ...given } = options
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
   let opening: Promise<Runs> | undefined
+  const shared: CallOptions =
+    database === undefined ? given : { idempotency: lazyIdempotency(async () => (await runs()).idempotency), ...given }
   const runs = (): Promise<Runs> => {
-    opening ??= openDurable({ database, worker, shared, resolved }).catch((error: unknown) => {
+    opening ??= openDurable({ database, worker, shared: given, resolved }).catch((error: unknown) => {
       opening = undefined
       throw error
     })
@@ -70,7 +73,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   }
   return {
     runs,
-    start: async (given, input, own) => (await runs()).start(given, input, own),
+    start: async (started, input, own) => (await runs()).start(started, input, own),
     run: async (id) => (await runs()).get(id),
     inbox: lazyInbox(async () => (await runs()).inbox),
     close: async () => {
@@ -80,7 +83,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     resolve: resolved,
     specifications: async () => (await resolved()).specifications,
-    call: (given, input, own) => given.call(input, merged(shared, own)),
+    call: (called, input, own) => called.call(input, merged(shared, own)),
     callByName: async (name, argumentsText, own) => {
       const all = merged(shared, own)
       const resolution = await resolved().catch((error: unknown) => failedResolution(error))

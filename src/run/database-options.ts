@@ -1,7 +1,9 @@
-import type { StoreOptions } from '../store/store-options.ts'
+import type { OpenStore, StoreOptions } from '../store/store-options.ts'
 
 /** Which database, and what it is trusted with. */
 export interface DatabaseOptions extends StoreOptions {
+  /** A store that is open already, in place of a url or a home; it stays the caller's to close. */
+  readonly store?: OpenStore | undefined
   /** Seals inputs, results, requests and decisions in the database. */
   readonly encryption?: EncryptionOptions | undefined
 }

@@ -1,5 +1,7 @@
+import { idempotencyMigration } from '../store/idempotency-migration.ts'
 import { openStore } from '../store/open-store.ts'
 import { migrate } from '../store/migrate.ts'
+import { postgresIdempotency } from '../store/postgres-idempotency.ts'
 import type { OpenStore } from '../store/store-options.ts'
 import type { Store } from '../store/store.ts'
 import { InboxError } from '../review/inbox-error.ts'
@@ -17,6 +19,7 @@ import { runHandle, unknownRun } from './run-handle.ts'
 import { runTables } from './run-tables.ts'
 import type { RunsContext } from './runs-context.ts'
 import type { Runs } from './runs-interface.ts'
+import { sealedIdempotency } from './sealed-idempotency.ts'
 import { startRun } from './start-run.ts'
 import type { OnStopPoint } from './stop-point.ts'
 import { Values } from './values.ts'
@@ -49,15 +52,17 @@ const LONGEST_PAUSE_MS = 2000
 
 /** Opens the database, brings its tables up to date, and carries runs on, unless other processes do. */
 export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
-  const { database = {}, tools, shared = {}, warn = () => {}, onStopPoint = () => {} } = options
-  const given = 'close' in database ? (database as Store) : undefined
-  const settings: DatabaseOptions = given === undefined ? (database as DatabaseOptions) : {}
+  const { database = {}, tools, warn = () => {}, onStopPoint = () => {} } = options
+  const settings: DatabaseOptions = 'close' in database ? { store: database } : database
+  const given = settings.store as Store | undefined
   const store = given ?? (await openStore(settings))
   const values = new Values(settings.encryption)
-  await migrate(store.pool, [runTables])
+  await migrate(store.pool, [runTables, idempotencyMigration])
   const queue = await RunQueue.open(store, (error) => warn(`The queue of runs has trouble: ${error.message}`))
   const notices = new Notices(store)
   await notices.open()
+  const idempotency = sealedIdempotency(postgresIdempotency(store.pool), values)
+  const shared: CallOptions = { idempotency, ...options.shared }
   let isClosed = false
   const context: RunsContext = {
     store,
@@ -83,6 +88,7 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   return {
     store,
     context,
+    idempotency,
     inbox: durableInbox(context, notices),
     start: async (tool, input, own) => {
       await checkRegistered(tool, tools)

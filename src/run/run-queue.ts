@@ -46,15 +46,17 @@ export class RunQueue {
       monitorVacuum: false,
     })
     boss.on('error', onError)
-    await boss.start()
-    await boss.createQueue(QUEUE, {
-      policy: 'standard',
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      expireInSeconds: A_DAY_SECONDS - 60,
-      retentionSeconds: TEN_YEARS_SECONDS,
-      deleteAfterSeconds: 60,
-      retryLimit: MOST_RETRIES,
-      retryDelay: 0,
+    await oneAtATime(store, async () => {
+      await boss.start()
+      await boss.createQueue(QUEUE, {
+        policy: 'standard',
+        heartbeatSeconds: HEARTBEAT_SECONDS,
+        expireInSeconds: A_DAY_SECONDS - 60,
+        retentionSeconds: TEN_YEARS_SECONDS,
+        deleteAfterSeconds: 60,
+        retryLimit: MOST_RETRIES,
+        retryDelay: 0,
+      })
     })
     return new RunQueue(boss)
   }
@@ -84,5 +86,17 @@ export class RunQueue {
 
   async close(): Promise<void> {
     await this.#boss.stop({ graceful: false })
+  }
+}
+
+/** Two processes that make the queue's tables at the same time would get in each other's way. */
+async function oneAtATime(store: Store, work: () => Promise<void>): Promise<void> {
+  const client = await store.pool.connect()
+  try {
+    await client.query("SELECT pg_advisory_lock(hashtextextended('toolwright.queue', 0))")
+    await work()
+  } finally {
+    await client.query("SELECT pg_advisory_unlock(hashtextextended('toolwright.queue', 0))").catch(() => {})
+    client.release()
   }
 }

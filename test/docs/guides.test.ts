@@ -1,15 +1,26 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runProgram } from '../../scripts/run-program.ts'
+import { stopEmbedded } from '../../src/store/stop-embedded.ts'
 import { guides, languagesIn, tsBlocksIn } from './ts-blocks.ts'
 import { compileModules, writeModules } from './write-modules.ts'
 
 const blocks = guides().flatMap(tsBlocksIn)
 const running = blocks.filter(({ note }) => note === '')
 let home: string
+/** Every block has a database of its own, which exists only if it uses it. */
+let databases: string
 
 beforeAll(async () => {
   home = await writeModules('docs', blocks)
+  databases = await mkdtemp(join(tmpdir(), 'tw-docs-'))
+})
+
+afterAll(async () => {
+  for (const each of await readdir(databases)) await stopEmbedded(join(databases, each))
+  await rm(databases, { recursive: true, force: true })
 })
 
 test('the README shows code that runs', () => {
@@ -31,7 +42,8 @@ test('every block type-checks under the strict options of the repository', async
 
 describe.concurrent('each block runs to its end and prints what it says', () => {
   test.each(running)('$place', async ({ name, prints }) => {
-    const run = await runProgram('node', ['--conditions=toolwright-source', join(home, `${name}.ts`)])
+    const env = { TOOLWRIGHT_HOME: join(databases, name), DATABASE_URL: '' }
+    const run = await runProgram('node', ['--conditions=toolwright-source', join(home, `${name}.ts`)], { env })
     expect(run.code, run.stderr).toBe(0)
     const printed = run.stdout.split('\n').map((line) => line.trimEnd())
     expect(printed).toEqual(prints.length > 0 ? [...prints, ''] : printed)

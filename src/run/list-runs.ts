@@ -1,0 +1,51 @@
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { quote } from '../tool/text-of.ts'
+import { checkStatuses } from './check-statuses.ts'
+import { unknownRun } from './run-handle.ts'
+import type { RunInfo } from './run-info.ts'
+import { infoOf, type RunRow } from './run-row.ts'
+import type { RunStatus } from './run-status.ts'
+import type { RunsContext } from './runs-context.ts'
+
+export interface ListOptions {
+  /** Runs of this status, or of any of these. */
+  readonly status?: RunStatus | readonly RunStatus[] | undefined
+  readonly tool?: string | undefined
+  readonly key?: string | undefined
+  /** At most so many: 50 by default, 10000 at most. */
+  readonly limit?: number | undefined
+  /** Goes on after this run: the id of the last one that was listed. */
+  readonly before?: string | undefined
+}
+
+const MOST = 10_000
+
+/** Results may be large, and a list shows none. */
+const COLUMNS = 'id, key, tool, version, status, why, worker, wake_at, NULL AS result, created_at, started_at, ended_at'
+
+const LIST = `
+SELECT ${COLUMNS} FROM toolwright.run
+WHERE ($1::text[] IS NULL OR status = ANY($1)) AND ($2::text IS NULL OR tool = $2) AND ($3::text IS NULL OR key = $3)
+  AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5))
+ORDER BY created_at DESC, id DESC LIMIT $6`
+
+/** The runs of the database, newest first. */
+export async function listRuns({ store }: RunsContext, options: ListOptions = {}): Promise<readonly RunInfo[]> {
+  const { status, tool, key, limit = 50, before } = options
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
+    throw new ConfigurationError(
+      'invalid_option',
+      `The limit of a list of runs must be a whole number from 1 to ${MOST}, not ${quote(limit)}.`,
+    )
+  const statuses = status === undefined ? null : checkStatuses([status].flat())
+  const after = before === undefined ? null : await createdAt(store, before)
+  const { rows } = await store.pool.query<RunRow>(LIST, [statuses, tool ?? null, key ?? null, after, before ?? null, limit])
+  return rows.map(infoOf)
+}
+
+/** As a text: a date of JavaScript has fewer digits than the database. */
+async function createdAt(store: RunsContext['store'], id: string): Promise<string> {
+  const { rows } = await store.pool.query<{ at: string }>('SELECT created_at::text AS at FROM toolwright.run WHERE id = $1', [id])
+  if (rows[0] === undefined) throw unknownRun(id)
+  return rows[0].at
+}

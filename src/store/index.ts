@@ -1,0 +1,8 @@
+export { idempotencyMigration } from './idempotency-migration.ts'
+export { migrate, type Migration } from './migrate.ts'
+export { openStore } from './open-store.ts'
+export { postgresIdempotency, type PostgresIdempotency } from './postgres-idempotency.ts'
+export { stopEmbedded } from './stop-embedded.ts'
+export { storeError } from './store-error.ts'
+export { storeLocation, type StoreLocation } from './store-location.ts'
+export type { Store, StoreLocationOptions, StoreOptions } from './store.ts'
