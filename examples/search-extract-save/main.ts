@@ -1,4 +1,5 @@
 import { autoReview, consoleReview } from 'toolwright'
+import { nextSteps } from './next-steps.ts'
 import { guideTour } from './tour.ts'
 
 // Whoever reads may stop reading: `npm start | head`.
@@ -11,3 +12,4 @@ const print = (text: string): void => {
 
 if (!atTerminal) print('(Nobody is at the terminal, so the file is approved by itself.)')
 await guideTour({ print, review: atTerminal ? consoleReview() : autoReview() })
+print(nextSteps)

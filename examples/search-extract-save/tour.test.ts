@@ -6,7 +6,7 @@ test('the tour draws, checks, explains and runs the plan, and counts what a mode
   const lines: string[] = []
   await guideTour({ print: (text) => lines.push(text), review: autoReview() })
   const text = lines.join('\n')
-  for (const shown of ['flowchart', 'cannot be undone', 'web_search', '164.989', 'model calls', 'mcpServers']) expect(text).toContain(shown)
+  for (const shown of ['flowchart', 'cannot be undone', 'web_search', '164.989', 'model calls']) expect(text).toContain(shown)
 })
 
 test('a tour whose file is rejected writes nothing, and says so', async () => {

@@ -58,19 +58,6 @@ async function tour(folder: string, { print, review }: Guide): Promise<void> {
 
   heading('The same job by a model that calls every tool itself')
   compare(print, await byModel(folder), await byPlan(folder))
-
-  heading('Next')
-  print(
-    [
-      'Call a tool from the command line:  npx toolwright call calculator "149.99 * 1.1"',
-      'Look at what there is:              npx toolwright list',
-      'Give it to an MCP client, such as Claude Desktop, Claude Code, Cursor or VS Code:',
-      '',
-      '  { "mcpServers": { "toolwright": { "command": "node", "args": ["<project>/node_modules/toolwright/dist/cli/main.js", "serve"] } } }',
-      '',
-      'README.md says how to use it from the AI SDK and how to write tools of your own.',
-    ].join('\n'),
-  )
 }
 
 /** Tells of every step as it happens. */

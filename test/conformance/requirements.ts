@@ -67,8 +67,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'T15',
     sentence: 'Reviews reach people by console, webhook, inbox or not at all, as structured requests.',
-    status: 'partly',
-    note: 'Console, auto, delayed, webhook, the inbox in memory and MCP elicitation; the durable inbox comes later.',
+    status: 'built',
   },
   { id: 'T16', sentence: 'An agent can ask a person by a tool of its own, alone or inside a pipeline.', status: 'built' },
   {
@@ -115,17 +114,16 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'G1',
     sentence: 'A saga compensates its steps in reverse, shielded from the caller, and a failed compensation stops no other.',
-    status: 'later',
+    status: 'built',
   },
-  { id: 'G2', sentence: 'Steps say how far they can be undone, and what cannot be undone needs approval or comes last.', status: 'later' },
-  { id: 'G3', sentence: 'A saga has named states, durable where there is a store.', status: 'later' },
+  { id: 'G2', sentence: 'Steps say how far they can be undone, and what cannot be undone needs approval or comes last.', status: 'built' },
+  { id: 'G3', sentence: 'A saga has named states, durable where there is a store.', status: 'built' },
   {
     id: 'G4',
     sentence: 'Each step has an idempotency key that is minted before dispatch and outlives retries and restarts.',
-    status: 'partly',
-    note: 'Keys, minted before dispatch and stable over retries; sagas come later.',
+    status: 'built',
   },
-  { id: 'G5', sentence: 'A killed saga goes on where it was, and nothing with a key runs twice.', status: 'later' },
+  { id: 'G5', sentence: 'A killed saga goes on where it was, and nothing with a key runs twice.', status: 'built' },
   {
     id: 'F1',
     sentence: 'A capability falls back level by level, keeps the reasons for skips, and says when all are spent.',
@@ -175,7 +173,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'I1', sentence: 'Contracts are typed at every boundary.', status: 'partly', note: 'As far as a single tool goes.' },
   { id: 'I2', sentence: 'Every output has provenance.', status: 'partly', note: 'As far as a single tool goes.' },
   { id: 'I3', sentence: 'A person can interrupt every mutation.', status: 'partly', note: 'As far as a single tool goes.' },
-  { id: 'I4', sentence: 'Mutations carry idempotency keys.', status: 'partly', note: 'As far as a single tool goes.' },
+  { id: 'I4', sentence: 'Mutations carry idempotency keys.', status: 'built' },
   { id: 'I5', sentence: 'Every call has a deadline.', status: 'partly', note: 'As far as a single tool goes.' },
   {
     id: 'I6',

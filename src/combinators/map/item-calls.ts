@@ -28,7 +28,7 @@ export class ItemCalls {
     const { call, concurrency } = this.#run
     await Promise.all(Array.from({ length: Math.min(concurrency, this.results.length) }, () => this.#work()))
     if (this.#fatal !== undefined) throw this.#fatal.error
-    if (this.#stop !== undefined) showOnly(call, this.#stop.ended)
+    if (this.#stop !== undefined) await showOnly(call, this.#stop.ended)
     return this.#stop
   }
 

@@ -1,6 +1,7 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import type { Call } from '../../tool/calls/call.ts'
+import { undoCall } from '../../tool/calls/undo-call.ts'
 import type { PartOptions } from '../../tool/context.ts'
 import type { ToolResult } from '../../tool/result.ts'
 
@@ -33,8 +34,12 @@ export function cancelItems({ children = [], scope }: Call): void {
   }
 }
 
-/** What the cancelled came to is told by their events. Steps show what had ended, in a replay as in the run itself. */
-export function showOnly(call: Call, indexes: readonly number[]): void {
+/**
+ * What the cancelled came to is told by their events. Steps show what had ended, in a replay as in the run itself. A saga among the cancelled
+ * that had completed before it heard of it is undone: nobody else would.
+ */
+export async function showOnly(call: Call, indexes: readonly number[]): Promise<void> {
   const labels = new Set(indexes.map(String))
+  for (const child of [...(call.children ?? [])].toReversed()) if (!labels.has(child.label)) await undoCall(child)
   call.children = call.children?.filter(({ label }) => labels.has(label))
 }

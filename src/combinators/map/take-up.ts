@@ -22,7 +22,7 @@ export async function takeUp(run: ItemRun): Promise<TakenUp> {
     cancelItems(run.call)
     await letGo
   }
-  showOnly(run.call, stop.ended)
+  await showOnly(run.call, stop.ended)
   return { stop, results: run.items.map((_, index) => ended[stop.ended.indexOf(index)]) }
 }
 

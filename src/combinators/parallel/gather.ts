@@ -9,13 +9,16 @@ import { type BranchStart, startBranch } from './start-branch.ts'
 export type BranchResults = readonly (ToolResult | undefined)[]
 
 /** Runs every branch to its end. What is fatal in one cancels the others, and passes when they have ended. */
-export function gather({ branches, limit }: Gathered, input: unknown, call: Call): Promise<BranchResults> {
+export function gather({ branches, limit, isApart }: Gathered, input: unknown, call: Call): Promise<BranchResults> {
   return new Promise((resolve, reject) => {
-    new Gathering({ branches, limit, resolve, reject }, input, call).begin()
+    new Gathering({ branches, limit, isApart, resolve, reject }, input, call).begin()
   })
 }
 
-type Gathered = Pick<ParallelPlan, 'branches' | 'limit'>
+interface Gathered extends Pick<ParallelPlan, 'branches' | 'limit'> {
+  /** Each branch can be cancelled by itself, whoever's the scope is. */
+  readonly isApart?: boolean | undefined
+}
 
 interface Ending {
   readonly resolve: (results: BranchResults) => void
@@ -34,7 +37,7 @@ class Gathering implements Waiter {
   constructor(gathered: Gathered & Ending, input: unknown, call: Call) {
     this.call = call
     this.#gathered = gathered
-    this.#start = { input, isApart: sharesScope(call) }
+    this.#start = { input, isApart: gathered.isApart ?? sharesScope(call) }
   }
 
   /** Begins the branches in their order, each as soon as it may. */

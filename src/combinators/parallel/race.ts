@@ -7,13 +7,15 @@ import type { ToolResult } from '../../tool/result.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { cancelBranches } from './cancel-branches.ts'
 import { gather } from './gather.ts'
+import { letGoAgain, undoLosers } from './let-go.ts'
 import { hasBegun, isRecorded, type RaceEnd, type RaceResults, readEnd, recordBeginning, recordEnd } from './race-end.ts'
 import { type BranchStart, startBranch } from './start-branch.ts'
 import { startTimeLimit } from './time-limit.ts'
 
 /**
- * Runs branches until the join is met, can no longer be met, or the time is up; records who had ended by then; cancels the rest and waits for
- * them to let go. A replay that finds the record runs exactly those who had ended: a branch that had not cannot win any more.
+ * Runs branches until the join is met, can no longer be met, or the time is up; records who had ended by then; cancels the rest, waits for
+ * them to let go, and undoes what can be undone of them. A replay that finds the record runs exactly those who had ended: a branch that had
+ * not cannot win any more, and only goes on letting go.
  */
 export function race(plan: ParallelPlan, input: unknown, call: Call): Promise<RaceResults> {
   return isRecorded(call) ? replay(plan, input, call) : new Race(plan, input, call).run()
@@ -24,6 +26,9 @@ async function replay(plan: ParallelPlan, input: unknown, call: Call): Promise<R
   const branches = plan.branches.filter(({ label }) => ended.includes(label))
   if (branches.length !== ended.length) throw diverged(call.path, `a race of ${labels(plan.branches)}`, `that ${ended.join(', ')} ended`)
   const replayed = await gather({ ...plan, branches, limit: branches.length }, input, call)
+  const losers = plan.branches.filter(({ label }) => cancelled.includes(label))
+  await letGoAgain(losers, input, call)
+  keepSteps(call, ended)
   return { results: plan.branches.map(({ position }) => replayed[position]), cancelled }
 }
 
@@ -154,10 +159,17 @@ class Race implements Waiter {
       return
     }
     this.#isOver = true
+    if (this.#plan.join.kind === 'first') this.#keepFirst()
     const begun = this.#plan.branches.slice(0, this.#begun).map(({ label }) => label)
     const ended = begun.filter((_, index) => this.#results[index] !== undefined)
     const cancelled = begun.filter((_, index) => this.#results[index] === undefined)
     this.#end.resolve(recordEnd(this.call, { ended, cancelled }))
+  }
+
+  /** Of several that came back in the same turn one has won. */
+  #keepFirst(): void {
+    const winner = this.#results.findIndex((result) => result?.ok === true)
+    for (const [index, result] of this.#results.entries()) if (result?.ok === true && index !== winner) this.#results[index] = undefined
   }
 
   #fail(error: unknown): void {
@@ -166,13 +178,19 @@ class Race implements Waiter {
     this.#end.reject(error)
   }
 
-  /** What the cancelled came to is told by their events. Steps show those who had ended, in a replay as in the run itself. */
+  /** What the cancelled came to is told by their events. */
   async #cancelRest(): Promise<void> {
     if (this.#underWay > 0) {
       cancelBranches(this.call)
       await this.#idle.promise
     }
-    const ended = new Set(this.#plan.branches.filter((_, index) => this.#results[index] !== undefined).map(({ label }) => label))
-    this.call.children = ended.size === 0 ? undefined : this.call.children?.filter(({ label }) => ended.has(label))
+    const ended = this.#plan.branches.filter((_, index) => this.#results[index] !== undefined).map(({ label }) => label)
+    await undoLosers(this.call, ended)
+    keepSteps(this.call, ended)
   }
+}
+
+/** Steps show those who had ended, in a replay as in the run itself. */
+function keepSteps(call: Call, ended: readonly string[]): void {
+  call.children = ended.length === 0 ? undefined : call.children?.filter(({ label }) => ended.includes(label))
 }

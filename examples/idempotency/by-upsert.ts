@@ -1,0 +1,23 @@
+import { type AgentTool, tool } from 'toolwright'
+import type { Store } from 'toolwright/store'
+import { z } from 'zod'
+
+const Address = z.object({ customer: z.string(), city: z.string() })
+
+/** Says what is to be so, not what is to be done: said twice, it is so all the same. */
+export function setByUpsert({ pool }: Store): AgentTool<z.input<typeof Address>, string> {
+  return tool({
+    name: 'set_address',
+    description: 'Sets the address of a customer.',
+    inputSchema: Address,
+    effect: 'write',
+    idempotent: true,
+    execute: async ({ customer, city }) => {
+      await pool.query('INSERT INTO address (customer, city) VALUES ($1, $2) ON CONFLICT (customer) DO UPDATE SET city = excluded.city', [
+        customer,
+        city,
+      ])
+      return `${customer} lives in ${city}`
+    },
+  })
+}

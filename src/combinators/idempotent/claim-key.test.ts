@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { byOrder, codeOf, payments } from '../../../test/fixtures/idempotent/payments.ts'
+import { fakeClock, settled } from '../../testing/fake-clock.ts'
+import { recordingReview } from '../../testing/recording-review.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
+import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
+import { tool } from '../../tool/tool.ts'
+import { gate } from '../gate/gate.ts'
+import { idempotent } from './idempotent.ts'
+import { memoryIdempotency } from './memory-idempotency.ts'
+
+describe('a caller who waits', () => {
+  test('waits no longer than its own deadline, and cannot say whether it will be done', async () => {
+    const clock = fakeClock()
+    const { pay } = payments({ ms: 1000 })
+    const once = idempotent(pay, byOrder)
+    const first = once.call({ order: 'a' }, { clock })
+    const waiting = once.call({ order: 'a' }, { clock, deadline: 100 })
+    expect(await clock.until(waiting)).toMatchObject({ error: { code: 'deadline_exceeded', outcome: 'unknown' } })
+    expect((await waiting).text).toContain('waited for another call with the same key')
+    expect((await clock.until(first)).ok).toBe(true)
+  })
+
+  test('can be cancelled, and the one that runs goes on', async () => {
+    const clock = fakeClock()
+    const controller = new AbortController()
+    const once = idempotent(payments({ ms: 1000 }).pay, byOrder)
+    const first = once.call({ order: 'a' }, { clock })
+    const waiting = once.call({ order: 'a' }, { clock, signal: controller.signal })
+    await settled()
+    controller.abort()
+    expect(codeOf(await waiting)).toBe('cancelled')
+    expect((await clock.until(first)).ok).toBe(true)
+  })
+
+  test('takes its turn when the one that ran says that it did nothing', async () => {
+    const clock = fakeClock()
+    let runs = 0
+    const flaky = tool({
+      name: 'flaky',
+      description: 'd',
+      execute: async (_input, { sleep }) => {
+        await sleep(100)
+        if (++runs < 3) throw new ToolError('busy', { outcome: 'failed' })
+        return runs
+      },
+    })
+    const once = idempotent(flaky, { key: () => 'k' })
+    const results = await clock.until(Promise.all(Array.from({ length: 5 }, () => once.call('x', { clock }))))
+    expect(results.map((result) => (result.ok ? result.value : 'failed')).toSorted()).toEqual([3, 3, 3, 'failed', 'failed'])
+    expect(runs).toBe(3)
+  })
+
+  test('asks a store that cannot tell of changes again, after pauses that grow', async () => {
+    const clock = fakeClock()
+    const { changed: _changed, ...rest } = memoryIdempotency({ clock })
+    let claims = 0
+    const store: IdempotencyStore = { ...rest, claim: (key, claim) => (claims++, rest.claim(key, claim)) }
+    const once = idempotent(payments({ ms: 10_000 }).pay, { ...byOrder, store })
+    const results = await clock.until(Promise.all([once.call({ order: 'a' }, { clock }), once.call({ order: 'a' }, { clock })]))
+    expect(results.map(({ ok }) => ok)).toEqual([true, true])
+    expect(claims).toBeLessThan(15)
+  })
+
+  test('is not kept busy by a store that wakes it for nothing', async () => {
+    const clock = fakeClock()
+    const kept = memoryIdempotency({ clock })
+    let claims = 0
+    const store: IdempotencyStore = { ...kept, claim: (key, claim) => (claims++, kept.claim(key, claim)), changed: () => Promise.resolve() }
+    const once = idempotent(payments({ ms: 10_000 }).pay, { ...byOrder, store })
+    const results = await clock.until(Promise.all([once.call({ order: 'a' }, { clock }), once.call({ order: 'a' }, { clock })]))
+    expect(results.map(({ ok }) => ok)).toEqual([true, true])
+    expect(claims).toBeLessThan(60)
+  })
+
+  test('is let in like any caller: an answer is not given to who may not call the tool', async () => {
+    const { pay } = payments({ permissions: ['pay'] })
+    const once = idempotent(pay, byOrder)
+    await once.call({ order: 'a' }, { principal: { id: 'ann', permissions: ['pay'] } })
+    const forBob = await once.call({ order: 'a' }, { principal: { id: 'bob', permissions: [] } })
+    expect([codeOf(forBob), forBob.text.includes('payment')]).toEqual(['permission_denied', false])
+    const denied = await once.call({ order: 'a' }, { principal: { id: 'ann', permissions: ['pay'] }, policy: () => ({ deny: 'no' }) })
+    expect(codeOf(denied)).toBe('policy_denied')
+  })
+
+  test('does not make a person approve what is not done again', async () => {
+    const review = recordingReview()
+    const once = idempotent(gate(payments().pay), byOrder)
+    for (let n = 0; n < 2; n++) expect((await once.call({ order: 'a' }, { review })).ok).toBe(true)
+    expect(review.requests).toHaveLength(1)
+  })
+})

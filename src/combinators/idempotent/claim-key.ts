@@ -1,0 +1,86 @@
+import type { Call } from '../../tool/calls/call.ts'
+import { cutError } from '../../tool/calls/cut-error.ts'
+import { isCut } from '../../tool/calls/scope.ts'
+import { isToolError } from '../../tool/errors/tool-error.ts'
+import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/idempotency-store.ts'
+import { isDurable } from './recorded-claim.ts'
+import { storeFailed } from './refusals.ts'
+import { underWay } from '../../tool/calls/under-way.ts'
+
+/** What waiting for a busy key ends with. */
+export type Answered = Exclude<Claimed, { readonly state: 'busy' }>
+
+export interface KeyUse {
+  readonly store: IdempotencyStore
+  readonly key: string
+  readonly claim: KeyClaim
+}
+
+const SHORTEST_WAIT_MS = 10
+const LONGEST_WAIT_MS = 5000
+/** A store that wakes its callers for nothing does not keep them busy. */
+const MOST_WAKES = 50
+/** A durable run that waits for longer than this sleeps, and costs nothing meanwhile. */
+const LONGEST_SLEEP_MS = 600_000
+
+/** Claims a key; while another one holds it, waits for as long as the call may. */
+export async function claimKey(call: Call, use: KeyUse): Promise<Answered> {
+  for (let turn = 0; ; turn++) {
+    const claimed = await inTime(call, () => claimOnce(call, use))
+    if (claimed.state !== 'busy') return claimed
+    await waitForChange(call, use, { turn, retryInMs: claimed.retryInMs })
+  }
+}
+
+async function claimOnce(call: Call, use: KeyUse): Promise<Claimed> {
+  const { store, key, claim } = use
+  const claiming = store.claim(key, claim)
+  try {
+    return await call.scope.race(claiming)
+  } catch (error) {
+    if (!isCut(error)) throw error
+    // The time is over, and the store may still give the key to somebody who is gone.
+    claiming.then((late) => giveBack(call, use, late)).catch(() => {})
+    throw error
+  }
+}
+
+/** Nothing was done under a key that was claimed for the first time. What a durable run has done before is for its next turn to say. */
+async function giveBack(call: Call, { store, key }: KeyUse, late: Claimed): Promise<void> {
+  if (late.state !== 'mine') return
+  await (call.journal === undefined ? store.settle(key, late.fence, undefined) : store.renew(key, late.fence, 0))
+}
+
+interface Wait {
+  readonly turn: number
+  readonly retryInMs: number
+}
+
+async function waitForChange(call: Call, { store, key }: KeyUse, { turn, retryInMs }: Wait): Promise<void> {
+  const sleeps = isDurable(call.journal)
+  if (store.changed !== undefined && turn < (sleeps ? 1 : MOST_WAKES)) {
+    const { changed } = store
+    const ms = Math.min(Math.max(retryInMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS)
+    await inTime(call, () => call.scope.race(changed(key, ms, call.signal)))
+    return
+  }
+  const first = store.changed === undefined ? SHORTEST_WAIT_MS : LONGEST_WAIT_MS
+  const pause = Math.min(first * 2 ** Math.min(turn, 30), sleeps ? LONGEST_SLEEP_MS : LONGEST_WAIT_MS)
+  await call.sleep(pause, 'waiting').catch((error: unknown) => {
+    throw call.scope.closed === undefined ? error : cutOff(call)
+  })
+}
+
+/** What a store throws means that nothing was called; the end of the call's time, that another one may be doing it. */
+async function inTime<T>(call: Call, work: () => Promise<T>): Promise<T> {
+  try {
+    return await underWay(call, work)
+  } catch (error) {
+    if (isCut(error)) throw cutOff(call)
+    throw isToolError(error) ? error : storeFailed(call.tool, error)
+  }
+}
+
+function cutOff(call: Call): Error {
+  return cutError(call.scope.closed ?? { kind: 'cancelled' }, `'${call.tool}' waited for another call with the same key`, 'unknown')
+}

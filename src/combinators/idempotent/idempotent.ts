@@ -1,0 +1,103 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { type Behaviour, behaviourOf } from '../../tool/behaviour.ts'
+import { buildTool } from '../../tool/build-tool.ts'
+import { checkFunction, checkOptions } from '../../tool/check-given.ts'
+import { durationText } from '../../tool/duration-text.ts'
+import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
+import { quote } from '../../tool/text-of.ts'
+import type { KeyFunction } from './key-request.ts'
+import { memoryIdempotency } from './memory-idempotency.ts'
+import { answerAtDoor } from './repeat-answer.ts'
+import { type IdempotentPlan, LABEL, runIdempotent } from './run-idempotent.ts'
+
+export interface IdempotentOptions<I> {
+  /**
+   * What makes two calls the same request, among all calls of this tool: a plain, pure function that gives a text. Without it, calls with
+   * the same `idempotencyKey` are the same request.
+   */
+  readonly key?: ((input: I) => string) | undefined
+  /** How long an answer is given again; 7 days by default. */
+  readonly keepFor?: Duration | undefined
+  /** After how long a holder of a key that is not heard of counts as dead; 30 seconds by default. */
+  readonly lease?: Duration | undefined
+  /** Where the keys are kept; else the call's `idempotency`, else the memory of this process. */
+  readonly store?: IdempotencyStore | undefined
+}
+
+/**
+ * Runs a tool once for each key. Who asks again, even while it still runs, gets the same answer, and nothing is done twice. Another input
+ * under a key is refused. The tool keeps its name, schema and version.
+ * @example
+ * const once = idempotent(issueRefund, { key: ({ orderId }) => orderId })
+ * await once.call({ orderId: 'o1', amount: 20 })
+ * const again = await once.call({ orderId: 'o1', amount: 20 }) // pays nothing back a second time
+ */
+export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptions<NoInfer<I>> = {}): AgentTool<I, O> {
+  const { input, output, describesOutput } = behaviourOf(tool, 'The first argument of idempotent')
+  checkOptions(options, `The options of idempotent for '${tool.name}'`)
+  const { key, store } = options
+  if (key !== undefined) checkFunction(key, `'key' of idempotent for '${tool.name}'`)
+  if (store !== undefined) checkStore(store, tool.name)
+  const keepMs = longerThanNothing(options.keepFor ?? '7d', `'keepFor' of idempotent for '${tool.name}'`)
+  const leaseMs = longerThanNothing(options.lease ?? '30s', `'lease' of idempotent for '${tool.name}'`)
+  const given: IdempotentPlan['given'] = new WeakMap()
+  const shared = {
+    leaf: false,
+    input,
+    handsOn: true,
+    describesOutput,
+    approval: undefined,
+    services: undefined,
+    deadlineMs: undefined,
+  } as const
+  const doorkeeper = asTool(tool, {
+    ...shared,
+    plan: { kind: 'repeated', layer: false, parts: [], figures: () => ({}) },
+    layer: undefined,
+    output: undefined,
+    parts: new Set(),
+    run: (_input, call) => answerAtDoor(given, call),
+  })
+  const plan: IdempotentPlan = {
+    ...{ tool, doorkeeper, given, keepMs, leaseMs, store, memory: memoryIdempotency() },
+    key: key as KeyFunction | undefined,
+  }
+  return asTool(tool, {
+    ...shared,
+    plan: {
+      kind: 'idempotent',
+      layer: true,
+      parts: [{ label: LABEL, tool, takes: 'input' }],
+      detail: `once per key, for ${durationText(keepMs)}`,
+      figures: ([inner = {}]) => inner,
+    },
+    layer: 'idempotent',
+    output,
+    parts: new Set<unknown>([tool, doorkeeper]),
+    run: (input_, call) => runIdempotent(plan, input_, call),
+  })
+}
+
+/** Another behaviour under the name of the tool. A repeated key repeats nothing, whatever the tool does by itself. */
+function asTool<I, O>(tool: AgentTool<I, O>, behaviour: Behaviour): AgentTool<I, O> {
+  const { name, version, description, effect, permissions, estimates, source, tags } = tool
+  const idempotent_ = tool.idempotent === false ? 'keyed' : tool.idempotent
+  return buildTool({ name, version, description, effect, idempotent: idempotent_, permissions, estimates, source, tags, behaviour })
+}
+
+function longerThanNothing(duration: Duration, what: string): number {
+  const ms = toMilliseconds(duration, what)
+  if (ms === 0) throw new ConfigurationError('invalid_option', `${what} must be longer than nothing.`)
+  return ms
+}
+
+function checkStore(store: unknown, name: string): void {
+  const { claim, renew, settle } = (store ?? {}) as Partial<IdempotencyStore>
+  if ([claim, renew, settle].every((each) => typeof each === 'function')) return
+  throw new ConfigurationError(
+    'invalid_option',
+    `'store' of idempotent for '${name}' must be a store of keys, such as memoryIdempotency() gives, not ${quote(store)}.`,
+  )
+}

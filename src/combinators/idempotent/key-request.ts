@@ -1,0 +1,59 @@
+import { adapt } from '../../tool/adapt.ts'
+import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import type { Call } from '../../tool/calls/call.ts'
+import { isToolError, ToolError } from '../../tool/errors/tool-error.ts'
+import { digest, hashOf } from '../../tool/journal/hash.ts'
+
+export type KeyFunction = (input: unknown) => unknown
+
+/** Which key a call goes by, and for which input. */
+export interface KeyRequest {
+  /** A digest: an author's key may hold what nobody should read in a table or a log. */
+  readonly key: string
+  readonly inputHash: string
+}
+
+export interface KeySource {
+  readonly tool: AgentTool
+  readonly key: KeyFunction | undefined
+}
+
+/** Undefined for an input that the tool will refuse: it needs no key. */
+export async function keyRequest(call: Call, given: unknown, { tool, key }: KeySource): Promise<KeyRequest | undefined> {
+  let input: unknown
+  try {
+    input = await behaviourOf(tool).input.accept(given, tool.name)
+  } catch (error) {
+    if (isToolError(error)) return undefined
+    throw error
+  }
+  const own = key === undefined ? `run\n${call.idempotencyKey}` : `own\n${ownKey(tool, key, input)}`
+  return { key: digest(`${identityOf(tool)}\n${own}`), inputHash: inputHash(input, given) }
+}
+
+/** What is wrong is told without the key itself, which may be secret. */
+function ownKey(tool: AgentTool, key: KeyFunction, input: unknown): string {
+  const what = `'key' of idempotent for '${tool.name}'`
+  const own = adapt(what, () => key(input), { outcome: 'not_started' })
+  if (typeof own === 'string' && own !== '') return own
+  const gave = own === '' ? 'an empty one' : own === null ? 'null' : `a value of type ${typeof own}`
+  throw new ToolError(`${what} must give a text that is not empty, and gave ${gave}.`, { code: 'adapter_failed', outcome: 'not_started' })
+}
+
+/** Of the validated input, in which defaults stand already; of what was given where a transform made something that is no data. */
+function inputHash(input: unknown, given: unknown): string {
+  try {
+    return hashOf(input)
+  } catch {
+    return hashOfGiven(given)
+  }
+}
+
+function hashOfGiven(given: unknown): string {
+  try {
+    return hashOf(given)
+  } catch (cause) {
+    throw new ToolError(cause instanceof Error ? cause.message : String(cause), { code: 'not_serializable', outcome: 'not_started', cause })
+  }
+}

@@ -1,0 +1,27 @@
+import { ToolError } from '../../tool/errors/tool-error.ts'
+
+/** The key itself is not told: it may be made of what nobody should read. */
+export function keyConflict(tool: string): ToolError {
+  return new ToolError(`Tool '${tool}' was called before with the same key and another input.`, {
+    code: 'idempotency_conflict',
+    outcome: 'not_started',
+  })
+}
+
+export function leftOpen(tool: string): ToolError {
+  return new ToolError(`Tool '${tool}' was called before with the same key, and it is not known whether it took effect.`, {
+    code: 'outcome_unknown',
+    outcome: 'unknown',
+    hint: "Check whether it took effect. If it did not, call again with another key. A tool that honours context.idempotencyKey may say idempotent: 'keyed': then it is simply called again.",
+  })
+}
+
+/** Nothing was called: without its key it could be done twice. */
+export function storeFailed(tool: string, cause: unknown): ToolError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new ToolError(`Tool '${tool}' was not called, since the store of its keys failed: ${why}`, {
+    code: 'service_unavailable',
+    outcome: 'not_started',
+    cause,
+  })
+}

@@ -1,0 +1,35 @@
+import type { Call } from '../../tool/calls/call.ts'
+import { undoCall } from '../../tool/calls/undo-call.ts'
+import type { Branch } from './branch.ts'
+import { gather } from './gather.ts'
+
+/**
+ * Undoes what can be undone of branches that lost: sagas in them that had completed before they heard of it. One that was cut off has undone
+ * itself.
+ */
+export async function undoLosers(call: Call, ended: readonly string[]): Promise<void> {
+  for (const child of [...(call.children ?? [])].toReversed()) if (!ended.includes(child.label)) await undoCall(child)
+}
+
+/**
+ * Takes branches up once more that were cancelled in a race which is recorded: the process may have ended before they had undone what they
+ * did. They are cancelled from the start, so that nothing new begins in them.
+ */
+export async function letGoAgain(losers: readonly Branch[], input: unknown, call: Call): Promise<void> {
+  const branches = losers.filter((branch) => mayHaveToUndo(branch, call)).map(cancelledFromTheStart)
+  if (branches.length === 0) return
+  const before = new Set(call.children)
+  await gather({ branches, limit: branches.length, isApart: true }, input, call)
+  const ended = [...before].map(({ label }) => label)
+  await undoLosers(call, ended)
+}
+
+/** A leaf cannot undo itself, and what never began in a branch needs no undoing. */
+function mayHaveToUndo({ tool, behaviour, label }: Branch, { path, journal }: Call): boolean {
+  return tool.effect !== 'read' && !behaviour.leaf && journal?.holds?.(`${path}/${label}`) === true
+}
+
+function cancelledFromTheStart(branch: Branch): Branch {
+  const signal = AbortSignal.abort(new DOMException('The branch is not needed any more.', 'AbortError'))
+  return { ...branch, apart: { ...branch.apart, signal } }
+}

@@ -1,0 +1,74 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { checkLabel } from '../../tool/calls/path.ts'
+import { checkFunction, checkOptions } from '../../tool/check-given.ts'
+import type { Duration } from '../../tool/duration.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { isRecord } from '../../tool/schema/json-schema.ts'
+import { quote } from '../../tool/text-of.ts'
+import type { SagaStep, StepCompensation } from './saga-plan.ts'
+
+/** A compensation as it was given. */
+export interface GivenCompensation extends Pick<StepCompensation, 'class' | 'input'> {
+  readonly with: AgentTool
+  readonly attempts?: number | undefined
+  readonly deadline?: Duration | undefined
+}
+
+/** A step as it was given. */
+export interface GivenStep {
+  readonly label: string
+  readonly tool: AgentTool
+  readonly options: {
+    readonly input?: SagaStep['input']
+    readonly compensate?: 'irreversible' | GivenCompensation | undefined
+    readonly attempts?: number | undefined
+  }
+}
+
+const CLASSES: readonly unknown[] = ['reversible', 'semantic', 'traces'] satisfies StepCompensation['class'][]
+
+/** What types cannot say, and what a program without types may get wrong. Attempts and deadlines are checked where they are read. */
+export function checkStep({ label, tool, options }: GivenStep, saga: string, before: readonly GivenStep[]): void {
+  checkSagaLabel(label, saga)
+  if (before.some((each) => each.label === label)) {
+    throw new ConfigurationError('invalid_definition', `Saga '${saga}' has two steps with the label '${label}'. Give one of them another.`)
+  }
+  behaviourOf(tool, `Step '${label}' of saga '${saga}'`)
+  checkOptions(options, `The options of step '${label}' of saga '${saga}'`)
+  const { input, compensate } = options
+  if (input !== undefined) checkFunction(input, `'input' of step '${label}' of saga '${saga}'`)
+  if (compensate !== undefined && compensate !== 'irreversible') checkCompensation(compensate, `step '${label}' of saga '${saga}'`)
+}
+
+function checkCompensation(given: GivenCompensation, of: string): void {
+  if (!isRecord(given)) {
+    throw new ConfigurationError(
+      'invalid_option',
+      `'compensate' of ${of} must be 'irreversible' or { with, class, input }, not ${quote(given)}.`,
+    )
+  }
+  if (!CLASSES.includes(given.class)) {
+    const hint =
+      (given.class as unknown) === 'irreversible' ? ` What cannot be undone has no compensation: compensate: 'irreversible'.` : ''
+    throw new ConfigurationError(
+      'invalid_option',
+      `'class' of the compensation of ${of} must be 'reversible', 'semantic' or 'traces', not ${quote(given.class)}.${hint}`,
+    )
+  }
+  behaviourOf(given.with, `The compensation of ${of}`)
+  checkFunction(given.input, `'input' of the compensation of ${of}`)
+}
+
+function checkSagaLabel(label: string, saga: string): void {
+  if (typeof label !== 'string') {
+    throw new ConfigurationError('invalid_label', `The label of a step of saga '${saga}' must be a text, not ${quote(label)}.`)
+  }
+  checkLabel(label)
+  if (label.startsWith('.') || label.startsWith('undo.') || label === '__proto__') {
+    throw new ConfigurationError(
+      'invalid_label',
+      `A step of saga '${saga}' cannot be called '${label}': '__proto__' and names that begin with a dot or with 'undo.' are taken.`,
+    )
+  }
+}

@@ -1,0 +1,40 @@
+import type { Call } from '../../tool/calls/call.ts'
+import { leavesEffect } from '../../tool/calls/undo-call.ts'
+import type { CompensationOutcome, FailureDetails, ToolResult } from '../../tool/result.ts'
+import type { SagaStep } from './saga-plan.ts'
+
+/** A step that has begun, and what became of it when the saga was undone. */
+export interface LedgerEntry {
+  readonly step: SagaStep
+  /** Its last attempt; undefined where not even its input could be made. */
+  readonly call: Call | undefined
+  /** All attempts. */
+  readonly calls: readonly Call[]
+  readonly input: unknown
+  /** For one that ended with something fatal, that as a failure. */
+  readonly result: ToolResult
+  readonly isFatal: boolean
+  status?: CompensationOutcome['status']
+  /** How often its compensation was tried. */
+  attempts: number
+  error?: FailureDetails | undefined
+  /** The effects in it that stand, by their paths within the saga. */
+  notUndone: readonly string[]
+}
+
+/** It took effect, or nobody knows. */
+export function mustBeUndone({ call, calls, result, isFatal }: LedgerEntry): boolean {
+  if (call === undefined) return false
+  if (isFatal) return calls.some(leavesEffect)
+  return result.ok || result.error.outcome === 'unknown'
+}
+
+/** As it is reported: plain data. */
+export function outcomeOf({ step, status = 'not_needed', attempts, error }: LedgerEntry): CompensationOutcome {
+  return { step: step.label, status, attempts, ...(error === undefined ? {} : { error }) }
+}
+
+/** An error as data: a cause may be anything. */
+export function withoutCause({ cause: _cause, ...error }: FailureDetails): FailureDetails {
+  return Object.fromEntries(Object.entries(error).filter(([, value]) => value !== undefined)) as unknown as FailureDetails
+}

@@ -1,0 +1,93 @@
+import { backoff } from '../../policies/backoff.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { approvalRule } from '../../tool/approval-rule.ts'
+import { SHIELDED_DEADLINE_MS } from '../../tool/calls/call-part.ts'
+import { checkFunction } from '../../tool/check-given.ts'
+import { combinator } from '../../tool/combinator.ts'
+import { toMilliseconds } from '../../tool/duration.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { inSequence } from '../../tool/figures.ts'
+import { stringInput } from '../../tool/input/string-input.ts'
+import { TypedInput } from '../../tool/input/typed-input.ts'
+import { layer } from '../../tool/layer.ts'
+import type { PlanPart } from '../../tool/plan-node.ts'
+import { contractOf } from '../../tool/schema/contract.ts'
+import type { AnySchema } from '../../tool/schema/schema-types.ts'
+import type { GivenCompensation, GivenStep } from './check-step.ts'
+import { runSaga } from './run-saga.ts'
+import type { SagaPlan, SagaStep, StepCompensation } from './saga-plan.ts'
+import type { SagaDefinition } from './saga-types.ts'
+
+/** Of the steps as they were given and checked, the tool. */
+export function makeSaga(
+  definition: SagaDefinition<AnySchema | undefined>,
+  given: readonly GivenStep[],
+  output: SagaPlan['output'],
+): AgentTool {
+  const { name, inputSchema, idempotent = false } = definition
+  if (given.length === 0) throw new ConfigurationError('invalid_definition', `Saga '${name}' needs at least one step.`)
+  if (output !== undefined) checkFunction(output, `'output' of saga '${name}'`)
+  const steps = given.map((each, index) => stepOf(each, name, index === given.length - 1))
+  const plan: SagaPlan = { name, steps, output }
+  return combinator({
+    ...definition,
+    // Repeated, it does everything anew: what it did before was undone, or stands.
+    idempotent,
+    plan: {
+      kind: 'saga',
+      layer: false,
+      parts: [...steps.map(partOf), ...steps.flatMap(undoingPartOf)],
+      inOrder: true,
+      compensates: true,
+      figures: (parts) => inSequence(parts.slice(0, steps.length)),
+    },
+    input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of saga '${name}'`)),
+    run: (input, call) => runSaga(plan, input, call),
+  })
+}
+
+function stepOf({ label, tool, options }: GivenStep, saga: string, isLast: boolean): SagaStep {
+  const { input, compensate, attempts = 1 } = options
+  const of = `step '${label}' of saga '${saga}'`
+  const isGated = compensate === 'irreversible' && !isLast
+  return {
+    label,
+    tool: isGated ? gated(tool, `Step '${label}' of '${saga}' cannot be undone, and steps come after it that may fail.`) : tool,
+    isGated,
+    input,
+    backoff: backoff({ attempts }, of),
+    compensation: typeof compensate === 'object' ? compensationOf(label, compensate, of) : compensate,
+  }
+}
+
+function compensationOf(label: string, given: GivenCompensation, of: string): StepCompensation {
+  const { with: tool, class: how, input, attempts, deadline = SHIELDED_DEADLINE_MS } = given
+  return {
+    label: `undo.${label}`,
+    tool,
+    class: how,
+    input,
+    backoff: backoff({ attempts }, `the compensation of ${of}`),
+    deadlineMs: toMilliseconds(deadline, `The deadline of the compensation of ${of}`),
+  }
+}
+
+/** Puts a person before a step, as a gate does. */
+function gated(tool: AgentTool, why: string): AgentTool {
+  return layer(tool as AgentTool<unknown, unknown>, {
+    kind: 'gate',
+    label: 'gated',
+    approval: approvalRule({ why, risk: 'high' }, tool.name),
+    run: (input, call) => call.root.callPart(call, { label: 'gated', tool, input, isUnique: true }),
+  })
+}
+
+function partOf({ label, tool, input, compensation }: SagaStep): PlanPart {
+  const how = typeof compensation === 'object' ? compensation.class : compensation
+  return { label, tool, takes: input === undefined ? 'input' : 'unknown', ...(how === undefined ? {} : { compensation: how }) }
+}
+
+function undoingPartOf({ label, compensation }: SagaStep): readonly PlanPart[] {
+  if (typeof compensation !== 'object') return []
+  return [{ label: compensation.label, tool: compensation.tool, takes: 'unknown', undoes: label }]
+}

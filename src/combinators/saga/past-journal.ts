@@ -1,0 +1,33 @@
+import { ToolError } from '../../tool/errors/tool-error.ts'
+import type { Journal, JournalEntry } from '../../tool/journal/journal.ts'
+
+const presents = new WeakMap<Journal, Journal>()
+
+/**
+ * The journal as a record only: steps that run by it come as far as they had come, and nothing begins in them any more. What is recorded
+ * is given back, sleeps are over, people who had not decided are not asked again.
+ */
+export function pastJournal(journal: Journal): Journal {
+  const present = presentJournal(journal)
+  const past: Journal = {
+    durable: present.durable,
+    read: (path) => asPast(present.read(path)),
+    holds: (path) => present.holds?.(path) ?? false,
+    write: () => {
+      throw new ToolError('Nothing begins any more in what is being undone.', { code: 'journal_failed', outcome: 'not_started' })
+    },
+    inFlight: (change, until) => present.inFlight?.(change, until),
+  }
+  presents.set(past, present)
+  return past
+}
+
+/** The journal itself, of which the given one may be the past. */
+export function presentJournal(journal: Journal): Journal {
+  return presents.get(journal) ?? journal
+}
+
+function asPast(entry: JournalEntry | undefined): JournalEntry | undefined {
+  if (entry?.kind === 'sleep') return { ...entry, until: 0 }
+  return entry?.kind === 'review' && entry.decision === undefined ? undefined : entry
+}

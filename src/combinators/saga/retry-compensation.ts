@@ -1,0 +1,43 @@
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import type { SagaReport, ToolResult } from '../../tool/result.ts'
+import type { SagaLedger } from './saga-ledger.ts'
+import { askRetry } from './saga-record.ts'
+import { reportOf } from './saga-report.ts'
+
+/** By what they reported, as long as somebody holds the report. */
+const ledgers = new WeakMap<SagaReport, SagaLedger>()
+
+/** The report of a saga that failed, by which it can be found again. */
+export function keepForRetry(ledger: SagaLedger): SagaReport {
+  const report = reportOf(ledger)
+  if (ledger.canRetry) ledgers.set(report, ledger)
+  return report
+}
+
+/**
+ * Tries the failed compensations of a saga once more, each with a new budget and under the same idempotency key: for a person who has put
+ * right what kept them from working. It works in the process that ran the saga, for a run that is not durable.
+ * @example
+ * const result = await refund.call(input)
+ * if (result.compensation?.state === 'compensation_failed') await retryCompensation(result)
+ */
+export async function retryCompensation(result: ToolResult): Promise<SagaReport> {
+  const { compensation } = result
+  const ledger = compensation === undefined ? undefined : ledgers.get(compensation)
+  if (ledger === undefined || !ledger.canRetry || ledger.call.journal?.durable === true) throw nothingToRetry(compensation)
+  await askRetry(ledger.call, ledger.round)
+  await ledger.undoAgain()
+  return keepForRetry(ledger)
+}
+
+function nothingToRetry(compensation: SagaReport | undefined): ConfigurationError {
+  const why =
+    compensation === undefined
+      ? 'the result is not that of a saga'
+      : compensation.durable
+        ? 'the run is durable: have it tried again through the run'
+        : compensation.state === 'compensation_failed'
+          ? 'no compensation of it failed that could be tried again, or that was done already'
+          : `the saga is '${compensation.state}'`
+  return new ConfigurationError('invalid_option', `retryCompensation has nothing to do: ${why}.`)
+}

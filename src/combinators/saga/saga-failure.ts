@@ -1,0 +1,65 @@
+import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
+import type { ConfigurationCode } from '../../tool/errors/error-codes.ts'
+import { ExitEarly, isExitEarly } from '../../tool/errors/exit-early.ts'
+import type { FailureDetails } from '../../tool/result.ts'
+import { withoutCause } from './ledger-entry.ts'
+import type { RecordedFailure } from './saga-record.ts'
+
+/** Why a saga did not complete. */
+export interface SagaFailure {
+  /** Undefined where all steps had succeeded. */
+  readonly step: string | undefined
+  readonly attempts: number
+  readonly error: FailureDetails
+  /** What has to pass when everything is undone. */
+  readonly fatal: { readonly thrown: unknown } | undefined
+}
+
+/** A person or the caller said no: it did not fail by itself. */
+export function isAbort({ error, fatal }: SagaFailure): boolean {
+  return error.class === 'rejected' || error.class === 'cancelled' || (fatal !== undefined && isExitEarly(fatal.thrown))
+}
+
+/** The program is not the one that the record was made by: it must not undo anything either. */
+export function isOtherProgram(thrown: unknown): boolean {
+  return isConfigurationError(thrown) && OTHER_PROGRAM.has(thrown.code)
+}
+
+const OTHER_PROGRAM: ReadonlySet<string> = new Set(['replay_diverged', 'plan_changed'])
+
+export function recordedFailure({ step, attempts, error, fatal }: SagaFailure): RecordedFailure {
+  return {
+    ...(step === undefined ? {} : { step, attempts }),
+    error: withoutCause(error),
+    ...(fatal === undefined ? {} : { fatal: { code: codeOf(fatal.thrown), message: messageOf(fatal.thrown) } }),
+  }
+}
+
+/** The failure as it was recorded; what is fatal and does not come up again is made anew. */
+export function revivedFailure({ step, attempts = 0, error, fatal }: RecordedFailure, again: SagaFailure['fatal']): SagaFailure {
+  return { step, attempts, error: revivedError(error), fatal: fatal === undefined ? undefined : (again ?? { thrown: revived(fatal) }) }
+}
+
+/** With every field that an error has, as it had when it was recorded. */
+export function revivedError(error: FailureDetails): FailureDetails {
+  return { retryAfterMs: undefined, ...error }
+}
+
+/** Whether something fatal is what the record says, and not a new trouble. */
+export function isRecordedFatal({ fatal }: RecordedFailure, { thrown }: { readonly thrown: unknown }): boolean {
+  return fatal !== undefined && fatal.code === codeOf(thrown)
+}
+
+function revived({ code, message }: NonNullable<RecordedFailure['fatal']>): Error {
+  if (code !== 'exit_early') return new ConfigurationError(code as ConfigurationCode, message)
+  const [, tool = '', reason] = /^A reviewer stopped the run at '([^']*)'(?:\.|: ([\s\S]*))$/.exec(message) ?? []
+  return new ExitEarly(tool, reason)
+}
+
+function codeOf(thrown: unknown): string {
+  return isConfigurationError(thrown) || isExitEarly(thrown) ? thrown.code : 'exit_early'
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

@@ -1,0 +1,153 @@
+import type { Call } from '../../tool/calls/call.ts'
+import { type Leftover, leavesEffect, undoCall } from '../../tool/calls/undo-call.ts'
+import type { SagaState } from '../../tool/result.ts'
+import { type LedgerEntry, mustBeUndone, outcomeOf } from './ledger-entry.ts'
+import { type Alarm, raiseAlarm } from './raise-alarm.ts'
+import { isAbort, isOtherProgram, recordedFailure, type SagaFailure } from './saga-failure.ts'
+import type { StepCompensation } from './saga-plan.ts'
+import { isRetryAsked, writeRecord } from './saga-record.ts'
+import { undoStep } from './undo-step.ts'
+
+/** What a saga has done, and by which it is undone: the latest step first, each exactly once. */
+export class SagaLedger {
+  readonly call: Call
+  readonly input: unknown
+  readonly entries: LedgerEntry[] = []
+  /** What the steps gave, by their labels. */
+  readonly results: Record<string, unknown> = {}
+  state: SagaState = 'running'
+  round = 1
+  /** Undefined while it has not failed by itself. */
+  failure: SagaFailure | undefined
+  /** What came up in a compensation and has to pass when all is undone. */
+  fatal: SagaFailure['fatal']
+
+  constructor(call: Call, input: unknown) {
+    this.call = call
+    this.input = input
+  }
+
+  async enter(state: SagaState): Promise<void> {
+    this.state = state
+    const { round, failure, entries } = this
+    const isOver = state !== 'running' && state !== 'completed' && state !== 'compensating'
+    await writeRecord(this.call, {
+      state,
+      round,
+      ...(failure === undefined ? {} : { failure: recordedFailure(failure) }),
+      ...(failure === undefined && (isOver || state === 'compensating') ? { hadCompleted: true } : {}),
+      ...(isOver ? { outcomes: entries.toReversed().map(outcomeOf), notUndone: this.notUndone } : {}),
+    })
+  }
+
+  /** Undoes all of it; what fails is tried again as often as a person has asked for. */
+  async undo(): Promise<void> {
+    for (;;) {
+      await this.enter('compensating')
+      for (const entry of this.entries.toReversed())
+        if (entry.status === undefined || entry.status === 'failed') await this.#undoEntry(entry)
+      await this.enter(this.#end)
+      if (!this.canRetry || !isRetryAsked(this.call, this.round)) return
+      this.round++
+    }
+  }
+
+  /** Another round for what failed. */
+  async undoAgain(): Promise<void> {
+    this.round++
+    await this.undo()
+  }
+
+  /** As a part of what is undone around it: a saga that completed is undone now, one that failed has undone itself. */
+  async undoWithWhole(isAgain: boolean): Promise<readonly Leftover[]> {
+    if (this.state === 'completed') await this.undo()
+    else if (isAgain && this.canRetry) await this.undoAgain()
+    const isTold = this.state === 'compensation_failed'
+    return this.entries.flatMap(({ notUndone, error }) =>
+      notUndone.map((path) => ({ path: `${this.call.path}/${path}`, isTold, ...(error === undefined ? {} : { error }) })),
+    )
+  }
+
+  get canRetry(): boolean {
+    return this.state === 'compensation_failed' && this.entries.some(({ status }) => status === 'failed')
+  }
+
+  get notUndone(): readonly string[] {
+    return this.entries.flatMap((entry) => entry.notUndone)
+  }
+
+  get #end(): SagaState {
+    if (this.notUndone.length > 0) return 'compensation_failed'
+    return this.failure !== undefined && isAbort(this.failure) ? 'aborted' : 'compensated'
+  }
+
+  async #undoEntry(entry: LedgerEntry): Promise<void> {
+    const { compensation } = entry.step
+    if (!mustBeUndone(entry)) entry.status = 'not_needed'
+    else if (compensation === 'irreversible') await this.#stands(entry)
+    else if (compensation === undefined) await this.#undoInside(entry)
+    else await this.#compensate(entry, compensation)
+  }
+
+  async #stands(entry: LedgerEntry): Promise<void> {
+    const { label } = entry.step
+    entry.status = 'skipped'
+    entry.notUndone = [label]
+    await this.#alarm({
+      kind: 'not_undone',
+      step: label,
+      message: `Step '${label}' of '${this.call.tool}' cannot be undone, and the saga failed after it.`,
+      isWarning: false,
+    })
+  }
+
+  async #compensate(entry: LedgerEntry, compensation: StepCompensation): Promise<void> {
+    const { label } = entry.step
+    const { input, results } = this
+    const failed = await undoStep(this.call, { entry, compensation, given: { input, results: { ...results } } })
+    entry.status = failed === undefined ? 'undone' : 'failed'
+    entry.error = failed?.error
+    entry.notUndone = failed === undefined ? [] : [label]
+    if (failed === undefined) {
+      for (const call of entry.calls) call.markUndone()
+      return
+    }
+    if (failed.fatal !== undefined && isOtherProgram(failed.fatal.thrown)) throw failed.fatal.thrown
+    this.fatal ??= failed.fatal
+    await this.#alarm({
+      kind: 'compensation_failed',
+      step: label,
+      message: `Step '${label}' of '${this.call.tool}' could not be undone: ${failed.error.message}`,
+      error: failed.error,
+      isWarning: false,
+    })
+  }
+
+  /** A step without a compensation is undone as far as sagas inside it undo themselves. */
+  async #undoInside(entry: LedgerEntry): Promise<void> {
+    const { call, calls, step } = entry
+    if (call === undefined || !calls.some(leavesEffect)) {
+      entry.status = 'not_needed'
+      return
+    }
+    const left: Leftover[] = []
+    for (const each of calls.toReversed()) left.unshift(...(await undoCall(each, entry.status === 'failed')))
+    const failed = left.find(({ error }) => error !== undefined)
+    entry.status = left.length === 0 ? 'undone' : failed === undefined ? 'skipped' : 'failed'
+    entry.error = failed?.error
+    entry.notUndone = left.map(({ path }) =>
+      calls.some((each) => each.path === path) ? step.label : path.slice(this.call.path.length + 1),
+    )
+    if (left.every(({ isTold }) => isTold)) return
+    await this.#alarm({
+      kind: 'not_undone',
+      step: step.label,
+      message: `Step '${step.label}' of '${this.call.tool}' took effect and has no compensation: it was not undone.`,
+      isWarning: true,
+    })
+  }
+
+  #alarm(alarm: Omit<Alarm, 'round'>): Promise<void> {
+    return raiseAlarm(this.call, { ...alarm, round: this.round })
+  }
+}

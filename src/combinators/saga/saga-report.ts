@@ -1,0 +1,72 @@
+import { SettledFailure } from '../../tool/calls/settled.ts'
+import type { FailureDetails, SagaReport } from '../../tool/result.ts'
+import { type LedgerEntry, mustBeUndone, outcomeOf, withoutCause } from './ledger-entry.ts'
+import type { SagaFailure } from './saga-failure.ts'
+import type { SagaLedger } from './saga-ledger.ts'
+
+const LOOK = 'What is listed as not undone still stands. A person must put it right; do not repeat the call before.'
+
+/** What the saga says of itself. */
+export function reportOf(ledger: SagaLedger): SagaReport {
+  const { call, state, failure, entries, notUndone, results } = ledger
+  const durable = call.journal?.durable === true
+  if (failure === undefined) return { state, durable, outcomes: [], notUndone: [] }
+  return {
+    state,
+    durable,
+    ...(failure.step === undefined ? {} : { failedStep: failure.step }),
+    error: withoutCause(failure.error),
+    outcomes: entries.toReversed().map(outcomeOf),
+    notUndone,
+    results: { ...results },
+  }
+}
+
+/** The failure of the whole: the step's own, with what was undone and what was not. Where all was, repeating is safe. */
+export function failedResult({ call, entries, notUndone }: SagaLedger, failure: SagaFailure): SettledFailure {
+  const { error } = failure
+  const undone = entries.filter(({ status }) => status === 'undone').map(({ step }) => step.label)
+  const message = [sentence(leadOf(failure)), undoneText(undone, notUndone)].join(' ')
+  const details: FailureDetails =
+    notUndone.length === 0
+      ? { ...error, message, outcome: error.outcome === 'not_started' ? 'not_started' : 'failed' }
+      : { ...error, message, outcome: 'unknown', retryable: false, hint: LOOK }
+  return new SettledFailure(call, details, wasThrown(entries.at(-1)))
+}
+
+/** The journal gave way: nothing can be recorded, and so nothing may begin, not even to undo. */
+export function brokenOff(ledger: SagaLedger, error: FailureDetails): SettledFailure {
+  const { call, state, entries, results } = ledger
+  const standing = entries.filter((entry) => mustBeUndone(entry) && entry.status !== 'undone').map(({ step }) => step.label)
+  const message = `${sentence(error.message)} The saga '${call.tool}' stands as it was recorded (${state}): take it up again from its journal.`
+  const broken = new SettledFailure(call, { ...error, message }, false)
+  broken.add({
+    compensation: {
+      state,
+      durable: call.journal?.durable === true,
+      error: withoutCause(error),
+      outcomes: entries.toReversed().flatMap((entry) => (entry.status === undefined ? [] : outcomeOf(entry))),
+      notUndone: standing,
+      results: { ...results },
+    },
+  })
+  return broken
+}
+
+function leadOf({ step, error }: SagaFailure): string {
+  return step === undefined ? error.message : `Step '${step}' failed: ${error.message}`
+}
+
+function undoneText(undone: readonly string[], left: readonly string[]): string {
+  if (left.length === 0) return undone.length === 0 ? 'There was nothing to undo.' : `Undone: ${undone.join(', ')}.`
+  return `Not undone: ${left.join(', ')}.${undone.length === 0 ? '' : ` Undone: ${undone.join(', ')}.`}`
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`
+}
+
+/** Metrics tell a thrown failure from a returned one. */
+function wasThrown(last: LedgerEntry | undefined): boolean {
+  return last?.result instanceof SettledFailure && last.result.thrown
+}

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
+import type { EmbeddedFolders } from './embedded-folders.ts'
+import { homeError } from './home-error.ts'
+import { probeServer, type ServerState } from './probe-server.ts'
+import { endOfLog } from './server-log.ts'
+import { serverUser } from './server-user.ts'
+import { startServer } from './start-server.ts'
+import { withStartLock } from './start-lock.ts'
+import { startWatcher } from './start-watcher.ts'
+import { makeRoot } from './prepare-data.ts'
+
+export interface EmbeddedServer {
+  readonly folders: EmbeddedFolders
+  readonly idleStopMs: number
+  readonly timeoutMs: number
+}
+
+const POLL_MS = 20
+
+/** Finds the server of this home, or starts it. Any number of processes may do so at once. */
+export async function ensureServer(server: EmbeddedServer): Promise<pg.ClientConfig> {
+  if (process.platform === 'win32') {
+    throw new ConfigurationError(
+      'invalid_option',
+      'The embedded database runs on Linux and macOS. Set DATABASE_URL to a PostgreSQL that runs elsewhere.',
+    )
+  }
+  try {
+    return await untilReady(server)
+  } catch (cause) {
+    throw homeError(cause, server.folders.home)
+  }
+}
+
+async function untilReady({ folders, idleStopMs, timeoutMs }: EmbeddedServer): Promise<pg.ClientConfig> {
+  const end = performance.now() + timeoutMs
+  const user = serverUser(folders.data)
+  let started = false
+  for (;;) {
+    const state = await probeServer(folders, user, end - performance.now())
+    if (state.is === 'ready') {
+      const { connection, watch } = state
+      if (started || watch.unwatched) await startWatcher({ folders, user, idleStopMs: watch.idleStopMs, connection })
+      return state.connection
+    }
+    if (performance.now() > end) throw await tooLate(folders, state, timeoutMs)
+    if (state.is === 'absent') {
+      await makeRoot(folders, user)
+      const alone = await withStartLock(folders.lock, () => startServer({ folders, user, idleStopMs, end }))
+      started ||= alone
+      if (alone) continue
+    }
+    await pause(POLL_MS)
+  }
+}
+
+async function tooLate(folders: EmbeddedFolders, state: ServerState, timeoutMs: number): Promise<ToolError> {
+  const seen = state.is === 'busy' ? `A server runs there as process ${state.pid}. ${state.reason}` : 'No server came up.'
+  return new ToolError(
+    `The embedded database in ${folders.home} was not ready within ${timeoutMs} ms. ${seen} ` +
+      `The end of ${folders.log}:\n${await endOfLog(folders.log)}`,
+    { code: 'store_unavailable', outcome: 'not_started' },
+  )
+}

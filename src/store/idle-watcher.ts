@@ -1,0 +1,72 @@
+import { fstatSync, ftruncateSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import { loadPg } from './load-pg.ts'
+import { readPostmasterFile, waitUntilGone } from './postmaster-file.ts'
+import { LARGEST_LOG } from './server-log.ts'
+import type { Watch } from './start-watcher.ts'
+import { WATCHER } from './watcher-name.ts'
+
+/** One watcher a server, held by a lock that ends with its connection. */
+const ALONE = `select pg_try_advisory_lock(7246019283) as alone`
+const CLIENTS = `select count(*)::int as clients from pg_stat_activity where backend_type = 'client backend' and application_name <> '${WATCHER}'`
+/** Whoever connects in the very moment of the stop has this long to end what they began. */
+const GRACE_MS = 500
+const LOG = 2
+
+await watch(JSON.parse(process.argv[2] ?? '{}') as Watch)
+
+/** Ends with the server, however that ends: then the connection is lost. */
+async function watch({ connection, data, idleStopMs, user }: Watch): Promise<void> {
+  const { Client } = loadPg()
+  if (user !== undefined) dropTo(user)
+  const client = new Client({ ...connection, application_name: WATCHER })
+  client.on('error', () => process.exit(0))
+  client.on('end', () => process.exit(0))
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ alone: boolean }>(ALONE)
+    if (rows[0]?.alone !== true) process.exit(0)
+    await untilIdle(client, idleStopMs)
+    await stop(client, data)
+  } catch {
+    // The server has ended.
+  }
+  process.exit(0)
+}
+
+async function untilIdle(client: pg.Client, idleStopMs: number): Promise<void> {
+  const interval = Math.min(5000, Math.max(50, idleStopMs / 4))
+  let idleSince = performance.now()
+  for (;;) {
+    const { rows } = await client.query<{ clients: number }>(CLIENTS)
+    const now = performance.now()
+    if (rows[0]?.clients !== 0) idleSince = now
+    else if (now - idleSince >= idleStopMs) return
+    trimLog()
+    await pause(interval)
+  }
+}
+
+/** First it takes nobody new and lets those end who came just now, then it cuts them off: they start it anew. */
+async function stop(client: pg.Client, data: string): Promise<void> {
+  const file = await readPostmasterFile(data)
+  if (file === undefined) return
+  // We are connected to it, so the file is of a live server.
+  process.kill(file.pid, 'SIGTERM')
+  client.removeAllListeners('end')
+  await client.end()
+  if (!(await waitUntilGone(data, file.pid, GRACE_MS))) process.kill(file.pid, 'SIGINT')
+}
+
+/** The server appends, so it goes on at the beginning. */
+function trimLog(): void {
+  if (fstatSync(LOG).size > 2 * LARGEST_LOG) ftruncateSync(LOG, 0)
+}
+
+/** What root started needs no rights of root. */
+function dropTo({ uid, gid }: NonNullable<Watch['user']>): void {
+  process.setgroups?.([gid])
+  process.setgid?.(gid)
+  process.setuid?.(uid)
+}

@@ -1,0 +1,7 @@
+import type pg from 'pg'
+import { loadOptional } from '../tool/schema/load-optional.ts'
+
+/** The driver, which only those need who use a database. */
+export function loadPg(): typeof pg {
+  return loadOptional<typeof pg>('pg', 'to use a database')
+}

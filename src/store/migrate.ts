@@ -1,0 +1,94 @@
+import type pg from 'pg'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
+import { storeError } from './store-error.ts'
+import { transaction } from './transaction.ts'
+
+/** One step of the database from one shape to the next. There is no way back. */
+export interface Migration {
+  /** A whole number from 1, larger than that of the migration before. */
+  readonly id: number
+  readonly name: string
+  /** One or more statements. They run in one transaction. */
+  readonly sql: string
+}
+
+interface Applied {
+  readonly id: number
+  readonly name: string
+}
+
+/** Any number, the same for all processes. */
+const LOCK = 'select pg_advisory_xact_lock(5873021946)'
+const EXISTS = `select to_regclass('toolwright.migration') is not null as exists`
+const CREATE = `create schema if not exists toolwright;
+create table if not exists toolwright.migration (
+  id integer primary key,
+  name text not null,
+  applied_at timestamptz not null default now()
+)`
+const APPLIED = 'select id, name from toolwright.migration order by id'
+const RECORD = 'insert into toolwright.migration (id, name) values ($1, $2)'
+
+/**
+ * Brings a database to the shape that the code expects, each migration in a transaction of its own. Processes that do so at once take turns.
+ * @example
+ * const store = await openStore({ home: '.cache/example-store', idleStop: '1s' })
+ * await migrate(store.pool, [{ id: 1, name: 'orders', sql: 'create table if not exists orders (id text primary key)' }])
+ * await store.close()
+ */
+export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): Promise<void> {
+  checkMigrations(migrations)
+  const done = await appliedIn(pool)
+  checkKnown(done, migrations)
+  for (const migration of migrations) {
+    if (!done.some(({ id }) => id === migration.id)) await apply(pool, migration, migrations)
+  }
+}
+
+/** Looks again inside the turn: another process may have done it in the meantime. */
+async function apply(pool: pg.Pool, migration: Migration, migrations: readonly Migration[]): Promise<void> {
+  const { id, name, sql } = migration
+  try {
+    await transaction(pool, async (client) => {
+      await client.query(LOCK)
+      await client.query(CREATE)
+      const { rows } = await client.query<Applied>(APPLIED)
+      checkKnown(rows, migrations)
+      if (rows.some((row) => row.id === id)) return
+      await client.query(sql)
+      await client.query(RECORD, [id, name])
+    })
+  } catch (cause) {
+    if (cause instanceof ConfigurationError) throw cause
+    const { code, outcome, retryable, message } = storeError(cause)
+    throw new ToolError(`Migration ${id} (${name}) failed, and nothing of it was kept: ${message}`, { code, outcome, retryable, cause })
+  }
+}
+
+async function appliedIn(pool: pg.Pool): Promise<readonly Applied[]> {
+  try {
+    const { rows } = await pool.query<{ exists: boolean }>(EXISTS)
+    return rows[0]?.exists === true ? (await pool.query<Applied>(APPLIED)).rows : []
+  } catch (cause) {
+    throw storeError(cause)
+  }
+}
+
+function checkMigrations(migrations: readonly Migration[]): void {
+  migrations.forEach(({ id, name }, index) => {
+    const before = migrations[index - 1]?.id ?? 0
+    if (Number.isInteger(id) && id > before) return
+    throw new ConfigurationError('invalid_definition', `Migration '${name}' has the id ${id}. It must be a whole number above ${before}.`)
+  })
+}
+
+function checkKnown(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  const unknown = applied.find((each) => !migrations.some(({ id, name }) => id === each.id && name === each.name))
+  if (unknown === undefined) return
+  throw new ConfigurationError(
+    'store_version',
+    `The database was changed by a newer version of this program: it has migration ${unknown.id} (${unknown.name}), and this version goes up to ` +
+      `${migrations.at(-1)?.id ?? 0}. Nothing was touched. Use the newer version, or another database.`,
+  )
+}

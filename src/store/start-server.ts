@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { EmbeddedFolders } from './embedded-folders.ts'
+import { findPrograms, type Programs } from './find-programs.ts'
+import { readPostmasterFile } from './postmaster-file.ts'
+import { makeRoot, prepareData } from './prepare-data.ts'
+import { preparePrograms } from './prepare-programs.ts'
+import { serverEnvironment } from './server-environment.ts'
+import { endOfLog, openLog } from './server-log.ts'
+import { endOrphans, isTaken } from './server-process.ts'
+import { serverSettings } from './server-settings.ts'
+import type { ServerUser } from './server-user.ts'
+import { makeSocketFolder } from './socket-folder.ts'
+import { startFailure } from './start-failure.ts'
+
+const POLL_MS = 5
+/** Another server is on the data, or the remains of one are. Both pass. */
+const TAKEN = /lock file "postmaster\.pid" already exists/
+const ORPHANED = /pre-existing shared memory block/
+
+export interface ServerStart {
+  readonly folders: EmbeddedFolders
+  readonly user: ServerUser | undefined
+  readonly idleStopMs: number
+  /** When to stop waiting, on the clock of `performance.now`. */
+  readonly end: number
+}
+
+/** Starts a server when none runs; makes the data first where there are none. Comes back when it is ready, gave way to another, or the time is over. */
+export async function startServer(start: ServerStart): Promise<void> {
+  const { folders, user } = start
+  const found = findPrograms()
+  await makeRoot(folders, user)
+  const programs = await preparePrograms(found, folders.root, user)
+  await prepareData(folders, programs, user)
+  await makeSocketFolder(folders.sockets, user)
+  await removeMistakenFile(folders.data)
+  const log = await openLog(folders.log, user)
+  try {
+    const { size } = await log.stat()
+    const failure = await launch(start, programs, log.fd)
+    if (failure === undefined) return
+    const told = await endOfLog(folders.log, size)
+    if (TAKEN.test(told)) return
+    if (ORPHANED.test(told)) return endOrphans(folders, user?.uid ?? process.getuid?.())
+    throw startFailure(folders.home, `the server ended at once (${failure}). The end of ${folders.log}:\n${told}`)
+  } finally {
+    await log.close()
+  }
+}
+
+/** In a session of its own: it outlives us, and no key pressed in our terminal reaches it. Gives how it ended, if it did. */
+async function launch({ folders, user, idleStopMs, end }: ServerStart, programs: Programs, log: number): Promise<string | undefined> {
+  const settings = Object.entries(serverSettings(folders, idleStopMs)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = spawn(join(programs.folder, 'bin', 'postgres'), ['-D', folders.data, ...settings], {
+    ...user,
+    cwd: '/',
+    detached: true,
+    env: serverEnvironment(),
+    stdio: ['ignore', log, log],
+  })
+  server.unref()
+  let ended: string | undefined
+  server.on('error', (error) => (ended = error.message))
+  server.on('exit', (code, signal) => (ended = signal ?? `code ${code}`))
+  while (ended === undefined && performance.now() < end) {
+    const file = await readPostmasterFile(folders.data)
+    if (file?.ready === true && file.pid === server.pid) break
+    await pause(POLL_MS)
+  }
+  return ended
+}
+
+/** PostgreSQL takes the file of a killed server for that of a live one when another process has its number now. */
+async function removeMistakenFile(data: string): Promise<void> {
+  const file = await readPostmasterFile(data)
+  if (file !== undefined && isTaken(file.pid)) await rm(join(data, 'postmaster.pid'), { force: true })
+}

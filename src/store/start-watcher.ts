@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+import type { EmbeddedFolders } from './embedded-folders.ts'
+import { serverEnvironment } from './server-environment.ts'
+import { openLog } from './server-log.ts'
+import type { ServerUser } from './server-user.ts'
+
+/** What the watcher is told as it starts. */
+export interface Watch {
+  readonly connection: pg.ClientConfig
+  readonly data: string
+  readonly idleStopMs: number
+  readonly user: ServerUser | undefined
+}
+
+export interface WatcherOptions extends Omit<Watch, 'data'> {
+  readonly folders: EmbeddedFolders
+}
+
+/** Starts the process that stops the server when nobody has been connected for some time, since none of ours may be left to do it. */
+export async function startWatcher({ folders, ...rest }: WatcherOptions): Promise<void> {
+  if (rest.idleStopMs === Number.POSITIVE_INFINITY) return
+  // Beside this file, and just as far from the chunks that the published package is made of.
+  const program = fileURLToPath(new URL(`../store/idle-watcher${extname(import.meta.url)}`, import.meta.url))
+  if (!existsSync(program)) {
+    process.emitWarning(`The embedded database in ${folders.home} will not stop by itself: ${program} is missing.`)
+    return
+  }
+  const watch: Watch = { ...rest, data: folders.data }
+  const log = await openLog(folders.log, rest.user)
+  try {
+    const watcher = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, JSON.stringify(watch)], {
+      cwd: '/',
+      detached: true,
+      env: serverEnvironment(),
+      stdio: ['ignore', 'ignore', log.fd],
+    })
+    watcher.on('error', (error) =>
+      process.emitWarning(`The embedded database in ${folders.home} will not stop by itself: ${error.message}`),
+    )
+    watcher.unref()
+  } finally {
+    await log.close()
+  }
+}

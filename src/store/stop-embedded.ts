@@ -1,0 +1,32 @@
+import { ToolError } from '../tool/errors/tool-error.ts'
+import { embeddedFolders } from './embedded-folders.ts'
+import { homeError } from './home-error.ts'
+import { homeFolder } from './home-folder.ts'
+import { readPostmasterFile, waitUntilGone } from './postmaster-file.ts'
+import { isServer } from './server-process.ts'
+
+const STOP_MS = 30_000
+
+/**
+ * Stops the embedded server of a home now, and tells whether one ran. Who is connected is cut off; an open store starts it again when it is used.
+ * @example
+ * console.log(await stopEmbedded('.cache/no-store-here')) // false
+ */
+export async function stopEmbedded(home?: string): Promise<boolean> {
+  const folders = embeddedFolders(homeFolder(home))
+  try {
+    const file = await readPostmasterFile(folders.data)
+    if (file === undefined || !isServer(file.pid, folders)) return false
+    process.kill(file.pid, 'SIGINT')
+    if (await waitUntilGone(folders.data, file.pid, STOP_MS)) return true
+    throw new ToolError(
+      `The embedded database in ${folders.home}, process ${file.pid}, did not stop within ${STOP_MS} ms. See ${folders.log}.`,
+      {
+        code: 'store_unavailable',
+      },
+    )
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ESRCH') return true
+    throw homeError(cause, folders.home)
+  }
+}

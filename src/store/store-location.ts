@@ -1,0 +1,36 @@
+import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
+import { embeddedFolders } from './embedded-folders.ts'
+import { homeFolder } from './home-folder.ts'
+import type { StoreLocationOptions } from './store.ts'
+
+/** Where `openStore` would go. Nothing in it is secret. */
+export type StoreLocation =
+  | { readonly kind: 'embedded'; readonly home: string; readonly data: string; readonly log: string }
+  | {
+      readonly kind: 'url'
+      readonly host: string
+      readonly port: number
+      readonly user: string | undefined
+      readonly database: string | undefined
+    }
+
+/**
+ * Tells which database `openStore` would use, without opening it.
+ * @example
+ * const location = storeLocation({ home: '/srv/orders' })
+ * console.log(location.kind === 'embedded' ? location.data : location.host) // /srv/orders/postgres/data
+ */
+export function storeLocation(options: StoreLocationOptions = {}): StoreLocation {
+  const url = databaseUrlOf(options)
+  if (url !== undefined) return { kind: 'url', host: url.host, port: url.port, user: url.user, database: url.database }
+  const { home, data, log } = embeddedFolders(homeFolder(options.home))
+  return { kind: 'embedded', home, data, log }
+}
+
+/** The URL that was given, else that of the environment: the same program moves to a shared database without a change. One that names a home means it. */
+export function databaseUrlOf({ url, home }: StoreLocationOptions): DatabaseUrl | undefined {
+  if (url !== undefined) return readDatabaseUrl(url, "The option 'url'")
+  if (home !== undefined) return undefined
+  const { DATABASE_URL: fromEnvironment = '' } = process.env
+  return fromEnvironment === '' ? undefined : readDatabaseUrl(fromEnvironment, 'DATABASE_URL')
+}

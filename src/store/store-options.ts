@@ -1,0 +1,24 @@
+import type { Duration } from '../tool/duration.ts'
+
+export interface StoreLocationOptions {
+  /** A PostgreSQL to use instead of the embedded one: `postgres://user:password@host:port/database`. The default is `DATABASE_URL`, unless a home is given. */
+  readonly url?: string | undefined
+  /** The folder of the embedded PostgreSQL. The default is `TOOLWRIGHT_HOME`, then the place where the platform keeps such data. */
+  readonly home?: string | undefined
+}
+
+export interface StoreOptions extends StoreLocationOptions {
+  /** How long the embedded server outlives its last client: 5 minutes by default, `Infinity` for ever. Whoever starts the server decides. */
+  readonly idleStop?: Duration | undefined
+  /** Most connections at once: 10 by default. */
+  readonly poolSize?: number | undefined
+  /** How long to wait for a server that starts, and for a connection: 30 seconds by default. */
+  readonly connectTimeout?: Duration | undefined
+}
+
+/** A database that is open. */
+export interface OpenStore {
+  readonly kind: 'embedded' | 'url'
+  /** Ends the connections. The embedded server goes on until it has been idle for `idleStop`. */
+  readonly close: () => Promise<void>
+}

@@ -1,0 +1,2 @@
+/** The name under which the watcher of an idle server connects. */
+export const WATCHER = 'toolwright watcher'
