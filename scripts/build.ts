@@ -12,8 +12,12 @@ interface Manifest {
 const SHARED = [
   { name: 'tool', test: /\/src\/tool\// },
   { name: 'library', test: /\/src\/(policies|combinators|plan|review)\// },
+  { name: 'runs', test: /\/src\/(run|store)\/(?!index\.ts|idle-watcher\.ts)/ },
   { name: 'trace', test: /\/src\/telemetry\/(draw-timeline|one-line|timeline-row|trace)\.ts$/ },
 ]
+
+/** Programs that the package itself starts. */
+const STARTED = ['./src/store/idle-watcher.ts']
 
 /** Comes along in the code of the command line, since every module that is looked for in node_modules costs at the start. */
 const INLINED = 'commander'
@@ -73,6 +77,6 @@ async function manifest(): Promise<Manifest> {
 async function entries(): Promise<Readonly<Record<string, string>>> {
   const { exports, bin } = await manifest()
   const exported = Object.values(exports).flatMap((each) => (typeof each === 'string' ? [] : [each['toolwright-source'] ?? '']))
-  const programs = Object.values(bin).map((file) => file.replace('./dist/', './src/').replace('.js', '.ts'))
+  const programs = [...Object.values(bin).map((file) => file.replace('./dist/', './src/').replace('.js', '.ts')), ...STARTED]
   return Object.fromEntries([...exported, ...programs].map((source) => [source.replace('./src/', '').replace('.ts', ''), source]))
 }

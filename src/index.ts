@@ -64,11 +64,16 @@ export { createInbox, type InboxOptions } from './review/inbox.ts'
 export { webhookReview, type WebhookReviewOptions } from './review/webhook-review.ts'
 export { verifyWebhookSignature, type WebhookMessage } from './review/webhook-signature.ts'
 export type { DatabaseOptions, EncryptionOptions } from './run/database-options.ts'
+export type { ListOptions } from './run/list-options.ts'
+export type { PruneOptions, Retention } from './run/prune-options.ts'
 export type { RunEvent } from './run/run-event.ts'
+export type { ExportedEntry, RunExport } from './run/run-export.ts'
 export type { EventOptions, RunHandle, WaitOptions } from './run/run-handle-interface.ts'
 export type { RunInfo } from './run/run-info.ts'
+export type { RunArtifact, RunDecision, RunRecord, RunSleep, RunStage, RunStep, StepAttempt } from './run/run-record.ts'
 export type { RunReason, RunStatus } from './run/run-status.ts'
 export type { Runs } from './run/runs-interface.ts'
+export type { ShowOptions } from './run/show-options.ts'
 export type { StartOptions } from './run/start-options.ts'
 export type { ToolLimit, ToolLimits } from './run/tool-limits.ts'
 export type { WorkerOptions } from './run/worker-options.ts'
@@ -133,11 +138,14 @@ export type { ToolAnnotation } from './tool/resolve/annotation.ts'
 export { type PeerTools, resolve, type ResolveOptions, type ToolProvider, type ToolResolution } from './tool/resolve/resolve.ts'
 export type {
   Attempt,
+  CompensationOutcome,
   ContentPart,
   FailureDetails,
   Provenance,
   ResultDetails,
   ResultIssue,
+  SagaReport,
+  SagaState,
   Step,
   ToolFailure,
   ToolResult,

@@ -1,3 +1,11 @@
+import { EXIT, type ExitCode } from './exit-code.ts'
+
+export interface CliErrorOptions extends ErrorOptions {
+  readonly hint?: string | undefined
+  /** How the command ends: by default as one that was not understood. */
+  readonly exit?: ExitCode | undefined
+}
+
 /** Something that keeps a command from doing its work, told without a stack. */
 export class CliError extends Error {
   override readonly name = 'CliError'
@@ -5,10 +13,12 @@ export class CliError extends Error {
   readonly code: string
   /** What to do about it. */
   readonly hint: string | undefined
+  readonly exit: ExitCode
 
-  constructor(code: string, message: string, options: ErrorOptions & { readonly hint?: string | undefined } = {}) {
+  constructor(code: string, message: string, options: CliErrorOptions = {}) {
     super(message, options)
     this.code = code
     this.hint = options.hint
+    this.exit = options.exit ?? EXIT.usage
   }
 }

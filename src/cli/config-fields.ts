@@ -22,6 +22,7 @@ export const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>
   tools: { what: 'a list of tools', fits: Array.isArray },
   peers: { what: 'a list of peers', fits: listOf((each) => hasMethods(each, 'recognises', 'adopt')) },
   deadline: { what: "milliseconds, a duration such as '5s' or '2m', or a date", fits: isDeadline },
+  stepDeadline: { what: "milliseconds, or a duration such as '5s' or '2m'", fits: isDuration },
   principal: { what: 'an object with an id and a list of permissions, such as { id: "ada", permissions: [] }', fits: isPrincipal },
   review: { what: 'a review handler, such as consoleReview()', fits: (value) => hasMethods(value, 'review') },
   policy: FUNCTION,
@@ -35,6 +36,16 @@ export const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>
   session: TEXT,
   tokenBudget: { what: 'a number that is not negative', fits: (value) => typeof value === 'number' && value >= 0 },
   clock: { what: 'a clock', fits: (value) => hasMethods(value, 'now', 'tick', 'timer', 'soon') },
+  alert: FUNCTION,
+  database: {
+    what: "an object such as { url: 'postgres://...' } or { home: './data' }, or a store that is open",
+    fits: (value) => isRecord(value) && [value['url'], value['home']].every((each) => each === undefined || isText(each)),
+  },
+  worker: { what: 'false, or an object such as { concurrency: 10 }', fits: (value) => value === false || isRecord(value) },
+  idempotency: {
+    what: 'a store of idempotency keys, such as memoryIdempotency()',
+    fits: (value) => hasMethods(value, 'claim', 'renew', 'settle'),
+  },
   ids: FUNCTION,
   random: FUNCTION,
   overrides: {
@@ -44,9 +55,12 @@ export const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>
 }
 
 function isDeadline(value: unknown): boolean {
-  if (value instanceof Date) return !Number.isNaN(value.getTime())
+  return value instanceof Date ? !Number.isNaN(value.getTime()) : isDuration(value)
+}
+
+function isDuration(value: unknown): boolean {
   try {
-    toMilliseconds(value as Duration, 'deadline')
+    toMilliseconds(value as Duration, 'It')
     return true
   } catch {
     return false

@@ -1,5 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { ToolwrightConfig } from '../define-config.ts'
+import type { DatabaseFlags } from './database-flags.ts'
+import { examineDatabase } from './examine-database.ts'
 import { inRange } from './in-range.ts'
 import { packageVersion } from './package-version.ts'
 import { findConfig } from './find-config.ts'
@@ -24,17 +27,21 @@ const PACKAGES = [
   ['@opentelemetry/exporter-prometheus', '^0.301.0', 'for a metrics endpoint'],
   ['@valibot/to-json-schema', '^1.8.0', 'for valibot schemas'],
   ['pino', '', 'as a logger'],
+  ['pg', '^8.23.0', 'for durable runs'],
+  ['pg-boss', '^12.35.0', 'for durable runs'],
 ] as const
 
 const LEAST_NODE = '22.19.0'
 
 /** Looks at everything that matters for running tools here. */
-export async function examine(sources: ToolSources): Promise<readonly Examination[]> {
+export async function examine(sources: ToolSources & DatabaseFlags): Promise<readonly Examination[]> {
+  const { found, config } = await tools(sources)
   return [
     nodeVersion(),
     { name: 'toolwright', status: 'ok', value: packageVersion() },
     terminal(),
-    ...(await tools(sources)),
+    ...found,
+    await examineDatabase(sources, config.database),
     procfs(),
     ...PACKAGES.map(peer),
   ]
@@ -57,7 +64,12 @@ function terminal(): Examination {
     : { name: 'terminal', status: 'missing', value, hint: 'Nobody can be asked for approval here.' }
 }
 
-async function tools(sources: ToolSources): Promise<readonly Examination[]> {
+interface Tools {
+  readonly found: readonly Examination[]
+  readonly config: ToolwrightConfig
+}
+
+async function tools(sources: ToolSources): Promise<Tools> {
   const file = sources.config ?? findConfig(process.cwd())
   const config: Examination =
     file === undefined
@@ -65,9 +77,11 @@ async function tools(sources: ToolSources): Promise<readonly Examination[]> {
       : { name: 'config', status: 'ok', value: shortPath(file) }
   try {
     const workspace = await openWorkspace(sources)
-    return [config, { name: 'tools', status: 'ok', value: `${workspace.tools.tools.length} in ${workspace.from}` }]
+    const all: Examination = { name: 'tools', status: 'ok', value: `${workspace.tools.tools.length} in ${workspace.from}` }
+    return { found: [config, all], config: workspace.config }
   } catch (error) {
-    return [config, { name: 'tools', status: 'problem', value: error instanceof Error ? error.message : String(error) }]
+    const problem: Examination = { name: 'tools', status: 'problem', value: error instanceof Error ? error.message : String(error) }
+    return { found: [config, problem], config: {} }
   }
 }
 

@@ -4,16 +4,21 @@ import type { Output } from './output.ts'
 /** How long work that was given up may take to put things in order. */
 const GRACE_MS = 2000
 
+const WAITING = 'Interrupted. Waiting for what is running to stop; once more to end at once.'
+
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const
 
 /** Turns Ctrl-C into the abort of a signal; the second one ends the process at once. */
 export class Interruption {
   readonly #controller = new AbortController()
   readonly #output: Output
+  readonly #said: string
   #code: ExitCode | undefined
 
-  constructor(output: Output) {
+  /** `said` tells the person what happens now. */
+  constructor(output: Output, said: string = WAITING) {
     this.#output = output
+    this.#said = said
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => this.#interrupt(CODES[signal]))
   }
 
@@ -45,7 +50,7 @@ export class Interruption {
   #interrupt(code: ExitCode): void {
     if (this.#code !== undefined) process.exit(code)
     this.#code = code
-    this.#output.note(this.#output.paintNote('yellow', 'Interrupted. Waiting for what is running to stop; once more to end at once.'))
+    this.#output.note(this.#output.paintNote('yellow', this.#said))
     this.#controller.abort(new Error('Interrupted.'))
   }
 }

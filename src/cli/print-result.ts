@@ -9,11 +9,14 @@ export interface PrintOptions {
   readonly output: Output
   /** Goes into the JSON, where one is wanted. */
   readonly trace?: Trace | undefined
+  /** The durable run that it is the result of: goes into the JSON too. */
+  readonly run?: string | undefined
 }
 
 /** Prints what a call gave: the value to standard output, whatever there is to say about it to standard error. */
-export function printResult(tool: AgentTool, result: ToolResult, { output, trace }: PrintOptions): void {
-  if (output.json) output.printJson({ ...resultJson(tool, result), ...(trace === undefined ? {} : { trace }) })
+export function printResult(tool: AgentTool, result: ToolResult, { output, trace, run }: PrintOptions): void {
+  if (output.json)
+    output.printJson({ ...resultJson(tool, result), ...(run === undefined ? {} : { run }), ...(trace === undefined ? {} : { trace }) })
   else if (result.ok && result.text !== '') output.print(process.stdout.isTTY ? onTerminal(result.text) : result.text)
   for (const { severity, message } of result.issues ?? [])
     output.note(`${output.paintNote('yellow', `${severity}:`)} ${printable(message)}`)

@@ -1,17 +1,12 @@
 import { Command as Program, CommanderError, Option } from 'commander'
-import type { Command, CommonOptions } from './command-request.ts'
+import { addCommand as command, collect, DATABASE_URL, DEADLINE, HOME, INPUT, PERMISSION, PRINCIPAL } from './add-command.ts'
+import { describeRunCommands } from './describe-run-commands.ts'
 import { packageVersion } from './package-version.ts'
-
-type Load = () => Promise<Command<never>>
-
-const PRINCIPAL = ['--principal <id>', 'call on behalf of this principal'] as const
-const PERMISSION = ['--permission <permission>', 'a permission that the principal holds (repeatable)', collect] as const
-const DEADLINE = ['--deadline <duration>', 'the time for the whole, such as 5s or 2m'] as const
 
 /** Describes all commands. Their code is loaded when one of them runs, so that help costs next to nothing. */
 export function describeProgram(): Program {
   const program = new Program('toolwright')
-    .description('Lists, checks, explains, calls and serves typed tools for agents.')
+    .description('Lists, checks, explains, calls, runs and serves typed tools for agents.')
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .option('-c, --config <file>', 'the configuration (default: the nearest toolwright.config.ts, .mts, .js or .mjs)')
@@ -30,7 +25,7 @@ export function describeProgram(): Program {
   )
   command(program, 'call <tool> [input...]', async () => (await import('./commands/call.ts')).call)
     .description('call a tool with JSON, with key=value pairs, or with a text')
-    .option('-i, --input <json>', 'the input as JSON, - for standard input, @file for a file')
+    .option(...INPUT)
     .option(...DEADLINE)
     .option('-y, --yes', 'approve whatever asks for approval')
     .addOption(noInput())
@@ -50,9 +45,11 @@ export function describeProgram(): Program {
   command(program, 'serve', async () => (await import('./commands/serve.ts')).serve, { speaksProtocol: true })
     .description('serve the tools to an MCP client over standard input and output')
     .option('--tool <name>', 'serve this tool only (repeatable)', collect)
-  command(program, 'doctor', async () => (await import('./commands/doctor.ts')).doctor).description(
-    'say what is there on this machine, and what is missing',
-  )
+  describeRunCommands(program)
+  command(program, 'doctor', async () => (await import('./commands/doctor.ts')).doctor)
+    .description('say what is there on this machine, and what is missing')
+    .option(...DATABASE_URL)
+    .option(...HOME)
   return program
 }
 
@@ -61,21 +58,9 @@ export function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof CommanderError
 }
 
-function command(program: Program, usage: string, load: Load, { speaksProtocol = false } = {}): Program {
-  return program.command(usage).action(async (...given: unknown[]) => {
-    const self = given.at(-1) as Program
-    const { runCommand } = await import('./run-command.ts')
-    await runCommand({ load, words: self.args, options: self.optsWithGlobals<CommonOptions>(), speaksProtocol })
-  })
-}
-
 /** Not the opposite of `--input`, though it is spelled like one. */
 function noInput(): Option {
   const option = new Option('--no-input', 'never ask: what asks for approval is rejected')
   option.negate = false
   return option
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
 }

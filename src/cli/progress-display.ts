@@ -13,8 +13,15 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const REDRAW_MS = 100
 const CLEAR = '\r\u001B[2K'
 
-/** One line on a terminal that is written over and over. It makes room while a person is asked. */
-export function liveProgress(output: Output): ProgressDisplay {
+/** A line on a terminal that is written over and over. */
+export interface LiveLine {
+  readonly say: (text: string) => void
+  /** Makes room until it is called as often with -1. */
+  readonly makeRoom: (change: 1 | -1) => void
+  readonly end: () => void
+}
+
+export function liveLine(output: Output): LiveLine {
   const start = performance.now()
   let said = ''
   let frame = 0
@@ -32,17 +39,33 @@ export function liveProgress(output: Output): ProgressDisplay {
   }
   const timer = setInterval(draw, REDRAW_MS).unref()
   return {
-    onEvent: (event) => {
-      if (event.type === 'review.requested') {
-        asking++
-        hide()
-      } else if (event.type === 'review.decided') asking--
-      else said = told(event) ?? said
+    say: (text) => {
+      said = oneLine(text)
+    },
+    makeRoom: (change) => {
+      asking += change
+      hide()
     },
     end: () => {
       clearInterval(timer)
       hide()
     },
+  }
+}
+
+/** One live line for a call. It makes room while a person is asked. */
+export function liveProgress(output: Output): ProgressDisplay {
+  const line = liveLine(output)
+  return {
+    onEvent: (event) => {
+      if (event.type === 'review.requested') line.makeRoom(1)
+      else if (event.type === 'review.decided') line.makeRoom(-1)
+      else {
+        const text = told(event)
+        if (text !== undefined) line.say(text)
+      }
+    },
+    end: line.end,
   }
 }
 
@@ -62,7 +85,7 @@ function told(event: ToolEvent): string | undefined {
   return event.type === 'call.progressed' ? oneLine([event.call.path, ...reportOf(event)].join(': ')) : undefined
 }
 
-function reportOf({ message, progress, total }: CallProgressed): readonly string[] {
+export function reportOf({ message, progress, total }: Pick<CallProgressed, 'message' | 'progress' | 'total'>): readonly string[] {
   const share = progress === undefined ? undefined : total === undefined ? String(progress) : `${progress} of ${total}`
   return [...(share === undefined ? [] : [share]), ...(message === undefined ? [] : [message])]
 }

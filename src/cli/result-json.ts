@@ -1,6 +1,6 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { ToolResult } from '../tool/result.ts'
-import { textOf, toJsonText } from '../tool/text-of.ts'
+import { plainData } from './plain-data.ts'
 
 /** A result as plain data. The steps say how each part ended; what each of them gave is in the result that they led to. */
 export function resultJson({ name, version }: AgentTool, result: ToolResult): Readonly<Record<string, unknown>> {
@@ -8,9 +8,9 @@ export function resultJson({ name, version }: AgentTool, result: ToolResult): Re
   const shared = {
     steps: steps?.map((step) => ({ label: step.label, path: step.path, tool: step.tool, ok: step.result.ok, text: step.result.text })),
     issues,
-    attempts: plain(attempts),
+    attempts: plainData(attempts),
     level,
-    compensation: plain(compensation),
+    compensation: plainData(compensation),
     usage,
     provenance,
   }
@@ -19,15 +19,5 @@ export function resultJson({ name, version }: AgentTool, result: ToolResult): Re
     return { ok: false, tool: name, version, text: result.text, error, ...shared }
   }
   const { text, value, content, confidence } = result
-  return { ok: true, tool: name, version, text, value: plain(value) ?? null, content, confidence, ...shared }
-}
-
-/** What JSON cannot hold is given as a text. */
-function plain(value: unknown): unknown {
-  if (value === undefined) return undefined
-  try {
-    return JSON.parse(toJsonText(value)) as unknown
-  } catch {
-    return textOf(value)
-  }
+  return { ok: true, tool: name, version, text, value: plainData(value) ?? null, content, confidence, ...shared }
 }

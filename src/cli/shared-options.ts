@@ -12,6 +12,8 @@ export function sharedOptions({
   peers: _peers,
   name: _name,
   version: _version,
+  database: _database,
+  worker: _worker,
   on,
   ...shared
 }: ToolwrightConfig): SharedOptions {

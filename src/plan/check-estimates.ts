@@ -1,6 +1,7 @@
 import type { Finding } from './finding.ts'
 import type { PlanFigures } from './plan-figures.ts'
 import type { Place, Survey } from './survey.ts'
+import { forwardParts } from './undoable-steps.ts'
 
 const MOST_NAMED = 3
 
@@ -29,7 +30,7 @@ function unknownSteps(root: Place, figures: ReadonlyMap<Place, PlanFigures>): Re
     const { latencyMs, reliability } = figures.get(place) ?? {}
     if ([latencyMs, reliability].every((figure) => figure?.value !== undefined && !figure.isBound)) continue
     if (!followsFromParts(place)) steps.add(place)
-    else for (const { place: inner } of place.parts) if (inner !== undefined) open.add(inner)
+    else for (const { place: inner } of forwardParts(place)) if (inner !== undefined) open.add(inner)
   }
   return steps
 }

@@ -1,16 +1,17 @@
 import type { Finding } from './finding.ts'
 import { partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
+import { forwardParts, isCompensated, isUndone } from './undoable-steps.ts'
 
 /**
- * In a sequence, what cannot be undone must not stand before what can fail, unless a person stands before it; nor must it run again where it
- * can fail. A step counts wherever it lies in the tree: taking a sequence apart into smaller ones changes nothing.
+ * In a sequence, what cannot be undone must not stand before what can fail, unless a person stands before it or a saga undoes it; nor must it
+ * run again where it can fail. A step counts wherever it lies in the tree: taking a sequence apart into smaller ones changes nothing.
  */
-export function checkOrder(plan: Survey, fallible: ReadonlySet<Place>): readonly Finding[] {
-  const loose = looseSteps(plan, fallible)
+export function checkOrder(plan: Survey, fallible: ReadonlySet<Place>, undoable: ReadonlySet<Place>): readonly Finding[] {
+  const loose = looseSteps(plan, fallible, undoable)
   const findings: Finding[] = []
   for (const [place, path] of ungatedPlaces(plan)) {
-    place.parts.forEach((each, index) => {
-      if (each.place === undefined || !loose.has(each.place)) return
+    forwardParts(place).forEach((each, index) => {
+      if (each.place === undefined || !loose.has(each.place) || isUndoneBy(place, each, undoable)) return
       const danger = dangerAfter(index, { place, path, fallible })
       if (danger === undefined) return
       for (const step of looseInside(each.place, partPath(place, each.part, path), loose)) findings.push(describe(step, danger))
@@ -33,7 +34,8 @@ interface Sequence {
 
 /** Nobody can declare of an adapter that it never throws, so that one is no more than a warning. */
 function dangerAfter(index: number, { place, path, fallible }: Sequence): Danger | undefined {
-  const { plan, parts } = place
+  const { plan } = place
+  const parts = forwardParts(place)
   if (isRepeated(place, parts[index] as PlacedPart, fallible))
     return { severity: 'error', what: 'it runs again after that, and then it can fail' }
   if (plan.inOrder !== true) return undefined
@@ -57,25 +59,37 @@ function describe(path: string, { severity, what }: Danger): Finding {
     code: 'irreversible_before_fallible',
     path,
     message: `'${path}' cannot be undone, and ${what}.`,
-    hint: "Put it last, put a gate before it, or declare its effect if it can be undone ('write') or changes nothing ('read').",
+    hint: "Put it last, put a gate before it, undo it in a saga, or declare its effect if it can be undone ('write') or changes nothing ('read').",
   }
 }
 
 /** By place, the parts inside that may still stand before something fallible. A place without such parts is such a step itself. */
 type Loose = ReadonlyMap<Place, readonly PlacedPart[]>
 
-function looseSteps({ upwards }: Survey, fallible: ReadonlySet<Place>): Loose {
+function looseSteps({ upwards }: Survey, fallible: ReadonlySet<Place>, undoable: ReadonlySet<Place>): Loose {
   const loose = new Map<Place, readonly PlacedPart[]>()
   for (const place of upwards) {
-    const { tool, plan, parts } = place
+    const { tool, plan } = place
+    const parts = forwardParts(place)
     if (plan.gated === true || tool.effect !== 'irreversible') continue
     const settled = plan.inOrder === true ? parts.findLastIndex((each) => canFail(each, fallible)) : 0
     const inside = parts.filter(
-      (each, index) => index >= settled && each.place !== undefined && loose.has(each.place) && !isRepeated(place, each, fallible),
+      (each, index) =>
+        index >= settled &&
+        each.place !== undefined &&
+        loose.has(each.place) &&
+        !isRepeated(place, each, fallible) &&
+        !isUndoneBy(place, each, undoable),
     )
-    if (inside.length > 0 || !parts.some(({ part }) => part.tool.effect === 'irreversible')) loose.set(place, inside)
+    if (inside.length > 0 || !parts.some(({ part }) => part.tool.effect === 'irreversible' && !isCompensated(part)))
+      loose.set(place, inside)
   }
   return loose
+}
+
+/** A saga undoes it when a later part fails. */
+function isUndoneBy(whole: Place, each: PlacedPart, undoable: ReadonlySet<Place>): boolean {
+  return whole.plan.compensates === true && isUndone(whole, each, undoable)
 }
 
 function canFail({ place }: PlacedPart, fallible: ReadonlySet<Place>): boolean {
@@ -95,7 +109,7 @@ function looseInside(place: Place, path: string, loose: Loose): readonly string[
   return found
 }
 
-/** The tools that can be reached without passing a person, and by which path. */
+/** The tools that can be reached without passing a person or what a saga undoes as a whole, and by which path. */
 function ungatedPlaces({ root, upwards }: Survey): ReadonlyMap<Place, string> {
   const paths = new Map<Place, string>()
   if (root.plan.gated !== true) paths.set(root, root.path)
@@ -103,7 +117,8 @@ function ungatedPlaces({ root, upwards }: Survey): ReadonlyMap<Place, string> {
     const path = paths.get(place)
     if (path === undefined) continue
     for (const { part, place: inner } of place.parts)
-      if (inner !== undefined && inner.plan.gated !== true && !paths.has(inner)) paths.set(inner, partPath(place, part, path))
+      if (inner !== undefined && inner.plan.gated !== true && !isCompensated(part) && !paths.has(inner))
+        paths.set(inner, partPath(place, part, path))
   }
   return paths
 }

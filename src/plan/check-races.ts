@@ -1,11 +1,13 @@
 import type { Finding } from './finding.ts'
 import { partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
+import { isUndone } from './undoable-steps.ts'
 
-/** Who loses a race is cancelled half-way, or has run for nothing; so is what runs beside a failure that ends the whole. */
-export function checkRaces({ places }: Survey, fallible: ReadonlySet<Place>): readonly Finding[] {
+/** Who loses a race is cancelled half-way, or has run for nothing; so is what runs beside a failure that ends the whole. Sagas undo themselves. */
+export function checkRaces({ places }: Survey, fallible: ReadonlySet<Place>, undoable: ReadonlySet<Place>): readonly Finding[] {
   return places.flatMap((whole) => {
-    if (whole.plan.raced === true) return whole.parts.flatMap((each) => racedPart(whole, each))
-    return whole.plan.cancels === true ? whole.parts.flatMap((each) => cancelledPart(whole, each, fallible)) : []
+    const parts = whole.parts.filter((each) => !isUndone(whole, each, undoable))
+    if (whole.plan.raced === true) return parts.flatMap((each) => racedPart(whole, each))
+    return whole.plan.cancels === true ? parts.flatMap((each) => cancelledPart(whole, each, fallible)) : []
   })
 }
 
@@ -13,7 +15,15 @@ function racedPart(whole: Place, { part }: PlacedPart): readonly Finding[] {
   if (part.tool.effect === 'read') return []
   const path = partPath(whole, part)
   const message = `'${path}' changes something (${part.tool.effect}), and may be cancelled or left behind when another part has answered.`
-  return [{ severity: 'error', code: 'raced_effect', path, message, hint: 'Race only what reads; put the effect after the race.' }]
+  return [
+    {
+      severity: 'error',
+      code: 'raced_effect',
+      path,
+      message,
+      hint: 'Race only what reads or what a saga undoes; or put the effect after the race.',
+    },
+  ]
 }
 
 /** What cannot be undone is told by the order of steps. */

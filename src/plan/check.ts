@@ -2,6 +2,7 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import { checkOptions } from '../tool/check-given.ts'
 import type { Duration } from '../tool/duration.ts'
 import type { Principal } from '../tool/principal.ts'
+import { checkCompensations } from './check-compensations.ts'
 import { checkContinuation } from './check-continuation.ts'
 import { checkCycles } from './check-cycles.ts'
 import { checkDeadlines } from './check-deadlines.ts'
@@ -16,6 +17,7 @@ import { fallibleSteps } from './fallible-steps.ts'
 import type { Finding, Severity } from './finding.ts'
 import { planFigures } from './plan-figures.ts'
 import { survey } from './survey.ts'
+import { undoableSteps } from './undoable-steps.ts'
 
 export interface CheckOptions {
   /** On whose behalf it would run; without one, permissions are not checked. */
@@ -39,13 +41,15 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
   const plan = survey(tool)
   const figures = planFigures(plan)
   const fallible = fallibleSteps(plan, figures)
+  const undoable = undoableSteps(plan)
   const findings = [
     checkCycles(plan),
     checkIdentity(plan),
     checkEdges(plan),
-    checkOrder(plan, fallible),
+    checkOrder(plan, fallible, undoable),
     checkInputs(plan),
-    checkRaces(plan, fallible),
+    checkRaces(plan, fallible, undoable),
+    checkCompensations(plan, undoable),
     checkPermissions(plan, principal),
     checkDeadlines(plan, figures, deadline),
     checkContinuation(plan, fallible),

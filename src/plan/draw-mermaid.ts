@@ -52,8 +52,15 @@ function drawCompound(step: ExplainedStep, id: string, page: Page): void {
   const needsEntry = step.parts.some((part, index) => comesFromEntry(step, part, index))
   if (needsEntry) lines.push(`${inside.indent}${id}_in(("input"))`)
   let before: Drawn | undefined
+  const drawnByLabel = new Map<string, Drawn>()
   step.parts.forEach((part, index) => {
     const drawn = drawStep(part, inside)
+    const undone = part.undoes === undefined ? undefined : drawnByLabel.get(part.undoes)
+    if (undone !== undefined) {
+      lines.push(`${inside.indent}${undone.leave} -.->|"undone by"| ${drawn.enter}`)
+      return
+    }
+    drawnByLabel.set(part.label, drawn)
     if (step.inOrder && before !== undefined) lines.push(`${inside.indent}${before.leave} -->${edgeLabel(part)} ${drawn.enter}`)
     else if (comesFromEntry(step, part, index)) {
       lines.push(`${inside.indent}${id}_in ${part.takes === 'unknown' ? '-.->' : '-->'}${edgeLabel(part)} ${drawn.enter}`)

@@ -1,10 +1,18 @@
 import { durationText } from '../tool/duration-text.ts'
+import type { CompensationClass } from '../tool/plan-node.ts'
 import { printable } from '../tool/printable.ts'
 import { dollarsText, markedFigure, shareText } from './draw-figure.ts'
 import type { ExplainedStep } from './explained-step.ts'
 import { stepTitle } from './step-title.ts'
 
 const HEAD = ['step', 'p50', 'p99', 'cost', 'reliability', 'effect', '']
+
+const COMPENSATION: Readonly<Record<CompensationClass, string>> = {
+  reversible: 'fully reversible',
+  semantic: 'semantically reversible',
+  traces: 'compensable with traces',
+  irreversible: 'cannot be undone',
+}
 
 /** Only the marks that occur are explained. */
 const LEGEND: readonly (readonly [mark: string, meaning: string])[] = [
@@ -58,13 +66,16 @@ function rowsOf(step: ExplainedStep, { own, below }: Branch): readonly Row[] {
   return [row, ...inside]
 }
 
-function notesOf({ gated, raced, takes, adapter, when, permissions, leftOut, figures }: ExplainedStep): readonly string[] {
+function notesOf(step: ExplainedStep): readonly string[] {
+  const { gated, raced, takes, adapter, when, compensation, undoes, permissions, leftOut, figures } = step
   return [
+    ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(when === undefined ? [] : [`when ${when}`]),
     ...(takes === 'item' ? ['for each item'] : []),
     ...(adapter === undefined ? [] : [`adapter ${adapter}`]),
     ...(gated ? ['a person approves'] : []),
     ...(raced ? ['raced'] : []),
+    ...(compensation === undefined ? [] : [COMPENSATION[compensation]]),
     ...(permissions.length === 0 ? [] : [`needs ${permissions.join(' ')}`]),
     ...(figures.calls === undefined ? [] : [`${figures.calls} calls`]),
     ...(leftOut === undefined ? [] : [leftOut === 'cycle' ? 'a part of itself' : 'its parts are not shown']),

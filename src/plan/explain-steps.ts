@@ -93,5 +93,7 @@ function describe({ tool, plan }: Pick<Place, 'tool' | 'plan'>, { path, part }: 
     takes: part?.takes,
     adapter: part?.adapter?.name,
     when: part?.when,
+    compensation: part?.compensation,
+    undoes: part?.undoes,
   }
 }

@@ -28,6 +28,10 @@ export interface ExplainedStep {
   readonly takes: PlanPart['takes'] | undefined
   readonly adapter: string | undefined
   readonly when: string | undefined
+  /** How a saga undoes it. */
+  readonly compensation: PlanPart['compensation']
+  /** The label of the step that it undoes; it runs only then. */
+  readonly undoes: string | undefined
   readonly figures: PlanFigures
   readonly parts: readonly ExplainedStep[]
   /** Why its parts are not here: it is a part of itself, or the plan is too large to show. */

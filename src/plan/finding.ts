@@ -9,6 +9,7 @@ export type FindingCode =
   | 'irreversible_before_fallible'
   | 'unsatisfiable_input'
   | 'raced_effect'
+  | 'missing_compensation'
   | 'missing_permission'
   | 'continue_into_typed'
   | 'duplicate_identity'

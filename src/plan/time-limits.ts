@@ -1,5 +1,6 @@
 import { DEFAULT_DEADLINE_MS } from '../tool/calls/call-root.ts'
 import type { Place, Survey } from './survey.ts'
+import { forwardParts } from './undoable-steps.ts'
 
 /** In what time a tool of a plan has to end. */
 export interface TimeLimit {
@@ -8,7 +9,7 @@ export interface TimeLimit {
   readonly isDefault: boolean
 }
 
-/** For every tool the time that is left for it at most, by the deadlines around it and its own. In several places, the shortest counts. */
+/** For every tool the time that is left for it at most, by the deadlines around it and its own. In several places, the shortest counts. What undoes has a time of its own. */
 export function timeLimits({ root, upwards }: Survey, givenMs: number | undefined): ReadonlyMap<Place, TimeLimit> {
   const named = Math.min(givenMs ?? Infinity, root.behaviour.deadlineMs ?? Infinity)
   const isDefault = named === Infinity && givenMs === undefined
@@ -16,7 +17,7 @@ export function timeLimits({ root, upwards }: Survey, givenMs: number | undefine
   for (const place of upwards.toReversed()) {
     const around = limits.get(place)
     if (around === undefined) continue
-    for (const { place: inner } of place.parts) {
+    for (const { place: inner } of forwardParts(place)) {
       if (inner === undefined) continue
       const limit = shorter(around, inner.behaviour.deadlineMs)
       if (limit.ms < (limits.get(inner)?.ms ?? Infinity) || !limits.has(inner)) limits.set(inner, limit)

@@ -7,6 +7,8 @@ import type { RunStatus } from './run-status.ts'
 export interface ClaimedRun {
   readonly id: string
   readonly epoch: number
+  /** Of the job by which it was claimed. */
+  readonly ticket: number
   readonly tool: string
   readonly version: string
   readonly plan: string
@@ -18,6 +20,8 @@ export interface ClaimedRun {
   /** How often it was claimed without a word in its journal since. */
   readonly fruitless: number
   readonly entries_seen: number
+  /** What to add to `performance.now()` for the time of the database: one clock for all workers, that jumps on none of them. */
+  readonly clock_base: number
 }
 
 const CLAIM = `
@@ -30,11 +34,11 @@ UPDATE toolwright.run r SET
   clock_runs_since = CASE WHEN r.time_left_ms IS NOT NULL THEN now() END
 FROM unnest($1::text[], $2::int[]) AS j (run, ticket)
 WHERE r.id = j.run AND r.ticket = j.ticket AND r.status IN ('queued', 'running', 'waiting')
-RETURNING r.id, r.epoch, r.tool, r.version, r.plan, r.input, r.options, r.cancel, r.time_left_ms, r.fruitless, r.entries_seen
+RETURNING r.id, r.epoch, r.ticket, r.tool, r.version, r.plan, r.input, r.options, r.cancel, r.time_left_ms, r.fruitless, r.entries_seen
 ), told AS (
   INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_build_object('status', 'running', 'worker', $3::text) FROM claimed
 )
-SELECT * FROM claimed`
+SELECT *, 1000 * extract(epoch FROM clock_timestamp())::float8 AS clock_base FROM claimed`
 
 /** Takes the runs of these jobs; a job whose ticket is stale, or whose run has ended, gives none. */
 export async function claimRuns(pool: Pool | ClientBase, jobs: readonly SegmentJob[], worker: string): Promise<readonly ClaimedRun[]> {
@@ -43,7 +47,8 @@ export async function claimRuns(pool: Pool | ClientBase, jobs: readonly SegmentJ
     text: CLAIM,
     values: [jobs.map(({ run }) => run), jobs.map(({ ticket }) => ticket), worker],
   })
-  return rows
+  const tick = performance.now()
+  return rows.map((row) => ({ ...row, clock_base: row.clock_base - tick }))
 }
 
 export interface EntryRow {

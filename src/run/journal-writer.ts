@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, QueryConfig } from 'pg'
 import type { Store } from '../store/store.ts'
 import { isPassing } from './passing-error.ts'
 import type { JournalRow } from './journal-row.ts'
@@ -72,7 +72,7 @@ export class JournalWriter {
         const mine = await this.#write(batch.map(({ row }) => row))
         if (isTroubled) this.#options.onTrouble(undefined)
         for (const { row, resolve, reject } of batch)
-          if (mine.has(row.run)) resolve()
+          if (counts(row, mine)) resolve()
           else reject(new Fenced(`The run '${row.run}' was taken up elsewhere.`))
         return
       } catch (error) {
@@ -85,11 +85,11 @@ export class JournalWriter {
     }
   }
 
-  async #write(rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
+  async #write(rows: readonly JournalRow[]): Promise<Claims> {
     const { store, reach } = this.#options
     reach('entries.writing')
     const isPlain = rows.every(({ review, artifacts, event }) => review === undefined && artifacts === undefined && event === undefined)
-    const mine = isPlain ? await writeEntries(store.pool, rows) : await store.transaction((client) => writeAll(client, rows))
+    const mine = isPlain ? await writeEntries(store.pool, rows) : await store.transaction((client) => writeAll(client, rows, reach))
     reach('entries.written')
     return mine
   }
@@ -101,12 +101,15 @@ function rejectAll(batch: readonly Pending[], error: Error): void {
 
 type Querying = Pick<ClientBase, 'query'>
 
-/** The share lock on the run's row fences: whoever raises the epoch waits for it, and what comes after is not written. */
+/**
+ * The share lock on the run's row fences: whoever raises the epoch waits for it, and what comes after is not written. Rows are numbered in
+ * the order in which they are given: no join stands between them and their numbers, whatever plan the database makes. The run's row is
+ * looked up by its key, also while the database takes the table for a small one.
+ */
 const WRITE_ENTRIES = `
 WITH mine AS MATERIALIZED (
   SELECT r.id FROM unnest($1::text[], $2::int[]) AS w (run, epoch)
-  JOIN toolwright.run r ON r.id = w.run AND r.epoch = w.epoch
-  FOR SHARE OF r
+  CROSS JOIN LATERAL (SELECT id FROM toolwright.run WHERE id = w.run AND epoch = w.epoch FOR SHARE) r
 ), written AS (
   INSERT INTO toolwright.entry AS e (run, path, kind, tool, key, input_hash, input, data, begun_no, ended_no, begun_at, ended_at)
   SELECT g.run, g.path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
@@ -114,23 +117,66 @@ WITH mine AS MATERIALIZED (
     clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END
   FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::bool[], $12::float8[])
     AS g (run, path, kind, tool, key, input_hash, input, data, ended, age)
-  JOIN mine ON mine.id = g.run
+  WHERE g.run = ANY (ARRAY(SELECT id FROM mine))
   ON CONFLICT (run, path) DO UPDATE
     SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at
 )
 SELECT id FROM mine`
 
-async function writeEntries(on: Querying, rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
-  const runs = new Map(rows.map(({ run, epoch }) => [run, epoch]))
-  const entries = latestPerPath(rows)
+/** The same for one entry, which is all that a run that does one thing after the other has to write at a time: no lists, and so less work. */
+const WRITE_ENTRY = `
+WITH mine AS MATERIALIZED (
+  SELECT id FROM toolwright.run WHERE id = $1 AND epoch = $2 FOR SHARE
+), written AS (
+  INSERT INTO toolwright.entry AS e (run, path, kind, tool, key, input_hash, input, data, begun_no, ended_no, begun_at, ended_at)
+  SELECT id, $3, $4, $5, $6, $7, $8::json, $9::json,
+    nextval('toolwright.moment'), CASE WHEN $10::bool THEN nextval('toolwright.moment') END,
+    clock_timestamp() - $11::float8 * interval '1 ms', CASE WHEN $10 THEN clock_timestamp() END
+  FROM mine
+  ON CONFLICT (run, path) DO UPDATE
+    SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at
+)
+SELECT id FROM mine`
+
+/** Gives the claims that count, by run. */
+async function writeEntries(on: Querying, rows: readonly JournalRow[]): Promise<Claims> {
+  const claims = latestClaims(rows)
+  const entries = latestPerPath(rows.filter((row) => counts(row, claims)))
+  const [only] = entries
+  const { rows: mine } = await on.query<{ id: string }>(
+    only !== undefined && entries.length === 1 && claims.size === 1 ? oneEntry(only) : manyEntries(claims, entries),
+  )
+  const written = new Set(mine.map(({ id }) => id))
+  return new Map([...claims].filter(([run]) => written.has(run)))
+}
+
+type Claims = ReadonlyMap<string, number>
+
+function counts({ run, epoch }: JournalRow, claims: Claims): boolean {
+  return claims.get(run) === epoch
+}
+
+/** Epochs only rise: a higher one in the same batch voids the lower one. */
+function latestClaims(rows: readonly JournalRow[]): Claims {
+  const claims = new Map<string, number>()
+  for (const { run, epoch } of rows) claims.set(run, Math.max(epoch, claims.get(run) ?? epoch))
+  return claims
+}
+
+function oneEntry({ run, epoch, path, kind, tool, key, inputHash, input, data, ended, since }: JournalRow): QueryConfig {
+  const values = [run, epoch, path, kind, tool, key, inputHash, input, data, ended, performance.now() - since]
+  return { name: 'toolwright.write_entry', text: WRITE_ENTRY, values }
+}
+
+function manyEntries(claims: Claims, entries: readonly JournalRow[]): QueryConfig {
   const now = performance.now()
   const column = <T>(pick: (row: JournalRow) => T): T[] => entries.map(pick)
-  const { rows: mine } = await on.query<{ id: string }>({
+  return {
     name: 'toolwright.write_entries',
     text: WRITE_ENTRIES,
     values: [
-      [...runs.keys()],
-      [...runs.values()],
+      [...claims.keys()],
+      [...claims.values()],
       column(({ run }) => run),
       column(({ path }) => path),
       column(({ kind }) => kind),
@@ -142,8 +188,7 @@ async function writeEntries(on: Querying, rows: readonly JournalRow[]): Promise<
       column(({ ended }) => ended),
       column(({ since }) => now - since),
     ],
-  })
-  return new Set(mine.map(({ id }) => id))
+  }
 }
 
 /** One statement touches a path once: what came last counts, and began when the first of them did. */
@@ -158,9 +203,10 @@ function latestPerPath(rows: readonly JournalRow[]): JournalRow[] {
   return [...latest.values()]
 }
 
-async function writeAll(client: ClientBase, rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
+async function writeAll(client: ClientBase, rows: readonly JournalRow[], reach: OnStopPoint): Promise<Claims> {
   const mine = await writeEntries(client, rows)
-  for (const row of rows) if (mine.has(row.run)) await writeMore(client, row)
+  if (rows.some(({ review }) => review?.change === 'asked')) reach('review.asked')
+  for (const row of rows) if (counts(row, mine)) await writeMore(client, row)
   return mine
 }
 

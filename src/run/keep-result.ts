@@ -3,7 +3,7 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { classifyError } from '../tool/errors/classify-error.ts'
 import { isExitEarly } from '../tool/errors/exit-early.ts'
 import { encode, type JsonData } from '../tool/journal/codec.ts'
-import type { ToolResult } from '../tool/result.ts'
+import type { ToolFailure, ToolResult } from '../tool/result.ts'
 import type { RunEnding } from './claimed-run.ts'
 import type { KeptResult } from './run-row.ts'
 import { artifactReference, type Values } from './values.ts'
@@ -27,13 +27,30 @@ export function endingOf(result: ToolResult, values: Values, isCancelled: boolea
   }
 }
 
+interface Broken {
+  readonly tool: string
+  readonly values: Values
+  /** Somebody wants it to end. */
+  readonly isCancelled: boolean
+}
+
 /** A reviewer's stop ends the run; a mistake in the program only blocks it. */
-export function endingOfRejection(thrown: Error, tool: string, values: Values): KeptEnding {
-  if (!isExitEarly(thrown)) return { status: 'blocked', result: null, why: reasonOf(thrown) }
+export function endingOfRejection(thrown: Error, broken: Broken): KeptEnding {
+  if (!isExitEarly(thrown)) return standstill(reasonOf(thrown), broken)
   const { message, code } = thrown
-  const error = { code, class: 'rejected' as const, message, retryable: false, hint: '', outcome: 'unknown' as const }
-  const provenance = { tool, invocationId: '', timestamp: Date.now() }
-  return keep('stopped', { ok: false, text: `Error: ${message}`, error, provenance }, values)
+  return keep('stopped', failed(broken.tool, { code, class: 'rejected', message }), broken.values)
+}
+
+/** A run that cannot go on is blocked. One that was cancelled ends as it stands: it cannot undo anything either. */
+export function standstill(why: Reason, { tool, values, isCancelled }: Broken): KeptEnding {
+  if (!isCancelled) return { status: 'blocked', result: null, why: { ...why } }
+  const message = `The run was cancelled as it stood: what it had done was not undone, since it could not go on. ${why.message}`
+  return keep('cancelled', failed(tool, { code: 'cancelled', class: 'cancelled', message }), values)
+}
+
+function failed(tool: string, given: Pick<ToolFailure['error'], 'code' | 'class' | 'message'>): KeptResult {
+  const error = { ...given, retryable: false, hint: '', outcome: 'unknown' as const }
+  return { ok: false, text: `Error: ${given.message}`, error, provenance: { tool, invocationId: '', timestamp: Date.now() } }
 }
 
 function keep(status: RunEnding['status'], result: KeptResult, values: Values): KeptEnding {
@@ -60,8 +77,13 @@ function present<T extends object>(given: T): T {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
 }
 
+interface Reason {
+  readonly code: string
+  readonly message: string
+}
+
 /** Why a run cannot go on, as data. */
-export function reasonOf(thrown: unknown): JsonData {
+export function reasonOf(thrown: unknown): Reason {
   const code = thrown instanceof ConfigurationError ? thrown.code : String((thrown as { readonly code?: unknown }).code ?? 'unexpected')
   return { code, message: thrown instanceof Error ? thrown.message : String(thrown) }
 }

@@ -1,22 +1,11 @@
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { quote } from '../tool/text-of.ts'
 import { checkStatuses } from './check-statuses.ts'
+import type { ListOptions } from './list-options.ts'
 import { unknownRun } from './run-handle.ts'
 import type { RunInfo } from './run-info.ts'
 import { infoOf, type RunRow } from './run-row.ts'
-import type { RunStatus } from './run-status.ts'
 import type { RunsContext } from './runs-context.ts'
-
-export interface ListOptions {
-  /** Runs of this status, or of any of these. */
-  readonly status?: RunStatus | readonly RunStatus[] | undefined
-  readonly tool?: string | undefined
-  readonly key?: string | undefined
-  /** At most so many: 50 by default, 10000 at most. */
-  readonly limit?: number | undefined
-  /** Goes on after this run: the id of the last one that was listed. */
-  readonly before?: string | undefined
-}
 
 const MOST = 10_000
 

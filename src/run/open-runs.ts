@@ -11,20 +11,25 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { decideApproval } from './decide-approval.ts'
 import { durableInbox } from './durable-inbox.ts'
+import { exportRun } from './export-run.ts'
+import { listRuns } from './list-runs.ts'
+import { inStoreWords } from './in-store-words.ts'
 import { Notices } from './notices.ts'
 import { isPassing } from './passing-error.ts'
 import { ReviewerDesk } from './reviewer-desk.ts'
+import { pruneRuns } from './prune-runs.ts'
 import { RunQueue } from './run-queue.ts'
 import { runHandle, unknownRun } from './run-handle.ts'
 import { runTables } from './run-tables.ts'
 import type { RunsContext } from './runs-context.ts'
 import type { Runs } from './runs-interface.ts'
 import { sealedIdempotency } from './sealed-idempotency.ts'
+import { showRun } from './show-run.ts'
 import { startRun } from './start-run.ts'
 import type { OnStopPoint } from './stop-point.ts'
 import { Values } from './values.ts'
 import type { WorkerOptions } from './worker-options.ts'
-import { Worker } from './worker.ts'
+import { type OnSegment, Worker } from './worker.ts'
 
 export interface RunsOptions {
   /** A store that is open already stays the caller's to close. */
@@ -37,6 +42,8 @@ export interface RunsOptions {
   readonly worker?: WorkerOptions | false | undefined
   /** Told what a person who runs this should know. */
   readonly warn?: ((message: string) => void) | undefined
+  /** Told what the worker of this process takes up and leaves. */
+  readonly onSegment?: OnSegment | undefined
   /** For tests that stop the process between two writes. */
   readonly onStopPoint?: OnStopPoint | undefined
 }
@@ -61,7 +68,8 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const queue = await RunQueue.open(store, (error) => warn(`The queue of runs has trouble: ${error.message}`))
   const notices = new Notices(store)
   await notices.open()
-  const idempotency = sealedIdempotency(postgresIdempotency(store.pool), values)
+  const keys = postgresIdempotency(store.pool)
+  const idempotency = sealedIdempotency(keys, values)
   const shared: CallOptions = { idempotency, ...options.shared }
   let isClosed = false
   const context: RunsContext = {
@@ -83,13 +91,15 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   }
   const { review } = shared
   const desk = review === undefined ? undefined : new ReviewerDesk({ review, notices, decide: context.decide, warn })
-  const worker = options.worker === false ? undefined : new Worker({ context, notices, tools, shared, options: options.worker ?? {}, warn })
+  const { onSegment } = options
+  const parts = { context, notices, tools, shared, warn, onSegment, sweep: () => keys.sweep() }
+  const worker = options.worker === false ? undefined : new Worker({ ...parts, options: options.worker ?? {} })
   await worker?.start()
-  return {
+  return inStoreWords<OpenedRuns>({
     store,
     context,
     idempotency,
-    inbox: durableInbox(context, notices),
+    inbox: inStoreWords(durableInbox(context, notices)),
     start: async (tool, input, own) => {
       await checkRegistered(tool, tools)
       const { id } = await startRun(context, tool, input, own)
@@ -100,6 +110,10 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
       if (rowCount === 0) throw unknownRun(id)
       return runHandle(context, notices, id)
     },
+    list: (own) => listRuns(context, own),
+    show: async (id, own) => showRun(context, id, { ...own, tools: (await tools()).values() }),
+    export: async (id, own) => exportRun(context, id, { ...own, tools: (await tools()).values() }),
+    prune: (own) => pruneRuns(context, own),
     close: async () => {
       await worker?.stop()
       isClosed = true
@@ -107,7 +121,7 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
       await queue.close()
       if (given === undefined) await store.close()
     },
-  }
+  })
 }
 
 async function checkRegistered(tool: AgentTool, tools: RunsOptions['tools']): Promise<void> {

@@ -8,7 +8,7 @@ export interface Parking {
   readonly run: ClaimedRun
   /** The requests that the run waits for, as far as it knows. */
   readonly open: readonly string[]
-  /** When the next sleep is over. */
+  /** When the next sleep is over, by the clock of the database. */
   readonly sleepsUntil: number | undefined
 }
 
@@ -34,8 +34,8 @@ export async function parkRun(context: RunsContext, parking: Parking): Promise<P
 
 async function tryToPark(context: RunsContext, client: ClientBase, parking: Parking): Promise<Parked> {
   const { run, open } = parking
-  const { rows } = await client.query<{ cancel: string | null; ticket: number; now: Date }>(
-    "SELECT cancel, ticket, now() AS now FROM toolwright.run WHERE id = $1 AND epoch = $2 AND status = 'running' FOR UPDATE",
+  const { rows } = await client.query<{ cancel: string | null; ticket: number; deadline: Date | null }>(
+    "SELECT cancel, ticket, clock_runs_since + time_left_ms * interval '1 ms' AS deadline FROM toolwright.run WHERE id = $1 AND epoch = $2 AND status = 'running' FOR UPDATE",
     [run.id, run.epoch],
   )
   const [row] = rows
@@ -50,9 +50,9 @@ async function tryToPark(context: RunsContext, client: ClientBase, parking: Park
   const cancel = row.cancel !== null && run.cancel === null ? (JSON.parse(row.cancel) as { reason?: string }) : undefined
   if (decided.length > 0 || cancel !== undefined) return { outcome: 'refused', decided, cancel }
   const expiries = requests.flatMap(({ expires_at: at }) => (at === null ? [] : [at.getTime()]))
-  // By the database's clock: where ours is behind, the run is not woken over and over.
-  const wakeTime = row.now.getTime() + (parking.sleepsUntil ?? Infinity) - Date.now()
-  const earliest = Math.min(wakeTime, ...expiries)
+  // A run that sleeps past its deadline ends there; while only people are waited for, its clock stands still.
+  const deadline = parking.sleepsUntil === undefined ? Infinity : (row.deadline?.getTime() ?? Infinity)
+  const earliest = Math.min(parking.sleepsUntil ?? Infinity, deadline, ...expiries)
   const wakeAt = earliest === Infinity ? undefined : earliest
   await putAway(context, client, { parking, ticket: row.ticket, wakeAt })
   return { outcome: 'parked', wakeAt }

@@ -1,12 +1,66 @@
 import { createHash } from 'node:crypto'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import type { Effect } from '../tool/metadata.ts'
+import type { PlanNode, PlanPart } from '../tool/plan-node.ts'
 
-/** The same for tools that are made up alike: labels, names and effects, but not versions. */
-export function planPrint(tool: AgentTool): string {
-  return createHash('sha256').update(outline(tool)).digest('base64url')
+/** What a run keeps of the make-up of its tool: names, effects, labels and their order, but no versions. */
+export interface PlanOutline {
+  readonly name: string
+  readonly effect: Effect
+  /** `pipe`, `parallel raced`, ... */
+  readonly kind: string
+  readonly parts: readonly OutlinedPart[]
 }
 
-function outline(tool: AgentTool): string {
-  const { kind, parts, detail = '' } = tool.plan()
-  return `${tool.name}:${tool.effect}:${kind}:${detail}(${parts.map((part) => `${part.label}=${outline(part.tool)}`).join(',')})`
+export interface OutlinedPart {
+  readonly label: string
+  /** The hash of one that is too large to be kept. */
+  readonly outline: PlanOutline | string
+  /** It runs only when the whole has failed. */
+  readonly undoes: boolean
+}
+
+/** Larger outlines are kept as a hash. */
+const MOST_CHARACTERS = 16_384
+
+const prints = new WeakMap<AgentTool, string>()
+
+/** The same text for tools that are made up alike: an outline in JSON, or the hash of a large one. */
+export function planPrint(tool: AgentTool): string {
+  const known = prints.get(tool)
+  if (known !== undefined) return known
+  const node = tool.plan()
+  const own = [tool.name, tool.effect, kindOf(node)].map((each) => JSON.stringify(each))
+  const text = `[${[...own, ...node.parts.map(partPrint)].join(',')}]`
+  const print = text.length <= MOST_CHARACTERS ? text : JSON.stringify(createHash('sha256').update(text).digest('base64url'))
+  prints.set(tool, print)
+  return print
+}
+
+function partPrint({ label, tool, undoes }: PlanPart): string {
+  return `[${JSON.stringify(label)},${planPrint(tool)}${undoes === undefined ? '' : ',1'}]`
+}
+
+/** A race is another thing than waiting for all. */
+function kindOf({ kind, raced = false }: PlanNode): string {
+  return raced ? `${kind} raced` : kind
+}
+
+type Printed = string | readonly [name: string, effect: Effect, kind: string, ...parts: PrintedPart[]]
+type PrintedPart = readonly [label: string, outline: Printed, undoes?: 1]
+
+/** What a print stands for. */
+export function readPrint(print: string): PlanOutline | string {
+  return print.startsWith('[') ? outlineOf(JSON.parse(print) as Printed) : print
+}
+
+function outlineOf(printed: Printed): PlanOutline | string {
+  if (typeof printed === 'string') return printed
+  const [name, effect, kind, ...parts] = printed
+  return {
+    name,
+    effect,
+    kind,
+    parts: parts.map(([label, outline, undoes]) => ({ label, outline: outlineOf(outline), undoes: undoes === 1 })),
+  }
 }

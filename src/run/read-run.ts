@@ -21,7 +21,7 @@ export interface StoredRun {
   readonly data: (text: string) => JsonData | RunArtifact
 }
 
-export interface FullRunRow extends RunRow {
+interface FullRunRow extends RunRow {
   readonly plan: string
   readonly input: string
   readonly input_hash: string
@@ -34,7 +34,7 @@ export interface FullEntryRow extends EntryRow {
   readonly ended_at: Date | null
 }
 
-export interface EventRow {
+interface EventRow {
   readonly no: number
   readonly at: Date
   readonly type: string

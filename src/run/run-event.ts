@@ -11,7 +11,12 @@ interface EventOf<T extends string> {
 
 /** What happened in a run. Steps of earlier times are told once, also when a later segment replays them. */
 export type RunEvent =
-  | (EventOf<'status'> & { readonly status: RunStatus; readonly why?: RunReason | undefined })
+  | (EventOf<'status'> & {
+      readonly status: RunStatus
+      readonly why?: RunReason | undefined
+      /** Who has it, while it is running. */
+      readonly worker?: string | undefined
+    })
   | (EventOf<'step.started'> & { readonly path: string; readonly tool: string })
   | (EventOf<'step.finished'> & {
       readonly path: string

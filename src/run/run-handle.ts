@@ -3,6 +3,7 @@ import type { ConfigurationCode } from '../tool/errors/error-codes.ts'
 import { ExitEarly } from '../tool/errors/exit-early.ts'
 import type { ToolResult } from '../tool/result.ts'
 import { readArtifacts } from './claimed-run.ts'
+import { inStoreWords } from './in-store-words.ts'
 import type { Notices } from './notices.ts'
 import { readEvents } from './read-events.ts'
 import type { RunEvent } from './run-event.ts'
@@ -23,7 +24,7 @@ export function runHandle<O>(context: RunsContext, notices: Notices, id: string)
     if (rows[0] !== undefined) return rows[0]
     throw unknownRun(id)
   }
-  return {
+  return inStoreWords<RunHandle<O>>({
     id,
     status: async () => infoOf(await read()),
     result: async ({ signal } = {}) => {
@@ -43,7 +44,7 @@ export function runHandle<O>(context: RunsContext, notices: Notices, id: string)
     events: (options) => followEvents(context, notices, { id, options, read }),
     resume: () => resumeRun(context, id),
     retryCompensation: (by) => retryCompensation(context, id, by),
-  }
+  })
 }
 
 async function outcome(context: RunsContext, row: RunRow): Promise<ToolResult> {

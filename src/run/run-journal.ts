@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
-import type { Journal, JournalEntry, ReviewEntry } from '../tool/journal/journal.ts'
+import { holdsInside, type Journal, type JournalEntry, type ReviewEntry } from '../tool/journal/journal.ts'
 import type { ClaimedRun } from './claimed-run.ts'
 import type { JournalRow } from './journal-row.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
@@ -58,6 +58,8 @@ export class RunJournal implements Journal {
   }
 
   readonly read = (path: string): JournalEntry | undefined => this.#entries.get(path)
+
+  readonly holds = (path: string): boolean => holdsInside(this.#entries.keys(), path)
 
   readonly write = (entry: JournalEntry): undefined | Promise<void> => {
     if (this.#isClosed) return NEVER

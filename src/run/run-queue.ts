@@ -17,6 +17,9 @@ export interface FetchedJob extends SegmentJob {
   readonly id: string
 }
 
+/** A moment, or seconds from now by the clock of the database. */
+export type StartAfter = Date | number
+
 /** How long a worker may be silent before its runs are given to others. */
 const HEARTBEAT_SECONDS = 10
 const MONITOR_SECONDS = 4
@@ -24,6 +27,7 @@ const MONITOR_SECONDS = 4
 const A_DAY_SECONDS = 24 * 60 * 60
 const TEN_YEARS_SECONDS = 3650 * A_DAY_SECONDS
 const MOST_RETRIES = 1_000_000
+const NO_JOB = '00000000-0000-0000-0000-000000000000'
 
 /** The queue of segments: runs that are to be taken up now or later, by whichever worker is free. */
 export class RunQueue {
@@ -58,11 +62,13 @@ export class RunQueue {
         retryDelay: 0,
       })
     })
+    // Reads the settings of the queue. Else the first send would, over a second connection, while its transaction holds one: ten at once wait for each other.
+    await boss.touch(QUEUE, NO_JOB)
     return new RunQueue(boss)
   }
 
   /** Enqueues as part of a transaction: a job exists exactly when what it follows from does. */
-  async send(client: ClientBase, job: SegmentJob, startAfter?: Date): Promise<void> {
+  async send(client: ClientBase, job: SegmentJob, startAfter?: StartAfter): Promise<void> {
     await this.#boss.send(QUEUE, job, {
       db: { executeSql: async (text, values) => client.query(text, values as unknown[]) },
       ...(startAfter === undefined ? {} : { startAfter }),

@@ -1,4 +1,5 @@
-import { checkRetention, pruneRuns, type Retention } from './prune-runs.ts'
+import type { Retention } from './prune-options.ts'
+import { checkRetention, pruneRuns } from './prune-runs.ts'
 import type { RunsContext } from './runs-context.ts'
 
 const EVERY_MS = 60 * 60 * 1000

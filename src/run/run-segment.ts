@@ -4,11 +4,12 @@ import { ConfigurationError, isConfigurationError } from '../tool/errors/configu
 import { decode } from '../tool/journal/codec.ts'
 import type { JournalEntry } from '../tool/journal/journal.ts'
 import { type ClaimedRun, endRun, readArtifacts, readEntries } from './claimed-run.ts'
-import type { JournalWriter } from './journal-writer.ts'
-import { endingOf, endingOfRejection, type KeptEnding, reasonOf } from './keep-result.ts'
+import { Fenced, type JournalWriter } from './journal-writer.ts'
+import { endingOf, endingOfRejection, type KeptEnding, reasonOf, standstill } from './keep-result.ts'
 import { checkPlan } from './plan-change.ts'
 import { planPrint } from './plan-print.ts'
 import { reviveEntry } from './revive-entry.ts'
+import type { StartAfter } from './run-queue.ts'
 import type { RunsContext } from './runs-context.ts'
 import { Segment } from './segment.ts'
 import { artifactId } from './values.ts'
@@ -24,10 +25,11 @@ export interface SegmentTask {
 }
 
 const STEP_DEADLINE_MS = 60_000
+const ASK_OTHERS_AFTER_SECONDS = 1
 /** So often in a row a run may bring down its worker without a step forward. */
 const MOST_FRUITLESS = 20
 
-/** Carries a run on until it ends or stands still. Gives when it goes on by itself, if soon. */
+/** Carries a run on until it ends or stands still. Gives when it goes on by itself, if soon. Throws `Fenced` where somebody else has the run. */
 export async function runSegment(task: SegmentTask, onStart: (segment: Segment) => void): Promise<number | undefined> {
   const { context, run, tools } = task
   const tool = (await tools()).get(run.tool)
@@ -39,16 +41,11 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
   try {
     const entries = await context.patiently(() => entriesOf(task))
     checkFruit(run, entries)
-    if (planPrint(tool) !== run.plan)
-      checkPlan(
-        run.id,
-        tool,
-        entries.map(({ path }) => path),
-      )
+    await takePlan(context, { run, tool, entries })
     segment = new Segment({ context, run, tool, entries, writer: task.writer, options: optionsFor(task, tool) })
   } catch (error) {
     if (!isConfigurationError(error)) throw error
-    await finish(context, run, { status: 'blocked', result: null, why: reasonOf(error) })
+    await finish(context, run, standstill(reasonOf(error), brokenOff(task)))
     return undefined
   }
   onStart(segment)
@@ -60,14 +57,28 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
       await finish(context, run, endingOf(end.result, context.values, segment.isCancelled))
       return undefined
     case 'rejected':
-      await finish(context, run, endingOfRejection(end.error, run.tool, context.values))
+      await finish(context, run, endingOfRejection(end.error, { ...brokenOff(task), isCancelled: segment.isCancelled }))
       return undefined
     case 'again':
       await again(context, run)
       return undefined
     case 'lost':
-      return undefined
+      throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
   }
+}
+
+interface Planned {
+  readonly run: ClaimedRun
+  readonly tool: AgentTool
+  readonly entries: readonly JournalEntry[]
+}
+
+/** Goes on under the plan of the tool as it is now, where it may; from here on that is the plan of the run. */
+async function takePlan({ store, patiently }: RunsContext, { run, tool, entries }: Planned): Promise<void> {
+  const plan = planPrint(tool)
+  if (plan === run.plan) return
+  checkPlan({ run: run.id, before: run.plan, tool, paths: entries.map(({ path }) => path) })
+  await patiently(() => store.pool.query('UPDATE toolwright.run SET plan = $3 WHERE id = $1 AND epoch = $2', [run.id, run.epoch, plan]))
 }
 
 async function entriesOf({ context, run }: SegmentTask): Promise<readonly JournalEntry[]> {
@@ -108,24 +119,32 @@ function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): Cal
 }
 
 /** Another worker may know the tool; where none does, the run waits for one that does. */
-async function withoutTool({ context, run, worker }: SegmentTask): Promise<void> {
+async function withoutTool(task: SegmentTask): Promise<void> {
+  const { context, run, worker } = task
   const { rowCount } = await context.store.pool.query(
     "SELECT 1 FROM toolwright.worker WHERE id <> $1 AND $2 = ANY(tools) AND seen_at > now() - interval '45 seconds' LIMIT 1",
     [worker, run.tool],
   )
   if (rowCount === 0) {
     const message = `No worker knows the tool '${run.tool}'. The run goes on as soon as one that knows it is started.`
-    await finish(context, run, { status: 'blocked', result: null, why: { code: 'unknown_tool', message } })
+    await finish(context, run, standstill({ code: 'unknown_tool', message }, brokenOff(task)))
     return
   }
-  await again(context, run, new Date(Date.now() + 1000))
+  await again(context, run, ASK_OTHERS_AFTER_SECONDS)
 }
 
-async function again(context: RunsContext, run: ClaimedRun, startAfter?: Date): Promise<void> {
+function brokenOff({ context: { values }, run: { tool, cancel } }: SegmentTask): Parameters<typeof standstill>[1] {
+  return { tool, values, isCancelled: cancel !== null }
+}
+
+/** Whoever puts a run back has not died of it. */
+async function again(context: RunsContext, run: ClaimedRun, startAfter?: StartAfter): Promise<void> {
   await context.patiently(() =>
     context.store.transaction(async (client) => {
       const locked = await lockRun(client, run.id)
-      if (locked?.epoch === run.epoch) await queueRun(context, client, locked, startAfter)
+      if (locked?.epoch !== run.epoch) return
+      await client.query('UPDATE toolwright.run SET fruitless = 0 WHERE id = $1', [run.id])
+      await queueRun(context, client, locked, startAfter)
     }),
   )
 }
@@ -134,7 +153,7 @@ async function finish(context: RunsContext, run: ClaimedRun, ending: KeptEnding)
   const { store, reach, patiently } = context
   reach('run.ending')
   const { artifact } = ending
-  await patiently(async () => {
+  const isMine = await patiently(async () => {
     if (artifact === undefined) return endRun(store.pool, run, ending)
     return store.transaction(async (client) => {
       await client.query(
@@ -144,5 +163,6 @@ async function finish(context: RunsContext, run: ClaimedRun, ending: KeptEnding)
       return endRun(client, run, ending)
     })
   })
+  if (!isMine) throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
   reach('run.ended')
 }

@@ -1,7 +1,13 @@
 import type { Inbox } from '../review/inbox-interface.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { IdempotencyStore } from '../tool/idempotency-store.ts'
+import type { ListOptions } from './list-options.ts'
+import type { PruneOptions } from './prune-options.ts'
+import type { RunExport } from './run-export.ts'
 import type { RunHandle } from './run-handle-interface.ts'
+import type { RunInfo } from './run-info.ts'
+import type { RunRecord } from './run-record.ts'
+import type { ShowOptions } from './show-options.ts'
 import type { StartOptions } from './start-options.ts'
 
 /** The runs of a database, as this process sees them. */
@@ -12,5 +18,13 @@ export interface Runs {
   readonly start: <I, O>(tool: AgentTool<I, O>, input: I, options?: StartOptions) => Promise<RunHandle<O>>
   /** A run by its id; rejects where there is none. */
   readonly get: (id: string) => Promise<RunHandle>
+  /** The runs, newest first. */
+  readonly list: (options?: ListOptions) => Promise<readonly RunInfo[]>
+  /** Everything that a run has left behind so far; rejects where there is none. */
+  readonly show: (id: string, options?: ShowOptions) => Promise<RunRecord>
+  /** The same as one JSON document; with `includeSecrets`, one that can be replayed. */
+  readonly export: (id: string, options?: ShowOptions) => Promise<RunExport>
+  /** Removes runs that have ended, with all that they left behind, and tells how many. */
+  readonly prune: (options: PruneOptions) => Promise<number>
   readonly close: () => Promise<void>
 }

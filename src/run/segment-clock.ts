@@ -1,10 +1,20 @@
 import { type CancelTimer, type Clock, systemClock } from '../tool/clock.ts'
 
-/** The system's clock, with timers that all end together: a run that is put away leaves nothing behind. */
+/**
+ * The time of the database, whatever the clock of this machine says, with timers that all end together: a run that is put away leaves
+ * nothing behind.
+ */
 export class SegmentClock implements Clock {
+  readonly #base: number
   readonly #timers = new Set<CancelTimer>()
   #isStopped = false
-  readonly now = systemClock.now
+
+  /** Added to a tick, the base gives the time. */
+  constructor(base: number) {
+    this.#base = base
+  }
+
+  readonly now = (): number => Math.round(this.#base + systemClock.tick())
   readonly tick = systemClock.tick
   readonly soon = systemClock.soon
 

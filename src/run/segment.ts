@@ -46,7 +46,7 @@ export class Segment {
   readonly run: ClaimedRun
   readonly #parts: SegmentParts
   readonly #journal: RunJournal
-  readonly #clock = new SegmentClock()
+  readonly #clock: SegmentClock
   readonly #controller = new AbortController()
   readonly #open = new Map<string, OpenRequest>()
   readonly #delivered = new Set<string>()
@@ -60,6 +60,7 @@ export class Segment {
     const { run, entries, writer, context } = parts
     this.run = run
     this.#parts = parts
+    this.#clock = new SegmentClock(run.clock_base)
     this.#journal = new RunJournal({
       run,
       entries,

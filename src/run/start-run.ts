@@ -28,7 +28,8 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
     plan: planPrint(tool),
     input: context.values.seal(data),
     inputHash: hashOfData(data),
-    options: context.values.seal(encode(kept)),
+    // What is not said leaves room for what the runtime says.
+    options: context.values.seal(encode(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)))),
     timeLeftMs: timeLeft(deadline),
   }
   const started = await context.store.transaction(async (client) => {

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import type { StartAfter } from './run-queue.ts'
 import type { RunsContext } from './runs-context.ts'
 import type { RunStatus } from './run-status.ts'
 
@@ -25,7 +26,7 @@ export async function wakeRun(context: RunsContext, client: ClientBase, run: Loc
 }
 
 /** Queues a run under a new ticket: jobs that were sent before mean nothing any more. */
-export async function queueRun(context: RunsContext, client: ClientBase, run: LockedRun, startAfter?: Date): Promise<void> {
+export async function queueRun(context: RunsContext, client: ClientBase, run: LockedRun, startAfter?: StartAfter): Promise<void> {
   const ticket = run.ticket + 1
   await client.query(
     "UPDATE toolwright.run SET status = 'queued', ticket = $2, why = NULL, wake_at = NULL, worker = NULL, held_back = false, ended_at = NULL WHERE id = $1",

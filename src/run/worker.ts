@@ -6,10 +6,11 @@ import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 import type { ClaimedRun } from './claimed-run.ts'
-import { JournalWriter } from './journal-writer.ts'
+import { Fenced, JournalWriter } from './journal-writer.ts'
 import type { Notices } from './notices.ts'
 import { recoverRuns } from './recover-runs.ts'
 import type { FetchedJob } from './run-queue.ts'
+import { RunRetention } from './run-retention.ts'
 import type { RunsContext } from './runs-context.ts'
 import { type Segment } from './segment.ts'
 import { runSegment } from './run-segment.ts'
@@ -26,7 +27,13 @@ export interface WorkerParts {
   readonly shared: CallOptions
   readonly options: WorkerOptions
   readonly warn: (message: string) => void
+  readonly onSegment?: OnSegment | undefined
+  /** Removes what is kept for a while only. */
+  readonly sweep?: (() => Promise<unknown>) | undefined
 }
+
+/** Told when this worker takes a run up, and when it has brought it to an end or put it away. */
+export type OnSegment = (change: { readonly run: string; readonly tool: string; readonly state: 'taken' | 'left' }) => void
 
 const POLL_MS = 2000
 const BEAT_MS = 3000
@@ -46,6 +53,7 @@ export class Worker {
   readonly #limits: ToolLimits
   readonly #drainMs: number
   readonly #writer: JournalWriter
+  readonly #retention: RunRetention
   readonly #active = new Map<string, Active>()
   #done: string[] = []
   #completing: NodeJS.Timeout | undefined
@@ -69,6 +77,7 @@ export class Worker {
     this.#concurrency = concurrency
     this.#limits = limits
     this.#drainMs = toMilliseconds(drain, 'The drain of a worker')
+    this.#retention = new RunRetention(parts.context, parts.options.retention)
     const { store, reach } = parts.context
     this.#writer = new JournalWriter({
       store,
@@ -91,10 +100,10 @@ export class Worker {
     await this.#announce()
     this.#stopListening = this.#parts.notices.on((kind, subject) => {
       if (kind === 'queued') this.#poke()
-      else if (kind === 'woken') void this.#look([subject])
+      else if (kind === 'woken') this.#lookNow([subject])
       else if (kind === 'reconnected') {
         this.#poke()
-        void this.#look([...this.#active.keys()])
+        this.#lookNow([...this.#active.keys()])
       }
     })
     this.#beat = setInterval(() => void this.#onBeat(), BEAT_MS)
@@ -152,13 +161,15 @@ export class Worker {
   async #take(room: number): Promise<number> {
     const { context, warn } = this.#parts
     try {
-      const jobs = await context.queue.fetch(room)
+      const fetched = await context.queue.fetch(room)
+      // After a time without the database, or a machine that was asleep: what is still under way here goes on, and is not begun again.
+      const jobs = fetched.filter(({ id, run }) => this.#active.get(run)?.job.id !== id)
       if (jobs.length === 0) return 0
       const runs = await takeJobs(context, { jobs, worker: this.id, limits: this.#limits })
-      const claimed = new Map(runs.map((run) => [run.id, run]))
+      const claimed = new Map(runs.map((run) => [`${run.id} ${run.ticket}`, run]))
       for (const job of jobs) {
-        const run = claimed.get(job.run)
-        claimed.delete(job.run)
+        const run = claimed.get(`${job.run} ${job.ticket}`)
+        claimed.delete(`${job.run} ${job.ticket}`)
         if (run === undefined) this.#complete(job)
         else void this.#carry(run, job)
       }
@@ -171,20 +182,23 @@ export class Worker {
   }
 
   async #carry(run: ClaimedRun, job: FetchedJob): Promise<void> {
-    const { context, warn } = this.#parts
+    const { context, warn, onSegment } = this.#parts
     const active: Active = { job }
     this.#active.set(run.id, active)
+    onSegment?.({ run: run.id, tool: run.tool, state: 'taken' })
     try {
       const wakeAt = await runSegment({ ...this.#parts, run, worker: this.id, writer: this.#writer }, (segment) => {
         active.segment = segment
       })
       if (wakeAt !== undefined) this.#wakeUp(wakeAt)
+      this.#complete(job)
     } catch (error) {
-      warn(`The run '${run.id}' could not be carried on here: ${(error as Error).message}`)
+      // The job stays: it may be the one by which somebody else has the run now, or the one by which the run is taken up again.
+      if (!(error instanceof Fenced)) warn(`The run '${run.id}' could not be carried on here: ${(error as Error).message}`)
     }
     // The run may be under way here again, under a later ticket.
     if (this.#active.get(run.id) === active) this.#active.delete(run.id)
-    this.#complete(job)
+    onSegment?.({ run: run.id, tool: run.tool, state: 'left' })
     if (this.#limits[run.tool] !== undefined) await releaseHeldBack(context, run.tool, 1).catch(() => {})
     this.#poke()
     if (this.#active.size === 0) this.#onIdle?.()
@@ -219,11 +233,18 @@ export class Worker {
       if (this.#beats++ % RECOVER_EVERY_BEATS === 0) {
         await this.#announce()
         await recoverRuns(context, Object.keys(this.#limits))
+        await this.#parts.sweep?.()
+        await this.#retention.onBeat()
       }
       await this.#look(runs)
     } catch (error) {
       warn(`The database did not hear from the worker: ${(error as Error).message}`)
     }
+  }
+
+  /** What is not seen now is seen at the next beat. */
+  #lookNow(ids: readonly string[]): void {
+    this.#look(ids).catch(() => {})
   }
 
   /** Brings what was decided or cancelled to the runs that are under way here, and drops those that are somebody else's by now. */
@@ -283,7 +304,7 @@ export class Worker {
 async function requeue(context: RunsContext, id: string, worker: string): Promise<void> {
   await context.store.transaction(async (client) => {
     const { rowCount } = await client.query(
-      "UPDATE toolwright.run SET epoch = epoch + 1 WHERE id = $1 AND worker = $2 AND status = 'running'",
+      "UPDATE toolwright.run SET epoch = epoch + 1, fruitless = 0 WHERE id = $1 AND worker = $2 AND status = 'running'",
       [id, worker],
     )
     const run = rowCount === 1 ? await lockRun(client, id) : undefined

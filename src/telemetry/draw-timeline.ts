@@ -32,16 +32,17 @@ const MARKS = {
 } as const
 
 /** Draws calls as bars over time, one block for each root call, each on a scale of its own. */
-export function drawTimeline({ roots, dropped }: Timeline, { width = WIDTH, colors = false }: TimelineOptions = {}): string {
-  const paint: Paint = colors ? (format, text) => styleText(format, text, { validateStream: false }) : (_format, text) => text
-  const columns = Number.isFinite(width) ? Math.max(LEAST_WIDTH, Math.floor(width)) : WIDTH
-  const blocks = roots.map((root) => drawTree(timelineRows(root), columns, paint))
+export function drawTimeline({ roots, dropped }: Timeline, options: TimelineOptions = {}): string {
+  const blocks = roots.map((root) => drawRows(timelineRows(root), options))
   if (blocks.length === 0) blocks.push('No calls.')
   if (dropped > 0) blocks.push(`${dropped} more ${dropped === 1 ? 'call was' : 'calls were'} dropped.`)
   return blocks.join('\n\n')
 }
 
-function drawTree(rows: readonly TimelineRow[], columns: number, paint: Paint): string {
+/** Draws rows as bars over time, all on one scale. */
+export function drawRows(rows: readonly TimelineRow[], { width = WIDTH, colors = false }: TimelineOptions = {}): string {
+  const paint: Paint = colors ? (format, text) => styleText(format, text, { validateStream: false }) : (_format, text) => text
+  const columns = Number.isFinite(width) ? Math.max(LEAST_WIDTH, Math.floor(width)) : WIDTH
   const label = Math.min(widest(rows.map((row) => row.label)), Math.floor(columns / 3))
   const duration = widest(rows.map((row) => row.duration))
   const room = columns - label - duration - GAPS

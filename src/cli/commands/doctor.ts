@@ -1,4 +1,5 @@
-import type { Command } from '../command-request.ts'
+import type { Command, CommonOptions } from '../command-request.ts'
+import type { DatabaseFlags } from '../database-flags.ts'
 import { type Examination, examine } from '../examination.ts'
 import { EXIT } from '../exit-code.ts'
 import type { Format } from '../output.ts'
@@ -7,7 +8,7 @@ import { textTable } from '../text-table.ts'
 const FORMATS: Readonly<Record<Examination['status'], Format>> = { ok: 'green', missing: 'yellow', problem: 'red' }
 
 /** `toolwright doctor`: what this machine has, and what is missing. What is optional may be missing. */
-export const doctor: Command = async ({ options, output }) => {
+export const doctor: Command<CommonOptions & DatabaseFlags> = async ({ options, output }) => {
   const found = await examine(options)
   const healthy = found.every(({ status }) => status !== 'problem')
   if (output.json) output.printJson({ healthy, checks: found })

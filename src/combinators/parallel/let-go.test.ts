@@ -21,7 +21,10 @@ function effectOf(name: string, world: () => World, ready: () => Promise<void>):
     idempotent: 'keyed',
     execute: async (_input, { idempotencyKey, signal }) => {
       record(`do ${name}`, idempotencyKey)
-      await Promise.race([ready(), new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))])
+      await Promise.race([
+        ready(),
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+      ])
       return name
     },
   })
@@ -46,7 +49,10 @@ function standing(world: World): readonly string[] {
 }
 
 /** A journal whose records take a turn of the event loop each, and the world as it was when each was written. */
-function slowJournal(past: readonly JournalEntry[], world: () => World): { journal: Journal; worlds: World[]; entries: readonly JournalEntry[] } {
+function slowJournal(
+  past: readonly JournalEntry[],
+  world: () => World,
+): { journal: Journal; worlds: World[]; entries: readonly JournalEntry[] } {
   const memory = memoryJournal(past)
   const worlds: World[] = []
   const write = async (entry: JournalEntry): Promise<void> => {
@@ -61,7 +67,12 @@ const joins = { first: first(), quorum: quorum({ count: 2 }) }
 
 test.each(Object.entries(joins))('%s: a saga that lost is undone, also one that had completed by then [C3] [G1]', async (_name, join) => {
   const world: World = new Map()
-  const branch = (name: string): AgentTool<string, string> => effectOf(name, () => world, async () => {})
+  const branch = (name: string): AgentTool<string, string> =>
+    effectOf(
+      name,
+      () => world,
+      async () => {},
+    )
   const race = parallel({ a: branch('a'), b: branch('b'), c: branch('c') }, { name: 'race', join })
   const { journal } = slowJournal([], () => world)
   const result = await race.call('x', { journal })
@@ -76,9 +87,21 @@ test.each(Object.entries(joins))(
     let world: World = new Map()
     const slow = new Promise<void>(() => {})
     const branches = {
-      a: effectOf('a', () => world, async () => {}),
-      b: effectOf('b', () => world, async () => {}),
-      c: effectOf('c', () => world, () => slow),
+      a: effectOf(
+        'a',
+        () => world,
+        async () => {},
+      ),
+      b: effectOf(
+        'b',
+        () => world,
+        async () => {},
+      ),
+      c: effectOf(
+        'c',
+        () => world,
+        () => slow,
+      ),
     }
     const race = parallel(branches, { name: 'race', join })
     const live = slowJournal([], () => world)

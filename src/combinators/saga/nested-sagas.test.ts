@@ -44,6 +44,21 @@ describe('a saga inside a saga', () => {
     expect(journal.read(`${inner}:saga`)).toMatchObject({ value: { state: 'compensated', hadCompleted: true } })
   })
 
+  test('two in a row in one step are undone in reverse [G1]', async () => {
+    const here = world()
+    here.fail('last', () => no())
+    const one = (name: 'a' | 'b'): AgentTool<string, unknown> =>
+      saga({ name: `inner_${name}`, description: 'd' })
+        .step(...here.step(name))
+        .build({ output: () => 'x' })
+    const outer = saga({ name: 'outer', description: 'd' })
+      .step('both', pipe(one('a'), one('b') as AgentTool<unknown, unknown>))
+      .step('last', here.act('last'))
+      .build()
+    await outer.call('x')
+    expect(here.log).toEqual(['a x', 'b x', 'unb x', 'una x'])
+  })
+
   test('that failed has undone itself and is not undone twice [G1]', async () => {
     const here = world()
     here.fail('b', () => no('b is out'))

@@ -44,6 +44,23 @@ describe('trying failed compensations again', () => {
     await expect(retryCompensation(result)).rejects.toThrow('retryCompensation has nothing to do')
   })
 
+  test('in memory it is recorded too, where a run is: a replay tries the same again [G3]', async () => {
+    const here = world()
+    const clock = fakeClock()
+    let isStuck = true
+    here.fail('c', () => no())
+    here.fail('unb', () => (isStuck ? no('stuck') : undefined))
+    const journal = memoryJournal()
+    const result = await clock.until(threeSteps(here).call('x', { clock, journal, idempotencyKey: 'k' }))
+    isStuck = false
+    await retryCompensation(result)
+    expect(journal.read('three:saga.retry#1')).toMatchObject({ kind: 'decision' })
+    here.log.length = 0
+    const again = await clock.until(threeSteps(here).call('x', { clock, journal: memoryJournal(journal.entries), idempotencyKey: 'k' }))
+    expect(again.compensation?.state).toBe('compensated')
+    expect(here.log).toEqual([])
+  })
+
   test('where there is nothing to try it says so [G3]', async () => {
     const here = world()
     await expect(retryCompensation(await here.act('a').call('x'))).rejects.toThrow('the result is not that of a saga')

@@ -1,9 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { no, threeSteps, world } from '../../../test/fixtures/saga/world.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { compound } from '../../tool/compound.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { memoryJournal } from '../../tool/journal/journal.ts'
+import { service } from '../../tool/service.ts'
+import { tool } from '../../tool/tool.ts'
+import { gate } from '../gate/gate.ts'
 import { pipe } from '../pipe/pipe.ts'
 import { saga } from './saga.ts'
 
@@ -75,6 +79,101 @@ describe('the record of a saga', () => {
     )
     expect(here.log).toEqual(['una x'])
     expect(again).toMatchObject({ error: { code: 'deadline_exceeded' }, compensation: { state: 'compensated' } })
+  })
+
+  test('what had come to its end writes nothing more [G3]', async () => {
+    const here = world()
+    for (const trouble of [() => undefined, () => no()]) {
+      here.fail('c', trouble)
+      const journal = memoryJournal()
+      await threeSteps(here).call('x', { journal, idempotencyKey: 'k' })
+      const again = memoryJournal(journal.entries)
+      await threeSteps(here).call('x', { journal: again, idempotencyKey: 'k' })
+      expect(again.entries).toEqual(journal.entries)
+    }
+  })
+
+  test('taken up while it is undone, it does not sleep again what it slept, nor ask again whom it asked [G5]', async () => {
+    const here = world()
+    const clock = fakeClock()
+    const review = vi.fn<() => Promise<never>>(() => new Promise(() => {}))
+    const inner = saga({ name: 'inner', description: 'd' })
+      .step(...here.step('b'))
+      .build()
+    const slow = compound({
+      name: 'slow',
+      description: 'd',
+      parts: { inner, gated: gate(here.act('gated')) },
+      run: async (input, context, parts) => {
+        await context.sleep('10s')
+        await context.call('inner', parts.inner, input)
+        return context.call('gated', parts.gated, input)
+      },
+    })
+    const whole = saga({ name: 'whole', description: 'd' })
+      .step(...here.step('a'))
+      .step('slow', slow)
+      .build()
+    const journal = memoryJournal()
+    const controller = new AbortController()
+    const live = whole.call('x', { clock, journal, review: { review }, signal: controller.signal, idempotencyKey: 'k' })
+    await clock.advance(10_000)
+    controller.abort()
+    expect(await clock.until(live)).toMatchObject({ compensation: { state: 'aborted', failedStep: 'slow' } })
+    const cut = journal.entries.findIndex((entry) => entry.path === 'whole:saga' && entry !== journal.entries[0])
+    here.log.length = 0
+    const later = fakeClock()
+    const since = later.now()
+    const again = whole.call('x', {
+      clock: later,
+      journal: memoryJournal(journal.entries.slice(0, cut + 1)),
+      review: { review },
+      idempotencyKey: 'k',
+    })
+    expect(await later.until(again)).toMatchObject({ compensation: { state: 'aborted', failedStep: 'slow' } })
+    expect(here.log).toEqual(['unb x', 'una x'])
+    expect(later.now()).toBe(since)
+    expect(review).toHaveBeenCalledTimes(1)
+  })
+
+  test('taken up while it is undone, it makes no further attempt at the step that failed [G5]', async () => {
+    const here = world()
+    const clock = fakeClock()
+    here.fail('b', () => new ToolError('busy', { code: 'service_unavailable', outcome: 'failed' }))
+    const whole = saga({ name: 'whole', description: 'd' })
+      .step(...here.step('a'))
+      .step('b', here.act('b'), { attempts: 3 })
+      .build()
+    const journal = memoryJournal()
+    const live = await clock.until(whole.call('x', { clock, journal, deadline: 100, idempotencyKey: 'k' }))
+    expect(live.steps?.map(({ path }) => path)).toEqual(['whole/a', 'whole/b', 'whole/undo.a'])
+    const again = await clock.until(whole.call('x', { clock, journal: memoryJournal(journal.entries), idempotencyKey: 'k' }))
+    expect(again.steps?.map(({ path }) => path)).toEqual(['whole/a', 'whole/b', 'whole/undo.a'])
+    expect(again.text).toBe(live.text)
+  })
+
+  test('another mistake in the program than the recorded one passes, and nothing is undone by such a program [G3]', async () => {
+    const here = world()
+    const journal = memoryJournal()
+    const needy = tool({
+      name: 'needy',
+      description: 'd',
+      services: { db: service<object>() },
+      requireApproval: true,
+      execute: () => 'never',
+    })
+    const whole = saga({ name: 'whole', description: 'd' })
+      .step(...here.step('a'))
+      .step('needy', needy)
+      .build()
+    await expect(whole.call('x', { journal, idempotencyKey: 'k' })).rejects.toMatchObject({ code: 'missing_service' })
+    const cut = journal.entries.findIndex((entry) => entry.path === 'whole:saga' && entry !== journal.entries[0])
+    here.log.length = 0
+    const past = memoryJournal(journal.entries.slice(0, cut + 1))
+    await expect(whole.call('x', { journal: past, idempotencyKey: 'k', services: { db: {} } })).rejects.toMatchObject({
+      code: 'missing_review_handler',
+    })
+    expect(here.log).toEqual([])
   })
 
   test('a run that is taken up when its time is over undoes what it had done [G5]', async () => {

@@ -8,6 +8,7 @@ import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { ReviewRequest } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
 import { pipe } from '../pipe/pipe.ts'
+import { gate } from '../gate/gate.ts'
 import { saga } from './saga.ts'
 
 describe('a saga', () => {
@@ -219,6 +220,20 @@ describe('the budgets of a saga', () => {
     }
   })
 
+  test('a step that may have taken effect in an attempt before is undone, however the last one ended [G1]', async () => {
+    const here = world()
+    const clock = fakeClock()
+    let tried = 0
+    here.fail('b', () => (++tried === 1 ? unavailable('unknown') : no('not any more')))
+    const whole = saga({ name: 'whole', description: 'd' })
+      .step('b', here.act('b'), { attempts: 3, compensate: here.step('b')[2].compensate })
+      .build()
+    const result = await clock.until(whole.call('x', { clock }))
+    expect(tried).toBe(2)
+    expect(here.log).toEqual(['unb x'])
+    expect(result).toMatchObject({ error: { outcome: 'failed' }, compensation: { state: 'compensated' } })
+  })
+
   test('a compensation is tried until its budget is spent, whatever it fails with, under one key of its own [G1] [G4]', async () => {
     const here = world()
     const clock = fakeClock()
@@ -353,6 +368,17 @@ describe('a step that cannot be undone', () => {
     const result = await irreversibleFirst(here).call('x', { review: { review: () => ({ action: 'edit', input: 'y' }) } })
     expect(result.ok).toBe(true)
     expect(here.log).toEqual(['a x', 'mail y', 'b x'])
+  })
+
+  test('a step that a person edited is undone by what it was given then [G1]', async () => {
+    const here = world()
+    here.fail('b', () => no())
+    const careful = saga({ name: 'whole', description: 'd' })
+      .step('a', gate(here.act('a')), { compensate: here.step('a')[2].compensate })
+      .step('b', here.act('b'))
+      .build()
+    await careful.call('x', { review: { review: () => ({ action: 'edit', input: 'y' }) } })
+    expect(here.log).toEqual(['a y', 'una y'])
   })
 
   test('with nobody to ask nothing runs at all [G2]', async () => {

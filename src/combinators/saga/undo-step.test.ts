@@ -5,7 +5,9 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Alert } from '../../tool/alert.ts'
 import { compound } from '../../tool/compound.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { memoryJournal } from '../../tool/journal/journal.ts'
+import type { ReviewDecision } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
 import { saga } from './saga.ts'
 
@@ -84,6 +86,59 @@ describe('a compensation that fails', () => {
     expect(alert).toHaveBeenCalledTimes(1)
   })
 
+  test('is not asked for again when a person has said no to it [G1]', async () => {
+    const here = world()
+    const review = vi.fn<() => ReviewDecision>(() => ({ action: 'reject' }))
+    const gated = tool({ name: 'gated', description: 'd', effect: 'write', requireApproval: true, execute: () => 'never' })
+    here.fail('b', () => no())
+    const whole = saga({ name: 'whole', description: 'd' })
+      .step('a', here.act('a'), { compensate: { with: gated, class: 'semantic', input: () => '', attempts: 5 } })
+      .step('b', here.act('b'))
+      .build()
+    const result = await whole.call('x', { review: { review } })
+    expect(result.compensation).toMatchObject({
+      state: 'compensation_failed',
+      outcomes: [{}, { attempts: 1, error: { code: 'rejected' } }],
+    })
+    expect(review).toHaveBeenCalledTimes(1)
+  })
+
+  test('makes the failure one that is not to be repeated [G1]', async () => {
+    const here = world()
+    const clock = fakeClock()
+    here.fail('c', () => new ToolError('busy', { code: 'service_unavailable', outcome: 'failed' }))
+    expect(await clock.until(threeSteps(here).call('x', { clock }))).toMatchObject({ error: { retryable: true, outcome: 'failed' } })
+    here.fail('una', () => no())
+    expect(await clock.until(threeSteps(here).call('y', { clock }))).toMatchObject({
+      error: {
+        code: 'service_unavailable',
+        retryable: false,
+        outcome: 'unknown',
+        hint: expect.stringContaining('A person must put it right'),
+      },
+    })
+  })
+
+  test('a mistake in the program comes up in the input of a compensation: the others run, and it passes [G1]', async () => {
+    const here = world()
+    here.fail('c', () => no())
+    const whole = saga({ name: 'whole', description: 'd' })
+      .step(...here.step('a'))
+      .step('b', here.act('b'), {
+        compensate: {
+          with: here.act('unb'),
+          class: 'reversible',
+          input: () => {
+            throw new ConfigurationError('invalid_option', 'There is no such option.')
+          },
+        },
+      })
+      .step('c', here.act('c'))
+      .build()
+    await expect(whole.call('x')).rejects.toThrow('There is no such option.')
+    expect(here.log).toEqual(['a x', 'b x', 'una x'])
+  })
+
   test('a compensation without an input fails like any other [G1]', async () => {
     const here = world()
     here.fail('b', () => no())
@@ -146,6 +201,22 @@ describe('the shield of a compensation', () => {
     here.fail('una', () => (left-- > 0 ? no() : undefined))
     const result = await clock.until(cutOff(here).call('x', { clock, deadline: '5s' }))
     expect(result.compensation).toMatchObject({ state: 'compensated', outcomes: [{ step: 'endless' }, { step: 'a', attempts: 3 }] })
+  })
+
+  test('the caller gives up when all is just done: it is undone, unless that is impossible [G1]', async () => {
+    const here = world()
+    for (const compensate of [here.step('b')[2].compensate, 'irreversible'] as const) {
+      const controller = new AbortController()
+      here.log.length = 0
+      here.fail('b', () => void controller.abort())
+      const whole = saga({ name: 'whole', description: 'd' })
+        .step(...here.step('a'))
+        .step('b', here.act('b'), { compensate })
+        .build()
+      const result = await whole.call('x', { signal: controller.signal })
+      expect(result.compensation?.state).toBe(compensate === 'irreversible' ? 'completed' : 'aborted')
+      expect(here.log).toEqual(compensate === 'irreversible' ? ['a x', 'b x'] : ['a x', 'b x', 'unb x', 'una x'])
+    }
   })
 
   test('a compensation has a deadline of its own [G1]', async () => {

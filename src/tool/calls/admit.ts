@@ -12,6 +12,7 @@ import type { Call } from './call.ts'
 import { decideAt } from './decide.ts'
 import { mergePatch } from './merge-patch.ts'
 import { bindingOf, requestReview } from './request-review.ts'
+import { underWay } from './under-way.ts'
 
 /**
  * Everything that must hold before a tool runs: valid input, permissions, services, policy, approval.
@@ -51,7 +52,7 @@ function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolErr
 }
 
 async function police(call: Call, given: unknown, parsed: unknown): Promise<unknown> {
-  const input = parsed instanceof Promise ? await call.scope.race(parsed) : parsed
+  const input = parsed instanceof Promise ? await underWay(call, () => call.scope.race(parsed)) : parsed
   authorize(call)
   const verdict = await judge(call, input, 'policy')
   const rule = call.behaviour.approval
@@ -159,7 +160,7 @@ function changedMeanwhile(call: Call): ToolError {
 /** Whether the validated input may be validated again, so that a reviewer can see it, defaults and all, and edit it. A transform forbids that. */
 async function repeats(call: Call, input: unknown): Promise<boolean> {
   try {
-    return hashOf(await call.behaviour.input.accept(input, call.tool)) === hashOf(input)
+    return hashOf(await underWay(call, async () => call.behaviour.input.accept(input, call.tool))) === hashOf(input)
   } catch {
     return false
   }
@@ -170,7 +171,7 @@ async function runEdited(call: Call, original: unknown, decision: Extract<Review
   const edited = unmask('patch' in decision ? mergePatch(original, decision.patch) : decision.input, original)
   call.raiseGeneration()
   call.given = edited
-  const parsed = await call.behaviour.input.accept(edited, call.tool)
+  const parsed = await underWay(call, async () => call.behaviour.input.accept(edited, call.tool))
   authorize(call)
   await judge(call, parsed, 'policy_after_edit')
   return call.behaviour.handsOn ? edited : parsed

@@ -81,7 +81,7 @@ const UNRECORDED: Attempt = { finish: conclude }
 function attempt(call: Call, options: Attempt): Settling {
   let input: unknown
   try {
-    if (call.scope.closed !== undefined) throw new Cut(call.scope.closed)
+    checkOpen(call)
     input = admit(call, call.given)
   } catch (thrown) {
     return options.finish(call, settleThrown(call, thrown, false))
@@ -103,11 +103,11 @@ async function runAdmitted(call: Call, admitted: unknown, { finish, dispatch }: 
 }
 
 function run(call: Call, input: unknown, finish: Finish): Settling {
-  const { behaviour, scope, root } = call
+  const { behaviour, root } = call
   let started = false
   let settled: Settling
   try {
-    if (scope.closed !== undefined) throw new Cut(scope.closed)
+    checkOpen(call)
     started = true
     const output = root.surrounded ? surround(call, input) : behaviour.run(input, call)
     const promise =
@@ -118,6 +118,12 @@ function run(call: Call, input: unknown, finish: Finish): Settling {
     settled = settleThrown(call, thrown, started)
   }
   return settled instanceof Promise ? finishLater(call, settled, finish) : finish(call, settled)
+}
+
+/** Nothing begins in a scope that is closed. A compound that a journal says had begun has not ended yet: it must come to see that it is over. */
+function checkOpen({ scope, behaviour, journal, path }: Call): void {
+  if (scope.closed === undefined || (!behaviour.leaf && journal?.holds?.(path) === true)) return
+  throw new Cut(scope.closed)
 }
 
 async function finishLater(call: Call, settled: Promise<SettledResult>, finish: Finish): Promise<SettledResult> {

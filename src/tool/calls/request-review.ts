@@ -1,4 +1,3 @@
-import { identityOf } from '../agent-tool.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ExitEarly } from '../errors/exit-early.ts'
 import { digest, hashOf } from '../journal/hash.ts'
@@ -40,7 +39,8 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   const inputHash = bindingOf(call, subject.input)
   const recorded = call.journal === undefined ? undefined : readEntry(call.journal, path)
   if (recorded !== undefined && recorded.kind !== 'review') throw diverged(path, 'a review', `a ${recorded.kind}`)
-  if (recorded !== undefined && recorded.request.inputHash !== inputHash)
+  // What was asked under another version of the tool holds: a run may go on under a newer one.
+  if (recorded !== undefined && recorded.request.inputHash !== bindingOf(call, subject.input, recorded.request.version))
     throw diverged(path, 'a review of this input', 'a review of another input')
   const request = recorded?.request ?? describe(call, subject, inputHash)
   const decision = recorded?.decision ?? (await waitForDecision(call, request, recorded))
@@ -164,10 +164,11 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
 }
 
 /** An approval binds to the tool's identity and the input. What a journal cannot keep is bound by its text. */
-export function bindingOf(call: Call, input: unknown): string {
+export function bindingOf(call: Call, input: unknown, version = call.version): string {
+  const identity = `${call.tool}@${version}`
   try {
-    return digest(`${identityOf(call.built)}\n${hashOf(input)}`)
+    return digest(`${identity}\n${hashOf(input)}`)
   } catch {
-    return digest(`${identityOf(call.built)}\n${toJsonText(input)}`)
+    return digest(`${identity}\n${toJsonText(input)}`)
   }
 }

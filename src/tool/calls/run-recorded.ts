@@ -22,6 +22,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   const { path } = call
   let input: JsonData
   let inputHash: string
+  let hadBegun = false
   try {
     input = dataForRecord(call.given)
     inputHash = hashOfData(input)
@@ -30,6 +31,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
       call.markReplayed()
       return conclude(call, revive(call, past.result))
     }
+    hadBegun = past !== undefined
     if (past !== undefined && !mayRepeat(call))
       return conclude(call, await record(call, journal, { entry: past, result: interrupted(call) }))
   } catch (thrown) {
@@ -43,7 +45,8 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
     journal.inFlight?.(1)
     await writeEntry(journal, { ...begun(), repeatable: call.built.effect === 'read' }, 'not_started')
   }
-  const finish: Finish = async (_call, result) => {
+  const finish: Finish = async (_call, settled) => {
+    const result = hadBegun ? perhapsDone(call, settled) : settled
     if (call.fatal !== undefined || isUnrecorded(result)) return conclude(call, result)
     return conclude(call, await record(call, journal, { entry: begun(), result }))
   }
@@ -52,6 +55,12 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   } finally {
     if (dispatched) journal.inFlight?.(-1)
   }
+}
+
+/** It had begun before, and was not begun again: whether it took effect then, nobody knows. */
+function perhapsDone(call: Call, result: SettledResult): SettledResult {
+  if (result.ok || result.error.outcome !== 'not_started' || call.effect === 'read') return result
+  return new SettledFailure(call, { ...result.error, outcome: 'unknown' }, result.thrown)
 }
 
 /** The step never began because its beginning could not be recorded: it is still to be done, and has no result to keep. */

@@ -11,6 +11,7 @@ import { cutError } from './cut-error.ts'
 import { isFatal } from './fatal.ts'
 import { isCut } from './scope.ts'
 import { failureDetails, SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
+import { underWay } from './under-way.ts'
 
 /** Makes a result of whatever a tool's function gave, and never throws. A promise only where the output schema asks for one. */
 export function settle(call: Call, output: unknown): SettledResult | Promise<SettledResult> {
@@ -75,7 +76,7 @@ function settlePromised(call: Call, contract: Contract, { value, options }: Outp
   try {
     const checked = contract.validate(value)
     if (!(checked instanceof Promise)) return settleChecked(call, value, { result: checked, options })
-    return call.scope.race(checked).then(
+    return underWay(call, () => call.scope.race(checked)).then(
       (result) => settleChecked(call, value, { result, options }),
       (thrown: unknown) => settleThrown(call, thrown, true),
     )

@@ -22,7 +22,6 @@ export function giveUndoing(call: Call, undoing: Undoing): void {
 
 /** Undoes what can be undone of a call and of those inside it, the latest first. */
 export async function undoCall(call: Call, isAgain = false): Promise<readonly Leftover[]> {
-  if (call.isUndone) return []
   const left = await (undoings.get(call)?.(isAgain) ?? undoParts(call, isAgain))
   if (left.length === 0) call.markUndone()
   return left

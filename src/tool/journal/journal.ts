@@ -52,6 +52,11 @@ export interface Journal {
   /** What is written survives the process. */
   readonly durable?: boolean | undefined
   readonly read: (path: string) => JournalEntry | undefined
+  /**
+   * Whether anything is recorded inside this path. A compound that had begun is taken up again even when its time is over: sagas in it undo
+   * what they did, and nothing new begins.
+   */
+  readonly holds?: ((path: string) => boolean) | undefined
   /** The work goes on only when the returned promise resolves: "recorded" comes before "done". */
   readonly write: (entry: JournalEntry) => void | Promise<void>
   /**
@@ -76,9 +81,16 @@ export function memoryJournal(past: readonly JournalEntry[] = []): Journal & { r
   return {
     entries,
     read: (path) => latest.get(path),
+    holds: (path) => holdsInside(latest.keys(), path),
     write: (entry) => {
       entries.push(entry)
       latest.set(entry.path, entry)
     },
   }
+}
+
+/** Whether one of the paths lies inside the given one. */
+export function holdsInside(paths: Iterable<string>, path: string): boolean {
+  for (const each of paths) if (each.startsWith(`${path}/`) || each.startsWith(`${path}:`)) return true
+  return false
 }

@@ -1,0 +1,24 @@
+import type { RunHandle } from '../run/run-handle-interface.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { matchId } from './match-id.ts'
+import { type RunStoreOptions, withRunStore } from './open-run-store.ts'
+import type { Output } from './output.ts'
+
+export interface RunChange {
+  /** The id of the run, or its beginning. */
+  readonly given: string
+  readonly options: RunStoreOptions
+  readonly output: Output
+  readonly done: (id: string) => string
+}
+
+/** Does something to a run, and says so; as data, it gives where the run stands then. */
+export function changeRun({ given, options, output, done }: RunChange, change: (run: RunHandle) => Promise<void>): Promise<ExitCode> {
+  return withRunStore(options, output, async (runs) => {
+    const run = await runs.get(await matchId(runs.store, 'run', given))
+    await change(run)
+    if (output.json) output.printJson(await run.status())
+    else output.note(done(run.id))
+    return EXIT.ok
+  })
+}

@@ -1,0 +1,75 @@
+import { describeRequest } from '../../review/describe-request.ts'
+import type { InboxItem } from '../../review/inbox-interface.ts'
+import type { OpenedRuns } from '../../run/open-runs.ts'
+import { printable } from '../../tool/printable.ts'
+import { textOf } from '../../tool/text-of.ts'
+import { ago } from '../ago.ts'
+import type { Command } from '../command-request.ts'
+import { EXIT } from '../exit-code.ts'
+import { matchId, shortId } from '../match-id.ts'
+import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
+import type { Output } from '../output.ts'
+import { textTable } from '../text-table.ts'
+
+interface ApprovalsOptions extends RunStoreOptions {
+  readonly run?: string | undefined
+  readonly tool?: string | undefined
+  readonly assignee?: string | undefined
+}
+
+/** `toolwright approvals [id]`: what waits for a person, or all of one request. */
+export const approvals: Command<ApprovalsOptions> = async ({ words: [given], options, output }) =>
+  withRunStore(options, output, async (runs) => {
+    if (given === undefined) await printAll(runs, options, output)
+    else await printOne(runs, await matchId(runs.store, 'request', given), output)
+    return EXIT.ok
+  })
+
+async function printAll(runs: OpenedRuns, { run, tool, assignee }: ApprovalsOptions, output: Output): Promise<void> {
+  const items = await runs.inbox.list({ run: run === undefined ? undefined : await matchId(runs.store, 'run', run), tool, assignee })
+  if (output.json) return output.printJson({ approvals: items })
+  if (items.length === 0) return output.note('Nothing waits for a person.')
+  const rows = items.map(({ request, run: waiting, assignee: who, requestedAt }) => [
+    shortId(request.id),
+    request.kind,
+    request.tool,
+    request.risk,
+    waiting === undefined ? '-' : shortId(waiting),
+    who ?? '-',
+    ago(requestedAt),
+    request.why,
+  ])
+  output.print(
+    textTable([['request', 'kind', 'tool', 'risk', 'run', 'assignee', 'asked', 'why'], ...rows], {
+      width: output.width,
+      paint: (text, { row }) => (row === 0 ? output.paint('dim', text) : text),
+    }),
+  )
+}
+
+async function printOne({ inbox }: OpenedRuns, id: string, output: Output): Promise<void> {
+  const item = await inbox.get(id)
+  if (output.json) return output.printJson(item)
+  if (item !== undefined) output.print(`${describeRequest(item.request).trimStart()}${factsOf(item)}`)
+}
+
+function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decision }: InboxItem): string {
+  const { answerSchema, onTimeout } = request
+  const reason = decision !== undefined && 'reason' in decision ? decision.reason : decision?.note
+  const decided =
+    decision === undefined
+      ? ''
+      : ` (${decision.action}${decision.by === undefined ? '' : ` by ${decision.by}`}${reason === undefined ? '' : `: ${reason}`})`
+  const facts: Readonly<Record<string, string | undefined>> = {
+    request: request.id,
+    status: `${status}${decided}`,
+    run,
+    asked: `${new Date(requestedAt).toISOString()} (${ago(requestedAt)})`,
+    assignee,
+    expires: expiresAt === undefined ? undefined : `${ago(expiresAt)}, then: ${onTimeout}`,
+    answer: answerSchema === undefined ? undefined : textOf(answerSchema),
+  }
+  return Object.entries(facts)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(9)} ${printable(value)}`]))
+    .join('\n')
+}

@@ -1,0 +1,65 @@
+import { answerIssues } from '../../review/answer-issues.ts'
+import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import { CliError } from '../cli-error.ts'
+import type { Command } from '../command-request.ts'
+import { decideRequest } from '../decide-request.ts'
+import { decider } from '../decider.ts'
+import { EXIT } from '../exit-code.ts'
+import { jsonFlag } from '../json-flag.ts'
+import type { RunStoreOptions } from '../open-run-store.ts'
+
+interface ApproveOptions extends RunStoreOptions {
+  readonly by?: string | undefined
+  readonly note?: string | undefined
+  readonly input?: string | undefined
+  readonly patch?: string | undefined
+  readonly answer?: string | undefined
+}
+
+/** `toolwright approve <request>`: lets it through as it is, with another input, or with an answer. */
+export const approve: Command<ApproveOptions> = async ({ words: [given = ''], options, output }) => {
+  const { input, patch, answer, note } = options
+  if ([input, patch, answer].filter((each) => each !== undefined).length > 1)
+    throw new CliError('usage', '--input, --patch and --answer exclude each other.')
+  const by = decider(options.by)
+  const author = { ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) }
+  const flag = input !== undefined ? '--input' : patch !== undefined ? '--patch' : '--answer'
+  const value = await jsonValue(flag, input ?? patch ?? answer)
+  return decideRequest({ given, options, output, done: answer === undefined ? 'Approved' : 'Answered' }, async ({ request, status }) => {
+    if (status === 'open') await checkFit(request, { flag: answer === undefined ? undefined : flag, value })
+    const decision: ReviewDecision =
+      answer !== undefined
+        ? { action: 'answer', value }
+        : input !== undefined
+          ? { action: 'edit', input: value }
+          : patch !== undefined
+            ? { action: 'edit', patch: value }
+            : { action: 'continue' }
+    return { ...decision, ...author }
+  })
+}
+
+async function jsonValue(flag: string, given: string | undefined): Promise<unknown> {
+  return given === undefined ? undefined : jsonFlag(flag, given)
+}
+
+interface Fitting {
+  /** Undefined where no answer is given. */
+  readonly flag: string | undefined
+  readonly value: unknown
+}
+
+/** What does not fit is told with the flag to use, and the request stays open. */
+async function checkFit({ id, kind, answerSchema, why }: ReviewRequest, { flag, value }: Fitting): Promise<void> {
+  if (kind === 'question' && flag === undefined)
+    throw new CliError('invalid_answer', `Request '${id}' is a question: ${why}`, {
+      hint: 'Answer it with --answer and JSON, or reject it with: toolwright reject',
+      exit: EXIT.failed,
+    })
+  const issues = flag === undefined || answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)
+  if (issues !== undefined)
+    throw new CliError('invalid_answer', `The answer does not fit request '${id}': ${issues}`, {
+      hint: `toolwright approvals ${id} shows what is asked.`,
+      exit: EXIT.failed,
+    })
+}

@@ -1,0 +1,14 @@
+import type { Command } from '../command-request.ts'
+import { EXIT } from '../exit-code.ts'
+import { matchId } from '../match-id.ts'
+import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
+
+/** `toolwright assign <request> <who>`: says who should decide. */
+export const assign: Command<RunStoreOptions> = async ({ words: [given = '', who = ''], options, output }) =>
+  withRunStore(options, output, async ({ store, inbox }) => {
+    const id = await matchId(store, 'request', given)
+    await inbox.assign(id, who === '' ? undefined : who)
+    if (output.json) output.printJson(await inbox.get(id))
+    else output.note(who === '' ? `Request ${id} is nobody's any more.` : `Request ${id} is for ${who}.`)
+    return EXIT.ok
+  })

@@ -1,0 +1,8 @@
+import { decisionOnTimeout } from '../../tool/calls/request-review.ts'
+import type { Command } from '../command-request.ts'
+import { decideRequest } from '../decide-request.ts'
+import type { RunStoreOptions } from '../open-run-store.ts'
+
+/** `toolwright expire <request>`: what would happen at its time-out happens now. */
+export const expire: Command<RunStoreOptions> = async ({ words: [given = ''], options, output }) =>
+  decideRequest({ given, options, output, done: 'Expired' }, ({ request }) => decisionOnTimeout(request))

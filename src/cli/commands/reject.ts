@@ -1,0 +1,21 @@
+import type { Command } from '../command-request.ts'
+import { decideRequest } from '../decide-request.ts'
+import { decider } from '../decider.ts'
+import type { RunStoreOptions } from '../open-run-store.ts'
+
+interface RejectOptions extends RunStoreOptions {
+  readonly by?: string | undefined
+  readonly stop?: boolean | undefined
+}
+
+/** `toolwright reject <request> [reason]`: the call fails, and whoever made it can adapt; with --stop the whole run ends. */
+export const reject: Command<RejectOptions> = async ({ words: [given = '', ...words], options, output }) => {
+  const by = decider(options.by)
+  const reason = words.join(' ')
+  const isStop = options.stop === true
+  return decideRequest({ given, options, output, done: isStop ? 'Stopped the run at' : 'Rejected' }, () => ({
+    action: isStop ? 'stop' : 'reject',
+    ...(reason === '' ? {} : { reason }),
+    ...(by === undefined ? {} : { by }),
+  }))
+}

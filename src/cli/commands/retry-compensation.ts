@@ -1,0 +1,14 @@
+import { changeRun } from '../change-run.ts'
+import type { Command } from '../command-request.ts'
+import { decider } from '../decider.ts'
+import type { RunStoreOptions } from '../open-run-store.ts'
+
+interface RetryOptions extends RunStoreOptions {
+  readonly by?: string | undefined
+}
+
+/** `toolwright retry-compensation <run>`: tries once more to undo what a saga could not. */
+export const retryCompensation: Command<RetryOptions> = async ({ words: [given = ''], options, output }) =>
+  changeRun({ given, options, output, done: (id) => `What the run ${id} could not undo is tried again by the next free worker.` }, (run) =>
+    run.retryCompensation(decider(options.by)),
+  )

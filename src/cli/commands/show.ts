@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises'
+import { CliError } from '../cli-error.ts'
+import type { Command } from '../command-request.ts'
+import { EXIT } from '../exit-code.ts'
+import { matchId } from '../match-id.ts'
+import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
+import { plainData } from '../plain-data.ts'
+import { recordText } from '../record-text.ts'
+
+interface ShowCommandOptions extends RunStoreOptions {
+  readonly timeline?: boolean | undefined
+  readonly export?: string | undefined
+  readonly includeSecrets?: boolean | undefined
+}
+
+/** `toolwright show <run>`: what a run was given, did and came to; as text, as a timeline, as data, or as a document to keep. */
+export const show: Command<ShowCommandOptions> = async ({ words: [given = ''], options, output }) => {
+  const { timeline = false, export: file, includeSecrets } = options
+  if (timeline && (output.json || file !== undefined))
+    throw new CliError('usage', `--timeline and ${output.json ? '--json' : '--export'} exclude each other.`)
+  return withRunStore(options, output, async (runs) => {
+    const id = await matchId(runs.store, 'run', given)
+    if (file !== undefined) {
+      const text = `${JSON.stringify(await runs.export(id, { includeSecrets }), undefined, 2)}\n`
+      await write(file, text)
+      if (output.json) output.printJson({ run: id, file, bytes: Buffer.byteLength(text) })
+      else output.note(`The run ${id} is in ${file}${includeSecrets === true ? ', with its secrets' : ', its secrets masked'}.`)
+      return EXIT.ok
+    }
+    const record = await runs.show(id, { includeSecrets })
+    if (output.json) output.printJson(plainData(record))
+    else if (timeline) {
+      const { drawRun } = await import('../../run/draw-run.ts')
+      output.print(drawRun(record, { width: output.width, colors: output.paint('red', 'x') !== 'x' }))
+    } else output.print(recordText(record, output))
+    return EXIT.ok
+  })
+}
+
+/** A run may hold what is nobody else's business. */
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { mode: 0o600 })
+  } catch (cause) {
+    throw new CliError('usage', `The run could not be written to ${file}. ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,32 @@
+import type { InboxItem } from '../review/inbox-interface.ts'
+import type { ReviewDecision } from '../tool/review.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { matchId } from './match-id.ts'
+import { type RunStoreOptions, withRunStore } from './open-run-store.ts'
+import type { Output } from './output.ts'
+
+export interface Deciding<Options extends RunStoreOptions> {
+  /** The id of the request, or its beginning. */
+  readonly given: string
+  readonly options: Options
+  readonly output: Output
+  /** What was decided, in the past tense: `Approved`. */
+  readonly done: string
+}
+
+/** Brings a decision to a request, tells who was first where somebody was, and says what follows. */
+export function decideRequest<Options extends RunStoreOptions>(
+  { given, options, output, done }: Deciding<Options>,
+  decide: (item: InboxItem) => ReviewDecision | Promise<ReviewDecision>,
+): Promise<ExitCode> {
+  return withRunStore(options, output, async ({ store, context, inbox }) => {
+    const id = await matchId(store, 'request', given)
+    const item = await inbox.get(id)
+    if (item === undefined) return EXIT.failed
+    const { decideApproval } = await import('../run/decide-approval.ts')
+    const decided = await decideApproval(context, id, await decide(item))
+    if (output.json) output.printJson(decided)
+    else output.note(`${done} ${id}.${decided.run === undefined ? '' : ` The run ${decided.run} goes on as soon as a worker takes it up.`}`)
+    return EXIT.ok
+  })
+}

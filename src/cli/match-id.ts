@@ -1,0 +1,39 @@
+import type { Store } from '../store/store.ts'
+import { CliError } from './cli-error.ts'
+import { EXIT } from './exit-code.ts'
+
+export type IdKind = 'run' | 'request'
+
+const TABLES: Readonly<Record<IdKind, string>> = { run: 'run', request: 'approval' }
+const LISTS: Readonly<Record<IdKind, string>> = { run: 'toolwright runs', request: 'toolwright approvals' }
+const SHORTEST = 8
+
+/** The id that is meant: all of it, or the beginning of one alone. */
+export async function matchId({ pool }: Store, kind: IdKind, given: string): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT id FROM toolwright.${TABLES[kind]} WHERE id = $1 OR (starts_with(id, $1) AND $2) ORDER BY id <> $1, id LIMIT 3`,
+    [given, given.length >= SHORTEST],
+  )
+  const [first, second] = rows.map(({ id }) => id)
+  if (first === undefined) {
+    const short = given.length < SHORTEST ? ` The beginning of an id needs ${SHORTEST} characters at least.` : ''
+    throw new CliError(`unknown_${kind}`, `There is no ${kind} '${given}' in this database.${short}`, {
+      hint: `List them with: ${LISTS[kind]}`,
+    })
+  }
+  if (first !== given && second !== undefined)
+    throw new CliError(
+      'ambiguous_id',
+      `'${given}' is the beginning of several ids: ${first}, ${second}${rows.length > 2 ? ', ...' : ''}.`,
+      {
+        hint: 'Write more of it.',
+        exit: EXIT.usage,
+      },
+    )
+  return first
+}
+
+/** As much of an id as a person copies. */
+export function shortId(id: string): string {
+  return id.slice(0, SHORTEST)
+}

@@ -1,0 +1,59 @@
+import type { ToolwrightConfig } from '../define-config.ts'
+import type { OpenedRuns } from '../run/open-runs.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { CommonOptions } from './command-request.ts'
+import type { DatabaseFlags } from './database-flags.ts'
+import type { ExitCode } from './exit-code.ts'
+import { findConfig } from './find-config.ts'
+import { loadConfig } from './load-config.ts'
+import type { Output } from './output.ts'
+import { openDatabase, tellStoreError } from './open-database.ts'
+import { openWorkspace } from './workspace.ts'
+
+export interface RunStoreOptions extends CommonOptions, DatabaseFlags {}
+
+/** Does something with the runs of the database, and closes it. It carries no run on: that is for workers. */
+export async function withRunStore(
+  options: RunStoreOptions,
+  output: Output,
+  work: (runs: OpenedRuns) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const config = await databaseConfig(options, output)
+  const { database, close } = await openDatabase(options, config.database)
+  const { openRuns } = await import('../run/open-runs.ts')
+  const warn = (message: string): void => output.note(`${output.paintNote('yellow', 'warning:')} ${message}`)
+  const runs = await openRuns({ database, worker: false, tools: () => knownTools(options, warn), warn }).catch(tellStoreError)
+  try {
+    return await work(runs)
+  } finally {
+    await runs.close()
+    await close()
+  }
+}
+
+/** Only the database of a configuration is needed here: where the command line names one, a configuration that is broken is passed over. */
+async function databaseConfig(options: RunStoreOptions, output: Output): Promise<ToolwrightConfig> {
+  const { config: named, databaseUrl, home } = options
+  const file = named ?? findConfig(process.cwd())
+  if (file === undefined) return {}
+  try {
+    return await loadConfig(file)
+  } catch (error) {
+    if (named !== undefined || (databaseUrl === undefined && home === undefined)) throw error
+    output.note(`${output.paintNote('yellow', 'warning:')} ${error instanceof Error ? error.message : String(error)}`)
+    return {}
+  }
+}
+
+/** Their schemas tell what is secret. Without them, names alone do. */
+async function knownTools(options: RunStoreOptions, warn: (message: string) => void): Promise<ReadonlyMap<string, AgentTool>> {
+  try {
+    const { tools } = await openWorkspace(options)
+    return new Map(tools.tools.map((each) => [each.name, each]))
+  } catch (error) {
+    warn(
+      `What is secret is told by names alone, since the tools cannot be loaded. ${error instanceof Error ? error.message : String(error)}`,
+    )
+    return new Map()
+  }
+}

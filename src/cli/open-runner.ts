@@ -1,0 +1,27 @@
+import type { DatabaseOptions } from '../run/database-options.ts'
+import type { OpenedRuns, RunsOptions } from '../run/open-runs.ts'
+import type { WorkerOptions } from '../run/worker-options.ts'
+import { tellStoreError } from './open-database.ts'
+import type { Output } from './output.ts'
+import { sharedOptions } from './shared-options.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface Runner extends Pick<RunsOptions, 'onSegment'> {
+  readonly database: DatabaseOptions
+  readonly output: Output
+  readonly worker: WorkerOptions | false
+}
+
+/** Opens the runs of a database with the tools of a workspace, to start some, and to carry them on where a worker is asked for. */
+export async function openRunner({ config, tools }: Workspace, { database, output, worker, onSegment }: Runner): Promise<OpenedRuns> {
+  const { openRuns } = await import('../run/open-runs.ts')
+  const byName = new Map(tools.tools.map((each) => [each.name, each]))
+  return openRuns({
+    database,
+    tools: async () => byName,
+    shared: sharedOptions(config),
+    worker,
+    onSegment,
+    warn: (message) => output.note(`${output.paintNote('yellow', 'warning:')} ${message}`),
+  }).catch(tellStoreError)
+}

@@ -1,0 +1,70 @@
+import type { InboxItem } from '../review/inbox-interface.ts'
+import type { RunRecord, RunStep } from '../run/run-record.ts'
+import { durationText } from '../tool/duration-text.ts'
+import { printable } from '../tool/printable.ts'
+import { excerpt, textOf } from '../tool/text-of.ts'
+import { ago } from './ago.ts'
+import { shortId } from './match-id.ts'
+import type { Output } from './output.ts'
+import { statusFormat } from './status-format.ts'
+import { textTable } from './text-table.ts'
+
+const MOST_SHOWN = 2000
+
+/** A run for a person: what it is, what it was given and gave, its steps, and who was asked. */
+export function recordText(record: RunRecord, output: Output): string {
+  const { id, key, tool, version, status, why, worker, wakeAt, createdAt, endedAt, startedAt, input, result, usage } = record
+  const took = endedAt === undefined || startedAt === undefined ? '' : `, took ${durationText(endedAt - startedAt)}`
+  const facts: Readonly<Record<string, string | undefined>> = {
+    run: id,
+    tool: `${tool}@${version}`,
+    key,
+    status: `${output.paint(statusFormat(status), status)}${why === undefined ? '' : `: ${printable(why.message)}`}`,
+    worker,
+    'goes on': wakeAt === undefined ? undefined : ago(wakeAt),
+    created: `${new Date(createdAt).toISOString()} (${ago(createdAt)})${took}`,
+    used: usedText(usage),
+    input: shown(input),
+    result: result === undefined ? undefined : shown(result.ok ? result.value : result.error.message),
+  }
+  const heading = (text: string): string => `\n${output.paint('bold', text)}`
+  const lines = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(9)} ${value}`]))
+  if (record.steps.length > 0) lines.push(heading('steps'), stepsTable(record.steps, output))
+  if (record.approvals.length > 0) lines.push(heading('approvals'), approvalsTable(record.approvals, output))
+  return lines.join('\n')
+}
+
+function usedText({ tokens = 0, costUsd = 0 }: RunRecord['usage']): string | undefined {
+  const parts = [...(tokens > 0 ? [`${tokens} tokens`] : []), ...(costUsd > 0 ? [`$${costUsd.toFixed(4)}`] : [])]
+  return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+function shown(value: unknown): string {
+  return printable(excerpt(textOf(value), MOST_SHOWN))
+}
+
+function stepsTable(steps: readonly RunStep[], output: Output): string {
+  const rows = steps.map((step) => {
+    const { path, attempts, durationMs, error } = step
+    const state = error === undefined ? ('output' in step ? 'done' : 'under way') : 'failed'
+    const took = durationMs === undefined ? '-' : durationText(durationMs)
+    return [path, state, took, String(attempts.length), error?.message ?? excerpt(textOf(step.output), MOST_SHOWN)]
+  })
+  return textTable([['path', 'state', 'took', 'attempts', 'gave'], ...rows], { width: output.width, paint: dimHead(output) })
+}
+
+function approvalsTable(items: readonly InboxItem[], output: Output): string {
+  const rows = items.map(({ request, status, assignee, requestedAt, decision }) => [
+    shortId(request.id),
+    request.path,
+    decision === undefined ? status : `${decision.action}${decision.by === undefined ? '' : ` by ${decision.by}`}`,
+    assignee ?? '-',
+    ago(requestedAt),
+    request.why,
+  ])
+  return textTable([['request', 'path', 'state', 'assignee', 'asked', 'why'], ...rows], { width: output.width, paint: dimHead(output) })
+}
+
+function dimHead(output: Output): (text: string, cell: { readonly row: number }) => string {
+  return (text, { row }) => (row === 0 ? output.paint('dim', text) : text)
+}

@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest'
+import { branch } from '../combinators/branch/branch.ts'
+import { when } from '../combinators/branch/when.ts'
+import { cache } from '../combinators/cache/cache.ts'
+import { gate } from '../combinators/gate/gate.ts'
+import { idempotent } from '../combinators/idempotent/idempotent.ts'
+import { loop } from '../combinators/loop/loop.ts'
+import { map } from '../combinators/map/map.ts'
+import { first, partial } from '../combinators/parallel/joins.ts'
+import { parallel } from '../combinators/parallel/parallel.ts'
+import { pipe } from '../combinators/pipe/pipe.ts'
+import { ToolPipeline } from '../combinators/pipe/tool-pipeline.ts'
+import { saga } from '../combinators/saga/saga.ts'
+import { fakeClock, settled } from '../testing/fake-clock.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import { compound } from '../tool/compound.ts'
+import type { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { memoryJournal } from '../tool/journal/journal.ts'
+import type { Metadata } from '../tool/metadata.ts'
+import { tool } from '../tool/tool.ts'
+import { checkPlan } from './plan-change.ts'
+import { planPrint, readPrint } from './plan-print.ts'
+
+type Text = AgentTool<string, string>
+
+const step = (name: string, options: Metadata & { readonly fails?: boolean } = {}): Text => {
+  const { fails = false, ...more } = options
+  return tool({
+    name,
+    description: name,
+    effect: 'write',
+    ...more,
+    execute: (input): string => {
+      if (fails) throw new Error(`${name} fails`)
+      return input
+    },
+  }) as Text
+}
+const read = (name: string): Text => step(name, { effect: 'read' })
+const [a, b, c, x] = [step('a'), step('b'), step('c'), step('x')]
+/** Where a run stands still until somebody decides. */
+const here = gate(step('here'))
+const named = (...steps: readonly Text[]): Text => {
+  const [one, ...more] = steps.map((each) => each as never)
+  return ToolPipeline.of('whole', 'The whole.', one as never, ...more) as unknown as Text
+}
+
+/** What a run records until it waits for a person, or ends. */
+async function pathsOf(run: AgentTool<never>, input: unknown = 'ann'): Promise<readonly string[]> {
+  const [journal, clock] = [memoryJournal(), fakeClock()]
+  const review = { review: () => new Promise<never>(() => {}) }
+  run.call(input as never, { journal, clock, review, deadline: Infinity }).catch(() => {})
+  await settled()
+  while (await clock.next());
+  return journal.entries.map(({ path }) => path)
+}
+
+/** The problem of going on under another plan; undefined where there is none. */
+async function problem(before: AgentTool<never>, now: AgentTool<never>, input?: unknown): Promise<string | undefined> {
+  const paths = await pathsOf(before, input)
+  expect(paths.length).toBeGreaterThan(0)
+  try {
+    checkPlan({ run: 'r', before: planPrint(before as AgentTool), tool: now as AgentTool, paths })
+    return undefined
+  } catch (error) {
+    const { code, message } = error as ConfigurationError
+    return `${code}: ${message}`
+  }
+}
+
+const undoneBy = (undo: Text) => ({ compensate: { with: undo, class: 'reversible', input: () => 'ann' } }) as const
+const numbered = (turn: AgentTool<string, string>) => loop(turn, { name: 'looped', until: (_value, count) => count === 3, most: 5 })
+const routed = (...routes: readonly [Text, Text, ...Text[]]) =>
+  branch({ name: 'routed', description: 'Takes the first.' }, [
+    when(() => true, routes[0]),
+    ...routes.slice(1).map((each) => when(() => false, each)),
+  ] as never) as Text
+
+describe('a run goes on', () => {
+  test.each<[string, AgentTool<never>, AgentTool<never>, unknown?]>([
+    ['under new versions of its steps', named(step('a', { version: '1.0.0' }), here), named(step('a', { version: '2.0.0' }), here)],
+    ['with a new step after the place where it stands', named(a, here), named(a, here, x)],
+    ['without a step that it had not come to', named(a, here, b), named(a, here)],
+    ['with a step renamed that it had not come to', named(a, here, b), named(a, here, x)],
+    ['with a new step that only reads, before those done', named(a, here), named(read('r'), a, here)],
+    ['with the steps to come in another order', named(a, here, b, c), named(a, here, c, b)],
+    ['with a new branch while the branches run', parallel({ a, here }, { name: 'p' }), parallel({ a, here, x }, { name: 'p' })],
+    [
+      'with a new branch of a race that is decided',
+      named(race(read('a'), read('b')), here),
+      named(race(read('a'), read('b'), read('x')), here),
+    ],
+    ['with another route than the one taken', named(routed(a, b), here), named(routed(a, b, x), here)],
+    ['without a route that was not taken', named(routed(a, b, c), here), named(routed(a, b), here)],
+    ['with a step after the one where an item of a list stands', map(pipe(a, here)), map(named2(a, here, x)), ['1', '2']],
+    ['with more turns of a loop', numbered(here), numbered(here)],
+    [
+      'when a list that had no items has another item now',
+      named(emptied(map(a, { name: 'm' })), here),
+      named(emptied(map(named2(a, x), { name: 'm' })), here),
+    ],
+    ['when a saga gets another step at its end', settle(a, here), settle(a, here, x)],
+    [
+      'when a step of a saga gets a compensation',
+      settle(a, here),
+      saga({ name: 'settle', description: 's' }).step('s0', a, undoneBy(c)).step('s1', here).build(),
+    ],
+  ])('%s', async (_title, before, now, input) => {
+    expect(await problem(before, now, input)).toBeUndefined()
+  })
+
+  test('wherever it stands, under the plan that it had', async () => {
+    for (const each of everything()) expect(await problem(each.tool, each.tool, each.input)).toBeUndefined()
+  })
+
+  test('under any plan when nothing is recorded', () => {
+    expect(() => checkPlan({ run: 'r', before: planPrint(a as AgentTool), tool: b as AgentTool, paths: [] })).not.toThrow()
+  })
+
+  test('where a compound labels its steps itself, since nobody can tell', async () => {
+    const free = (parts: Readonly<Record<string, Text>>) =>
+      compound({
+        name: 'free',
+        description: 'Free.',
+        parts,
+        run: async (input, context, own) => context.call('do', Object.values(own)[0] as Text, input),
+      })
+    expect(await problem(free({ a }), free({ x, a }))).toBeUndefined()
+  })
+})
+
+describe('a run is refused', () => {
+  test.each<[string, AgentTool<never>, AgentTool<never>, string, unknown?]>([
+    ['without a step that it did', named(a, b, here), named(b, here), "did the step 'a' in 'whole', which is no more"],
+    ['with a step renamed that it did', named(a, here), named(x, here), "the step 'a' in 'whole', which is no more"],
+    ['without the second of two like steps', named(a, b, a, here), named(a, b, here), "the step 'a#2' in 'whole'"],
+    ['with a new step that takes effect before one done', named(a, here), named(x, a, here), "past the place of the step 'x' in 'whole'"],
+    ['with a step to come moved before one done', named(a, here, b), named(b, a, here), "past the place of the step 'b'"],
+    [
+      'with a new step at the end of a part that is over',
+      named(pipe(a, b), here),
+      named(renamed(pipe(a, b, x), 'a_then_b'), here),
+      "the step 'x' in 'a_then_b'",
+    ],
+    ['with a new branch of what is over', named(both(a, b), here), named(both(a, b, x), here), "past the place of the step 'x' in 'both'"],
+    [
+      'when a race becomes waiting for all',
+      named(race(read('a'), read('b')), here),
+      named(both(read('a'), read('b'), undefined, 'race'), here),
+      "made as 'parallel raced'",
+    ],
+    ['without the route that was taken', named(routed(a, b, c), here), named(routed(b, c), here), "the step 'a' in 'routed'"],
+    [
+      'when a step that was done stands behind a gate now',
+      named(a, b, here),
+      named(a, gate(b), here),
+      "'b' was made as 'leaf', and is made as 'gate' now",
+    ],
+    ['when a gate that waits is no more', named(a, gate(b)), named(a, b), "'b' was made as 'gate', and is made as 'leaf' now"],
+    [
+      'with a new step inside an item of a list, before one done',
+      map(pipe(a, here), { name: 'm' }),
+      map(named2(x, a, here), { name: 'm' }),
+      "the step 'x' in '0'",
+      ['1'],
+    ],
+    [
+      'with a new step inside a turn that is over',
+      numbered(pipe(a, read('r'))),
+      numbered(renamed(pipe(a, read('r'), x), 'a_then_r')),
+      "the step 'x' in 'turn'",
+    ],
+    [
+      'with another tool under the label of one called',
+      parallel({ one: a, here }, { name: 'p' }),
+      parallel({ one: b, here }, { name: 'p' }),
+      "called 'a' as 'one', which is 'b' now",
+    ],
+    [
+      'when a saga has a new step before one done',
+      settle(a, here),
+      saga({ name: 'settle', description: 's' }).step('new', x).step('s0', a).step('s1', here).build(),
+      "the step 'new' in 'settle'",
+    ],
+    ['when a saga that is being undone has a new step', undoing(), undoing(x), "the step 'later' in 'settle'"],
+    [
+      'when a saga that is being undone has another compensation',
+      undoing(),
+      undoing(undefined, 'other'),
+      "'undo.s0', which is 'other' now",
+    ],
+    [
+      'when what is cached is another tool',
+      named(cache(read('r'), { ttl: '1m' }), here),
+      named(renamedCache(), here),
+      "'fresh' was made as 'leaf'",
+    ],
+    ['when what runs once is another thing', named(idempotent(a), here), named(idempotent(gate(a)), here), "'once' was made as 'leaf'"],
+  ])('%s', async (...[, before, now, message, input]) => {
+    const found = await problem(before, now, input)
+    expect(found).toContain('plan_changed: ')
+    expect(found).toContain(message)
+  })
+
+  test('when a plan that is too large to be kept has changed', async () => {
+    const large = (last: Text): Text => named(...Array.from({ length: 900 }, () => a), here, last)
+    expect(await problem(large(b), large(b))).toBeUndefined()
+    expect(await problem(large(b), large(c))).toContain('too large')
+  })
+})
+
+test('the print of a plan is read back, and is no longer than the plan', () => {
+  const whole = named(a, both(b, c), gate(x))
+  expect(readPrint(planPrint(whole as AgentTool))).toMatchObject({
+    name: 'whole',
+    kind: 'pipe',
+    parts: [
+      { label: 'a' },
+      { label: 'both', outline: { kind: 'parallel' } },
+      { label: 'x', outline: { kind: 'gate', parts: [{ label: 'gated' }] } },
+    ],
+  })
+  expect(planPrint(whole as AgentTool).length).toBeLessThan(250)
+})
+
+function named2(...steps: readonly Text[]): Text {
+  return named(...steps)
+}
+function renamed(pipeline: Text, name: string): Text {
+  const { parts } = pipeline.plan()
+  const [one, ...more] = parts.map((part) => part.tool as never)
+  return ToolPipeline.of(name, 'Renamed.', one as never, ...more) as unknown as Text
+}
+function race(...branches: readonly Text[]): Text {
+  return parallel(Object.fromEntries(branches.map((each) => [each.name, each])), { name: 'race', join: first() }) as unknown as Text
+}
+function both(one: Text, two: Text, three?: Text, name = 'both'): Text {
+  const branches = [one, two, ...(three === undefined ? [] : [three])]
+  return parallel(Object.fromEntries(branches.map((each) => [each.name, each])), { name, merge: () => 'both' }) as unknown as Text
+}
+function emptied(list: AgentTool<readonly string[], string[]>): Text {
+  return ToolPipeline.of(
+    'emptied',
+    'Of no items.',
+    tool({ name: 'none', description: 'No items.', effect: 'read', execute: (): readonly string[] => [] }),
+    list as never,
+  ) as unknown as Text
+}
+function settle(...steps: readonly Text[]): Text {
+  const start = saga({ name: 'settle', description: 's' })
+  return steps
+    .reduce(
+      (builder, each, index) => builder.step(`s${index}` as never, each) as never,
+      start as never as { step: (label: never, tool: Text) => never; build: () => Text },
+    )
+    .build()
+}
+/** A saga that fails, and whose compensation waits for a person. */
+function undoing(added?: Text, by = 'undo'): Text {
+  const begun = saga({ name: 'settle', description: 's' })
+    .step('s0', a, undoneBy(gate(step(by))))
+    .step('s1', step('bad', { fails: true }))
+  return (added === undefined ? begun.build() : begun.step('later', added).build()) as unknown as Text
+}
+function renamedCache(): Text {
+  return cache(renamed(pipe(read('r'), read('q')), 'r'), { ttl: '1m' })
+}
+function everything(): readonly { readonly tool: AgentTool<never>; readonly input?: unknown }[] {
+  const slow = step('slow', { estimates: { p99Ms: 5, latencyMs: 1 } })
+  return [
+    { tool: named(slow, a, a, here, b) },
+    { tool: parallel({ a, b: here }, { name: 'p' }) },
+    { tool: named(race(read('a'), read('b')), here) },
+    { tool: parallel({ a: read('a'), b: here }, { name: 'p', join: partial({ after: '1s' }) }) },
+    {
+      tool: parallel(
+        { a: step('bad', { fails: true, effect: 'read' }), b: read('b'), c: here },
+        { name: 'p', join: first(), concurrency: 1 },
+      ),
+    },
+    { tool: named(routed(a, b), routed(b, a), here) },
+    { tool: map(pipe(a, here)), input: ['1', '2'] },
+    { tool: map(step('bad', { fails: true })), input: ['1', '2'] },
+    { tool: numbered(a) },
+    { tool: numbered(here) },
+    { tool: named(cache(read('r'), { ttl: '1m' }), idempotent(a), here) },
+    { tool: settle(a, here, b) },
+    { tool: undoing() },
+    { tool: named(settle(a, parallel({ one: routed(here, b), two: c }, { name: 'p', merge: () => 'x' }) as unknown as Text), b) },
+    {
+      tool: saga({ name: 's', description: 's' })
+        .step('one', a, { ...undoneBy(step('bad', { fails: true })), attempts: 2 })
+        .step('two', step('bad2', { fails: true }), { attempts: 2 })
+        .build(),
+    },
+  ]
+}

@@ -1,0 +1,390 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { root } from '../../scripts/run-program.ts'
+import { type OpenedRuns, openRuns } from '../../src/run/open-runs.ts'
+import { tool } from '../../src/tool/tool.ts'
+import { openRequest, untilStatus } from '../fixtures/run/durable-runs.ts'
+import { temporaryHome } from '../fixtures/store/temporary-home.ts'
+import { cliCommand, type CliOptions, type CliRun, folderWith, runCli } from './run-cli.ts'
+
+const cwd = join(root, 'test', 'fixtures', 'cli-runs')
+const home = temporaryHome()
+const env = { TOOLWRIGHT_HOME: home, DATABASE_URL: '' }
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** Looks at the database beside the commands, and carries nothing on. */
+let beside: OpenedRuns
+let worker: StartedWorker
+
+beforeAll(async () => {
+  beside = await openRuns({ database: { home }, worker: false, tools: async () => new Map() })
+  worker = await startWorker(['--json'])
+}, 60_000)
+
+afterAll(async () => {
+  worker.child.kill('SIGKILL')
+  await beside.close()
+})
+
+function cli(words: readonly string[], options: CliOptions = {}): Promise<CliRun> {
+  return runCli(words, { cwd, ...options, env: { ...env, ...options.env } })
+}
+
+interface StartedWorker {
+  readonly child: ChildProcess
+  readonly stdout: () => string
+  /** Resolves when the output has what is looked for. */
+  readonly until: (wanted: string) => Promise<void>
+}
+
+async function startWorker(flags: readonly string[]): Promise<StartedWorker> {
+  const { command, args, env: environment } = cliCommand(['worker', ...flags], env)
+  const child = spawn(command, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const until = async (wanted: string): Promise<void> => {
+    while (!`${stdout}${stderr}`.includes(wanted)) {
+      if (child.exitCode !== null) throw new Error(`The worker ended: ${stderr}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  await until('Taking runs of 5 tools of toolwright.config.ts.')
+  return { child, stdout: () => stdout, until }
+}
+
+/** Starts a run and leaves it. */
+async function detached(words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await cli(['run', ...words, '--detach'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.trim()).toMatch(UUID)
+  return stdout.trim()
+}
+
+/** A run that waits for a person, and its request. */
+async function parked(words: readonly string[] = ['refund', 'email=ada@example.com']): Promise<readonly [run: string, request: string]> {
+  const run = await detached([words[0] === 'refund' ? 'find_order_then_issue_refund' : (words[0] ?? ''), ...words.slice(1)])
+  const request = await openRequest(beside, run)
+  await untilStatus(beside, run, 'waiting')
+  return [run, request]
+}
+
+describe('a run that waits for a person', () => {
+  test('is listed, shown with its secrets masked, and drawn', async () => {
+    const [run, request] = await parked(['refund', 'email=ada@example.com', 'token=opensesame'])
+    const [short, asked] = [run.slice(0, 8), request.slice(0, 8)]
+    const [table, listed, shown, drawn, asData, waiting, one] = await Promise.all([
+      cli(['runs', '--status', 'waiting', '--status', 'queued']),
+      cli(['runs', '--tool', 'find_order_then_issue_refund', '--limit', '1', '--json']),
+      cli(['show', short]),
+      cli(['show', short, '--timeline']),
+      cli(['show', run, '--json']),
+      cli(['approvals', '--run', short, '--tool', 'issue_refund']),
+      cli(['approvals', asked]),
+    ])
+    expect(table).toMatchObject({ code: 0, stderr: '' })
+    expect(table.stdout).toMatch(new RegExp(`^${short} +find_order_then_issue_refund +waiting +.* ago +- +It waits for a person\\.$`, 'm'))
+    expect(JSON.parse(listed.stdout)).toMatchObject({ runs: [{ id: run, status: 'waiting', why: { code: 'person' } }] })
+    expect(shown.stdout).toMatch(/^status +waiting: It waits for a person\.$/m)
+    expect(shown.stdout).toMatch(/^input +\{"email":"ada@example\.com","token":"••••••"\}$/m)
+    expect(shown.stdout).toMatch(/^find_order_then_issue_refund\/find_order +done +.*"amount":120/m)
+    expect(drawn.stdout).toMatch(/└─ issue_refund .*░.*waits for a person$/m)
+    expect(JSON.parse(asData.stdout)).toMatchObject({ id: run, steps: [{ tool: 'find_order' }], approvals: [{ status: 'open' }] })
+    expect(`${shown.stdout}${asData.stdout}`).not.toContain('opensesame')
+    expect(waiting.stdout).toMatch(new RegExp(`^${asked} +approval +issue_refund +\\w+ +${short} +- .*Money leaves the house\\.$`, 'm'))
+    expect(one.stdout).toContain('"orderId": "order of ada@example.com"')
+    expect(one.stdout).toMatch(new RegExp(`^request +${request}\nstatus +open\nrun +${run}$`, 'm'))
+  })
+
+  test('goes on with what a person made of its input; whoever comes second is told so [T14] [T15]', async () => {
+    const [run, request] = await parked()
+    const approved = await cli(['approve', request.slice(0, 8), '--patch', '{"amount":90}', '--by', 'ada', '--note', 'less will do'])
+    expect(approved).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^Approved .* The run .* goes on/) })
+    await untilStatus(beside, run, 'completed')
+    const [second, shown, one, late] = await Promise.all([
+      cli(['approve', request, '--by', 'bob']),
+      cli(['show', run]),
+      cli(['approvals', request]),
+      cli(['assign', request, 'bob', '--json']),
+    ])
+    const message = `Request '${request}' is decided already: ada approved it with another input.`
+    expect(second).toMatchObject({ code: 1, stderr: `error: ${message}\n` })
+    expect(JSON.parse(late.stdout)).toMatchObject({ ok: false, error: { code: 'already_decided', message } })
+    expect(shown.stdout).toMatch(/^result +Refunded 90 for order of ada@example\.com\.$/m)
+    expect(one.stdout).toMatch(/^status +decided \(edit by ada: less will do\)$/m)
+  })
+
+  test('goes on with an answer that fits the question, and stays open until there is one [T15]', async () => {
+    const [run, request] = await parked(['ask_when', 'lunch'])
+    const [without, unfit, broken, both] = await Promise.all([
+      cli(['approve', request]),
+      cli(['approve', request, '--answer', '{"day":5}']),
+      cli(['approve', request, '--answer', 'friday']),
+      cli(['approve', request, '--answer', '1', '--patch', '{}']),
+    ])
+    expect(without).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: .* is a question: When does lunch suit\?\nAnswer it with --answer/),
+    })
+    expect(unfit).toMatchObject({ code: 1, stderr: expect.stringContaining('The answer does not fit request') })
+    expect(broken).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: --answer is not valid JSON\. .*\nA text needs its quotes/),
+    })
+    expect(both).toMatchObject({ code: 2, stderr: 'error: --input, --patch and --answer exclude each other.\n' })
+    const answered = await cli(['approve', request, '--answer', '{"day":"friday"}', '--by', 'ada', '--json'])
+    expect(JSON.parse(answered.stdout)).toMatchObject({ status: 'decided', decision: { action: 'answer', by: 'ada' }, run })
+    expect(await (await beside.get(run)).result()).toMatchObject({ ok: true, value: 'lunch on friday' })
+  })
+
+  test('is rejected, stopped, expired or cancelled [T14]', async () => {
+    const [[rejected, a], [stopped, b], [expired, c], [cancelled]] = await Promise.all([parked(), parked(), parked(), parked()])
+    await cli(['assign', c, 'eve'])
+    const [forEve, ...verdicts] = await Promise.all([
+      cli(['approvals', '--assignee', 'eve', '--json']),
+      cli(['reject', a, 'too', 'much', '--by', 'ada']),
+      cli(['reject', b, 'no more', '--stop', '--by', 'ada']),
+      cli(['cancel', cancelled, 'not', 'wanted']),
+    ])
+    expect(JSON.parse(forEve.stdout)).toMatchObject({ approvals: [{ run: expired, assignee: 'eve' }] })
+    const expiring = await cli(['expire', c])
+    expect([...verdicts, expiring].map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    await Promise.all([
+      untilStatus(beside, rejected, 'failed'),
+      untilStatus(beside, stopped, 'stopped'),
+      untilStatus(beside, expired, 'failed'),
+      untilStatus(beside, cancelled, 'cancelled'),
+    ])
+    expect(await beside.show(rejected)).toMatchObject({ approvals: [{ decision: { action: 'reject', reason: 'too much', by: 'ada' } }] })
+    expect(await beside.show(expired)).toMatchObject({ approvals: [{ decision: { reason: 'Nobody decided in time.' } }] })
+    const [again, gone, nothing, notBlocked] = await Promise.all([
+      cli(['cancel', cancelled]),
+      cli(['approvals', '--run', rejected]),
+      cli(['retry-compensation', rejected]),
+      cli(['resume', stopped]),
+    ])
+    expect(again).toMatchObject({ code: 1, stderr: `error: The run '${cancelled}' had ended already: it is cancelled.\n` })
+    expect(gone).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing waits for a person.\n' })
+    expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('no saga whose compensation failed') })
+    expect(notBlocked).toMatchObject({ code: 1, stderr: expect.stringContaining('only a blocked run is taken up again by hand') })
+  })
+})
+
+describe('a run that is followed', () => {
+  test('prints its result as a call does, and its steps where they are wanted [T3]', async () => {
+    const [text, asData, failed, unfit] = await Promise.all([
+      cli(['run', 'find_order', 'ada@example.com', '--progress']),
+      cli(['run', 'find_order', '--input', '{"email":"ada@example.com"}', '--json']),
+      cli(['run', 'fails', 'x']),
+      cli(['run', 'find_order', 'email=ada', '--input', '{}', '--detach']),
+    ])
+    expect(text).toMatchObject({ code: 0, stdout: '{"orderId":"order of ada@example.com","amount":120}\n' })
+    expect(text.stderr).toMatch(/^Run [\da-f-]{36}\nqueued\nrunning\nfind_order\n(?:find_order: .*\n){2}completed\n$/)
+    expect(text.stderr).toContain('\nfind_order: 1 of 2: looking\n')
+    expect(text.stderr).toContain('\nfind_order: done\n')
+    expect(JSON.parse(asData.stdout)).toMatchObject({ ok: true, value: { amount: 120 }, run: expect.stringMatching(UUID) })
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('error: It does not work.') })
+    expect(unfit).toMatchObject({ code: 2, stderr: expect.stringContaining('given twice') })
+  })
+
+  test('is not begun with an input that does not fit [T4]', async () => {
+    const before = (await beside.list({ tool: 'find_order' })).length
+    const { code, stderr } = await cli(['run', 'find_order', '--input', '{}'])
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: Invalid input for tool 'find_order': .*email/),
+    })
+    expect(await beside.list({ tool: 'find_order' })).toHaveLength(before)
+  })
+
+  test('goes on when the one who follows leaves with Ctrl-C', async () => {
+    const left = await cli(['run', 'find_order_then_issue_refund', 'email=ada@example.com'], {
+      onStderr: (text, child) => {
+        if (text.includes('waits for a person') && !text.includes('Leaving')) child.kill('SIGINT')
+      },
+    })
+    expect(left).toMatchObject({ code: 130, stdout: '' })
+    const [, id = '', request = '', shown] =
+      /Run ([\da-f-]{36})\n.*toolwright approve (\w{8})\)\n[^]*toolwright show (\w{8})\n$/.exec(left.stderr) ?? []
+    expect(shown).toBe(id.slice(0, 8))
+    expect((await cli(['approve', request])).code).toBe(0)
+    await untilStatus(beside, id, 'completed')
+  })
+
+  test('is the same run under the same key, and another input under that key is refused', async () => {
+    const [one, two] = [await detached(['take_time', '1', '--key', 'k1']), await detached(['take_time', '1', '--key', 'k1'])]
+    expect(two).toBe(one)
+    const other = await cli(['run', 'take_time', '2', '--key', 'k1'])
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: The key 'k1' belongs to the run/) })
+  })
+})
+
+describe('a run that is blocked', () => {
+  test('says why, and is taken up again by hand', async () => {
+    const unknown = tool({ name: 'unheard_of', description: 'Nobody has it.', effect: 'read', execute: () => 1 })
+    const starter = await openRuns({ database: { home }, worker: false, tools: async () => new Map([[unknown.name, unknown]]) })
+    onTestFinished(() => starter.close())
+    const { id } = await starter.start(unknown, '')
+    await untilStatus(beside, id, 'blocked')
+    const resumed = await cli(['resume', id.slice(0, 8)])
+    expect(resumed).toMatchObject({ code: 0, stderr: `The run ${id} is taken up again by the next free worker.\n` })
+    await untilStatus(beside, id, 'blocked')
+    expect((await cli(['show', id])).stdout).toMatch(/^status +blocked: No worker knows the tool 'unheard_of'\./m)
+    expect((await beside.show(id)).history.filter(({ status }) => status === 'blocked')).toHaveLength(2)
+  })
+})
+
+describe('an export', () => {
+  test('is a document in a file for its owner alone, without secrets unless they are asked for', async () => {
+    const run = await detached(['find_order', 'email=ada@example.com', 'token=opensesame'])
+    await untilStatus(beside, run, 'completed')
+    const folder = await folderWith({})
+    const [masked, whole, nowhere] = await Promise.all([
+      cli(['show', run, '--export', join(folder, 'masked.json')]),
+      cli(['show', run, '--export', join(folder, 'whole.json'), '--include-secrets', '--json']),
+      cli(['show', run, '--export', join(folder, 'no', 'where.json')]),
+    ])
+    expect(masked).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/its secrets masked\.\n$/) })
+    expect(JSON.parse(whole.stdout)).toMatchObject({ run })
+    expect(nowhere).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: The run could not be written to .*where\.json\. ENOENT/),
+    })
+    const [without, withThem] = await Promise.all(['masked.json', 'whole.json'].map((name) => readFile(join(folder, name), 'utf8')))
+    expect(without).not.toContain('opensesame')
+    expect(JSON.parse(withThem ?? '')).toMatchObject({
+      format: 'toolwright.run',
+      masked: false,
+      run: { id: run, input: { token: 'opensesame' } },
+      journal: [{ kind: 'call', path: 'find_order' }],
+    })
+  })
+})
+
+test('an id may be cut short as long as it stays clear', async () => {
+  await beside.store.pool.query(
+    `INSERT INTO toolwright.run (id, tool, version, plan, input, input_hash, options, status, ended_at)
+     SELECT unnest(ARRAY['abcdefgh', 'abcdefgh1', 'abcdefgh2']), 't', '1', '', '"x"', '', '{}', 'failed', now()`,
+  )
+  const [whole, alone, several, short] = await Promise.all(['abcdefgh', 'abcdefgh2', 'abcdefg', 'abc'].map((id) => cli(['show', id])))
+  expect(whole?.stdout).toMatch(/^run +abcdefgh\n/)
+  expect(alone?.stdout).toMatch(/^run +abcdefgh2\n/)
+  for (const each of [several, short])
+    expect(each).toMatchObject({ code: 2, stderr: expect.stringContaining('needs 8 characters at least') })
+  await beside.store.pool.query("DELETE FROM toolwright.run WHERE id = 'abcdefgh'")
+  const unclear = await cli(['show', 'abcdefgh'])
+  expect(unclear).toMatchObject({ code: 2 })
+  expect(unclear.stderr).toBe("error: 'abcdefgh' is the beginning of several ids: abcdefgh1, abcdefgh2.\nWrite more of it.\n")
+})
+
+describe('what is wrong', () => {
+  test('with an id, a flag or a status is told with what to do', async () => {
+    const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
+      [['show', 'ffffffff'], /^error: There is no run 'ffffffff' in this database\.\nList them with: toolwright runs\n$/],
+      [['show', 'abc'], /needs 8 characters at least/],
+      [['approve', 'ffffffff'], /^error: There is no request 'ffffffff' in this database\.\nList them with: toolwright approvals\n$/],
+      [['runs', '--status', 'done'], /^error: A status must be one of queued, .*not "done"/],
+      [['runs', '--limit', 'many'], /^error: --limit must be a whole number, not 'many'\.\n$/],
+      [['prune'], /^error: Nothing says which runs are to go\.\nUse --older-than 30d, or --keep 1000\.\n$/],
+      [['show', 'x', '--timeline', '--json'], /--timeline and --json exclude each other/],
+      [['runs', '--home', home, '--database-url', 'postgres://x@y/z'], /--database-url and --home exclude each other/],
+      [['worker', '--limit', 'take_time'], /^error: --limit must be a tool and a number, such as send_mail=2, not 'take_time'\.\n$/],
+      [['worker', '--limit', 'take_tim=2'], /Did you mean 'take_time'\?/],
+      [['worker', '--concurrency', '0'], /^error: The concurrency of a worker must be a whole number from 1 on, not 0\.\n$/],
+    ]
+    const told = await Promise.all(mistakes.map(([words]) => cli(words)))
+    for (const [index, [, message]] of mistakes.entries()) {
+      expect(told[index]).toMatchObject({ code: 2 })
+      expect(told[index]?.stderr).toMatch(message)
+    }
+  })
+
+  test('with the credentials is told without the password', async () => {
+    const { host = '' } = beside.store.connection
+    const url = `postgres://wrong:hunter22secret@localhost/postgres?host=${encodeURIComponent(host)}`
+    const [flag, environment, asData, doctor, unreadable, folder] = await Promise.all([
+      cli(['runs', '--database-url', url]),
+      cli(['worker'], { env: { DATABASE_URL: url } }),
+      cli(['approvals', '--json'], { env: { DATABASE_URL: url } }),
+      cli(['doctor'], { env: { DATABASE_URL: url } }),
+      cli(['runs', '--database-url', 'mysql://root:hunter22secret@localhost/x']),
+      cli(['runs', '--home', home, '--limit', '1', '--json'], { env: { DATABASE_URL: url, TOOLWRIGHT_HOME: '' } }),
+    ])
+    expect(flag).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: The database 'postgres' at .* for user 'wrong' refused the credentials: /),
+    })
+    expect(environment).toMatchObject({ code: 1, stderr: expect.stringContaining('refused the credentials') })
+    expect(JSON.parse(asData.stdout)).toMatchObject({ ok: false, error: { code: 'store_credentials' } })
+    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^problem +database +.*refused the credentials/m) })
+    expect(unreadable).toMatchObject({ code: 2, stderr: expect.stringContaining('does not begin with postgres://') })
+    expect(JSON.parse(folder.stdout)).toMatchObject({ runs: [{}] })
+    for (const { stdout, stderr } of [flag, environment, asData, doctor, unreadable])
+      expect(stdout + stderr).not.toContain('hunter22secret')
+  })
+
+  test('with the configuration does not matter where the command line names the database', async () => {
+    const folder = await folderWith({ 'toolwright.config.mjs': 'throw new Error("broken")' })
+    const [named, unnamed, doctor] = await Promise.all([
+      runCli(['runs', '--home', home, '--limit', '1'], { cwd: folder, env }),
+      runCli(['runs'], { cwd: folder, env }),
+      cli(['doctor']),
+    ])
+    expect(named).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: toolwright\.config\.mjs could not be loaded\./) })
+    expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: toolwright\.config\.mjs could not be loaded\./) })
+    expect(doctor.stdout).toMatch(/^ok +database +embedded in .*, answers$/m)
+  })
+})
+
+describe('a worker', () => {
+  test('says what it takes and how it leaves it, and on SIGTERM lets what is under way end', async () => {
+    const run = await detached(['take_time', '1500'])
+    await worker.until(`"state":"taken","run":"${run}"`)
+    worker.child.kill('SIGTERM')
+    const [code] = (await once(worker.child, 'close')) as [number]
+    expect(code).toBe(0)
+    const lines = worker
+      .stdout()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(lines.filter((line) => line['run'] === run)).toMatchObject([{ state: 'taken', tool: 'take_time' }, { state: 'completed' }])
+    expect(lines).toContainEqual(expect.objectContaining({ state: 'waiting', why: 'It waits for a person.' }))
+    expect(await (await beside.get(run)).result()).toMatchObject({ ok: true, value: 'Took 1500 ms.' })
+  })
+
+  test('is not needed by one who follows a run, and short commands are none [T3]', async () => {
+    const parkedRun = await detached(['take_time', '7'])
+    await cli(['runs'])
+    expect(await (await beside.get(parkedRun)).status()).toMatchObject({ status: 'queued' })
+    const { code, stdout } = await cli(['run', 'take_time', '5'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Took 5 ms.\n' })
+    await untilStatus(beside, parkedRun, 'completed')
+  })
+
+  test('ends at once at the second signal, and leaves its run to others', async () => {
+    const other = await startWorker(['--concurrency', '2', '--limit', 'take_time=1', '--drain', '20s'])
+    const run = await detached(['take_time', '60000'])
+    await other.until(`taken     ${run.slice(0, 8)} take_time`)
+    other.child.kill('SIGTERM')
+    await other.until('Taking no more runs.')
+    other.child.kill('SIGTERM')
+    expect(await once(other.child, 'close')).toEqual([143, null])
+    expect(await (await beside.get(run)).status()).toMatchObject({ status: 'running' })
+  })
+})
+
+test('runs that have ended are removed by their age or their number', async () => {
+  const [aged, asData] = [
+    await cli(['prune', '--older-than', '1d']),
+    await cli(['prune', '--keep', '2', '--status', 'completed', '--json']),
+  ]
+  expect(aged).toMatchObject({ code: 0, stderr: '0 runs were removed.\n' })
+  expect(JSON.parse(asData.stdout)).toEqual({ removed: expect.any(Number) })
+  expect(await beside.list({ status: 'completed' })).toHaveLength(2)
+  expect(await beside.list({ status: 'running' })).toHaveLength(1)
+})
