@@ -1,7 +1,7 @@
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import type { RunReason, RunStatus } from './run-status.ts'
 
-interface EventOf<T extends string> {
+type EventOf<T extends string> = {
   readonly type: T
   /** Rises within a run; to go on after it, pass it as `after`. */
   readonly no: number

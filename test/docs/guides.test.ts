@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,6 +16,8 @@ let databases: string
 beforeAll(async () => {
   home = await writeModules('docs', blocks)
   databases = await mkdtemp(join(tmpdir(), 'tw-docs-'))
+  // The server of root's processes runs as another user, who has to get in.
+  await chmod(databases, 0o755)
 })
 
 afterAll(async () => {
