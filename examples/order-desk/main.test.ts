@@ -29,7 +29,7 @@ test.concurrent('one refund waits for a person, one is undone, one survives a ki
   for (const told of [
     'Grace approved it with another input',
     '120.00 paid back for order A-1001; told ada@example.com',
-    'Undone: reserve, pay',
+    'Undone: pay, reserve',
     'worker 3  ✓ pay',
     '60.00 paid back for order C-3003; told cyd@example.com',
   ])

@@ -120,16 +120,20 @@ describe('a gate in a durable run', () => {
       execute: (who) => who,
     })
     const race = parallel({ a: gate(noting('slow', { effect: 'read' })), b: quick }, { join: first() })
-    const runs = await database.open([race])
-    const run = await runs.start(race, 'ann')
+    const settle = pipe(race, gate(noting('pay')))
+    const runs = await database.open([settle])
+    const run = await runs.start(settle, 'ann')
     await openRequests(runs, run.id, 2)
     const items = await runs.inbox.list({ run: run.id })
     const [loser, winner] = ['slow', 'quick'].map((name) => items.find(({ request }) => request.tool === name)?.request.id ?? '')
     await runs.inbox.approve(winner ?? '')
-    expect(await run.result()).toMatchObject({ ok: true, value: 'ann' })
+    // While the run goes on, and not only when it ends.
+    await expect.poll(async () => (await runs.inbox.list({ run: run.id })).map(({ request }) => request.tool)).toEqual(['pay'])
     expect(await runs.inbox.get(loser ?? '')).toMatchObject({ status: 'withdrawn' })
     await expect(runs.inbox.approve(loser ?? '')).rejects.toMatchObject({ code: 'withdrawn' })
-    expect(done).toEqual([])
+    await runs.inbox.approve(await openRequest(runs, run.id))
+    expect(await run.result()).toMatchObject({ ok: true, value: 'ann>pay' })
+    expect(done).toEqual(['pay ann'])
   })
 
   test('that nobody decides in time is decided by its own word, though no process was there meanwhile [T14]', async () => {

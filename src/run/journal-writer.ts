@@ -103,13 +103,13 @@ type Querying = Pick<ClientBase, 'query'>
 
 /**
  * The share lock on the run's row fences: whoever raises the epoch waits for it, and what comes after is not written. Rows are numbered in
- * the order in which they are given: no join stands between them and their numbers, whatever plan the database makes. The run's row is
- * looked up by its key, also while the database takes the table for a small one.
+ * the order in which they are given: no join stands between them and their numbers, whatever plan the database makes.
  */
 const WRITE_ENTRIES = `
 WITH mine AS MATERIALIZED (
   SELECT r.id FROM unnest($1::text[], $2::int[]) AS w (run, epoch)
-  CROSS JOIN LATERAL (SELECT id FROM toolwright.run WHERE id = w.run AND epoch = w.epoch FOR SHARE) r
+  JOIN toolwright.run r ON r.id = w.run AND r.epoch = w.epoch
+  FOR SHARE OF r
 ), written AS (
   INSERT INTO toolwright.entry AS e (run, path, kind, tool, key, input_hash, input, data, begun_no, ended_no, begun_at, ended_at)
   SELECT g.run, g.path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,

@@ -15,6 +15,7 @@ import { fakeClock, settled } from '../testing/fake-clock.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { compound } from '../tool/compound.ts'
 import type { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
 import { memoryJournal } from '../tool/journal/journal.ts'
 import type { Metadata } from '../tool/metadata.ts'
 import { tool } from '../tool/tool.ts'
@@ -200,6 +201,31 @@ describe('a run is refused', () => {
     const found = await problem(before, now, input)
     expect(found).toContain('plan_changed: ')
     expect(found).toContain(message)
+  })
+
+  test('with a new step inside the winner of a race that is decided', async () => {
+    const raced = (winner: Text): Text => race(renamed(winner, 'winner'), read('slow'))
+    expect(await problem(raced(pipe(read('a'), read('b'))), raced(pipe(read('a'), read('b'), x)))).toContain("the step 'x' in 'winner'")
+  })
+
+  test('without a step that only a second attempt came to', async () => {
+    let tries = 0
+    const flaky = tool({
+      name: 'flaky',
+      description: 'Fails once.',
+      effect: 'write',
+      idempotent: 'keyed',
+      execute: (input): string => {
+        if (tries++ === 0) throw new ToolError('busy', { code: 'rate_limited', outcome: 'failed', retryable: true })
+        return input
+      },
+    }) as Text
+    const tried = (inner: Text): Text =>
+      saga({ name: 'settle', description: 's' })
+        .step('one', renamed(inner, 'inner'), { attempts: 2 })
+        .step('two', here)
+        .build() as unknown as Text
+    expect(await problem(tried(pipe(flaky, b)), tried(pipe(flaky, c)))).toContain("the step 'b' in 'one'")
   })
 
   test('when a plan that is too large to be kept has changed', async () => {

@@ -25,7 +25,10 @@ export function reportOf(ledger: SagaLedger): SagaReport {
 /** The failure of the whole: the step's own, with what was undone and what was not. Where all was, repeating is safe. */
 export function failedResult({ call, entries, notUndone }: SagaLedger, failure: SagaFailure): SettledFailure {
   const { error } = failure
-  const undone = entries.filter(({ status }) => status === 'undone').map(({ step }) => step.label)
+  const undone = entries
+    .filter(({ status }) => status === 'undone')
+    .map(({ step }) => step.label)
+    .toReversed()
   const message = [sentence(leadOf(failure)), undoneText(undone, notUndone)].join(' ')
   const details: FailureDetails =
     notUndone.length === 0

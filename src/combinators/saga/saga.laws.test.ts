@@ -175,35 +175,35 @@ describe('a saga', () => {
     )
   })
 
-  test.each([
-    ['goes on', undefined],
-    ['was cancelled before', false],
-    ['is cancelled where its record ends', false],
-  ])('killed after any write and taken up, it %s and comes to a clean end [G5]', { timeout: 110_000 }, async (how, keyed) => {
-    const trees = sagaTrees({ outcomes: ['failed', 'unknown', 'flaky'], mostUndoFails: 4, keyed })
-    await fc.assert(
-      fc.asyncProperty(trees, fc.array(fc.nat({ max: 12 }), { maxLength: 4 }), async (tree, kills) => {
-        const world = effects()
-        const whole = buildTree(tree, world)
-        let entries: readonly JournalEntry[] = []
-        for (const writes of kills) entries = await killedAfter(writes, entries, whole)
-        const clock = fakeClock()
-        const journal = memoryJournal(entries)
-        const controller = new AbortController()
-        const read = (path: string): JournalEntry | undefined => {
-          const entry = journal.read(path)
-          if (entry === undefined && how === 'is cancelled where its record ends') controller.abort()
-          return entry
-        }
-        if (how === 'was cancelled before') controller.abort()
-        const result = await clock.until(
-          whole.call('go', { clock, journal: { ...journal, read }, signal: controller.signal, deadline: '1h', idempotencyKey: 'k' }),
-        )
-        expectAllOrNothing(tree, world, result)
-      }),
-      { numRuns: 150 },
-    )
-  })
+  test.each(['goes on', 'was cancelled before', 'is cancelled where its record ends'])(
+    'killed after any write and taken up, it %s and comes to a clean end [G5]',
+    { timeout: 110_000 },
+    async (how) => {
+      const trees = sagaTrees({ outcomes: ['failed', 'unknown', 'flaky'], mostUndoFails: 4 })
+      await fc.assert(
+        fc.asyncProperty(trees, fc.array(fc.nat({ max: 12 }), { maxLength: 4 }), async (tree, kills) => {
+          const world = effects()
+          const whole = buildTree(tree, world)
+          let entries: readonly JournalEntry[] = []
+          for (const writes of kills) entries = await killedAfter(writes, entries, whole)
+          const clock = fakeClock()
+          const journal = memoryJournal(entries)
+          const controller = new AbortController()
+          const read = (path: string): JournalEntry | undefined => {
+            const entry = journal.read(path)
+            if (entry === undefined && how === 'is cancelled where its record ends') controller.abort()
+            return entry
+          }
+          if (how === 'was cancelled before') controller.abort()
+          const result = await clock.until(
+            whole.call('go', { clock, journal: { ...journal, read }, signal: controller.signal, deadline: '1h', idempotencyKey: 'k' }),
+          )
+          expectAllOrNothing(tree, world, result)
+        }),
+        { numRuns: 150 },
+      )
+    },
+  )
 })
 
 /** Runs until so many entries are written, then never goes on: as a process that is killed. */

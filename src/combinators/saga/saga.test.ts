@@ -28,7 +28,7 @@ describe('a saga', () => {
     here.fail('c', () => no('the c is out'))
     const result = await threeSteps(here).call('x')
     expect(here.log).toEqual(['a x', 'b x', 'unb x', 'una x'])
-    expect(result.text).toBe("Error: Step 'c' failed: the c is out. Undone: a, b.")
+    expect(result.text).toBe("Error: Step 'c' failed: the c is out. Undone: b, a.")
     expect(result).toMatchObject({
       ok: false,
       error: { code: 'tool_failed', outcome: 'failed' },
