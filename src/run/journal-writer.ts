@@ -34,25 +34,48 @@ export class JournalWriter {
   readonly #options: WriterOptions
   #pending: Pending[] = []
   #isWriting = false
+  #isDue = false
   #isClosed = false
+  #onIdle: (() => void) | undefined
 
   constructor(options: WriterOptions) {
     this.#options = options
   }
 
-  /** Resolves when the row is in the database for good; rejects with `Fenced` when it does not count. */
-  write(row: JournalRow): Promise<void> {
+  /**
+   * Resolves when the row is in the database for good; rejects with `Fenced` when it does not count. A row that nobody waits for goes with
+   * the first after it that somebody does, or else when the burst of work is over.
+   */
+  write(row: JournalRow, isWaitedFor = true): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ row, resolve, reject })
-      if (this.#isWriting) return
-      this.#isWriting = true
-      // What is written in the same burst of work goes together.
-      queueMicrotask(() => void this.#drain())
+      if (this.#isWriting || (this.#isDue && !isWaitedFor)) return
+      if (isWaitedFor) {
+        this.#isWriting = true
+        // What is written in the same burst of work goes together.
+        queueMicrotask(() => void this.#drain())
+      } else {
+        this.#isDue = true
+        setImmediate(() => this.#drainDue())
+      }
     })
+  }
+
+  /** Resolves when all that came so far is written. */
+  idle(): Promise<void> {
+    if (!this.#isWriting && this.#pending.length === 0) return Promise.resolve()
+    return new Promise((resolve) => (this.#onIdle = resolve))
   }
 
   close(): void {
     this.#isClosed = true
+  }
+
+  #drainDue(): void {
+    this.#isDue = false
+    if (this.#isWriting || this.#pending.length === 0) return
+    this.#isWriting = true
+    void this.#drain()
   }
 
   async #drain(): Promise<void> {
@@ -62,6 +85,7 @@ export class JournalWriter {
       await this.#writeBatch(batch)
     }
     this.#isWriting = false
+    this.#onIdle?.()
   }
 
   async #writeBatch(batch: readonly Pending[]): Promise<void> {

@@ -39,6 +39,7 @@ export class RunJournal implements Journal {
   /** What is decided while the run is being put away waits for how that ends. */
   #held: Promise<void> | undefined
   #writing = 0
+  #onFlushed: (() => void) | undefined
   #busy = 0
   readonly #sleeps: number[] = []
 
@@ -66,9 +67,9 @@ export class RunJournal implements Journal {
     if (this.#held !== undefined) return this.#held.then(() => this.write(entry))
     this.#entries.set(entry.path, entry)
     if (entry.kind === 'review' && entry.decision !== undefined) return this.#options.onDecision(entry)
-    const written = this.#send(this.#rowOf(entry))
-    if (!isFollowed(entry)) return written
-    return undefined
+    const isWaitedFor = !isFollowed(entry)
+    const written = this.#send(this.#rowOf(entry), isWaitedFor)
+    return isWaitedFor ? written : undefined
   }
 
   readonly inFlight = (change: 1 | -1, until?: number): void => {
@@ -89,11 +90,11 @@ export class RunJournal implements Journal {
 
   /** Records for whoever follows the run. */
   tell(type: string, data: JsonData): void {
-    if (!this.#isClosed) void this.#send({ ...this.#blank, event: { type, data: this.#options.values.seal(data) } })
+    if (!this.#isClosed) void this.#send({ ...this.#blank, event: { type, data: this.#options.values.seal(data) } }, false)
   }
 
   withdraw(id: string): void {
-    if (!this.#isClosed) void this.#send({ ...this.#blank, review: { change: 'withdrawn', id } })
+    if (!this.#isClosed) void this.#send({ ...this.#blank, review: { change: 'withdrawn', id } }, false)
   }
 
   /** Keeps what is recorded from now on waiting, until the returned function is called. */
@@ -104,6 +105,12 @@ export class RunJournal implements Journal {
       this.#held = undefined
       resolve()
     }
+  }
+
+  /** Resolves when all that was recorded so far is in the database. */
+  flushed(): Promise<void> {
+    if (this.#writing === 0) return Promise.resolve()
+    return new Promise((resolve) => (this.#onFlushed = resolve))
   }
 
   close(): void {
@@ -152,10 +159,10 @@ export class RunJournal implements Journal {
     }
   }
 
-  async #send(row: JournalRow): Promise<void> {
+  async #send(row: JournalRow, isWaitedFor: boolean): Promise<void> {
     this.#writing++
     try {
-      await this.#options.writer.write(row)
+      await this.#options.writer.write(row, isWaitedFor)
     } catch (error) {
       this.close()
       if (error instanceof Fenced) this.#options.onFenced()
@@ -163,13 +170,18 @@ export class RunJournal implements Journal {
       return NEVER
     } finally {
       this.#writing--
+      if (this.#writing === 0) this.#onFlushed?.()
       this.#options.onQuieter()
     }
   }
 }
 
-/** Entries that something recorded later follows from, and nothing else: the order in which rows are written is enough. */
+/**
+ * Entries that need not be waited for: the order in which rows are written is enough. What follows from a result is the beginning of another
+ * step, a decision, a question or the end of the run, and each of these is waited for; a step that only reads may begin before. The result of
+ * a step that must not run again is waited for all the same.
+ */
 function isFollowed(entry: JournalEntry): boolean {
-  if (entry.kind === 'call') return entry.repeatable === true && entry.result === undefined
+  if (entry.kind === 'call') return entry.repeatable === true
   return entry.kind === 'decision' && /:(now|id|random)(#\d+)?$/.test(entry.path)
 }

@@ -88,8 +88,8 @@ export class Segment {
       on: [...listenersOf(options), progressEvents(this.#journal)],
     }
     tool.call(input, call).then(
-      (result) => this.#finish({ end: 'result', result }),
-      (error: unknown) => this.#finish({ end: 'rejected', error: error as Error }),
+      (result) => this.#finishWhenFlushed({ end: 'result', result }),
+      (error: unknown) => this.#finishWhenFlushed({ end: 'rejected', error: error as Error }),
     )
     return this.#ended.promise
   }
@@ -181,6 +181,11 @@ export class Segment {
     if (parked.cancel !== undefined) this.cancel(parked.cancel.reason)
     for (const { id, decision } of parked.decided) this.deliver(id, decision)
     this.#considerSoon()
+  }
+
+  /** The end of a run is recorded after all that led to it. */
+  #finishWhenFlushed(end: SegmentEnd): void {
+    void this.#journal.flushed().then(() => this.#finish(end))
   }
 
   #finish(end: SegmentEnd): void {

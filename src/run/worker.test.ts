@@ -79,6 +79,8 @@ describe('a worker that is stopped', () => {
     const { id } = await first.start(slow, '1')
     await held.begun
     await first.close()
+    const looker = await database.open([slow], { worker: false })
+    expect(await (await looker.get(id)).status()).toMatchObject({ status: 'queued' })
     const second = await database.open([slow])
     const run = await second.get(id)
     expect(await run.result()).toMatchObject({ ok: true, value: '1>slow' })

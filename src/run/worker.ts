@@ -127,6 +127,7 @@ export class Worker {
     await this.#idle(1000)
     clearTimeout(this.#completing)
     await this.#completeNow()
+    await Promise.race([this.#writer.idle(), new Promise((resolve) => setTimeout(resolve, 1000))])
     this.#writer.close()
     await this.#parts.context.store.pool.query('DELETE FROM toolwright.worker WHERE id = $1', [this.id]).catch(() => {})
   }

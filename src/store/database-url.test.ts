@@ -26,7 +26,8 @@ describe('a database by URL', () => {
 
   test('is opened from the environment, which an option overrides', async () => {
     vi.stubEnv('DATABASE_URL', url({}))
-    const store = await openStore({ home: '/dev/null/not-used' })
+    vi.stubEnv('TOOLWRIGHT_HOME', '/dev/null/not-used')
+    const store = await openStore()
     expect(store.kind).toBe('url')
     expect((await store.pool.query('select 1::bigint as one')).rows).toEqual([{ one: 1 }])
     await store.close()

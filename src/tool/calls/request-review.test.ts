@@ -22,6 +22,11 @@ describe('a recorded decision', () => {
     expect(review.requests).toEqual([])
   })
 
+  test('does not hold under another major version', async () => {
+    const again = payOf('2.0.0').call('ann', { journal: memoryJournal(await approved()), review: recordingReview() })
+    await expect(again).rejects.toMatchObject({ code: 'replay_diverged', message: expect.stringContaining('version 1.0.0') as string })
+  })
+
   test('holds for no other input and no other tool', async () => {
     const review = recordingReview()
     await expect(payOf('1.0.0').call('bob', { journal: memoryJournal(await approved()), review })).rejects.toMatchObject({

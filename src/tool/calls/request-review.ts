@@ -39,7 +39,9 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   const inputHash = bindingOf(call, subject.input)
   const recorded = call.journal === undefined ? undefined : readEntry(call.journal, path)
   if (recorded !== undefined && recorded.kind !== 'review') throw diverged(path, 'a review', `a ${recorded.kind}`)
-  // What was asked under another version of the tool holds: a run may go on under a newer one.
+  // What was asked under another minor version of the tool holds: a run may go on under a newer one.
+  if (recorded !== undefined && majorOf(recorded.request.version) !== majorOf(call.version))
+    throw diverged(path, `a review of version ${call.version}`, `a review of version ${recorded.request.version}`)
   if (recorded !== undefined && recorded.request.inputHash !== bindingOf(call, subject.input, recorded.request.version))
     throw diverged(path, 'a review of this input', 'a review of another input')
   const request = recorded?.request ?? describe(call, subject, inputHash)
@@ -171,4 +173,8 @@ export function bindingOf(call: Call, input: unknown, version = call.version): s
   } catch {
     return digest(`${identity}\n${toJsonText(input)}`)
   }
+}
+
+function majorOf(version: string): string {
+  return version.split('.', 1)[0] ?? ''
 }

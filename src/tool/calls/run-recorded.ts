@@ -17,7 +17,7 @@ interface Door {
   readonly conclude: (call: Call, result: SettledResult) => SettledResult
 }
 
-/** Runs a leaf as one step of a recorded run: its key is written before it is dispatched, its result before anybody sees it. */
+/** Runs a leaf as one step of a recorded run: its key is written before it is dispatched, its result before anything that takes effect follows from it. */
 export async function runRecorded(call: Call, journal: Journal, { attempt, conclude }: Door): Promise<SettledResult> {
   const { path } = call
   let input: JsonData
@@ -48,7 +48,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   const finish: Finish = async (_call, settled) => {
     const result = hadBegun ? perhapsDone(call, settled) : settled
     if (call.fatal !== undefined || isUnrecorded(result)) return conclude(call, result)
-    return conclude(call, await record(call, journal, { entry: begun(), result }))
+    return conclude(call, await record(call, journal, { entry: { ...begun(), repeatable: mayRepeat(call) }, result }))
   }
   try {
     return await attempt(call, { finish, dispatch })

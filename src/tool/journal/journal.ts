@@ -11,7 +11,7 @@ export interface CallEntry {
   /** What the tool was given; absent in what older versions wrote. */
   readonly input?: JsonData | undefined
   readonly key: string
-  /** Nothing is lost when the call runs again: its beginning need not be recorded before it begins. */
+  /** Nothing is lost when the call runs again: a journal that keeps the order of its entries need not let it wait for this one. */
   readonly repeatable?: boolean | undefined
   /** Absent until the call has settled. */
   readonly result?: JsonData | undefined
