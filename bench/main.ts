@@ -1,18 +1,27 @@
 import { parseArgs } from 'node:util'
 import { checkBenchmarks } from './check.ts'
 import { cliHelp } from './cli-help.ts'
+import { durableBenchmarks } from './durable.ts'
 import { doorBenchmarks, sampleDoor } from './door.ts'
 import { type Benchmark, type Effort, type Figure, isBroken } from './figure.ts'
 import { importTime } from './import-time.ts'
 import { installPeers } from './install-peers.ts'
 import { peerBenchmarks, samplePeer } from './peer-benchmarks.ts'
+import { durablePeerBenchmark } from './peer-durable.ts'
 import { tableOf } from './table.ts'
 import { typesBenchmarks } from './types.ts'
 
 const THOROUGH: Effort = { processes: 3, measureMs: 700, starts: 21 }
 const QUICK: Effort = { processes: 1, measureMs: 250, starts: 15 }
 
-const benchmarks: readonly Benchmark[] = [...doorBenchmarks, importTime, cliHelp, ...typesBenchmarks, ...checkBenchmarks]
+const benchmarks: readonly Benchmark[] = [
+  ...doorBenchmarks,
+  importTime,
+  cliHelp,
+  ...typesBenchmarks,
+  ...checkBenchmarks,
+  ...durableBenchmarks,
+]
 
 const { values } = parseArgs({
   options: {
@@ -31,8 +40,8 @@ if (values.sample === undefined) process.exitCode = await bench()
 else console.log(JSON.stringify(await (values.peers ? samplePeer : sampleDoor)(values.sample, Number(values.ms))))
 
 async function bench(): Promise<number> {
-  const known = values.peers ? peerBenchmarks : benchmarks
-  const chosen = known.filter(({ name }) => values.only === undefined || name === values.only)
+  const known = values.peers ? [...peerBenchmarks, durablePeerBenchmark] : benchmarks
+  const chosen = choose(known, values.only)
   if (chosen.length === 0) {
     console.error(`There is no benchmark '${values.only}'. There are: ${known.map(({ name }) => name).join(', ')}.`)
     return 2
@@ -60,8 +69,16 @@ async function bench(): Promise<number> {
     console.log(JSON.stringify({ command, node: process.version, seconds, broken: broken.map(({ name }) => name), figures }, undefined, 2))
   else {
     console.log(`${command} (Node ${process.version}, ${seconds} s)\n\n${tableOf(figures)}\n`)
-    if (!values.peers) console.log(broken.length === 0 ? 'No budget is broken.' : `Broken: ${broken.map(({ name }) => name).join(', ')}.`)
+    if (figures.some(({ budget }) => budget !== undefined))
+      console.log(broken.length === 0 ? 'No budget is broken.' : `Broken: ${broken.map(({ name }) => name).join(', ')}.`)
   }
   for (const failure of failures) console.error(failure)
   return broken.length + failures.length === 0 ? 0 : 1
+}
+
+/** By its name; where none has it, all whose names begin with it. */
+function choose(known: readonly Benchmark[], only: string | undefined): readonly Benchmark[] {
+  if (only === undefined) return known
+  const named = known.filter(({ name }) => name === only)
+  return named.length > 0 ? named : known.filter(({ name }) => name.startsWith(`${only}-`))
 }

@@ -11,6 +11,14 @@ export function quartilesOf(samples: readonly number[]): Quartiles {
   return { q1: quantile(sorted, 0.25), median: quantile(sorted, 0.5), q3: quantile(sorted, 0.75) }
 }
 
+/** The sample that the given share of all of them does not exceed. */
+export function quantileOf(samples: readonly number[], share: number): number {
+  return quantile(
+    samples.toSorted((a, b) => a - b),
+    share,
+  )
+}
+
 function quantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share
   const below = sorted[Math.floor(at)]

@@ -24,6 +24,6 @@ export interface JournalRow {
   readonly event?: { readonly type: string; readonly data: string } | undefined
 }
 
-export type ReviewChange =
+type ReviewChange =
   | { readonly change: 'asked'; readonly request: ReviewRequest; readonly sealed: string }
   | { readonly change: 'withdrawn'; readonly id: string }

@@ -68,7 +68,7 @@ function decrypt({ bytes, id }: Key, sealed: Buffer): string {
 }
 
 /** No value of a program looks like this: the codec never writes such a tag. */
-export function isTagged(data: JsonData, tag: 'sealed' | 'artifact'): boolean {
+function isTagged(data: JsonData, tag: 'sealed' | 'artifact'): boolean {
   return typeof data === 'object' && data !== null && !Array.isArray(data) && (data as Record<string, JsonData>)[TAG] === tag
 }
 

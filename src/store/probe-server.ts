@@ -8,7 +8,7 @@ import { checkSocketFolder } from './socket-folder.ts'
 import { storeError } from './store-error.ts'
 import { WATCHER } from './watcher-name.ts'
 
-export interface WatchState {
+interface WatchState {
   /** Nobody will stop the server when it is idle. */
   readonly unwatched: boolean
   /** As decided when the server was started. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EmbeddedFolders } from './embedded-folders.ts'
@@ -17,7 +17,7 @@ import { startFailure } from './start-failure.ts'
 
 const POLL_MS = 5
 /** Another server is on the data, or the remains of one are. Both pass. */
-const TAKEN = /lock file "postmaster\.pid" already exists/
+const TAKEN = /lock file "(postmaster\.pid|.*\.s\.PGSQL\.\d+\.lock)" already exists/
 const ORPHANED = /pre-existing shared memory block/
 
 export interface ServerStart {
@@ -36,7 +36,7 @@ export async function startServer(start: ServerStart): Promise<void> {
   const programs = await preparePrograms(found, folders.root, user)
   await prepareData(folders, programs, user)
   await makeSocketFolder(folders.sockets, user)
-  await removeMistakenFile(folders.data)
+  await removeMistakenFiles(folders)
   const log = await openLog(folders.log, user)
   try {
     const { size } = await log.stat()
@@ -73,8 +73,11 @@ async function launch({ folders, user, idleStopMs, end }: ServerStart, programs:
   return ended
 }
 
-/** PostgreSQL takes the file of a killed server for that of a live one when another process has its number now. */
-async function removeMistakenFile(data: string): Promise<void> {
+/** PostgreSQL takes the files of a killed server for those of a live one when another process has its number now. */
+async function removeMistakenFiles({ data, sockets }: EmbeddedFolders): Promise<void> {
   const file = await readPostmasterFile(data)
   if (file !== undefined && isTaken(file.pid)) await rm(join(data, 'postmaster.pid'), { force: true })
+  const lock = join(sockets, '.s.PGSQL.5432.lock')
+  const pid = Number((await readFile(lock, 'utf8').catch(() => '')).split('\n', 1)[0])
+  if (pid > 0 && isTaken(pid)) await rm(lock, { force: true })
 }

@@ -10,7 +10,7 @@ export interface StepGiven {
 }
 
 /** What the input of a compensation is made of. */
-export interface UndoGiven extends StepGiven {
+interface UndoGiven extends StepGiven {
   readonly stepInput: unknown
   readonly result: ToolResult
   readonly value: unknown
