@@ -13,7 +13,7 @@ export function describeProgram(): Program {
     .option('-t, --tools <module>', 'take the tools that this module exports (repeatable)', collect)
     .option('--json', 'print the result as JSON')
     .option('--debug', 'print the stack of what went wrong (also TOOLWRIGHT_DEBUG=1)')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
     .showHelpAfterError('Try --help.')
     .exitOverride()
 
@@ -28,7 +28,7 @@ export function describeProgram(): Program {
     .option(...INPUT)
     .option(...DEADLINE)
     .option('-y, --yes', 'approve whatever asks for approval')
-    .addOption(noInput())
+    .addOption(noInput)
     .option('--ask', 'ask on standard input, even if it is no terminal')
     .option(...PRINCIPAL)
     .option(...PERMISSION)
@@ -56,6 +56,15 @@ export function describeProgram(): Program {
 /** What commander throws for a command line that it does not understand, and for help and version, which are no errors. */
 export function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof CommanderError
+}
+
+/** Every command has options, though they are made only when it is asked for. */
+function termOf(described: Program): string {
+  const words = described.registeredArguments.map((each) => {
+    const name = `${each.name()}${each.variadic ? '...' : ''}`
+    return each.required ? `<${name}>` : `[${name}]`
+  })
+  return [described.name(), ...(described.name() === 'help' ? [] : ['[options]']), ...words].join(' ')
 }
 
 /** Not the opposite of `--input`, though it is spelled like one. */
