@@ -1,4 +1,4 @@
-import type { RunEvent } from 'toolwright/run'
+import type { RunEvent } from 'toolwright'
 
 /** Gives every worker a name, in the order in which they are met. */
 export class WorkerNames {

@@ -1,4 +1,4 @@
-import type { RunEvent, RunHandle } from 'toolwright/run'
+import type { RunEvent, RunHandle } from 'toolwright'
 import type { Desk } from './desk.ts'
 import { eventLog, WorkerNames } from './event-log.ts'
 import { type MoneyRow, moneyRows } from './tables.ts'

@@ -1,3 +1,4 @@
+import type { Artifact } from './artifact.ts'
 import type { ReviewRequest } from '../tool/review.ts'
 
 /** A journal entry on its way into the database. Values are texts, sealed already. */
@@ -18,8 +19,7 @@ export interface JournalRow {
   readonly since: number
   /** What a person is asked, or is asked no more. Decisions go another way: the first one counts, whoever writes it. */
   readonly review?: ReviewChange | undefined
-  /** Texts that are too large to stand in a row, by id. */
-  readonly artifacts?: ReadonlyMap<string, string> | undefined
+  readonly artifacts?: readonly Artifact[] | undefined
   /** For whoever follows the run; a row with an event alone has no path. */
   readonly event?: { readonly type: string; readonly data: string } | undefined
 }

@@ -1,6 +1,8 @@
 import type { ClientBase, QueryConfig } from 'pg'
 import type { Store } from '../store/store.ts'
+import { insertArtifact } from './artifact.ts'
 import { isPassing } from './passing-error.ts'
+import { growingPause } from './growing-pause.ts'
 import type { JournalRow } from './journal-row.ts'
 import type { OnStopPoint } from './stop-point.ts'
 
@@ -21,10 +23,6 @@ export interface WriterOptions {
   /** Told when the database does not answer, and again when it does. */
   readonly onTrouble: (trouble: Error | undefined) => void
 }
-
-/** A pause between two tries, while the database is away. */
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 2000
 
 /**
  * Writes the journals of all runs of this process, in the order in which entries come. Whatever comes while a write is under way goes with
@@ -89,7 +87,7 @@ export class JournalWriter {
   }
 
   async #writeBatch(batch: readonly Pending[]): Promise<void> {
-    let pause = FIRST_PAUSE_MS
+    const pause = growingPause()
     let isTroubled = false
     while (!this.#isClosed) {
       try {
@@ -103,8 +101,7 @@ export class JournalWriter {
         if (!isPassing(error)) return rejectAll(batch, error as Error)
         isTroubled = true
         this.#options.onTrouble(error as Error)
-        await new Promise((resolve) => setTimeout(resolve, pause))
-        pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
+        await pause()
       }
     }
   }
@@ -235,11 +232,7 @@ async function writeAll(client: ClientBase, rows: readonly JournalRow[], reach: 
 }
 
 async function writeMore(client: ClientBase, { run, path, review, artifacts, event }: JournalRow): Promise<void> {
-  for (const [id, text] of artifacts ?? [])
-    await client.query(
-      'INSERT INTO toolwright.artifact (run, id, bytes, data) VALUES ($1, $2, octet_length($3), $3) ON CONFLICT (run, id) DO NOTHING',
-      [run, id, text],
-    )
+  for (const artifact of artifacts ?? []) await insertArtifact(client, run, artifact)
   if (event !== undefined)
     await client.query('INSERT INTO toolwright.event (run, type, data) VALUES ($1, $2, $3)', [run, event.type, event.data])
   if (review?.change === 'asked') {

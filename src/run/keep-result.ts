@@ -1,18 +1,16 @@
-import { createHash } from 'node:crypto'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { classifyError } from '../tool/errors/classify-error.ts'
 import { isExitEarly } from '../tool/errors/exit-early.ts'
 import { encode, type JsonData } from '../tool/journal/codec.ts'
 import type { ToolFailure, ToolResult } from '../tool/result.ts'
+import { type Artifact, inRow } from './artifact.ts'
 import type { RunEnding } from './claimed-run.ts'
 import type { KeptResult } from './run-row.ts'
-import { artifactReference, type Values } from './values.ts'
-
-const LARGE = 64 * 1024
+import type { Values } from './values.ts'
 
 /** The end of a run, and the text of its result where that is too large for the row. */
 export interface KeptEnding extends RunEnding {
-  readonly artifact?: { readonly id: string; readonly text: string } | undefined
+  readonly artifact?: Artifact | undefined
 }
 
 /** A run ends with the result of its tool; one that was cancelled says so. */
@@ -56,9 +54,9 @@ function failed(tool: string, given: Pick<ToolFailure['error'], 'code' | 'class'
 function keep(status: RunEnding['status'], result: KeptResult, values: Values): KeptEnding {
   const text = values.seal(encode(result))
   const why: JsonData = result.ok ? null : { code: result.error.code, ...(values.isSealing ? {} : { message: result.error.message }) }
-  if (text.length <= LARGE) return { status, result: text, why }
-  const id = createHash('sha256').update(text).digest('base64url')
-  return { status, result: artifactReference(id), why, artifact: { id, text } }
+  let artifact: Artifact | undefined
+  const row = inRow(text, (large) => (artifact = large))
+  return { status, result: row, why, artifact }
 }
 
 /** Only what is data, and only what is there. */

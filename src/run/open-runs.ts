@@ -12,6 +12,7 @@ import type { DatabaseOptions } from './database-options.ts'
 import { decideApproval } from './decide-approval.ts'
 import { durableInbox } from './durable-inbox.ts'
 import { exportRun } from './export-run.ts'
+import { growingPause } from './growing-pause.ts'
 import { listRuns } from './list-runs.ts'
 import { inStoreWords } from './in-store-words.ts'
 import { Notices } from './notices.ts'
@@ -53,9 +54,6 @@ export interface OpenedRuns extends Runs {
   readonly store: Store
   readonly context: RunsContext
 }
-
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 2000
 
 /** Opens the database, brings its tables up to date, and carries runs on, unless other processes do. */
 export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
@@ -135,12 +133,13 @@ async function checkRegistered(tool: AgentTool, tools: RunsOptions['tools']): Pr
 }
 
 async function patiently<T>(work: () => Promise<T>, isClosed: () => boolean): Promise<T> {
-  for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(LONGEST_PAUSE_MS, ms * 2)) {
+  const pause = growingPause()
+  for (;;) {
     try {
       return await work()
     } catch (error) {
       if (!isPassing(error) || isClosed()) throw error
-      await new Promise((resolve) => setTimeout(resolve, ms))
+      await pause()
     }
   }
 }

@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
 import { holdsInside, type Journal, type JournalEntry, type ReviewEntry } from '../tool/journal/journal.ts'
+import { type Artifact, inRow } from './artifact.ts'
 import type { ClaimedRun } from './claimed-run.ts'
 import type { JournalRow } from './journal-row.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
-import { artifactReference, type Values } from './values.ts'
+import type { Values } from './values.ts'
 
-/** Longer texts lie among the artifacts. */
-const LARGE = 64 * 1024
 /** A text beyond this would be more than PostgreSQL can hold in a field, sealed or not. */
 const MOST_CHARACTERS = 256 * 1024 * 1024
 
@@ -124,20 +122,16 @@ export class RunJournal implements Journal {
   }
 
   #rowOf(entry: JournalEntry): JournalRow {
-    const artifacts = new Map<string, string>()
+    const artifacts: Artifact[] = []
     const kept = (data: JsonData): string => {
-      const text = this.#options.values.seal(data)
-      if (text.length <= LARGE) return text
-      const id = createHash('sha256').update(text).digest('base64url')
-      artifacts.set(id, text)
-      return artifactReference(id)
+      return inRow(this.#options.values.seal(data), (artifact) => artifacts.push(artifact))
     }
     const { path, kind } = entry
     const since = this.#begun.get(path) ?? performance.now()
     const row: JournalRow = { ...this.#blank, path, kind, since, ...this.#columnsOf(entry, kept) }
     if (row.ended) this.#begun.delete(path)
     else this.#begun.set(path, since)
-    return artifacts.size === 0 ? row : { ...row, artifacts }
+    return artifacts.length === 0 ? row : { ...row, artifacts }
   }
 
   #columnsOf(entry: JournalEntry, kept: (data: JsonData) => string): Partial<JournalRow> {

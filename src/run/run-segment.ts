@@ -3,6 +3,7 @@ import type { CallOptions } from '../tool/context.ts'
 import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { decode } from '../tool/journal/codec.ts'
 import type { JournalEntry } from '../tool/journal/journal.ts'
+import { insertArtifact } from './artifact.ts'
 import { type ClaimedRun, endRun, readArtifacts, readEntries } from './claimed-run.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
 import { endingOf, endingOfRejection, type KeptEnding, reasonOf, standstill } from './keep-result.ts'
@@ -156,10 +157,7 @@ async function finish(context: RunsContext, run: ClaimedRun, ending: KeptEnding)
   const isMine = await patiently(async () => {
     if (artifact === undefined) return endRun(store.pool, run, ending)
     return store.transaction(async (client) => {
-      await client.query(
-        'INSERT INTO toolwright.artifact (run, id, bytes, data) VALUES ($1, $2, octet_length($3), $3) ON CONFLICT (run, id) DO NOTHING',
-        [run.id, artifact.id, artifact.text],
-      )
+      await insertArtifact(client, run.id, artifact)
       return endRun(client, run, ending)
     })
   })
