@@ -81,6 +81,14 @@ describe('a start', () => {
     await all[0]?.result()
     expect(done).toEqual(['pay ann'])
   })
+
+  test('of more at once than there are connections, in a process that has done nothing yet, records them all', async () => {
+    const { noting } = notingTools()
+    const pay = noting('pay')
+    const starter = await database.open([pay], { worker: false })
+    const started = await Promise.all(Array.from({ length: 40 }, (_, index) => starter.start(pay, `n${index}`)))
+    expect(new Set(started.map(({ id }) => id)).size).toBe(40)
+  })
 })
 
 describe('a run', () => {
