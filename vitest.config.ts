@@ -10,5 +10,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', ...(full ? [] : ['**/*.full.test.ts'])],
     typecheck: { enabled: true, include: ['src/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
     testTimeout: 20_000,
+    // Many tests wait for other processes: one worker a core keeps them all busy.
+    maxWorkers: '100%',
   },
 })
