@@ -9,7 +9,7 @@ import type { WorkerOptions } from './run/worker-options.ts'
 import type { OpenStore } from './store/store-options.ts'
 import type { AgentTool, ToolSpecification } from './tool/agent-tool.ts'
 import type { CallOptions } from './tool/context.ts'
-import { isConfigurationError } from './tool/errors/configuration-error.ts'
+import { ConfigurationError, isConfigurationError } from './tool/errors/configuration-error.ts'
 import type { Listener } from './tool/event.ts'
 import { type PeerTools, resolve, type ToolResolution } from './tool/resolve/resolve.ts'
 import type { ToolResult } from './tool/result.ts'
@@ -48,8 +48,10 @@ export interface Runtime {
   readonly inbox: Inbox
   /** The runs of the database: to list, to look at, to remove. */
   readonly runs: () => Promise<Runs>
-  /** Lets steps under way end, or be put away, and closes the database. */
+  /** Lets steps under way end, or be put away, and closes the database. Until then a runtime that carries runs on keeps its process alive. */
   readonly close: () => Promise<void>
+  /** The same at the end of `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
@@ -62,30 +64,40 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { tools = [], peers, database, worker, ...given } = options
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
   let opening: Promise<Runs> | undefined
-  const shared: CallOptions =
-    database === undefined ? given : { idempotency: lazyIdempotency(async () => (await runs()).idempotency), ...given }
-  const runs = (): Promise<Runs> => {
+  let isClosed = false
+  const durable: CallOptions = { idempotency: lazyIdempotency(async () => (await runs()).idempotency), ...given }
+  // One set of keys for runs and calls, as soon as there is a database.
+  const shared = (): CallOptions => (database === undefined && opening === undefined ? given : durable)
+  const runs = async (): Promise<Runs> => {
+    if (isClosed)
+      throw new ConfigurationError(
+        'runtime_closed',
+        'The runtime is closed: it starts no run and opens no inbox any more. Make another one.',
+      )
     opening ??= openDurable({ database, worker, shared: given, resolved }).catch((error: unknown) => {
       opening = undefined
       throw error
     })
     return opening
   }
+  const close = async (): Promise<void> => {
+    isClosed = true
+    const opened = await opening?.catch(() => undefined)
+    opening = undefined
+    await opened?.close()
+  }
   return {
     runs,
     start: async (started, input, own) => (await runs()).start(started, input, own),
     run: async (id) => (await runs()).get(id),
     inbox: lazyInbox(async () => (await runs()).inbox),
-    close: async () => {
-      const opened = await opening?.catch(() => undefined)
-      opening = undefined
-      await opened?.close()
-    },
+    close,
+    [Symbol.asyncDispose]: close,
     resolve: resolved,
     specifications: async () => (await resolved()).specifications,
-    call: (called, input, own) => called.call(input, merged(shared, own)),
+    call: (called, input, own) => called.call(input, merged(shared(), own)),
     callByName: async (name, argumentsText, own) => {
-      const all = merged(shared, own)
+      const all = merged(shared(), own)
       const resolution = await resolved().catch((error: unknown) => failedResolution(error))
       if (all.log?.isLevelEnabled?.('trace') === true) {
         for (const specification of resolution.specifications) all.log.trace({ specification }, `specification of ${specification.name}`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { idempotencyMigration, migrate, openStore, stopEmbedded } from 'toolwright/store'
+import { openStore, stopEmbedded } from 'toolwright/store'
 import { chargeByKey } from './by-key.ts'
 import { editByPrecondition } from './by-precondition.ts'
 import { setByUpsert } from './by-upsert.ts'
@@ -17,7 +17,6 @@ const home = await mkdtemp(join(tmpdir(), 'toolwright-example-'))
 try {
   const store = await openStore({ home })
   const { pool } = store
-  await migrate(pool, [idempotencyMigration])
   await pool.query(`
     CREATE TABLE charge (order_id text, amount numeric);
     CREATE TABLE page (id text PRIMARY KEY, version integer, text text);

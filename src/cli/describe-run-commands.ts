@@ -29,7 +29,7 @@ export function describeRunCommands(program: Program): void {
   durable(program, 'show <run>', async () => (await import('./commands/show.ts')).show)
     .description('show what a run was given, did and came to')
     .option('--timeline', 'draw it over time')
-    .option('--export <file>', 'write all of it to a file as one JSON document')
+    .option('--export <file>', 'write all of it to a file, or with - to standard output, as one JSON document')
     .option('--include-secrets', 'show true values where secrets are masked')
   durable(program, 'cancel <run> [reason...]', async () => (await import('./commands/cancel.ts')).cancel).description(
     'ask a run to end; sagas undo what they did',

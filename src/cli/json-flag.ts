@@ -9,7 +9,10 @@ export async function jsonFlag(flag: string, given: string): Promise<unknown> {
   } catch (cause) {
     throw new CliError('usage', `${flag} is not valid JSON. ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
-      hint: `A text needs its quotes: ${flag} '"some text"'.`,
+      hint:
+        flag === '--patch'
+          ? `A patch holds the fields to change: ${flag} '{"field": "new value"}'.`
+          : `A text needs its quotes: ${flag} '"some text"'.`,
     })
   }
 }

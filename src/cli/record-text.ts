@@ -25,13 +25,18 @@ export function recordText(record: RunRecord, output: Output): string {
     created: `${new Date(createdAt).toISOString()} (${ago(createdAt)})${took}`,
     used: usedText(usage),
     input: shown(input),
-    result: result === undefined ? undefined : shown(result.ok ? result.value : result.error.message),
+    result: result === undefined ? undefined : resultText(result, id),
   }
   const heading = (text: string): string => `\n${output.paint('bold', text)}`
   const lines = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(9)} ${value}`]))
   if (record.steps.length > 0) lines.push(heading('steps'), stepsTable(record.steps, output))
   if (record.approvals.length > 0) lines.push(heading('approvals'), approvalsTable(record.approvals, output))
   return lines.join('\n')
+}
+
+function resultText(result: NonNullable<RunRecord['result']>, id: string): string {
+  if ('artifact' in result) return `too large to show here (${result.bytes} bytes); toolwright show ${shortId(id)} --export <file> has it`
+  return shown(result.ok ? result.value : result.error.message)
 }
 
 function usedText({ tokens = 0, costUsd = 0 }: RunRecord['usage']): string | undefined {

@@ -21,6 +21,8 @@ interface LeftRow {
 export class WorkerLog {
   readonly #output: Output
   readonly #store: Store
+  /** Runs that are under way here. */
+  readonly #here = new Set<string>()
   #left: Change[] = []
   #timer: NodeJS.Timeout | undefined
 
@@ -30,7 +32,11 @@ export class WorkerLog {
   }
 
   onSegment(change: Change): void {
-    if (change.state === 'taken') return this.#print(change, 'taken')
+    if (change.state === 'taken') {
+      this.#here.add(change.run)
+      return this.#print(change, 'taken')
+    }
+    this.#here.delete(change.run)
     this.#left.push(change)
     this.#timer ??= setTimeout(() => void this.#lookUp(), LOOK_UP_MS)
   }
@@ -40,7 +46,7 @@ export class WorkerLog {
     await this.#lookUp()
   }
 
-  /** Where the runs stand now. One that somebody took up again meanwhile is told by whoever leaves it. */
+  /** Where the runs stand now. Of one that is under way again, another worker has it, unless it was taken up here once more. */
   async #lookUp(): Promise<void> {
     this.#timer = undefined
     const left = this.#left
@@ -54,17 +60,19 @@ export class WorkerLog {
       const found = new Map(rows.map((row) => [row.id, row]))
       for (const change of left) {
         const { status, message } = found.get(change.run) ?? {}
-        if (status !== undefined) this.#print(change, status, message ?? undefined)
+        if (status === 'running') {
+          if (!this.#here.has(change.run)) this.#print(change, 'taken over')
+        } else if (status !== undefined) this.#print(change, status, message ?? undefined)
       }
     } catch {
       // The database is away: what became of the runs stands there when it is back.
     }
   }
 
-  #print({ run, tool }: Change, state: RunStatus | 'taken', why?: string): void {
+  #print({ run, tool }: Change, state: RunStatus | 'taken' | 'taken over', why?: string): void {
     const { json } = this.#output
     if (json) return this.#output.print(JSON.stringify({ at: Date.now(), state, run, tool, ...(why === undefined ? {} : { why }) }))
-    const painted = this.#output.paint(state === 'taken' ? 'dim' : statusFormat(state), state.padEnd(9))
+    const painted = this.#output.paint(state === 'taken' || state === 'taken over' ? 'dim' : statusFormat(state), state.padEnd(9))
     this.#output.print(`${painted} ${shortId(run)} ${printable(tool)}${why === undefined ? '' : `: ${printable(why)}`}`)
   }
 }

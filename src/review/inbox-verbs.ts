@@ -1,6 +1,7 @@
 import { decisionOnTimeout } from '../tool/calls/request-review.ts'
 import type { ReviewDecision, Reviewed, ReviewRequest } from '../tool/review.ts'
 import { answerIssues } from './answer-issues.ts'
+import { editIssues } from './edit-issues.ts'
 import { InboxError } from './inbox-error.ts'
 import type { Inbox, InputChange } from './inbox-interface.ts'
 
@@ -15,18 +16,42 @@ export interface InboxParts {
 
 /** What people can say at an inbox, wherever it keeps its requests. */
 export function inboxVerbs({ decide, openRequest }: InboxParts): Verbs {
+  const inTurn = turns()
+  const say = (id: string, decision: ReviewDecision): Promise<void> => inTurn(id, () => decide(id, decision))
   return {
-    approve: (id, by) => decide(id, { action: 'continue', ...author(by) }),
-    edit: async (id, change, by) => decide(id, { action: 'edit', ...changeOf(change), ...author(by) }),
-    answer: async (id, value, by) => {
-      const { answerSchema } = await openRequest(id)
-      const issues = answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)
-      if (issues !== undefined) throw new InboxError('invalid_answer', `The answer does not fit request '${id}': ${issues}`)
-      await decide(id, { action: 'answer', value, ...author(by) })
-    },
-    reject: (id, reason, by) => decide(id, { action: 'reject', ...reasonOf(reason), ...author(by) }),
-    stop: (id, reason, by) => decide(id, { action: 'stop', ...reasonOf(reason), ...author(by) }),
-    expire: async (id) => decide(id, decisionOnTimeout(await openRequest(id))),
+    approve: (id, by) => say(id, { action: 'continue', ...author(by) }),
+    edit: (id, change, by) =>
+      inTurn(id, async () => {
+        const edit = changeOf(change)
+        await checkEdit(await openRequest(id), edit)
+        await decide(id, { action: 'edit', ...edit, ...author(by) })
+      }),
+    answer: (id, value, by) =>
+      inTurn(id, async () => {
+        const { answerSchema } = await openRequest(id)
+        const issues = answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)
+        if (issues !== undefined) throw new InboxError('invalid_answer', `The answer does not fit request '${id}': ${issues}`)
+        await decide(id, { action: 'answer', value, ...author(by) })
+      }),
+    reject: (id, reason, by) => say(id, { action: 'reject', ...reasonOf(reason), ...author(by) }),
+    stop: (id, reason, by) => say(id, { action: 'stop', ...reasonOf(reason), ...author(by) }),
+    expire: (id) => inTurn(id, async () => decide(id, decisionOnTimeout(await openRequest(id)))),
+  }
+}
+
+/** Whoever spoke first is heard first, also where what they said has to be checked. With nobody before, it is heard at once. */
+function turns(): (id: string, speak: () => Promise<void>) => Promise<void> {
+  const last = new Map<string, Promise<void>>()
+  return (id, speak) => {
+    const before = last.get(id)
+    const turn = before === undefined ? speak() : before.then(speak)
+    const over = turn
+      .catch(() => {})
+      .then(() => {
+        if (last.get(id) === over) last.delete(id)
+      })
+    last.set(id, over)
+    return turn
   }
 }
 
@@ -38,8 +63,20 @@ function reasonOf(reason: string | undefined): { readonly reason?: string } {
   return reason === undefined ? {} : { reason }
 }
 
+/** Refuses an edit that does not fit, while the request is still open. An edit of a question is refused by its kind. */
+export async function checkEdit(request: ReviewRequest, change: InputChange): Promise<void> {
+  const issues = request.kind === 'approval' ? await editIssues(request, change) : undefined
+  if (issues === undefined) return
+  const stop = issues.endsWith('.') || issues.endsWith('?') ? '' : '.'
+  throw new InboxError('invalid_answer', `The edit does not fit request '${request.id}', which stays open: ${issues}${stop}`)
+}
+
 function changeOf(change: InputChange): InputChange {
-  if ('input' in change) return { input: change.input }
-  if ('patch' in change) return { patch: change.patch }
-  throw new InboxError('invalid_answer', 'An edit needs the whole input as `input`, or a merge patch as `patch`.')
+  const { input, patch }: { readonly input?: unknown; readonly patch?: unknown } = change
+  if ((input === undefined) === (patch === undefined))
+    throw new InboxError(
+      'invalid_answer',
+      `An edit needs the whole input as \`input\`, or a merge patch as \`patch\`${input === undefined ? '' : ', and not both'}. The request stays open.`,
+    )
+  return input === undefined ? { patch } : { input }
 }

@@ -13,7 +13,7 @@ import type { StoredReview } from './revive-entry.ts'
  */
 export async function exportRun(context: RunsContext, id: string, { includeSecrets = false, tools }: ShowParts = {}): Promise<RunExport> {
   const stored = await readRun(context, id, { largest: Infinity })
-  const { input, options, result, entries, approvals, events } = openedRun(stored, { includeSecrets, tools })
+  const { input, options, why, result, entries, approvals, events } = openedRun(stored, { includeSecrets, tools })
   const { plan, input_hash: inputHash } = stored.row
   return {
     format: 'toolwright.run',
@@ -22,6 +22,7 @@ export async function exportRun(context: RunsContext, id: string, { includeSecre
     masked: !includeSecrets,
     run: {
       ...infoOf(stored.row),
+      ...(why === undefined ? {} : { why }),
       plan,
       inputHash,
       input: encode(input),

@@ -13,37 +13,61 @@ export interface KeptEnding extends RunEnding {
   readonly artifact?: Artifact | undefined
 }
 
+interface Ended {
+  readonly tool: string
+  readonly values: Values
+  /** Somebody wanted it to end. */
+  readonly isCancelled: boolean
+  /** What its sagas could not undo. */
+  readonly standing?: readonly string[]
+  /** Hides the secrets of the run in a text that stands where nothing is known of its input. */
+  readonly maskText: (text: string) => string
+}
+
 /** A run ends with the result of its tool; one that was cancelled says so. */
-export function endingOf(result: ToolResult, values: Values, isCancelled: boolean): KeptEnding {
+export function endingOf(result: ToolResult, ended: Ended): KeptEnding {
   try {
+    const { isCancelled, standing = [] } = ended
     const status = result.ok ? 'completed' : isCancelled && result.error.class === 'cancelled' ? 'cancelled' : 'failed'
-    return keep(status, keptOf(result), values)
+    const kept = keptOf(result)
+    return keep(status, status === 'cancelled' ? withStanding(kept, untold(kept, standing)) : kept, ended)
   } catch (thrown) {
     const { code, class: errorClass, message, retryable, hint } = classifyError(thrown)
     const error = { code, class: errorClass, message, retryable, hint, outcome: 'unknown' as const }
-    return keep('failed', { ok: false, text: `Error: ${message}`, error, provenance: result.provenance }, values)
+    return keep('failed', { ok: false, text: `Error: ${message}`, error, provenance: result.provenance }, ended)
   }
 }
 
-interface Broken {
-  readonly tool: string
-  readonly values: Values
-  /** Somebody wants it to end. */
-  readonly isCancelled: boolean
+/** A reviewer's stop ends the run; a mistake in the program only blocks it. */
+export function endingOfRejection(thrown: Error, ended: Ended): KeptEnding {
+  if (!isExitEarly(thrown)) return standstill(reasonOf(thrown), ended)
+  const { message, code } = thrown
+  const stopped = failed(ended.tool, { code, class: 'rejected', message })
+  return keep('stopped', withStanding(stopped, ended.standing ?? []), ended)
 }
 
-/** A reviewer's stop ends the run; a mistake in the program only blocks it. */
-export function endingOfRejection(thrown: Error, broken: Broken): KeptEnding {
-  if (!isExitEarly(thrown)) return standstill(reasonOf(thrown), broken)
-  const { message, code } = thrown
-  return keep('stopped', failed(broken.tool, { code, class: 'rejected', message }), broken.values)
+/** Sagas whose failures are in that of the run have told themselves what stands, each by its own labels. */
+function untold({ text }: KeptResult, standing: readonly string[]): readonly string[] {
+  const told = [...text.matchAll(/Not undone: (.*?)\.(?!\w)/g)].flatMap(([, steps = '']) => steps.split(', '))
+  return standing.filter((path) => {
+    const place = told.findIndex((step) => path === step || path.endsWith(`/${step}`))
+    if (place >= 0) told.splice(place, 1)
+    return place < 0
+  })
+}
+
+/** Whoever ended the run reads what stands. */
+function withStanding(result: KeptResult, standing: readonly string[]): KeptResult {
+  if (result.ok || standing.length === 0) return result
+  const message = `${result.error.message.replace(/[^.!?]$/, '$&.')} Not undone: ${standing.join(', ')}.`
+  return { ...result, text: `Error: ${message}`, error: { ...result.error, message } }
 }
 
 /** A run that cannot go on is blocked. One that was cancelled ends as it stands: it cannot undo anything either. */
-export function standstill(why: Reason, { tool, values, isCancelled }: Broken): KeptEnding {
-  if (!isCancelled) return { status: 'blocked', result: null, why: { ...why } }
+export function standstill(why: Reason, ended: Ended): KeptEnding {
+  if (!ended.isCancelled) return { status: 'blocked', result: null, why: { ...why, message: ended.maskText(why.message) } }
   const message = `The run was cancelled as it stood: what it had done was not undone, since it could not go on. ${why.message}`
-  return keep('cancelled', failed(tool, { code: 'cancelled', class: 'cancelled', message }), values)
+  return keep('cancelled', failed(ended.tool, { code: 'cancelled', class: 'cancelled', message }), ended)
 }
 
 function failed(tool: string, given: Pick<ToolFailure['error'], 'code' | 'class' | 'message'>): KeptResult {
@@ -51,9 +75,11 @@ function failed(tool: string, given: Pick<ToolFailure['error'], 'code' | 'class'
   return { ok: false, text: `Error: ${given.message}`, error, provenance: { tool, invocationId: '', timestamp: Date.now() } }
 }
 
-function keep(status: RunEnding['status'], result: KeptResult, values: Values): KeptEnding {
+function keep(status: RunEnding['status'], result: KeptResult, { values, maskText }: Ended): KeptEnding {
   const text = values.seal(encode(result))
-  const why: JsonData = result.ok ? null : { code: result.error.code, ...(values.isSealing ? {} : { message: result.error.message }) }
+  const why: JsonData = result.ok
+    ? null
+    : { code: result.error.code, ...(values.isSealing ? {} : { message: maskText(result.error.message) }) }
   let artifact: Artifact | undefined
   const row = inRow(text, (large) => (artifact = large))
   return { status, result: row, why, artifact }

@@ -10,7 +10,7 @@ type Hear = (kind: NoticeKind | 'reconnected', subject: string) => void
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 3000
 
-/** One connection that listens. When it is lost it is made anew, and everybody is told to look. */
+/** One connection that listens, and keeps no process alive. When it is lost it is made anew, and everybody is told to look. */
 export class Notices {
   readonly #store: Store
   readonly #listeners = new Set<Hear>()
@@ -30,6 +30,7 @@ export class Notices {
     client.on('notification', (notice) => this.#hear(notice))
     await client.connect()
     await client.query('LISTEN toolwright')
+    streamOf(client)?.unref()
     if (this.#isClosed) await client.end()
     this.#client = client
   }
@@ -72,4 +73,9 @@ export class Notices {
     }, pause)
     this.#retry.unref()
   }
+}
+
+/** The driver has no word for it; it names its socket so in all versions. */
+function streamOf(client: Client): { readonly unref: () => void } | undefined {
+  return (client as unknown as { readonly connection?: { readonly stream?: { readonly unref: () => void } } }).connection?.stream
 }

@@ -58,6 +58,28 @@ describe('a start', () => {
     await expect(runs.start(pay, 'ann', { key })).rejects.toMatchObject({ code: 'invalid_option' })
   })
 
+  test('with an option that does not exist is refused, and nothing of it is kept', async () => {
+    const { noting } = notingTools()
+    const pay = noting('pay')
+    const runs = await database.open([pay], { worker: false })
+    const odd = { kee: 'refund-7', secrets: { API: 'sk-live' } } as object
+    await expect(runs.start(pay, 'ann', odd)).rejects.toMatchObject({ code: 'invalid_option', message: expect.stringContaining("'key'") })
+    expect((await runs.store.pool.query('SELECT 1 FROM toolwright.run')).rowCount).toBe(0)
+  })
+
+  test('with an input that does not fit begins no run, and leaves the key free', async () => {
+    const add = tool({
+      name: 'add',
+      description: 'Adds one.',
+      inputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const,
+      effect: 'read',
+      execute: ({ n }) => n + 1,
+    })
+    const runs = await database.open([add])
+    await expect(runs.start(add, { n: '5' } as never, { key: 'k' })).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(await (await runs.start(add, { n: 5 }, { key: 'k' })).result()).toMatchObject({ value: 6 })
+  })
+
   test('of an input that cannot be kept fails before anything is recorded', async () => {
     const odd = tool({
       name: 'odd',

@@ -1,4 +1,3 @@
-import { idempotencyMigration } from '../store/idempotency-migration.ts'
 import { openStore } from '../store/open-store.ts'
 import { migrate } from '../store/migrate.ts'
 import { postgresIdempotency } from '../store/postgres-idempotency.ts'
@@ -62,8 +61,8 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const given = settings.store as Store | undefined
   const store = given ?? (await openStore(settings))
   const values = new Values(settings.encryption)
-  await migrate(store.pool, [runTables, idempotencyMigration])
-  const queue = await RunQueue.open(store, (error) => warn(`The queue of runs has trouble: ${error.message}`))
+  await migrate(store.pool, [runTables], 'toolwright.runs')
+  const queue = await RunQueue.open(store, options.worker !== false, (error) => warn(`The queue of runs has trouble: ${error.message}`))
   const notices = new Notices(store)
   await notices.open()
   const keys = postgresIdempotency(store.pool)

@@ -5,11 +5,14 @@ import type { ReviewDecision } from '../tool/review.ts'
 import { isRecord } from '../tool/schema/json-schema.ts'
 import type { FullEntryRow, StoredRun } from './read-run.ts'
 import { type Described, RunMask } from './run-mask.ts'
+import { infoOf } from './run-row.ts'
+import type { RunReason } from './run-status.ts'
 
 /** A run with its values as a program had them, masked unless the true ones are wanted. */
 export interface Opened {
   readonly input: unknown
   readonly options: unknown
+  readonly why: RunReason | undefined
   readonly result: unknown
   readonly entries: readonly OpenedEntry[]
   readonly approvals: readonly InboxItem[]
@@ -55,6 +58,7 @@ function openAll(stored: StoredRun, show: Show): Opened {
   return {
     input: show(opened(row.input), { tool: row.tool, side: 'input' }),
     options: show(opened(row.options)),
+    why: show(infoOf(row).why),
     result: row.result === null ? undefined : showValue(opened(row.result), row.tool, show),
     entries: entries.map((each) => openEntry(each, isPlain(each) ? data : opened, show)),
     approvals: approvals.map((each) => openApproval(each, show)),
@@ -68,7 +72,8 @@ function isPlain({ kind }: FullEntryRow): boolean {
 }
 
 function openEntry(row: FullEntryRow, opened: Open, show: Show): OpenedEntry {
-  const { path, kind, tool, key, input_hash: inputHash, begun_at: begunAt, ended_at: endedAt } = row
+  const { path, kind, tool, key, begun_at: begunAt, ended_at: endedAt } = row
+  const inputHash = row.input_hash?.startsWith('{') === true ? (opened(row.input_hash) as string) : row.input_hash
   const data = row.data === null ? undefined : opened(row.data)
   return {
     path,
@@ -96,9 +101,24 @@ function openApproval(item: InboxItem, show: Show): InboxItem {
 }
 
 function openReview(data: unknown, tool: string | null, show: Show): unknown {
-  if (!isRecord(data) || !isRecord(data['decision'])) return show(data)
-  const { decision, ...rest } = data
-  return { ...show(rest), decision: openDecision(decision as unknown as ReviewDecision, tool, show) }
+  if (!isRecord(data)) return show(data)
+  const { request, decision, ...rest } = data
+  return {
+    ...(request === undefined ? {} : { request: openRequest(request, show) }),
+    ...show(rest),
+    ...(isRecord(decision) ? { decision: openDecision(decision as unknown as ReviewDecision, tool, show) } : {}),
+  }
+}
+
+/** A schema describes secrets and holds none: what it says of a field named `password` must not be taken for one. */
+function openRequest(request: unknown, show: Show): unknown {
+  if (!isRecord(request)) return show(request)
+  const { inputSchema, answerSchema, ...rest } = request
+  return {
+    ...show(rest),
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...(answerSchema === undefined ? {} : { answerSchema }),
+  }
 }
 
 /** The request was masked when it was made; an edit holds what a person typed. */

@@ -6,7 +6,8 @@ import { artifactId, type Values } from './values.ts'
 
 /** A row as the entry that it was made of; large values come from the artifacts. */
 export function reviveEntry(row: EntryRow, values: Values, artifacts: ReadonlyMap<string, string>): JournalEntry {
-  const { path, kind, tool, key, input_hash: inputHash } = row
+  const { path, kind, tool, key } = row
+  const inputHash = row.input_hash === null ? undefined : values.unsealWord(row.input_hash)
   const data = row.data === null ? undefined : values.unseal(textOf(row.data, artifacts))
   switch (kind) {
     case 'call':

@@ -20,7 +20,7 @@ export interface RunHandle<O = unknown> {
   readonly result: (options?: WaitOptions) => Promise<ToolResult<O>>
   /** Asks the run to end: what is under way is cut off, sagas undo what they did. False where it had ended already. */
   readonly cancel: (reason?: string) => Promise<boolean>
-  /** What happened, from the beginning and as it happens, until the run has ended. */
+  /** What happened, from the beginning and as it happens, until the run has ended or is blocked. */
   readonly events: (options?: EventOptions) => AsyncIterable<RunEvent>
   /** Takes a blocked run up again, when what blocked it is mended. */
   readonly resume: () => Promise<void>

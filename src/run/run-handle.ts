@@ -2,6 +2,7 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ConfigurationCode } from '../tool/errors/error-codes.ts'
 import { ExitEarly } from '../tool/errors/exit-early.ts'
 import type { ToolResult } from '../tool/result.ts'
+import { quote } from '../tool/text-of.ts'
 import { readArtifacts } from './claimed-run.ts'
 import { inStoreWords } from './in-store-words.ts'
 import type { Notices } from './notices.ts'
@@ -100,7 +101,7 @@ interface Following {
 
 async function* followEvents(context: RunsContext, notices: Notices, { id, options = {}, read }: Following): AsyncGenerator<RunEvent> {
   const { signal } = options
-  let after = options.after ?? 0
+  let after = checkAfter(options.after ?? 0)
   for (;;) {
     signal?.throwIfAborted()
     const changed = nextChange(notices, id, { ms: LOOK_FOR_EVENTS_MS, signal })
@@ -112,12 +113,17 @@ async function* followEvents(context: RunsContext, notices: Notices, { id, optio
         yield event
       }
       if (events.length > 0) continue
-      if (FINAL.has(status)) return
+      if (FINAL.has(status) || status === 'blocked') return
       await changed.promise
     } finally {
       changed.stop()
     }
   }
+}
+
+function checkAfter(after: unknown): number {
+  if (typeof after === 'number' && Number.isInteger(after) && after >= 0) return after
+  throw new ConfigurationError('invalid_option', `The option 'after' of events must be the number of an event, not ${quote(after)}.`)
 }
 
 async function cancelRun(context: RunsContext, id: string, reason?: string): Promise<boolean> {

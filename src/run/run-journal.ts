@@ -56,6 +56,11 @@ export class RunJournal implements Journal {
     return Math.min(Infinity, ...this.#sleeps)
   }
 
+  /** The latest at each path. */
+  get entries(): Iterable<JournalEntry> {
+    return this.#entries.values()
+  }
+
   readonly read = (path: string): JournalEntry | undefined => this.#entries.get(path)
 
   readonly holds = (path: string): boolean => holdsInside(this.#entries.keys(), path)
@@ -138,7 +143,7 @@ export class RunJournal implements Journal {
     switch (entry.kind) {
       case 'call': {
         const { tool, key, inputHash, input, result } = entry
-        const columns = { tool, key, inputHash, input: input === undefined ? null : kept(input) }
+        const columns = { tool, key, inputHash: this.#options.values.sealWord(inputHash), input: input === undefined ? null : kept(input) }
         return result === undefined ? columns : { ...columns, data: kept(result), ended: true }
       }
       case 'decision':

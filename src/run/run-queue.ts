@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import type { PgBoss } from 'pg-boss'
+import type { ConstructorOptions, PgBoss } from 'pg-boss'
 import { importOptional } from '../tool/import-optional.ts'
 import type { Store } from '../store/store.ts'
 
@@ -27,6 +27,15 @@ const MONITOR_SECONDS = 4
 const A_DAY_SECONDS = 24 * 60 * 60
 const TEN_YEARS_SECONDS = 3650 * A_DAY_SECONDS
 const MOST_RETRIES = 1_000_000
+
+/** Timers that no process stays alive for: that is the worker's own to say. */
+const IDLE_CLOCK: NonNullable<ConstructorOptions['clock']> = {
+  now: () => Date.now(),
+  setTimeout: (work, ms) => setTimeout(work, ms).unref(),
+  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  setInterval: (work, ms) => setInterval(work, ms).unref(),
+  clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),
+}
 const NO_JOB = '00000000-0000-0000-0000-000000000000'
 
 /** The queue of segments: runs that are to be taken up now or later, by whichever worker is free. */
@@ -37,13 +46,15 @@ export class RunQueue {
     this.#boss = boss
   }
 
-  static async open(store: Store, onError: (error: Error) => void): Promise<RunQueue> {
+  /** Without supervision, others see to jobs whose worker has died. */
+  static async open(store: Store, supervise: boolean, onError: (error: Error) => void): Promise<RunQueue> {
     const { PgBoss } = await importOptional('pg-boss', 'for durable runs', () => import('pg-boss'))
     const boss = new PgBoss({
       db: { executeSql: async (text, values) => store.pool.query(text, values as unknown[]) },
       schema: QUEUE_SCHEMA,
       schedule: false,
-      supervise: true,
+      supervise,
+      clock: IDLE_CLOCK,
       superviseIntervalSeconds: MONITOR_SECONDS,
       monitorIntervalSeconds: MONITOR_SECONDS,
       reindex: false,

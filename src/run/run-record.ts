@@ -9,8 +9,8 @@ export interface RunRecord extends RunInfo {
   readonly input: unknown
   /** What its starter said: principal, agent, task and so on. */
   readonly options: unknown
-  /** Undefined until the run has ended. */
-  readonly result?: KeptResult | undefined
+  /** Undefined until the run has ended; only named where it has more than a megabyte. */
+  readonly result?: KeptResult | RunArtifact | undefined
   /** In the order in which they began. */
   readonly steps: readonly RunStep[]
   readonly decisions: readonly RunDecision[]

@@ -1,8 +1,10 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { behaviourOf } from '../tool/behaviour.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { decode } from '../tool/journal/codec.ts'
 import type { JournalEntry } from '../tool/journal/journal.ts'
+import { maskText, secretsIn } from '../tool/mask.ts'
 import { insertArtifact } from './artifact.ts'
 import { type ClaimedRun, endRun, readArtifacts, readEntries } from './claimed-run.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
@@ -46,7 +48,7 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
     segment = new Segment({ context, run, tool, entries, writer: task.writer, options: optionsFor(task, tool) })
   } catch (error) {
     if (!isConfigurationError(error)) throw error
-    await finish(context, run, standstill(reasonOf(error), brokenOff(task)))
+    await finish(context, run, standstill(reasonOf(error), endOf(task, tool)))
     return undefined
   }
   onStart(segment)
@@ -55,10 +57,18 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
     case 'parked':
       return end.wakeAt
     case 'result':
-      await finish(context, run, endingOf(end.result, context.values, segment.isCancelled))
+      await finish(
+        context,
+        run,
+        endingOf(end.result, { ...endOf(task, tool), isCancelled: segment.isCancelled, standing: segment.standing }),
+      )
       return undefined
     case 'rejected':
-      await finish(context, run, endingOfRejection(end.error, { ...brokenOff(task), isCancelled: segment.isCancelled }))
+      await finish(
+        context,
+        run,
+        endingOfRejection(end.error, { ...endOf(task, tool), isCancelled: segment.isCancelled, standing: segment.standing }),
+      )
       return undefined
     case 'again':
       await again(context, run)
@@ -128,14 +138,30 @@ async function withoutTool(task: SegmentTask): Promise<void> {
   )
   if (rowCount === 0) {
     const message = `No worker knows the tool '${run.tool}'. The run goes on as soon as one that knows it is started.`
-    await finish(context, run, standstill({ code: 'unknown_tool', message }, brokenOff(task)))
+    await finish(context, run, standstill({ code: 'unknown_tool', message }, endOf(task)))
     return
   }
   await again(context, run, ASK_OTHERS_AFTER_SECONDS)
 }
 
-function brokenOff({ context: { values }, run: { tool, cancel } }: SegmentTask): Parameters<typeof standstill>[1] {
-  return { tool, values, isCancelled: cancel !== null }
+function endOf({ context: { values }, run }: SegmentTask, tool?: AgentTool): Parameters<typeof standstill>[1] {
+  const maskWhy = (text: string): string => maskText(text, secretsOf(run, { values, tool }))
+  return { tool: run.tool, values, isCancelled: run.cancel !== null, maskText: maskWhy }
+}
+
+interface Known {
+  readonly values: RunsContext['values']
+  /** Undefined where this worker has not got it: then names alone tell what is secret. */
+  readonly tool: AgentTool | undefined
+}
+
+function secretsOf({ input }: ClaimedRun, { values, tool }: Known): ReadonlySet<string> {
+  try {
+    return new Set(secretsIn(decode(values.unseal(input)), tool === undefined ? {} : behaviourOf(tool).input.schema))
+  } catch {
+    // An input that cannot be opened here was not read by anything that could repeat it.
+    return new Set()
+  }
 }
 
 /** Whoever puts a run back has not died of it. */

@@ -8,7 +8,7 @@ export function sealedIdempotency(store: IdempotencyStore, values: Values): Idem
   return {
     ...store,
     claim: async (key, claim) => {
-      const claimed = await store.claim(key, claim)
+      const claimed = await store.claim(key, { ...claim, inputHash: values.fingerprint(claim.inputHash) })
       return claimed.state === 'done' ? { ...claimed, result: values.unseal(JSON.stringify(claimed.result)) } : claimed
     },
     settle: (key, fence, result) =>

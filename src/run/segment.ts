@@ -6,6 +6,7 @@ import type { JournalEntry, ReviewEntry } from '../tool/journal/journal.ts'
 import type { ToolResult } from '../tool/result.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../tool/review.ts'
 import type { ClaimedRun } from './claimed-run.ts'
+import { effectsStanding } from './effects-standing.ts'
 import type { JournalWriter } from './journal-writer.ts'
 import { type Parking, parkRun } from './park-run.ts'
 import { progressEvents } from './progress-events.ts'
@@ -101,6 +102,11 @@ export class Segment {
 
   get isCancelled(): boolean {
     return this.#controller.signal.aborted
+  }
+
+  /** What its sagas could not undo. */
+  get standing(): readonly string[] {
+    return effectsStanding(this.#journal.entries)
   }
 
   cancel(reason?: string): void {

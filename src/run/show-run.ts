@@ -23,6 +23,7 @@ export async function showRun(context: RunsContext, id: string, { includeSecrets
   const steps = runSteps(run.entries)
   return {
     ...infoOf(stored.row),
+    ...(run.why === undefined ? {} : { why: run.why }),
     input: run.input,
     options: run.options,
     ...(run.result === undefined ? {} : { result: run.result as NonNullable<RunRecord['result']> }),

@@ -2,13 +2,27 @@ import { randomUUID } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
+import { behaviourOf } from '../tool/behaviour.ts'
 import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { encode } from '../tool/journal/codec.ts'
 import { hashOfData } from '../tool/journal/hash.ts'
+import { checkOptionNames } from './check-option-names.ts'
 import { planPrint } from './plan-print.ts'
 import type { RunsContext } from './runs-context.ts'
 import type { StartOptions } from './start-options.ts'
+
+const OPTIONS: readonly (keyof StartOptions)[] = [
+  'key',
+  'startAt',
+  'deadline',
+  'principal',
+  'agent',
+  'task',
+  'session',
+  'traceId',
+  'tokenBudget',
+]
 
 export interface StartedRun {
   readonly id: string
@@ -18,8 +32,11 @@ export interface StartedRun {
 
 /** Records the run and queues it, in one transaction: once this resolves, the run will come to an end whatever happens here. */
 export async function startRun(context: RunsContext, tool: AgentTool, input: unknown, options: StartOptions = {}): Promise<StartedRun> {
+  checkOptionNames(options, OPTIONS, 'The options of a start')
   const { key, startAt, deadline, ...kept } = options
   const data = encode(input)
+  // What does not fit begins no run, and takes no key.
+  await behaviourOf(tool).input.accept(input, tool.name)
   const run: NewRun = {
     id: randomUUID(),
     key: checkKey(key),
@@ -27,14 +44,14 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
     version: tool.version,
     plan: planPrint(tool),
     input: context.values.seal(data),
-    inputHash: hashOfData(data),
+    inputHash: context.values.fingerprint(hashOfData(data)),
     // What is not said leaves room for what the runtime says.
     options: context.values.seal(encode(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)))),
     timeLeftMs: timeLeft(deadline),
   }
   const started = await context.store.transaction(async (client) => {
     const { rowCount } = await client.query(INSERT, Object.values(run))
-    if (rowCount === 0) return existing(client, run)
+    if (rowCount === 0) return existing(client, run, context.values.fingerprints(hashOfData(data)))
     context.reach('run.inserted')
     await context.queue.send(client, { run: run.id, tool: run.tool, ticket: 0 }, startAt)
     return { id: run.id, isNew: true }
@@ -62,14 +79,14 @@ WITH new AS (
 )
 INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', '{"status":"queued"}' FROM new`
 
-async function existing(client: ClientBase, { key, tool, inputHash }: NewRun): Promise<StartedRun> {
+async function existing(client: ClientBase, { key, tool }: NewRun, prints: readonly string[]): Promise<StartedRun> {
   const { rows } = await client.query<{ id: string; tool: string; input_hash: string }>(
     'SELECT id, tool, input_hash FROM toolwright.run WHERE key = $1',
     [key],
   )
   const [run] = rows
   if (run === undefined) throw new Error(`The run with the key '${key}' was deleted while it was looked for.`)
-  if (run.tool === tool && run.input_hash === inputHash) return { id: run.id, isNew: false }
+  if (run.tool === tool && prints.includes(run.input_hash)) return { id: run.id, isNew: false }
   const other = run.tool === tool ? 'another input' : `the tool '${run.tool}'`
   throw new ConfigurationError(
     'key_conflict',

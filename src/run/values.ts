@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
 import type { EncryptionOptions } from './database-options.ts'
@@ -34,6 +34,26 @@ export class Values {
     const cipher = createCipheriv(CIPHER, key.bytes, iv)
     const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
     return JSON.stringify({ [TAG]: 'sealed', key: key.id, of: sealed.toString('base64') })
+  }
+
+  /** A word that is read back, and tells nothing to those without the key. */
+  sealWord(word: string): string {
+    return this.isSealing ? this.seal(word) : word
+  }
+
+  unsealWord(text: string): string {
+    return text.startsWith('{') ? (this.unseal(text) as string) : text
+  }
+
+  /** Stands for a hash in clear text: without the key nobody can tell of which value it is. */
+  fingerprint(hash: string): string {
+    return this.fingerprints(hash)[0] ?? hash
+  }
+
+  /** By which the same hash was known under any of the keys. */
+  fingerprints(hash: string): readonly string[] {
+    if (!this.isSealing) return [hash]
+    return this.#keys.map(({ bytes }) => createHmac('sha256', bytes).update(hash).digest('base64url'))
   }
 
   unseal(text: string): JsonData {

@@ -5,6 +5,7 @@ import type { CallOptions } from '../tool/context.ts'
 import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ReviewDecision } from '../tool/review.ts'
+import { checkOptionNames } from './check-option-names.ts'
 import type { ClaimedRun } from './claimed-run.ts'
 import { Fenced, JournalWriter } from './journal-writer.ts'
 import type { Notices } from './notices.ts'
@@ -66,6 +67,7 @@ export class Worker {
   #onIdle: (() => void) | undefined
 
   constructor(parts: WorkerParts) {
+    checkOptionNames(parts.options, ['concurrency', 'limits', 'drain', 'retention'], 'The options of a worker')
     const { concurrency = 20, limits = {}, drain = '30s' } = parts.options
     if (!Number.isInteger(concurrency) || concurrency < 1)
       throw new ConfigurationError(
@@ -106,8 +108,8 @@ export class Worker {
         this.#lookNow([...this.#active.keys()])
       }
     })
+    // Keeps the process alive, also while the database is away.
     this.#beat = setInterval(() => void this.#onBeat(), BEAT_MS)
-    this.#beat.unref()
     this.#loop = this.#work()
   }
 

@@ -17,6 +17,9 @@ export function homeFolder(given?: string): string {
 }
 
 function checked(home: unknown): string {
+  // Making folders there is tried for ever, and in vain.
+  if (typeof home === 'string' && /^\/(proc|sys)(\/|$)/.test(resolve(home)))
+    throw new ConfigurationError('invalid_option', `The home of the store cannot be ${resolve(home)}: nothing can be kept there.`)
   if (typeof home === 'string' && home !== '' && !/[\0\r\n]/.test(home)) return home
   throw new ConfigurationError(
     'invalid_option',

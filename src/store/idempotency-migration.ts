@@ -2,7 +2,7 @@ import type { Migration } from './migrate.ts'
 
 /** The keys of `idempotent`. Fences come from one sequence, so that one is never given twice, even for a key that was freed. */
 export const idempotencyMigration: Migration = {
-  id: 2,
+  id: 1,
   name: 'idempotency',
   sql: `
 CREATE SEQUENCE toolwright.idempotency_fence;

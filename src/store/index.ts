@@ -1,4 +1,3 @@
-export { idempotencyMigration } from './idempotency-migration.ts'
 export { migrate, type Migration } from './migrate.ts'
 export { openStore } from './open-store.ts'
 export { postgresIdempotency, type PostgresIdempotency } from './postgres-idempotency.ts'

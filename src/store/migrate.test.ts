@@ -64,3 +64,13 @@ async function applied(): Promise<readonly string[]> {
   const { rows } = await store.pool.query<{ name: string }>('select name from toolwright.migration order by id')
   return rows.map(({ name }) => name)
 }
+
+test('several programs share a database, each with a series of its own', async () => {
+  await migrate(store.pool, [{ id: 1, name: 'mine', sql: 'create table mine (id text)' }], 'one')
+  await migrate(store.pool, [{ id: 1, name: 'yours', sql: 'create table yours (id text)' }], 'other')
+  const { rows } = await store.pool.query("select series, name from toolwright.migration where series in ('one', 'other') order by series")
+  expect(rows).toEqual([
+    { series: 'one', name: 'mine' },
+    { series: 'other', name: 'yours' },
+  ])
+})

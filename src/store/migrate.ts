@@ -23,41 +23,49 @@ const LOCK = 'select pg_advisory_xact_lock(5873021946)'
 const EXISTS = `select to_regclass('toolwright.migration') is not null as exists`
 const CREATE = `create schema if not exists toolwright;
 create table if not exists toolwright.migration (
-  id integer primary key,
+  series text not null,
+  id integer not null,
   name text not null,
-  applied_at timestamptz not null default now()
+  applied_at timestamptz not null default now(),
+  primary key (series, id)
 )`
-const APPLIED = 'select id, name from toolwright.migration order by id'
-const RECORD = 'insert into toolwright.migration (id, name) values ($1, $2)'
+const APPLIED = 'select id, name from toolwright.migration where series = $1 order by id'
+const RECORD = 'insert into toolwright.migration (series, id, name) values ($1, $2, $3)'
 
 /**
  * Brings a database to the shape that the code expects, each migration in a transaction of its own. Processes that do so at once take turns.
+ * Several programs may share a database, each with a series of its own.
  * @example
  * const store = await openStore({ home: '.cache/example-store', idleStop: '1s' })
  * await migrate(store.pool, [{ id: 1, name: 'orders', sql: 'create table if not exists orders (id text primary key)' }])
  * await store.close()
  */
-export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): Promise<void> {
+export async function migrate(pool: pg.Pool, migrations: readonly Migration[], series = 'main'): Promise<void> {
   checkMigrations(migrations)
-  const done = await appliedIn(pool)
+  const done = await appliedIn(pool, series)
   checkKnown(done, migrations)
   for (const migration of migrations) {
-    if (!done.some(({ id }) => id === migration.id)) await apply(pool, migration, migrations)
+    if (!done.some(({ id }) => id === migration.id)) await apply(pool, migration, { migrations, series })
   }
 }
 
+interface Series {
+  readonly series: string
+  readonly migrations: readonly Migration[]
+}
+
 /** Looks again inside the turn: another process may have done it in the meantime. */
-async function apply(pool: pg.Pool, migration: Migration, migrations: readonly Migration[]): Promise<void> {
+async function apply(pool: pg.Pool, migration: Migration, { migrations, series }: Series): Promise<void> {
   const { id, name, sql } = migration
   try {
     await transaction(pool, async (client) => {
       await client.query(LOCK)
       await client.query(CREATE)
-      const { rows } = await client.query<Applied>(APPLIED)
+      const { rows } = await client.query<Applied>(APPLIED, [series])
       checkKnown(rows, migrations)
       if (rows.some((row) => row.id === id)) return
       await client.query(sql)
-      await client.query(RECORD, [id, name])
+      await client.query(RECORD, [series, id, name])
     })
   } catch (cause) {
     if (cause instanceof ConfigurationError) throw cause
@@ -66,10 +74,10 @@ async function apply(pool: pg.Pool, migration: Migration, migrations: readonly M
   }
 }
 
-async function appliedIn(pool: pg.Pool): Promise<readonly Applied[]> {
+async function appliedIn(pool: pg.Pool, series: string): Promise<readonly Applied[]> {
   try {
     const { rows } = await pool.query<{ exists: boolean }>(EXISTS)
-    return rows[0]?.exists === true ? (await pool.query<Applied>(APPLIED)).rows : []
+    return rows[0]?.exists === true ? (await pool.query<Applied>(APPLIED, [series])).rows : []
   } catch (cause) {
     throw storeError(cause)
   }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { Claimed, IdempotencyStore, KeyClaim } from '../tool/idempotency-store.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
-import { quote } from '../tool/text-of.ts'
+import { idempotencyMigration } from './idempotency-migration.ts'
+import { migrate } from './migrate.ts'
 import { type IdempotencyStatements, idempotencyStatements } from './postgres-idempotency-statements.ts'
 
 /** Keys in a database: one for all processes that share it. */
@@ -31,29 +31,43 @@ const LONGEST_PAUSE_MS = 1000
 const FOR_EVER_MS = 3_155_760_000_000
 
 /**
- * Keeps the keys of `idempotent` in PostgreSQL, in the table of `idempotencyMigration`. Times are the database's: the clocks of the processes
- * do not matter.
+ * Keeps the keys of `idempotent` in PostgreSQL, in a table that it makes when it is first used. Times are the database's: the clocks of the
+ * processes do not matter.
  * @example
  * const store = await openStore({ home: '.cache/example-idempotency', idleStop: '1s' })
- * await migrate(store.pool, [idempotencyMigration])
  * const idempotency = postgresIdempotency(store.pool)
  * await idempotent(issueRefund).call({ orderId: 'o1', amount: 20 }, { idempotency, idempotencyKey: 'request-7' })
  * await store.close()
  */
-export function postgresIdempotency(pool: Querying, schema = 'toolwright'): PostgresIdempotency {
-  if (typeof schema !== 'string' || !/^[A-Za-z_]\w{0,62}$/.test(schema))
-    throw new ConfigurationError('invalid_option', `The schema of postgresIdempotency must be a plain name, not ${quote(schema)}.`)
-  const sql = idempotencyStatements(schema)
+export function postgresIdempotency(pool: Pool): PostgresIdempotency {
+  const sql = idempotencyStatements('toolwright')
+  const ready = madeOnce(pool)
   const touched = async (text: string, values: readonly unknown[]): Promise<boolean> =>
     ((await pool.query(text, [...values])).rowCount ?? 0) > 0
   return {
-    claim: (key, claim) => claimKey(pool, sql, { key, claim }),
+    claim: async (key, claim) => {
+      await ready()
+      return claimKey(pool, sql, { key, claim })
+    },
     renew: (key, fence, leaseMs) => touched(sql.renew, [key, fence, bounded(leaseMs)]),
     settle: (key, fence, result) =>
       result === undefined ? touched(sql.free, [key, fence]) : touched(sql.settle, [key, fence, JSON.stringify(result)]),
     changed: (key, ms, signal) => untilFree(pool, sql, { key, ms, signal }),
-    sweep: async () => (await pool.query(sql.sweep)).rowCount ?? 0,
+    sweep: async () => {
+      await ready()
+      return (await pool.query(sql.sweep)).rowCount ?? 0
+    },
   }
+}
+
+/** The table is made by the first who needs it; when that fails, the next one tries again. */
+function madeOnce(pool: Pool): () => Promise<void> {
+  let making: Promise<void> | undefined
+  return () =>
+    (making ??= migrate(pool, [idempotencyMigration], 'toolwright.idempotency').catch((error: unknown) => {
+      making = undefined
+      throw error
+    }))
 }
 
 interface Claiming {

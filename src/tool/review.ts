@@ -29,6 +29,8 @@ export interface ReviewRequest {
   readonly path: string
   /** An approval holds for this tool and this input only. */
   readonly inputHash: string
+  /** Of an approval before a tool runs: the tool's own schema, by which an edit is judged. */
+  readonly inputSchema?: JsonSchema | undefined
   /** The shape of an answer, where one is wanted. */
   readonly answerSchema?: JsonSchema | undefined
   readonly timeoutMs?: number | undefined

@@ -118,6 +118,27 @@ describe('a run that waits for a person', () => {
     expect(one.stdout).toMatch(/^status +decided \(edit by ada: less will do\)$/m)
   })
 
+  test('stays open when what a person made of its input does not fit [T14]', async () => {
+    const [run, request] = await parked()
+    const [misspelled, unfit, noObject, broken] = await Promise.all([
+      cli(['approve', request, '--patch', '{"amuont":90}']),
+      cli(['approve', request, '--input', '{"orderId":"A1","amount":"90"}', '--json']),
+      cli(['approve', request, '--patch', '"90"']),
+      cli(['approve', request, '--patch', 'amount=90']),
+    ])
+    expect(misspelled).toMatchObject({
+      code: 1,
+      stderr: `error: The edit does not fit request '${request}', which stays open: there is no field 'amuont'. Did you mean 'amount'?\n`,
+    })
+    expect(unfit.code).toBe(1)
+    expect(JSON.parse(unfit.stdout)).toMatchObject({ error: { code: 'invalid_answer', message: expect.stringContaining("'amount': must be") } })
+    expect(noObject).toMatchObject({ code: 1, stderr: expect.stringContaining('is an object with the fields to change') })
+    expect(broken).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: --patch is not valid JSON\. .*\nA patch holds the fields/) })
+    expect(await beside.inbox.get(request)).toMatchObject({ status: 'open' })
+    await cli(['approve', request])
+    await untilStatus(beside, run, 'completed')
+  })
+
   test('goes on with an answer that fits the question, and stays open until there is one [T15]', async () => {
     const [run, request] = await parked(['ask_when', 'lunch'])
     const [without, unfit, broken, both] = await Promise.all([
@@ -341,6 +362,14 @@ describe('what is wrong', () => {
 })
 
 describe('a worker', () => {
+  test('says of a run that it lost to another that it was taken over', async () => {
+    const run = await detached(['take_time', '60000'])
+    await worker.until(`"state":"taken","run":"${run}"`)
+    await beside.store.pool.query("UPDATE toolwright.run SET epoch = epoch + 1, ticket = ticket + 1, worker = 'another' WHERE id = $1", [run])
+    await worker.until(`"state":"taken over","run":"${run}"`)
+    await beside.store.pool.query("UPDATE toolwright.run SET status = 'cancelled', worker = NULL, ended_at = now() WHERE id = $1", [run])
+  })
+
   test('says what it takes and how it leaves it, and on SIGTERM lets what is under way end', async () => {
     const run = await detached(['take_time', '1500'])
     await worker.until(`"state":"taken","run":"${run}"`)

@@ -1,4 +1,5 @@
 import { answerIssues } from '../../review/answer-issues.ts'
+import { checkEdit } from '../../review/inbox-verbs.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command-request.ts'
@@ -35,6 +36,7 @@ export const approve: Command<ApproveOptions> = async ({ words: [given = ''], op
           : patch !== undefined
             ? { action: 'edit', patch: value }
             : { action: 'continue' }
+    if (status === 'open' && decision.action === 'edit') await checkEdit(request, decision)
     return { ...decision, ...author }
   })
 }

@@ -21,7 +21,12 @@ export const show: Command<ShowCommandOptions> = async ({ words: [given = ''], o
   return withRunStore(options, output, async (runs) => {
     const id = await matchId(runs.store, 'run', given)
     if (file !== undefined) {
-      const text = `${JSON.stringify(await runs.export(id, { includeSecrets }), undefined, 2)}\n`
+      const document = await runs.export(id, { includeSecrets })
+      if (file === '-') {
+        output.printJson(document)
+        return EXIT.ok
+      }
+      const text = `${JSON.stringify(document, undefined, 2)}\n`
       await write(file, text)
       if (output.json) output.printJson({ run: id, file, bytes: Buffer.byteLength(text) })
       else output.note(`The run ${id} is in ${file}${includeSecrets === true ? ', with its secrets' : ', its secrets masked'}.`)

@@ -12,6 +12,7 @@ import { isToolError } from '../../tool/errors/tool-error.ts'
 import type { Journal } from '../../tool/journal/journal.ts'
 import type { FailureDetails } from '../../tool/result.ts'
 import { callStep, type StepEnd } from './call-step.ts'
+import { checkKept } from './kept-results.ts'
 import { pastJournal, presentJournal } from './past-journal.ts'
 import { keepForRetry } from './retry-compensation.ts'
 import { isOtherProgram, isRecordedFatal, revivedError, revivedFailure, type SagaFailure } from './saga-failure.ts'
@@ -98,7 +99,9 @@ class SagaRun {
       if (failure !== undefined) return failure
     }
     if (recorded !== undefined) return revivedFailure(recorded, undefined)
-    return (record === undefined || record.state === 'running' ? this.#cancelledLate() : undefined) ?? this.#makeOutput()
+    // One that is recorded as completed stays so: what is around it has gone on.
+    const isEnding = record === undefined || record.state === 'running'
+    return (isEnding ? this.#cancelledLate() : undefined) ?? this.#makeOutput() ?? (isEnding ? this.#unkeepable() : undefined)
   }
 
   async #take(step: SagaStep, recorded: RecordedFailure | undefined): Promise<SagaFailure | undefined> {
@@ -155,6 +158,19 @@ class SagaRun {
       return undefined
     } catch (thrown) {
       return { ...failedAfterwards(failureDetails(classifyError(thrown))), fatal: isFatal(thrown) ? { thrown } : undefined }
+    }
+  }
+
+  /** A recorded run that ended with what cannot be recorded would fail, with nobody left to undo it. */
+  #unkeepable(): SagaFailure | undefined {
+    const { journal } = this.#call
+    if (journal === undefined) return undefined
+    try {
+      checkKept(journal, this.#output)
+      return undefined
+    } catch (thrown) {
+      const error = failureDetails(classifyError(thrown))
+      return failedAfterwards({ ...error, message: `The output of '${this.#plan.name}' cannot be recorded. ${error.message}` })
     }
   }
 

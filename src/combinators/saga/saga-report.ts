@@ -1,5 +1,7 @@
 import { SettledFailure } from '../../tool/calls/settled.ts'
 import type { FailureDetails, SagaReport } from '../../tool/result.ts'
+import { failureMessage, sentence } from './failure-message.ts'
+import { keptResults } from './kept-results.ts'
 import { type LedgerEntry, mustBeUndone, outcomeOf, withoutCause } from './ledger-entry.ts'
 import type { SagaFailure } from './saga-failure.ts'
 import type { SagaLedger } from './saga-ledger.ts'
@@ -18,18 +20,15 @@ export function reportOf(ledger: SagaLedger): SagaReport {
     error: withoutCause(failure.error),
     outcomes: entries.toReversed().map(outcomeOf),
     notUndone,
-    results: { ...results },
+    results: keptResults(call.journal, results),
   }
 }
 
 /** The failure of the whole: the step's own, with what was undone and what was not. Where all was, repeating is safe. */
-export function failedResult({ call, entries, notUndone }: SagaLedger, failure: SagaFailure): SettledFailure {
+export function failedResult(ledger: SagaLedger, failure: SagaFailure): SettledFailure {
+  const { call, entries, notUndone } = ledger
   const { error } = failure
-  const undone = entries
-    .filter(({ status }) => status === 'undone')
-    .map(({ step }) => step.label)
-    .toReversed()
-  const message = [sentence(leadOf(failure)), undoneText(undone, notUndone)].join(' ')
+  const message = failureMessage(ledger, failure)
   const details: FailureDetails =
     notUndone.length === 0
       ? { ...error, message, outcome: error.outcome === 'not_started' ? 'not_started' : 'failed' }
@@ -50,23 +49,10 @@ export function brokenOff(ledger: SagaLedger, error: FailureDetails): SettledFai
       error: withoutCause(error),
       outcomes: entries.toReversed().flatMap((entry) => (entry.status === undefined ? [] : outcomeOf(entry))),
       notUndone: standing,
-      results: { ...results },
+      results: keptResults(call.journal, results),
     },
   })
   return broken
-}
-
-function leadOf({ step, error }: SagaFailure): string {
-  return step === undefined ? error.message : `Step '${step}' failed: ${error.message}`
-}
-
-function undoneText(undone: readonly string[], left: readonly string[]): string {
-  if (left.length === 0) return undone.length === 0 ? 'There was nothing to undo.' : `Undone: ${undone.join(', ')}.`
-  return `Not undone: ${left.join(', ')}.${undone.length === 0 ? '' : ` Undone: ${undone.join(', ')}.`}`
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`
 }
 
 /** Metrics tell a thrown failure from a returned one. */

@@ -135,6 +135,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
     risk: rule?.risk,
     onTimeout: rule?.onTimeout,
     timeoutMs: rule?.timeoutMs,
+    inputSchema: behaviour.input.schema,
   })
   if (decision.action === 'continue') {
     if (bindingOf(call, shown) !== binding) throw changedMeanwhile(call)

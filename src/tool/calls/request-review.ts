@@ -25,6 +25,8 @@ export interface ReviewSubject {
   readonly timeoutMs?: number | undefined
   readonly onTimeout?: OnTimeout | undefined
   readonly answerSchema?: JsonSchema | undefined
+  /** What an edited input must be, where the input is the tool's own. */
+  readonly inputSchema?: JsonSchema | undefined
 }
 
 /** Asks a person and waits, with the deadline's clock stopped. Asked and decided are recorded; a stop ends the run. */
@@ -142,6 +144,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
   const { principal, agent, task, session, behaviour } = call
   const timeoutMs = subject.timeoutMs ?? call.root.options.review?.timeoutMs
   const { answerSchema } = subject
+  const inputSchema = asData(subject.inputSchema)
   return {
     id: call.root.newId(),
     kind: subject.kind,
@@ -159,9 +162,20 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     invocationId: call.invocationId,
     path: `${call.path}:${subject.label}`,
     inputHash,
+    ...(inputSchema === undefined ? {} : { inputSchema }),
     ...(answerSchema === undefined ? {} : { answerSchema }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     onTimeout: subject.onTimeout ?? 'reject',
+  }
+}
+
+/** A request is data. A schema that JSON cannot write is left out: the edit is judged when the tool is called. */
+function asData(schema: JsonSchema | undefined): JsonSchema | undefined {
+  if (schema === undefined) return undefined
+  try {
+    return JSON.parse(JSON.stringify(schema)) as JsonSchema
+  } catch {
+    return undefined
   }
 }
 

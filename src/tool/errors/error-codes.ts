@@ -121,6 +121,7 @@ export const CONFIGURATION_ERRORS = [
   'run_not_open',
   'run_keeps_dying',
   'missing_encryption_key',
+  'runtime_closed',
 ] as const
 
 export type FailureCode = keyof typeof FAILURES

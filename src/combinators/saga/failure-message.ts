@@ -1,0 +1,60 @@
+import type { Call } from '../../tool/calls/call.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
+import type { SagaFailure } from './saga-failure.ts'
+import type { SagaLedger } from './saga-ledger.ts'
+
+/** What a saga that failed said of its undoing, at the end of its message. */
+interface Told {
+  readonly text: string
+  /** The paths of what it undid, the latest first. */
+  readonly undone: readonly string[]
+}
+
+const told = new WeakMap<Call, Told>()
+
+/** Why the whole failed, what was undone and what was not. What a saga inside the failed step said of that is said once, with the rest. */
+export function failureMessage({ call, entries, notUndone }: SagaLedger, failure: SagaFailure): string {
+  const failed = failure.step === undefined ? undefined : entries.at(-1)
+  const inner = failed === undefined ? [] : failed.calls.flatMap(toldInside).toReversed()
+  const undone = entries.toReversed().flatMap((entry) => {
+    if (entry.status === 'undone') return [`${call.path}/${entry.step.label}`]
+    return entry === failed ? inner.flatMap((each) => each.undone).filter((path) => !stands(path, call, entry)) : []
+  })
+  const paths = [...new Set(undone)]
+  const text = undoneText(
+    paths.map((path) => path.slice(call.path.length + 1)),
+    notUndone,
+  )
+  told.set(call, { text, undone: paths })
+  return `${withoutEnd(sentence(leadOf(failure)), inner)} ${text}`
+}
+
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`
+}
+
+/** Of several attempts one may have undone what another could not. */
+function stands(path: string, call: Call, { notUndone }: LedgerEntry): boolean {
+  return notUndone.includes(path.slice(call.path.length + 1))
+}
+
+function toldInside(call: Call): readonly Told[] {
+  const own = told.get(call)
+  return [...(call.children ?? []).flatMap(toldInside), ...(own === undefined ? [] : [own])]
+}
+
+/** The longest that fits: one of these texts may be the end of another. */
+function withoutEnd(lead: string, inner: readonly Told[]): string {
+  const ends = inner.map(({ text }) => text).filter((text) => lead.endsWith(text))
+  const length = Math.max(0, ...ends.map((text) => text.length))
+  return lead.slice(0, lead.length - length).trimEnd()
+}
+
+function leadOf({ step, error }: SagaFailure): string {
+  return step === undefined ? error.message : `Step '${step}' failed: ${error.message}`
+}
+
+function undoneText(undone: readonly string[], left: readonly string[]): string {
+  if (left.length === 0) return undone.length === 0 ? 'There was nothing to undo.' : `Undone: ${undone.join(', ')}.`
+  return `Not undone: ${left.join(', ')}.${undone.length === 0 ? '' : ` Undone: ${undone.join(', ')}.`}`
+}

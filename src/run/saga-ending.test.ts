@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { durableRuns, openRequest, untilStatus } from '../../test/fixtures/run/durable-runs.ts'
+import { notingTools } from '../../test/fixtures/run/noting-tools.ts'
+import { gate } from '../combinators/gate/gate.ts'
+import { parallel } from '../combinators/parallel/parallel.ts'
+import { saga } from '../combinators/saga/saga.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import { compound } from '../tool/compound.ts'
+import { isExitEarly } from '../tool/errors/exit-early.ts'
+import { failure } from '../tool/returned.ts'
+import { tool } from '../tool/tool.ts'
+
+const database = durableRuns()
+
+const stuck = tool({ name: 'stuck', description: 'Undoes nothing.', effect: 'write', execute: () => failure('It is stuck.') })
+
+/** Takes, which cannot be undone when it comes to that, then does something else. */
+function takeAnd(then: AgentTool<string, string>, take: AgentTool<string, string>): AgentTool<string, unknown> {
+  return saga({ name: 'order', description: 'Orders.' })
+    .step('take', take, { compensate: { with: stuck, class: 'reversible', input: ({ input }) => input, attempts: 1 } })
+    .step('then', then)
+    .build()
+}
+
+describe('a durable saga', () => {
+  test('whose output cannot be recorded undoes everything [G1] [G3]', async () => {
+    const { noting, done } = notingTools()
+    const order = saga({ name: 'order', description: 'Orders.' })
+      .step('take', noting('take'), { compensate: { with: noting('give_back'), class: 'reversible', input: ({ input }) => input } })
+      .build({ output: ({ input }) => ({ link: new URL(`http://x/${input}`) }) })
+    const runs = await database.open([order])
+    const run = await runs.start(order, 'lamp')
+    expect(await run.result()).toMatchObject({
+      ok: false,
+      error: {
+        code: 'not_serializable',
+        outcome: 'failed',
+        message: "The output of 'order' cannot be recorded. A durable run cannot keep an instance of URL at $.link. Undone: take.",
+      },
+      compensation: { state: 'compensated', notUndone: [], results: { take: 'lamp>take' } },
+    })
+    expect(done).toEqual(['take lamp', 'give_back lamp'])
+  })
+
+  test('that a reviewer stopped says what was not undone [G2] [T14]', async () => {
+    const { noting } = notingTools()
+    const order = takeAnd(gate(noting('pay')), noting('take'))
+    const runs = await database.open([order])
+    const run = await runs.start(order, 'lamp')
+    await runs.inbox.stop(await openRequest(runs, run.id), 'closed for today')
+    const thrown: unknown = await run.result().catch((error: unknown) => error)
+    expect(isExitEarly(thrown)).toBe(true)
+    const message = "A reviewer stopped the run at 'pay': closed for today. Not undone: take."
+    expect(thrown).toMatchObject({ message })
+    expect(await run.status()).toMatchObject({ status: 'stopped', why: { message } })
+  })
+
+  test('says so too where the stop was in another branch [G2] [T14]', async () => {
+    const { noting } = notingTools()
+    const order = takeAnd(gate(noting('wait')), noting('take'))
+    const both = parallel({ order, pay: gate(noting('pay')) })
+    const runs = await database.open([both])
+    const run = await runs.start(both, 'lamp')
+    await openRequest(runs, run.id, 2)
+    const items = await runs.inbox.list({ run: run.id })
+    await runs.inbox.stop(items.find(({ request }) => request.tool === 'pay')?.request.id ?? '')
+    await expect(run.result()).rejects.toThrow("A reviewer stopped the run at 'pay'. Not undone: order/take.")
+  })
+
+  test('that was cancelled says what was not undone, once, also where what is around it does not [G2]', async () => {
+    const { noting } = notingTools()
+    const order = takeAnd(gate(noting('pay')), noting('take'))
+    const both = parallel({ left: order, right: order })
+    const quiet = compound({
+      name: 'quiet',
+      description: 'Keeps to itself what went wrong.',
+      parts: { order },
+      run: async (input, context, parts) => {
+        await parts.order(input)
+        context.signal.throwIfAborted()
+        return 'done'
+      },
+    })
+    const runs = await database.open([order, both, quiet])
+    for (const [each, left] of [
+      [order, ['take']],
+      [both, ['take', 'take']],
+      [quiet, ['order/take']],
+    ] as const) {
+      const run = await runs.start(each as AgentTool<string, unknown>, 'lamp')
+      await untilStatus(runs, run.id, 'waiting')
+      await run.cancel('no longer wanted')
+      const { text } = await run.result()
+      const { status, why } = await run.status()
+      expect(status).toBe('cancelled')
+      expect([...text.matchAll(/Not undone: (.*?)\./g)].map(([, steps]) => steps)).toEqual(left)
+      expect(text).toBe(`Error: ${why?.message}`)
+    }
+  })
+})
