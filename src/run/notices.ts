@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Client, Notification } from 'pg'
 import { importOptional } from '../tool/import-optional.ts'
 import type { Store } from '../store/store.ts'
@@ -45,7 +46,9 @@ export class Notices {
     this.#isClosed = true
     clearTimeout(this.#retry)
     this.#listeners.clear()
-    await this.#client?.end().catch(() => {})
+    if (this.#client === undefined) return
+    streamOf(this.#client)?.ref()
+    await this.#client.end().catch(() => {})
   }
 
   #hear({ payload = '' }: Notification): void {
@@ -76,6 +79,6 @@ export class Notices {
 }
 
 /** The driver has no word for it; it names its socket so in all versions. */
-function streamOf(client: Client): { readonly unref: () => void } | undefined {
-  return (client as unknown as { readonly connection?: { readonly stream?: { readonly unref: () => void } } }).connection?.stream
+function streamOf(client: Client): Pick<Socket, 'ref' | 'unref'> | undefined {
+  return (client as unknown as { readonly connection?: { readonly stream?: Socket } }).connection?.stream
 }

@@ -31,7 +31,8 @@ const MOST_RETRIES = 1_000_000
 /** Timers that no process stays alive for: that is the worker's own to say. */
 const IDLE_CLOCK: NonNullable<ConstructorOptions['clock']> = {
   now: () => Date.now(),
-  setTimeout: (work, ms) => setTimeout(work, ms).unref(),
+  // Short ones are waited for, as when it stops.
+  setTimeout: (work, ms) => (ms < 1000 ? setTimeout(work, ms) : setTimeout(work, ms).unref()),
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
   setInterval: (work, ms) => setInterval(work, ms).unref(),
   clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),

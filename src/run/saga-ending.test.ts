@@ -76,7 +76,7 @@ describe('a durable saga', () => {
       description: 'Keeps to itself what went wrong.',
       parts: { order },
       run: async (input, context, parts) => {
-        await parts.order(input)
+        await context.call('order', parts.order, input)
         context.signal.throwIfAborted()
         return 'done'
       },

@@ -131,9 +131,14 @@ describe('a run that waits for a person', () => {
       stderr: `error: The edit does not fit request '${request}', which stays open: there is no field 'amuont'. Did you mean 'amount'?\n`,
     })
     expect(unfit.code).toBe(1)
-    expect(JSON.parse(unfit.stdout)).toMatchObject({ error: { code: 'invalid_answer', message: expect.stringContaining("'amount': must be") } })
+    expect(JSON.parse(unfit.stdout)).toMatchObject({
+      error: { code: 'invalid_answer', message: expect.stringContaining("'amount': must be") },
+    })
     expect(noObject).toMatchObject({ code: 1, stderr: expect.stringContaining('is an object with the fields to change') })
-    expect(broken).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: --patch is not valid JSON\. .*\nA patch holds the fields/) })
+    expect(broken).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: --patch is not valid JSON\. .*\nA patch holds the fields/),
+    })
     expect(await beside.inbox.get(request)).toMatchObject({ status: 'open' })
     await cli(['approve', request])
     await untilStatus(beside, run, 'completed')
@@ -264,13 +269,16 @@ describe('an export', () => {
     const run = await detached(['find_order', 'email=ada@example.com', 'token=opensesame'])
     await untilStatus(beside, run, 'completed')
     const folder = await folderWith({})
-    const [masked, whole, nowhere] = await Promise.all([
+    const [masked, whole, nowhere, printed] = await Promise.all([
       cli(['show', run, '--export', join(folder, 'masked.json')]),
       cli(['show', run, '--export', join(folder, 'whole.json'), '--include-secrets', '--json']),
       cli(['show', run, '--export', join(folder, 'no', 'where.json')]),
+      cli(['show', run, '--export', '-']),
     ])
     expect(masked).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/its secrets masked\.\n$/) })
     expect(JSON.parse(whole.stdout)).toMatchObject({ run })
+    expect(printed).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(printed.stdout)).toMatchObject({ format: 'toolwright.run', masked: true, run: { id: run } })
     expect(nowhere).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^error: The run could not be written to .*where\.json\. ENOENT/),
@@ -365,8 +373,15 @@ describe('a worker', () => {
   test('says of a run that it lost to another that it was taken over', async () => {
     const run = await detached(['take_time', '60000'])
     await worker.until(`"state":"taken","run":"${run}"`)
-    await beside.store.pool.query("UPDATE toolwright.run SET epoch = epoch + 1, ticket = ticket + 1, worker = 'another' WHERE id = $1", [run])
+    await beside.store.pool.query("UPDATE toolwright.run SET epoch = epoch + 1, ticket = ticket + 1, worker = 'another' WHERE id = $1", [
+      run,
+    ])
     await worker.until(`"state":"taken over","run":"${run}"`)
+    const states = worker
+      .stdout()
+      .split('\n')
+      .filter((line) => line.includes(run))
+    expect(states.map((line) => (JSON.parse(line) as { readonly state: string }).state)).toEqual(['taken', 'taken over'])
     await beside.store.pool.query("UPDATE toolwright.run SET status = 'cancelled', worker = NULL, ended_at = now() WHERE id = $1", [run])
   })
 

@@ -114,6 +114,29 @@ describe('a saga inside a saga', () => {
     expect(here.log).toEqual(['a x', 'undo_all ad x'])
   })
 
+  test('that failed is told with the whole in one sentence [G1] [G2]', async () => {
+    const textOf = async (failing: readonly string[], steps: readonly ('first' | 'a')[]): Promise<string> => {
+      const here = world()
+      for (const each of failing) here.fail(each, () => no())
+      const look = tool({ name: 'look', description: 'd', effect: 'read', execute: () => 'seen' })
+      const start = (name: string, label: 'first' | 'a'): ReturnType<typeof begun> => begun(name, steps.includes(label) ? label : undefined)
+      const begun = (name: string, label: 'first' | 'a' | undefined) => {
+        const whole = saga({ name, description: 'd' }).step('look', look)
+        return label === undefined ? whole : (whole.step(...here.step(label)) as typeof whole)
+      }
+      const inner = start('inner', 'a').step('b', here.act('b')).build()
+      const middle = saga({ name: 'middle', description: 'd' }).step('inner', inner).build()
+      const clock = fakeClock()
+      return (await clock.until(start('outer', 'first').step('inside', middle).build().call('x', { clock }))).text
+    }
+    const lead = "Error: Step 'inside' failed: Step 'inner' failed: Step 'b' failed: no."
+    expect(await textOf(['b'], [])).toBe(`${lead} There was nothing to undo.`)
+    expect(await textOf(['b'], ['a'])).toBe(`${lead} Undone: inside/inner/a.`)
+    expect(await textOf(['b'], ['first'])).toBe(`${lead} Undone: first.`)
+    expect(await textOf(['b'], ['first', 'a'])).toBe(`${lead} Undone: inside/inner/a, first.`)
+    expect(await textOf(['b', 'una'], ['first', 'a'])).toBe(`${lead} Not undone: inside/inner/a. Undone: first.`)
+  })
+
   test('a stop inside passes both, when both are undone [G1]', async () => {
     const here = world()
     const gated = tool({ name: 'gated', description: 'd', requireApproval: true, execute: () => 'never' })
