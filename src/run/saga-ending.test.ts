@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { durableRuns, openRequest, untilStatus } from '../../test/fixtures/run/durable-runs.ts'
 import { notingTools } from '../../test/fixtures/run/noting-tools.ts'
 import { gate } from '../combinators/gate/gate.ts'
@@ -12,7 +12,16 @@ import { tool } from '../tool/tool.ts'
 
 const database = durableRuns()
 
-const stuck = tool({ name: 'stuck', description: 'Undoes nothing.', effect: 'write', execute: () => failure('It is stuck.') })
+let isStuck = true
+beforeEach(() => {
+  isStuck = true
+})
+const stuck = tool({
+  name: 'stuck',
+  description: 'Undoes, unless it is stuck.',
+  effect: 'write',
+  execute: () => (isStuck ? failure('It is stuck.') : 'undone'),
+})
 
 /** Takes, which cannot be undone when it comes to that, then does something else. */
 function takeAnd(then: AgentTool<string, string>, take: AgentTool<string, string>): AgentTool<string, unknown> {
@@ -42,7 +51,7 @@ describe('a durable saga', () => {
     expect(done).toEqual(['take lamp', 'give_back lamp'])
   })
 
-  test('that a reviewer stopped says what was not undone [G2] [T14]', async () => {
+  test('that a reviewer stopped says what was not undone, until a person has had it undone [G2] [T14]', async () => {
     const { noting } = notingTools()
     const order = takeAnd(gate(noting('pay')), noting('take'))
     const runs = await database.open([order])
@@ -53,6 +62,11 @@ describe('a durable saga', () => {
     const message = "A reviewer stopped the run at 'pay': closed for today. Not undone: take."
     expect(thrown).toMatchObject({ message })
     expect(await run.status()).toMatchObject({ status: 'stopped', why: { message } })
+
+    isStuck = false
+    await run.retryCompensation('ada')
+    await expect(run.result()).rejects.toMatchObject({ message: "A reviewer stopped the run at 'pay': closed for today" })
+    expect(await run.status()).toMatchObject({ status: 'stopped' })
   })
 
   test('says so too where the stop was in another branch [G2] [T14]', async () => {

@@ -1,5 +1,4 @@
 import type { Call } from '../../tool/calls/call.ts'
-import type { LedgerEntry } from './ledger-entry.ts'
 import type { SagaFailure } from './saga-failure.ts'
 import type { SagaLedger } from './saga-ledger.ts'
 
@@ -18,7 +17,7 @@ export function failureMessage({ call, entries, notUndone }: SagaLedger, failure
   const inner = failed === undefined ? [] : failed.calls.flatMap(toldInside).toReversed()
   const undone = entries.toReversed().flatMap((entry) => {
     if (entry.status === 'undone') return [`${call.path}/${entry.step.label}`]
-    return entry === failed ? inner.flatMap((each) => each.undone).filter((path) => !stands(path, call, entry)) : []
+    return entry === failed ? inner.flatMap((each) => each.undone) : []
   })
   const paths = [...new Set(undone)]
   const text = undoneText(
@@ -31,11 +30,6 @@ export function failureMessage({ call, entries, notUndone }: SagaLedger, failure
 
 export function sentence(text: string): string {
   return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`
-}
-
-/** Of several attempts one may have undone what another could not. */
-function stands(path: string, call: Call, { notUndone }: LedgerEntry): boolean {
-  return notUndone.includes(path.slice(call.path.length + 1))
 }
 
 function toldInside(call: Call): readonly Told[] {

@@ -3,6 +3,7 @@ import { no, type World, world } from '../../../test/fixtures/saga/world.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Alert } from '../../tool/alert.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { memoryJournal } from '../../tool/journal/journal.ts'
 import { tool } from '../../tool/tool.ts'
 import { pipe } from '../pipe/pipe.ts'
@@ -135,6 +136,21 @@ describe('a saga inside a saga', () => {
     expect(await textOf(['b'], ['first'])).toBe(`${lead} Undone: first.`)
     expect(await textOf(['b'], ['first', 'a'])).toBe(`${lead} Undone: inside/inner/a, first.`)
     expect(await textOf(['b', 'una'], ['first', 'a'])).toBe(`${lead} Not undone: inside/inner/a. Undone: first.`)
+  })
+
+  test('tried twice is told by attempt: one may have undone what the other could not [G1] [G2]', async () => {
+    const here = world()
+    const clock = fakeClock()
+    let tried = 0
+    here.fail('b', () => new ToolError('busy', { retryable: true, outcome: 'failed' }))
+    here.fail('una', () => (++tried === 1 ? undefined : no('stuck')))
+    const inner = saga({ name: 'inner', description: 'd' })
+      .step(...here.step('a'))
+      .step('b', here.act('b'))
+      .build()
+    const outer = saga({ name: 'outer', description: 'd' }).step('inside', inner, { attempts: 2 }).build()
+    const { text } = await clock.until(outer.call('x', { clock }))
+    expect(text).toBe("Error: Step 'inside' failed: Step 'b' failed: busy. Not undone: inside@2/a. Undone: inside/a.")
   })
 
   test('a stop inside passes both, when both are undone [G1]', async () => {
