@@ -11,6 +11,8 @@ const order = tool({
   inputSchema: z.object({
     amount: z.number().min(1),
     password: z.string().max(6),
+    passcode: z.number().meta({ sensitive: true }),
+    secret: z.object({ user: z.string(), key: z.string() }),
     to: z.object({ street: z.string(), city: z.string().optional() }).optional(),
     lines: z.array(z.object({ item: z.string(), count: z.number().optional() })).optional(),
     labels: z.record(z.string(), z.string()).optional(),
@@ -26,6 +28,8 @@ const order = tool({
 const INPUT = {
   amount: 5,
   password: 'sesame',
+  passcode: 4711,
+  secret: { user: 'ann', key: 'key-5678' },
   to: { street: 'Elm' },
   lines: [{ item: 'pen' }],
   pay: { by: 'card' as const, token: 'tok-1234' },
@@ -72,6 +76,7 @@ describe('an edit is refused where it is made, and the request stays open,', () 
     ['a field of another option', { patch: { pay: { days: 3 } } }, /no field 'pay\.days'/],
     ['a misspelled field of a whole input', { input: { ...INPUT, amuont: 7 } }, /no field 'amuont'/],
     ['a value of the wrong type', { patch: { amount: 'seven' } }, /stays open: 'amount': must be number\.$/],
+    ['a masked value made wrong', { patch: { passcode: 'abc' } }, /'passcode': must be number\.$/],
     ['a value out of range', { input: { ...INPUT, amount: 0 } }, /'amount': must be >= 1\.$/],
     ['a removed field that is needed', { patch: { amount: null } }, /'amount' is missing\.$/],
     ['a whole input that lacks a field', { input: { amount: 3 } }, /'password' is missing/],
@@ -90,6 +95,7 @@ describe('an edit counts', () => {
   test.each<readonly [string, InputChange, object]>([
     ['beside secrets that are masked', { patch: { amount: 7 } }, { amount: 7, password: 'sesame', pay: INPUT.pay }],
     ['with a mask left in the whole input', { input: { ...INPUT, amount: 8, password: '••••••' } }, { amount: 8, password: 'sesame' }],
+    ['with a part of what is masked as a whole', { patch: { secret: { user: 'eve' } } }, { secret: { user: 'eve', key: 'key-5678' } }],
     ['with fields that were not there and are declared', { patch: { to: { city: 'Ulm' } } }, { to: { street: 'Elm', city: 'Ulm' } }],
     ['with fields of any name where any is allowed', { patch: { labels: { anything: 'x' } } }, { labels: { anything: 'x' } }],
     ['with another option of a union', { input: { ...INPUT, pay: { by: 'bill', days: 3 } } }, { pay: { by: 'bill', days: 3 } }],
