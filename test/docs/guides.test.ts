@@ -43,7 +43,8 @@ test('every block type-checks under the strict options of the repository', async
 })
 
 describe.concurrent('each block runs to its end and prints what it says', () => {
-  test.each(running)('$place', async ({ name, prints }) => {
+  // A block with a database makes one first.
+  test.each(running)('$place', { timeout: 60_000 }, async ({ name, prints }) => {
     const env = { TOOLWRIGHT_HOME: join(databases, name), DATABASE_URL: '' }
     const run = await runProgram('node', ['--conditions=toolwright-source', join(home, `${name}.ts`)], { env })
     expect(run.code, run.stderr).toBe(0)
