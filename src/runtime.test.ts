@@ -49,7 +49,7 @@ describe('a runtime', () => {
 test('a runtime that is closed starts no run, and says so', async () => {
   const echo = tool({ name: 'echo', description: 'Says it again.', effect: 'read', execute: (text) => text })
   const runtime = createRuntime({ tools: [echo] })
-  await runtime[Symbol.asyncDispose]()
+  await runtime.close()
   await expect(runtime.start(echo, 'x')).rejects.toMatchObject({ code: 'runtime_closed' })
   await expect(runtime.inbox.list()).rejects.toMatchObject({ code: 'runtime_closed' })
   expect(await runtime.call(echo, 'x')).toMatchObject({ ok: true })

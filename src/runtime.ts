@@ -50,8 +50,6 @@ export interface Runtime {
   readonly runs: () => Promise<Runs>
   /** Lets steps under way end, or be put away, and closes the database. Until then a runtime that carries runs on keeps its process alive. */
   readonly close: () => Promise<void>
-  /** The same at the end of `await using`. */
-  readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
@@ -92,7 +90,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     run: async (id) => (await runs()).get(id),
     inbox: lazyInbox(async () => (await runs()).inbox),
     close,
-    [Symbol.asyncDispose]: close,
     resolve: resolved,
     specifications: async () => (await resolved()).specifications,
     call: (called, input, own) => called.call(input, merged(shared(), own)),

@@ -1,12 +1,13 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { isOpenCheckout } from '../../test/fixtures/store/open-checkout.ts'
 import { freePort, startTcpServer, type TcpServer } from '../../test/fixtures/store/tcp-server.ts'
 import { openStore } from './open-store.ts'
 import { storeLocation } from './store-location.ts'
 
 const PASSWORD = 'p@ss/w#rd?1'
 
-describe('a database by URL', () => {
+describe.skipIf(!isOpenCheckout)('a database by URL', () => {
   let server: TcpServer
 
   beforeAll(async () => {

@@ -36,7 +36,7 @@ const RECORD = 'insert into toolwright.migration (series, id, name) values ($1, 
  * Brings a database to the shape that the code expects, each migration in a transaction of its own. Processes that do so at once take turns.
  * Several programs may share a database, each with a series of its own.
  * @example
- * const store = await openStore({ home: '.cache/example-store', idleStop: '1s' })
+ * const store = await openStore({ idleStop: '1s' })
  * await migrate(store.pool, [{ id: 1, name: 'orders', sql: 'create table if not exists orders (id text primary key)' }])
  * await store.close()
  */

@@ -4,6 +4,7 @@ import { chownSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { isOpenCheckout } from '../../test/fixtures/store/open-checkout.ts'
 import { startChild } from '../../test/fixtures/store/child-process.ts'
 import { serverOf, temporaryHome } from '../../test/fixtures/store/temporary-home.ts'
 import { openStore } from './open-store.ts'
@@ -14,7 +15,7 @@ const STARTED = 'select pg_postmaster_start_time()::text as found'
 
 vi.stubEnv('DATABASE_URL', '')
 
-describe('a home that is used for the first time', () => {
+describe.skipIf(!isOpenCheckout)('a home that is used for the first time', () => {
   const home = temporaryHome('data of ada, "quoted"')
   let store: Store
 

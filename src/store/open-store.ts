@@ -20,7 +20,7 @@ const STARTING_UP = '57P03'
 /**
  * Opens the database: the one that a URL names, else a PostgreSQL of its own, which it starts or finds running.
  * @example
- * const store = await openStore({ home: '.cache/example-store', idleStop: '1s' })
+ * const store = await openStore({ idleStop: '1s' })
  * const { rows } = await store.pool.query('select 6 * 7 as answer')
  * console.log(rows[0]) // { answer: 42 }
  * await store.close()

@@ -34,7 +34,7 @@ const FOR_EVER_MS = 3_155_760_000_000
  * Keeps the keys of `idempotent` in PostgreSQL, in a table that it makes when it is first used. Times are the database's: the clocks of the
  * processes do not matter.
  * @example
- * const store = await openStore({ home: '.cache/example-idempotency', idleStop: '1s' })
+ * const store = await openStore({ idleStop: '1s' })
  * const idempotency = postgresIdempotency(store.pool)
  * await idempotent(issueRefund).call({ orderId: 'o1', amount: 20 }, { idempotency, idempotencyKey: 'request-7' })
  * await store.close()

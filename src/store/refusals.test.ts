@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { isOpenCheckout } from '../../test/fixtures/store/open-checkout.ts'
 import { startChild } from '../../test/fixtures/store/child-process.ts'
 import { temporaryHome } from '../../test/fixtures/store/temporary-home.ts'
 import { embeddedFolders } from './embedded-folders.ts'
@@ -29,7 +30,7 @@ describe('data that are not of this version', () => {
   const home = temporaryHome()
   const data = join(home, 'postgres', 'data')
 
-  test('are refused by name and stay as they were, when another PostgreSQL wrote them', async () => {
+  test.skipIf(!isOpenCheckout)('are refused by name and stay as they were, when another PostgreSQL wrote them', async () => {
     mkdirSync(data, { recursive: true })
     writeFileSync(join(data, 'PG_VERSION'), '15\n')
     const before = everything(home)
@@ -52,7 +53,7 @@ describe('data that are not of this version', () => {
     expect(everything(home)).toEqual(before)
   })
 
-  test('are not made in a folder of something else', async () => {
+  test.skipIf(!isOpenCheckout)('are not made in a folder of something else', async () => {
     rmSync(data, { recursive: true })
     writeFileSync(join(home, 'postgres', 'compose.yaml'), 'services:')
     await expect(refusalOf(home)).resolves.toMatchObject({
@@ -67,7 +68,7 @@ describe('a home that cannot be used', () => {
   const shared = mkdtempSync(join(tmpdir(), 'refused-'))
   afterAll(() => rmSync(shared, { recursive: true, force: true }))
 
-  test('is named when it is read-only', async () => {
+  test.skipIf(!isOpenCheckout)('is named when it is read-only', async () => {
     const home = join(shared, 'read-only')
     chmodSync(shared, 0o755)
     mkdirSync(home)

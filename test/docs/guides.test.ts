@@ -1,28 +1,17 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { runProgram } from '../../scripts/run-program.ts'
-import { stopEmbedded } from '../../src/store/stop-embedded.ts'
+import { blockDatabases } from './block-databases.ts'
 import { guides, languagesIn, tsBlocksIn } from './ts-blocks.ts'
 import { compileModules, writeModules } from './write-modules.ts'
 
 const blocks = guides().flatMap(tsBlocksIn)
 const running = blocks.filter(({ note }) => note === '')
 let home: string
-/** Every block has a database of its own, which exists only if it uses it. */
-let databases: string
+const databaseOf = blockDatabases()
 
 beforeAll(async () => {
   home = await writeModules('docs', blocks)
-  databases = await mkdtemp(join(tmpdir(), 'tw-docs-'))
-  // The server of root's processes runs as another user, who has to get in.
-  await chmod(databases, 0o755)
-})
-
-afterAll(async () => {
-  for (const each of await readdir(databases)) await stopEmbedded(join(databases, each))
-  await rm(databases, { recursive: true, force: true })
 })
 
 test('the README shows code that runs', () => {
@@ -45,8 +34,7 @@ test('every block type-checks under the strict options of the repository', async
 describe.concurrent('each block runs to its end and prints what it says', () => {
   // A block with a database makes one first.
   test.each(running)('$place', { timeout: 60_000 }, async ({ name, prints }) => {
-    const env = { TOOLWRIGHT_HOME: join(databases, name), DATABASE_URL: '' }
-    const run = await runProgram('node', ['--conditions=toolwright-source', join(home, `${name}.ts`)], { env })
+    const run = await runProgram('node', ['--conditions=toolwright-source', join(home, `${name}.ts`)], { env: databaseOf(name) })
     expect(run.code, run.stderr).toBe(0)
     const printed = run.stdout.split('\n').map((line) => line.trimEnd())
     expect(printed).toEqual(prints.length > 0 ? [...prints, ''] : printed)

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type ProgramRun, root, runProgram } from '../../scripts/run-program.ts'
+import { blockDatabases } from './block-databases.ts'
 import { jsDocExamples } from './jsdoc-examples.ts'
 import { compileModules, writeModules } from './write-modules.ts'
 
 const examples = jsDocExamples()
 let home: string
 let compiled: ProgramRun
+const databaseOf = blockDatabases()
 
 /** Compiled, since Node does not run decorators as they are. Errors of types do not keep tsc from emitting. */
 beforeAll(async () => {
@@ -20,9 +22,11 @@ test('every @example type-checks; what it refers to and does not make is in test
 })
 
 describe.concurrent('each @example runs to its end and prints what it says', () => {
-  test.each(examples)('$place', async ({ name, prints }) => {
+  test.each(examples)('$place', { timeout: 60_000 }, async ({ name, prints }) => {
     const file = join(home, 'out', '.cache', 'examples', `${name}.js`)
-    const run = await runProgram('node', ['--conditions=toolwright-source', '--unhandled-rejections=strict', file])
+    const run = await runProgram('node', ['--conditions=toolwright-source', '--unhandled-rejections=strict', file], {
+      env: databaseOf(name),
+    })
     expect(run.code, run.stderr).toBe(0)
     expect(withoutSpace(run.stdout)).toBe(withoutSpace(prints.length > 0 ? prints.join('') : run.stdout))
   })
