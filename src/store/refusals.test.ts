@@ -26,11 +26,11 @@ vi.stubEnv('DATABASE_URL', '')
 
 const asRoot = process.getuid?.() === 0
 
-describe('data that are not of this version', () => {
+describe.skipIf(!isOpenCheckout)('data that are not of this version', () => {
   const home = temporaryHome()
   const data = join(home, 'postgres', 'data')
 
-  test.skipIf(!isOpenCheckout)('are refused by name and stay as they were, when another PostgreSQL wrote them', async () => {
+  test('are refused by name and stay as they were, when another PostgreSQL wrote them', async () => {
     mkdirSync(data, { recursive: true })
     writeFileSync(join(data, 'PG_VERSION'), '15\n')
     const before = everything(home)
@@ -53,7 +53,7 @@ describe('data that are not of this version', () => {
     expect(everything(home)).toEqual(before)
   })
 
-  test.skipIf(!isOpenCheckout)('are not made in a folder of something else', async () => {
+  test('are not made in a folder of something else', async () => {
     rmSync(data, { recursive: true })
     writeFileSync(join(home, 'postgres', 'compose.yaml'), 'services:')
     await expect(refusalOf(home)).resolves.toMatchObject({
@@ -64,11 +64,11 @@ describe('data that are not of this version', () => {
   })
 })
 
-describe('a home that cannot be used', () => {
+describe.skipIf(!isOpenCheckout)('a home that cannot be used', () => {
   const shared = mkdtempSync(join(tmpdir(), 'refused-'))
   afterAll(() => rmSync(shared, { recursive: true, force: true }))
 
-  test.skipIf(!isOpenCheckout)('is named when it is read-only', async () => {
+  test('is named when it is read-only', async () => {
     const home = join(shared, 'read-only')
     chmodSync(shared, 0o755)
     mkdirSync(home)
