@@ -56,11 +56,23 @@ export interface OpenedRuns extends Runs {
 
 /** Opens the database, brings its tables up to date, and carries runs on, unless other processes do. */
 export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
-  const { database = {}, tools, warn = () => {}, onStopPoint = () => {} } = options
+  const { database = {} } = options
   const settings: DatabaseOptions = 'close' in database ? { store: database } : database
   const given = settings.store as Store | undefined
-  const store = given ?? (await openStore(settings))
   const values = new Values(settings.encryption)
+  const store = given ?? (await openStore(settings))
+  try {
+    return await openOn(store, values, options)
+  } catch (error) {
+    // What was opened for this alone must not stay behind.
+    if (given === undefined) await store.close()
+    throw error
+  }
+}
+
+async function openOn(store: Store, values: Values, options: RunsOptions): Promise<OpenedRuns> {
+  const { database = {}, tools, warn = () => {}, onStopPoint = () => {} } = options
+  const isGiven = 'close' in database || database.store !== undefined
   await migrate(store.pool, [runTables], 'toolwright.runs')
   const queue = await RunQueue.open(store, options.worker !== false, (error) => warn(`The queue of runs has trouble: ${error.message}`))
   const notices = new Notices(store)
@@ -116,7 +128,7 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
       isClosed = true
       await notices.close()
       await queue.close()
-      if (given === undefined) await store.close()
+      if (!isGiven) await store.close()
     },
   })
 }

@@ -53,22 +53,15 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
   }
   onStart(segment)
   const end = await segment.start()
+  const ended = { ...endOf(task, tool), isCancelled: segment.isCancelled, standing: segment.standing }
   switch (end.end) {
     case 'parked':
       return end.wakeAt
     case 'result':
-      await finish(
-        context,
-        run,
-        endingOf(end.result, { ...endOf(task, tool), isCancelled: segment.isCancelled, standing: segment.standing }),
-      )
+      await finish(context, run, endingOf(end.result, ended))
       return undefined
     case 'rejected':
-      await finish(
-        context,
-        run,
-        endingOfRejection(end.error, { ...endOf(task, tool), isCancelled: segment.isCancelled, standing: segment.standing }),
-      )
+      await finish(context, run, endingOfRejection(end.error, ended))
       return undefined
     case 'again':
       await again(context, run)

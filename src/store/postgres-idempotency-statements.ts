@@ -15,16 +15,16 @@ const forgotten = (row: string): string => `(${row}.keep_until <= ${NOW} AND (${
 
 const after = (milliseconds: string): string => `${NOW} + ${milliseconds} * interval '1 ms'`
 
-/** The statements over the keys of one schema. Each is whole by itself, and none needs a transaction around it. */
-export function idempotencyStatements(schema: string): IdempotencyStatements {
-  const table = `"${schema}".idempotency`
+/** The statements over the keys. Each is whole by itself, and none needs a transaction around it. */
+export function idempotencyStatements(): IdempotencyStatements {
+  const table = 'toolwright.idempotency'
   const own = `(k.holder = excluded.holder AND k.input_hash = excluded.input_hash AND NOT ${forgotten('k')})`
   return {
     // Its own claim is given back as it stands. The second half reads what could not be claimed.
     claim: `
 WITH claimed AS (
   INSERT INTO ${table} AS k (key, tool, input_hash, holder, fence, state, lease_until, keep_ms, keep_until)
-  VALUES ($1, $2, $3, $4, nextval('"${schema}".idempotency_fence'), 'held', ${after('$5::float8')}, $6::float8, ${after('$6::float8')})
+  VALUES ($1, $2, $3, $4, nextval('toolwright.idempotency_fence'), 'held', ${after('$5::float8')}, $6::float8, ${after('$6::float8')})
   ON CONFLICT (key) DO UPDATE SET
     tool = excluded.tool, input_hash = excluded.input_hash, holder = excluded.holder, lease_until = excluded.lease_until,
     keep_ms = excluded.keep_ms,

@@ -40,7 +40,7 @@ const FOR_EVER_MS = 3_155_760_000_000
  * await store.close()
  */
 export function postgresIdempotency(pool: Pool): PostgresIdempotency {
-  const sql = idempotencyStatements('toolwright')
+  const sql = idempotencyStatements()
   const ready = madeOnce(pool)
   const touched = async (text: string, values: readonly unknown[]): Promise<boolean> =>
     ((await pool.query(text, [...values])).rowCount ?? 0) > 0

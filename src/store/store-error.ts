@@ -13,7 +13,7 @@ interface StoreVerdict {
 }
 
 const UNREACHED: StoreVerdict = { code: 'store_unavailable', outcome: 'not_started', says: 'cannot be reached' }
-const UNREADY: StoreVerdict = { code: 'store_unavailable', outcome: 'not_started', says: 'takes no connections for now' }
+const UNREADY: StoreVerdict = { code: 'store_unavailable', outcome: 'not_started', says: 'takes no connections at the moment' }
 const LOST: StoreVerdict = { code: 'store_unavailable', outcome: 'unknown', says: 'went away' }
 const DENIED: StoreVerdict = { code: 'store_credentials', outcome: 'not_started', says: 'refused the credentials' }
 const FULL: StoreVerdict = { code: 'store_full', outcome: 'failed', says: 'has no room left' }

@@ -1,9 +1,8 @@
+import { acceptedInput } from '../../tool/accepted-input.ts'
 import { adapt } from '../../tool/adapt.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { behaviourOf } from '../../tool/behaviour.ts'
 import type { Call } from '../../tool/calls/call.ts'
 import type { ToolContext } from '../../tool/context.ts'
-import { isToolError } from '../../tool/errors/tool-error.ts'
 import { hashOf } from '../../tool/journal/hash.ts'
 
 export type KeyFunction = (input: unknown, context: ToolContext) => unknown
@@ -28,13 +27,9 @@ export async function cacheKey(
 
 /** The author's function sees a valid input only. What the tool will refuse is not looked up. */
 async function ownKey(call: Call, given: unknown, { tool, key }: { tool: AgentTool; key: KeyFunction }): Promise<object | undefined> {
-  let input: unknown
-  try {
-    input = await behaviourOf(tool).input.accept(given, tool.name)
-  } catch (error) {
-    if (isToolError(error)) return undefined
-    throw error
-  }
+  const accepted = await acceptedInput(tool, given)
+  if (accepted === undefined) return undefined
+  const { input } = accepted
   return { own: adapt(`'key' of the cache of '${tool.name}'`, () => key(input, call), { outcome: 'not_started' }) }
 }
 

@@ -1,8 +1,8 @@
+import { acceptedInput } from '../../tool/accepted-input.ts'
 import { adapt } from '../../tool/adapt.ts'
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
-import { behaviourOf } from '../../tool/behaviour.ts'
 import type { Call } from '../../tool/calls/call.ts'
-import { isToolError, ToolError } from '../../tool/errors/tool-error.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { digest, hashOf } from '../../tool/journal/hash.ts'
 
 export type KeyFunction = (input: unknown) => unknown
@@ -21,13 +21,9 @@ export interface KeySource {
 
 /** Undefined for an input that the tool will refuse: it needs no key. */
 export async function keyRequest(call: Call, given: unknown, { tool, key }: KeySource): Promise<KeyRequest | undefined> {
-  let input: unknown
-  try {
-    input = await behaviourOf(tool).input.accept(given, tool.name)
-  } catch (error) {
-    if (isToolError(error)) return undefined
-    throw error
-  }
+  const accepted = await acceptedInput(tool, given)
+  if (accepted === undefined) return undefined
+  const { input } = accepted
   const own = key === undefined ? `run\n${call.idempotencyKey}` : `own\n${ownKey(tool, key, input)}`
   return { key: digest(`${identityOf(tool)}\n${own}`), inputHash: inputHash(input, given) }
 }

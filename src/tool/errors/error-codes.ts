@@ -91,7 +91,7 @@ export const FAILURES = {
   ),
   unknown_tool: kind('not_found', false, 'Call one of the tools on the list.'),
   journal_failed: kind('server', true, 'The record of the run could not be written. Check the store behind the journal.'),
-  store_unavailable: kind('transient', true, 'The database cannot be reached for now. Call again after a short pause.'),
+  store_unavailable: kind('transient', true, 'The database cannot be reached at the moment. Call again after a short pause.'),
   store_credentials: kind('authorization', false, 'The database refused user, password or database name. A person has to correct them.'),
   store_full: kind('server', false, 'The disk of the database is full. A person has to make room; then call again.'),
 } as const satisfies Record<string, FailureKind>
