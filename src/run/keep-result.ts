@@ -20,6 +20,8 @@ interface Ended {
   readonly isCancelled: boolean
   /** What its sagas could not undo. */
   readonly standing?: readonly string[]
+  /** What it did and did not come by again. */
+  readonly left?: readonly string[]
   /** Hides the secrets of the run in a text that stands where nothing is known of its input. */
   readonly maskText: (text: string) => string
 }
@@ -27,10 +29,10 @@ interface Ended {
 /** A run ends with the result of its tool; one that was cancelled says so. */
 export function endingOf(result: ToolResult, ended: Ended): KeptEnding {
   try {
-    const { isCancelled, standing = [] } = ended
+    const { isCancelled, standing = [], left = [] } = ended
     const status = result.ok ? 'completed' : isCancelled && result.error.class === 'cancelled' ? 'cancelled' : 'failed'
     const kept = keptOf(result)
-    return keep(status, status === 'cancelled' ? withStanding(kept, untold(kept, standing)) : kept, ended)
+    return keep(status, withStanding(kept, [...(status === 'cancelled' ? untold(kept, standing) : []), ...left]), ended)
   } catch (thrown) {
     const { code, class: errorClass, message, retryable, hint } = classifyError(thrown)
     const error = { code, class: errorClass, message, retryable, hint, outcome: 'unknown' as const }
@@ -43,7 +45,7 @@ export function endingOfRejection(thrown: Error, ended: Ended): KeptEnding {
   if (!isExitEarly(thrown)) return standstill(reasonOf(thrown), ended)
   const { message, code } = thrown
   const stopped = failed(ended.tool, { code, class: 'rejected', message })
-  return keep('stopped', withStanding(stopped, ended.standing ?? []), ended)
+  return keep('stopped', withStanding(stopped, [...(ended.standing ?? []), ...(ended.left ?? [])]), ended)
 }
 
 /** Sagas whose failures are in that of the run have told themselves what stands, each by its own labels. */

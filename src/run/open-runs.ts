@@ -18,6 +18,7 @@ import { Notices } from './notices.ts'
 import { isPassing } from './passing-error.ts'
 import { ReviewerDesk } from './reviewer-desk.ts'
 import { pruneRuns } from './prune-runs.ts'
+import { rehearseRuns } from './rehearse-runs.ts'
 import { RunQueue } from './run-queue.ts'
 import { runHandle, unknownRun } from './run-handle.ts'
 import { runTables } from './run-tables.ts'
@@ -122,6 +123,7 @@ async function openOn(store: Store, values: Values, options: RunsOptions): Promi
     list: (own) => listRuns(context, own),
     show: async (id, own) => showRun(context, id, { ...own, tools: (await tools()).values() }),
     export: async (id, own) => exportRun(context, id, { ...own, tools: (await tools()).values() }),
+    rehearse: async () => rehearseRuns(context, { tools: await tools(), shared }),
     prune: (own) => pruneRuns(context, own),
     close: async () => {
       await worker?.stop()

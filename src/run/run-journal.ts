@@ -1,6 +1,6 @@
 import { ToolError } from '../tool/errors/tool-error.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
-import { holdsInside, type Journal, type JournalEntry, type ReviewEntry } from '../tool/journal/journal.ts'
+import type { Journal, JournalEntry, ReviewEntry } from '../tool/journal/journal.ts'
 import { type Artifact, inRow } from './artifact.ts'
 import type { ClaimedRun } from './claimed-run.ts'
 import type { JournalRow } from './journal-row.ts'
@@ -63,7 +63,7 @@ export class RunJournal implements Journal {
 
   readonly read = (path: string): JournalEntry | undefined => this.#entries.get(path)
 
-  readonly holds = (path: string): boolean => holdsInside(this.#entries.keys(), path)
+  readonly past = (): Iterable<JournalEntry> => this.#options.entries
 
   readonly write = (entry: JournalEntry): undefined | Promise<void> => {
     if (this.#isClosed) return NEVER

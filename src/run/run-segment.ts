@@ -53,7 +53,7 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
   }
   onStart(segment)
   const end = await segment.start()
-  const ended = { ...endOf(task, tool), isCancelled: segment.isCancelled, standing: segment.standing }
+  const ended = { ...endOf(task, tool), isCancelled: segment.isCancelled, standing: segment.standing, left: segment.left }
   switch (end.end) {
     case 'parked':
       return end.wakeAt

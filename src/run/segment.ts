@@ -1,4 +1,5 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { replayOf } from '../tool/calls/replay.ts'
 import type { CallOptions } from '../tool/context.ts'
 import type { Listener } from '../tool/event.ts'
 import { decode } from '../tool/journal/codec.ts'
@@ -6,7 +7,7 @@ import type { JournalEntry, ReviewEntry } from '../tool/journal/journal.ts'
 import type { ToolResult } from '../tool/result.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../tool/review.ts'
 import type { ClaimedRun } from './claimed-run.ts'
-import { effectsStanding } from './effects-standing.ts'
+import { effectsLeft, effectsStanding } from './effects-standing.ts'
 import type { JournalWriter } from './journal-writer.ts'
 import { type Parking, parkRun } from './park-run.ts'
 import { progressEvents } from './progress-events.ts'
@@ -107,6 +108,12 @@ export class Segment {
   /** What its sagas could not undo. */
   get standing(): readonly string[] {
     return effectsStanding(this.#journal.entries)
+  }
+
+  /** What it did before it was taken up and did not come by again. */
+  get left(): readonly string[] {
+    const left = replayOf(this.#journal)?.left ?? []
+    return effectsLeft(left, this.#journal.entries, this.#parts.tool)
   }
 
   cancel(reason?: string): void {

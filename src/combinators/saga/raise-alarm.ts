@@ -21,7 +21,7 @@ const HOOK_DEADLINE_MS = 10_000
 export async function raiseAlarm(call: Call, alarm: Alarm): Promise<void> {
   const { journal } = call
   const path = `${call.path}:saga.alert.${alarm.round}.${alarm.step}`
-  if (journal !== undefined && readEntry(journal, path) !== undefined) return
+  if (readEntry(call, path) !== undefined) return
   journal?.inFlight?.(1)
   try {
     const { saga, step, message, error } = log(call, alarm)

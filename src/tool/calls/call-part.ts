@@ -57,10 +57,10 @@ function uniqueLabel(parent: Call, { label, attempt, isUnique }: Labelled): stri
   return attempt > 1 ? parent.attemptLabel(label, attempt) : parent.nextLabel(label)
 }
 
-function scopeFor(parent: Call, { deadlineMs, leaf }: Behaviour, options: PartOptions | undefined): Scope {
+function scopeFor(parent: Call, { deadlineMs, leaf, ownScope }: Behaviour, options: PartOptions | undefined): Scope {
   const usual = deadlineMs ?? (leaf ? parent.root.stepDeadlineMs : undefined)
   const own = options?.deadline === undefined ? usual : toMilliseconds(options.deadline, 'A deadline')
   if (options?.shielded === true) return new Scope(parent.root.clock, own ?? SHIELDED_DEADLINE_MS)
-  if (own === undefined && options?.signal === undefined) return parent.scope
+  if (own === undefined && options?.signal === undefined && ownScope !== true) return parent.scope
   return new Scope(parent.root.clock, own ?? Infinity, parent.scope)
 }

@@ -22,6 +22,7 @@ import { askInCode, reviewInCode } from './ask-in-code.ts'
 import { countableUsage } from './countable-usage.ts'
 import { decide } from './decide.ts'
 import { noting } from './fatal.ts'
+import { patched } from './patched.ts'
 import { LabelCounts } from './path.ts'
 import { recordedValue } from './recorded-values.ts'
 import { readSecret } from './read-secret.ts'
@@ -50,6 +51,7 @@ class Rarely {
   attempt = 1
   generation = 0
   keyedBy: string | undefined
+  patches: Map<string, Promise<boolean>> | undefined
   labels: LabelCounts | undefined
   id: string | undefined
   path: string | undefined
@@ -59,6 +61,7 @@ class Rarely {
   asking = 0
   replayed = false
   isUndone = false
+  isShielded = false
   fatalOutcome: Outcome | undefined
 }
 
@@ -107,7 +110,8 @@ export class Call implements ToolContext, CallInfo, Guard {
     if (options !== undefined) this.#vary(options)
   }
 
-  #vary({ attempt, generation, idempotencyKey }: PartOptions): void {
+  #vary({ attempt, generation, idempotencyKey, shielded }: PartOptions): void {
+    if (shielded === true) this.#rarely.isShielded = true
     if (attempt !== undefined) this.#rarely.attempt = attempt
     if (generation !== undefined) this.#rarely.generation = generation
     if (idempotencyKey !== undefined) this.#rarely.keyedBy = idempotencyKey
@@ -149,6 +153,10 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
   set fatalOutcome(outcome: Outcome | undefined) {
     this.#rarely.fatalOutcome = outcome
+  }
+  /** It, or a call around it, goes on whatever has ended the run: it undoes. */
+  get isShielded(): boolean {
+    return this.#rare?.isShielded === true || (this.parent?.isShielded ?? false)
   }
   get replayed(): boolean {
     return this.#rare?.replayed ?? false
@@ -298,6 +306,14 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
   get decide(): ToolContext['decide'] {
     return (label, choose) => noting(this, decide(this, label, choose))
+  }
+  get patched(): ToolContext['patched'] {
+    return (label) => {
+      const patches = (this.#rarely.patches ??= new Map<string, Promise<boolean>>())
+      let isNew = patches.get(label)
+      if (isNew === undefined) patches.set(label, (isNew = noting(this, patched(this, label))))
+      return isNew
+    }
   }
   get sleep(): ToolContext['sleep'] {
     return (duration: Duration, label = 'sleep') => noting(this, sleep(this, duration, { label }))

@@ -1,8 +1,11 @@
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
 import type { Journal, JournalEntry } from '../journal/journal.ts'
+import type { Call } from './call.ts'
 
-/** What stands at a path; a journal that fails to say so fails the step, before anything has been done. */
-export function readEntry(journal: Journal, path: string): JournalEntry | undefined {
+/** What stands at a path, which is visited by that; a journal that fails to say so fails the step, before anything has been done. */
+export function readEntry({ journal, root }: Call, path: string): JournalEntry | undefined {
+  if (journal === undefined) return undefined
+  root.replay?.visit(path)
   try {
     return journal.read(path) ?? undefined
   } catch (cause) {

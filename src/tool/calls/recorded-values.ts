@@ -11,7 +11,7 @@ export function recordedValue<T extends string | number>(call: Call, label: 'now
   const { journal } = call
   if (journal === undefined || call.behaviour.leaf) return take()
   const path = `${call.path}:${call.nextLabel(`.${label}`).slice(1)}`
-  const recorded = readEntry(journal, path)
+  const recorded = readEntry(call, path)
   if (recorded !== undefined) {
     if (recorded.kind !== 'decision') throw diverged(path, `a ${label}`, `a ${recorded.kind}`)
     return recorded.value as T

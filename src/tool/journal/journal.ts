@@ -40,6 +40,8 @@ export interface ReviewEntry {
   /** When it was asked first, in milliseconds since the epoch: its time-out counts from there. */
   readonly at?: number | undefined
   readonly decision?: ReviewDecision | undefined
+  /** When it was decided, in milliseconds since the epoch. */
+  readonly decidedAt?: number | undefined
 }
 
 export type JournalEntry = CallEntry | DecisionEntry | SleepEntry | ReviewEntry
@@ -53,10 +55,10 @@ export interface Journal {
   readonly durable?: boolean | undefined
   readonly read: (path: string) => JournalEntry | undefined
   /**
-   * Whether anything is recorded inside this path. A compound that had begun is taken up again even when its time is over: sagas in it undo
-   * what they did, and nothing new begins.
+   * All that is recorded when a run is taken up. By this the run comes by everything that it did before anything new begins, and a program
+   * that does something else is refused. Without it, only what the program reads is compared.
    */
-  readonly holds?: ((path: string) => boolean) | undefined
+  readonly past?: (() => Iterable<JournalEntry>) | undefined
   /** The work goes on only when the returned promise resolves: "recorded" comes before "done". */
   readonly write: (entry: JournalEntry) => void | Promise<void>
   /**
@@ -81,16 +83,10 @@ export function memoryJournal(past: readonly JournalEntry[] = []): Journal & { r
   return {
     entries,
     read: (path) => latest.get(path),
-    holds: (path) => holdsInside(latest.keys(), path),
+    past: () => [...latest.values()],
     write: (entry) => {
       entries.push(entry)
       latest.set(entry.path, entry)
     },
   }
-}
-
-/** Whether one of the paths lies inside the given one. */
-export function holdsInside(paths: Iterable<string>, path: string): boolean {
-  for (const each of paths) if (each.startsWith(`${path}/`) || each.startsWith(`${path}:`)) return true
-  return false
 }
