@@ -10,6 +10,9 @@ import type { Values } from './values.ts'
 /** A text beyond this would be more than PostgreSQL can hold in a field, sealed or not. */
 const MOST_CHARACTERS = 256 * 1024 * 1024
 
+/** Stands in place of a key for what need not be come by again. */
+export const LATE = '-'
+
 const NEVER: Promise<never> = new Promise(() => {})
 
 export interface RunJournalOptions {
@@ -131,9 +134,9 @@ export class RunJournal implements Journal {
     const kept = (data: JsonData): string => {
       return inRow(this.#options.values.seal(data), (artifact) => artifacts.push(artifact))
     }
-    const { path, kind } = entry
+    const { path, kind, late } = entry
     const since = this.#begun.get(path) ?? performance.now()
-    const row: JournalRow = { ...this.#blank, path, kind, since, ...this.#columnsOf(entry, kept) }
+    const row: JournalRow = { ...this.#blank, path, kind, since, ...this.#columnsOf(entry, kept), ...(late === true ? { key: LATE } : {}) }
     if (row.ended) this.#begun.delete(path)
     else this.#begun.set(path, since)
     return artifacts.length === 0 ? row : { ...row, artifacts }

@@ -23,7 +23,7 @@ export async function recordFinding(call: Call, finding: Finding): Promise<void>
   const { journal } = call
   if (journal === undefined) return
   const outcome = finding.state === 'own' ? 'unknown' : 'not_started'
-  await writeEntry(journal, { kind: 'decision', path: placeOf(call), value: encode(finding) }, outcome)
+  await writeEntry(call, { kind: 'decision', path: placeOf(call), value: encode(finding) }, outcome)
 }
 
 /**

@@ -97,8 +97,11 @@ class Race implements Waiter {
       this.#isReturning = false
       if (this.#isDue) this.#finish()
     }
-    if (root.replay?.isCatchingUpIn(path) === true) void root.replay.settledIn(path).then(() => setImmediate(isBack))
-    else setImmediate(isBack)
+    const { replay } = root
+    setImmediate(() => {
+      if (replay?.isCatchingUpIn(path) === true) void replay.settledIn(path).then(() => setImmediate(isBack))
+      else isBack()
+    })
   }
 
   /** Begins what may run now; of a run that was recorded also what had begun before. */

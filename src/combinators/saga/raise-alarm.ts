@@ -26,7 +26,7 @@ export async function raiseAlarm(call: Call, alarm: Alarm): Promise<void> {
   try {
     const { saga, step, message, error } = log(call, alarm)
     await tell(call, { kind: alarm.kind, saga, step, message, error, path: call.path, runId: call.root.runId, traceId: call.traceId })
-    if (journal !== undefined) await writeEntry(journal, { kind: 'decision', path, value: true }, 'unknown')
+    if (journal !== undefined) await writeEntry(call, { kind: 'decision', path, value: true }, 'unknown')
   } finally {
     journal?.inFlight?.(-1)
   }

@@ -52,7 +52,7 @@ export async function writeRecord(call: Call, record: SagaRecord): Promise<void>
     return
   journal.inFlight?.(1)
   try {
-    await writeEntry(journal, { kind: 'decision', path: pathOf(call), value: encode(record) }, 'unknown')
+    await writeEntry(call, { kind: 'decision', path: pathOf(call), value: encode(record) }, 'unknown')
   } finally {
     journal.inFlight?.(-1)
   }
@@ -64,9 +64,8 @@ export function isRetryAsked(call: Call, round: number): boolean {
 }
 
 /** Asks for it. */
-export async function askRetry({ journal, path }: Call, round: number): Promise<void> {
-  if (journal !== undefined)
-    await writeEntry(journal, { kind: 'decision', path: `${path}:saga.retry#${round}`, value: true }, 'not_started')
+export async function askRetry(call: Call, round: number): Promise<void> {
+  await writeEntry(call, { kind: 'decision', path: `${call.path}:saga.retry#${round}`, value: true }, 'not_started')
 }
 
 function pathOf({ path }: Call): string {

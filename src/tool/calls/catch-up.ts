@@ -3,12 +3,14 @@ import { isCut } from './scope.ts'
 import { underWay } from './under-way.ts'
 
 /**
- * Whether something new at a path has to wait until the run has come by all that it recorded. What undoes does not wait, since it might wait
- * for records that a refused flow no longer reaches; nor do the notes of combinators. Where the scope is closed nothing new begins anyway.
+ * Whether something new at a path has to wait until the run has come by all that it recorded. What only reads does not wait: a new version may
+ * look at more. Nor does what undoes, since it might wait for records that a refused flow no longer reaches, nor do the notes of
+ * combinators. Where the scope is closed nothing new begins anyway.
  */
 export function mustCatchUp(call: Call, path: string): boolean {
   const { replay } = call.root
-  return replay !== undefined && replay.isHolding && call.scope.closed === undefined && !isNote(path) && !call.isShielded
+  if (replay === undefined || !replay.isHolding || call.scope.closed !== undefined) return false
+  return replay.isRehearsal || (call.effect !== 'read' && !isNote(path) && !call.isShielded)
 }
 
 /** The label begins with a dot. */

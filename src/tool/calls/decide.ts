@@ -28,7 +28,7 @@ export async function decideAt<T>(call: Call, path: string, choose: () => T | Pr
   try {
     if (mustCatchUp(call, path)) await catchUp(call, path)
     const value = await inTime(call, choose)
-    await writeEntry(journal, { kind: 'decision', path, value: encode(value) }, 'failed')
+    await writeEntry(call, { kind: 'decision', path, value: encode(value) }, 'failed')
     return value
   } finally {
     journal.inFlight?.(-1)

@@ -21,6 +21,6 @@ export async function patched(call: Call, label: string): Promise<boolean> {
   }
   // It does not wait until the run has caught up: what is not visited yet may be the old way.
   const isNew = root.replay?.isCatchingUpIn(call.path) !== true
-  await underWay(call, () => writeEntry(journal, { kind: 'decision', path, value: isNew }, 'failed'))
+  await underWay(call, () => writeEntry(call, { kind: 'decision', path, value: isNew }, 'failed'))
   return isNew
 }

@@ -28,7 +28,8 @@ class Place {
 export class Replay {
   readonly #root = new Place(undefined)
   readonly #clock: Clock
-  readonly #isRehearsal: boolean
+  /** Nothing new ever begins. */
+  readonly isRehearsal: boolean
   /** Recorded sleeps that are not over: meanwhile the program cannot be expected to go on. */
   #asleep = 0
   #stopTimer: CancelTimer | undefined
@@ -41,7 +42,7 @@ export class Replay {
 
   constructor(past: Iterable<JournalEntry>, clock: Clock, isRehearsal = false) {
     this.#clock = clock
-    this.#isRehearsal = isRehearsal
+    this.isRehearsal = isRehearsal
     for (const entry of past) this.#add(entry)
     this.#end.promise.catch(() => {})
   }
@@ -109,7 +110,7 @@ export class Replay {
 
   /** Nothing new may begin yet: the run catches up, or others who came before have not gone on. */
   get isHolding(): boolean {
-    return this.#isRehearsal || this.isCatchingUp || this.#held > 0
+    return this.isRehearsal || this.isCatchingUp || this.#held > 0
   }
 
   /**
@@ -121,7 +122,7 @@ export class Replay {
     try {
       if (this.isCatchingUp && this.#stopTimer === undefined && !this.#hasGivenUp) this.#wait()
       await this.#end.promise
-      if (this.#isRehearsal) await new Promise(() => {})
+      if (this.isRehearsal) await new Promise(() => {})
     } catch {
       throw this.divergence(`begins '${next}'`)
     } finally {
@@ -235,8 +236,8 @@ function labelsOf(path: string): readonly string[] {
  * Whether the program must come by an entry before anything new begins: calls, sleeps, questions, and decisions of its own. What combinators
  * and the engine note for themselves has labels that begin with a dot or a colon.
  */
-function isDue({ kind, path, ...entry }: JournalEntry): boolean {
-  if (/(^|\/)\./.test(path)) return false
+function isDue({ kind, path, late, ...entry }: JournalEntry): boolean {
+  if (late === true || /(^|\/)\./.test(path)) return false
   if (kind !== 'decision') return true
   const mark = path.lastIndexOf(':')
   if (mark < 0 || mark < path.lastIndexOf('/')) return true

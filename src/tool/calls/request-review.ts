@@ -80,7 +80,7 @@ async function waitForDecision(call: Call, request: ReviewRequest, recorded: Rev
   const { journal, root, scope } = call
   const at = recorded?.at ?? root.clock.now()
   if (journal !== undefined && recorded === undefined)
-    await writeEntry(journal, { kind: 'review', path: request.path, request, at }, 'not_started')
+    await writeEntry(call, { kind: 'review', path: request.path, request, at }, 'not_started')
   if (root.observed) announceNow(call, { type: 'review.requested', request })
   const since = root.clock.tick()
   const controller = new AbortController()
@@ -95,7 +95,7 @@ async function waitForDecision(call: Call, request: ReviewRequest, recorded: Rev
   } finally {
     call.heard()
     if (decision !== undefined && journal !== undefined)
-      await writeEntry(journal, { kind: 'review', path: request.path, request, at, decision, decidedAt: root.clock.now() }, 'not_started')
+      await writeEntry(call, { kind: 'review', path: request.path, request, at, decision, decidedAt: root.clock.now() }, 'not_started')
     if (root.observed) {
       announceNow(call, {
         type: 'review.decided',

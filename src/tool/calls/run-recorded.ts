@@ -49,7 +49,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
       await catchUp(call, path)
       if (call.scope.closed !== undefined) throw new Cut(call.scope.closed)
     }
-    await writeEntry(journal, { ...begun(), repeatable: call.built.effect === 'read' }, 'not_started')
+    await writeEntry(call, { ...begun(), repeatable: call.built.effect === 'read' }, 'not_started')
   }
   const finish: Finish = async (_call, settled) => {
     const result = hadBegun ? perhapsDone(call, settled) : settled
@@ -109,7 +109,7 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
     data = recordOf(kept, call)
   }
   try {
-    await writeEntry(journal, { ...entry, result: data }, 'unknown')
+    await writeEntry(call, { ...entry, result: data }, 'unknown')
   } catch (error) {
     kept = settleThrown(call, error, false)
   }

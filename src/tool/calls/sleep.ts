@@ -55,7 +55,7 @@ async function recordSleep(call: Call, { ms, label, scope }: NewSleep): Promise<
   if (mustCatchUp(call, path)) await catchUp(call, path)
   if (scope.closed !== undefined) throw new Cut(scope.closed)
   const until = clock.now() + ms
-  if (journal !== undefined) await writeEntry(journal, { kind: 'sleep', path, until }, 'failed')
+  if (journal !== undefined) await writeEntry(call, { kind: 'sleep', path, until }, 'failed')
   return { until, isPast: false }
 }
 

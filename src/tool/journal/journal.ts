@@ -1,10 +1,16 @@
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
 import type { JsonData } from './codec.ts'
 
-/** A leaf was dispatched under this key, and later what came of it. */
-export interface CallEntry {
-  readonly kind: 'call'
+interface Recorded {
+  /** Labels from the root call down. */
   readonly path: string
+  /** Recorded while the run was still coming by what it had recorded before. It only reads, and need not be come by again. */
+  readonly late?: boolean | undefined
+}
+
+/** A leaf was dispatched under this key, and later what came of it. */
+export interface CallEntry extends Recorded {
+  readonly kind: 'call'
   /** The tool's name: another tool at this path is another program. */
   readonly tool: string
   readonly inputHash: string
@@ -18,24 +24,21 @@ export interface CallEntry {
 }
 
 /** Something that a combinator decided once: a winner, a branch, the end of a loop. */
-export interface DecisionEntry {
+export interface DecisionEntry extends Recorded {
   readonly kind: 'decision'
-  readonly path: string
   readonly value: JsonData
 }
 
 /** A sleep that began; a replay sleeps only until the same moment. */
-export interface SleepEntry {
+export interface SleepEntry extends Recorded {
   readonly kind: 'sleep'
-  readonly path: string
   /** Milliseconds since the epoch. */
   readonly until: number
 }
 
 /** A person was asked, and later what they decided. */
-export interface ReviewEntry {
+export interface ReviewEntry extends Recorded {
   readonly kind: 'review'
-  readonly path: string
   readonly request: ReviewRequest
   /** When it was asked first, in milliseconds since the epoch: its time-out counts from there. */
   readonly at?: number | undefined
