@@ -185,5 +185,5 @@ export class RunJournal implements Journal {
  */
 function isFollowed(entry: JournalEntry): boolean {
   if (entry.kind === 'call') return entry.repeatable === true
-  return entry.kind === 'decision' && /:(now|id|random)(#\d+)?$/.test(entry.path)
+  return entry.kind === 'decision' && /:(deadline|(now|id|random)(#\d+)?)$/.test(entry.path)
 }

@@ -64,5 +64,5 @@ export async function showOnly(call: Call, indexes: readonly number[]): Promise<
     // What is left of its record stands for nothing any more.
     call.root.replay?.passOver(child.path)
   }
-  call.children = call.children?.filter(({ label }) => labels.has(label))
+  call.showOnly(labels)
 }

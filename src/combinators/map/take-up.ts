@@ -1,4 +1,3 @@
-import { behaviourOf } from '../../tool/behaviour.ts'
 import type { PartOptions } from '../../tool/context.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import { beginItem, type ItemRun, showOnly } from './item-part.ts'
@@ -11,18 +10,16 @@ export interface TakenUp {
 
 /**
  * Takes up a run whose failure is recorded: what had ended is given back, and no other item begins. What was under way is walked through
- * once more, cancelled from the start, so that it can withdraw what it asked for and undo what it did; a single step has nothing to undo.
+ * once more, cancelled from the start, so that it can withdraw what it asked for and undo what it did.
  */
 export async function takeUp(run: ItemRun): Promise<TakenUp> {
   const stop = await readStop(run.call)
   const ended = await resultsOf(run, stop.ended, { deadline: Infinity })
-  if (!behaviourOf(run.tool).leaf && stop.cancelled.length > 0) {
-    const signal = AbortSignal.abort(new DOMException('Another item has failed.', 'AbortError'))
-    await resultsOf(run, stop.cancelled, { deadline: Infinity, signal })
-  }
-  await showOnly(run.call, stop.ended)
   const { root, path } = run.call
-  for (const index of stop.cancelled) root.replay?.passOver(`${path}/${index}`)
+  const begun = stop.cancelled.filter((index) => root.replay?.holds(`${path}/${index}`) === true)
+  const signal = AbortSignal.abort(new DOMException('Another item has failed.', 'AbortError'))
+  await resultsOf(run, begun, { deadline: Infinity, signal })
+  await showOnly(run.call, stop.ended)
   return { stop, results: run.items.map((_, index) => ended[stop.ended.indexOf(index)]) }
 }
 

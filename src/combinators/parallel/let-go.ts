@@ -27,9 +27,9 @@ export async function letGoAgain(losers: readonly Branch[], input: unknown, call
   await undoLosers(call, ended)
 }
 
-/** A leaf cannot undo itself, and what never began in a branch needs no undoing. */
-function mayHaveToUndo({ tool, behaviour, label }: Branch, { path, root }: Call): boolean {
-  return tool.effect !== 'read' && !behaviour.leaf && root.replay?.holds(`${path}/${label}`) === true
+/** What never began in a branch needs no undoing. A single step cannot undo itself, but may have taken effect: who undoes the race must know. */
+function mayHaveToUndo({ tool, label }: Branch, { path, root }: Call): boolean {
+  return tool.effect !== 'read' && root.replay?.holds(`${path}/${label}`) === true
 }
 
 function cancelledFromTheStart(branch: Branch): Branch {

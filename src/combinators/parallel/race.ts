@@ -200,5 +200,5 @@ function passOverLosers({ branches }: ParallelPlan, ended: readonly string[], { 
 
 /** Steps show those who had ended, in a replay as in the run itself. */
 function keepSteps(call: Call, ended: readonly string[]): void {
-  call.children = ended.length === 0 ? undefined : call.children?.filter(({ label }) => ended.includes(label))
+  call.showOnly(new Set(ended))
 }

@@ -46,12 +46,15 @@ interface CallParts {
 /** What `console.log` and debuggers call, by its registered name: no module has to be loaded for it. */
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
+const NO_CALLS: readonly Call[] = []
+
 /** What few calls ever have; it is made when the first of it is needed. */
 class Rarely {
   attempt = 1
   generation = 0
   keyedBy: string | undefined
   patches: Map<string, Promise<boolean>> | undefined
+  secrets: { readonly of: unknown; readonly found: Iterable<string> } | undefined
   labels: LabelCounts | undefined
   id: string | undefined
   path: string | undefined
@@ -62,6 +65,7 @@ class Rarely {
   replayed = false
   isUndone = false
   isShielded = false
+  hidden: readonly Call[] = NO_CALLS
   fatalOutcome: Outcome | undefined
 }
 
@@ -139,6 +143,20 @@ export class Call implements ToolContext, CallInfo, Guard {
   /** How often it, or a call around it, was tried before. */
   get triedBefore(): number {
     return (this.#rare?.attempt ?? 1) - 1 + (this.parent?.triedBefore ?? 0)
+  }
+  /** Shows only these of its parts in its steps. What the others did is still part of what it did. */
+  showOnly(labels: ReadonlySet<string>): void {
+    const { children = [] } = this
+    const hidden = children.filter(({ label }) => !labels.has(label))
+    if (hidden.length === 0) return
+    this.#rarely.hidden = [...this.#rarely.hidden, ...hidden]
+    const shown = children.filter(({ label }) => labels.has(label))
+    this.children = shown.length === 0 ? undefined : shown
+  }
+  /** The parts that its steps show, and then those that they do not. */
+  get allParts(): readonly Call[] {
+    const { children = NO_CALLS } = this
+    return this.#rare === undefined || this.#rare.hidden.length === 0 ? children : [...children, ...this.#rare.hidden]
   }
   /** What it did has been undone, or it undid something itself: it leaves no effect behind. */
   get isUndone(): boolean {
@@ -257,9 +275,16 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
   /** Every secret that a text about this call might repeat. */
   get secrets(): ReadonlySet<string> {
+    return new Set([...(this.parent?.secrets ?? this.root.spoken), ...this.#ownSecrets])
+  }
+  /** Looked for once in what the tool was given: a list may be long, and each of its items may ask. */
+  get #ownSecrets(): Iterable<string> {
     const { given } = this
-    const value = isModelArguments(given) ? given.value : given
-    return new Set([...(this.parent?.secrets ?? this.root.spoken), ...secretsIn(value, this.behaviour.input.schema)])
+    const known = this.#rarely.secrets
+    if (known !== undefined && known.of === given) return known.found
+    const found = secretsIn(isModelArguments(given) ? given.value : given, this.behaviour.input.schema)
+    this.#rarely.secrets = { of: given, found }
+    return found
   }
   maskText(text: string): string {
     return maskText(text, this.secrets)
@@ -354,12 +379,19 @@ export class Call implements ToolContext, CallInfo, Guard {
 
   /** This call waits for a person, until `heard`. */
   asks(): void {
-    for (let call: Call | undefined = this; call !== undefined; call = call.parent) call.#rarely.asking++
+    for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
+      const wasBusy = call.isBusy
+      call.#rarely.asking++
+      if (wasBusy && call.place !== NOT_GUARDING) call.scope.changeBusy(-1)
+    }
     this.scope.awaitPerson()
   }
 
   heard(): void {
-    for (let call: Call | undefined = this; call !== undefined; call = call.parent) call.#rarely.asking--
+    for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
+      call.#rarely.asking--
+      if (call.isBusy && call.place !== NOT_GUARDING) call.scope.changeBusy(1)
+    }
     this.scope.heardPerson()
   }
 
