@@ -1,11 +1,9 @@
-import { InboxError } from '../review/inbox-error.ts'
 import type { Inbox, InboxEvent, InboxItem } from '../review/inbox-interface.ts'
-import { refusal } from '../review/inbox-refusal.ts'
 import { inboxVerbs } from '../review/inbox-verbs.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../tool/review.ts'
 import { type ApprovalRow, itemOf } from './approval-row.ts'
-import { decideApproval } from './decide-approval.ts'
+import { decideApproval, openItem } from './decide-approval.ts'
 import type { Notices } from './notices.ts'
 import type { RunsContext } from './runs-context.ts'
 
@@ -23,12 +21,7 @@ export function durableInbox(context: RunsContext, notices: Notices): Inbox {
     const { rows } = await store.pool.query<ApprovalRow>('SELECT * FROM toolwright.approval WHERE id = $1', [id])
     return rows[0] === undefined ? undefined : itemOf(rows[0], values)
   }
-  const openRequest = async (id: string): Promise<ReviewRequest> => {
-    const item = await get(id)
-    const refused = item === undefined ? new InboxError('unknown_request', `No request '${id}' is known here.`) : refusal(item)
-    if (item === undefined || refused !== undefined) throw refused
-    return item.request
-  }
+  const openRequest = async (id: string): Promise<ReviewRequest> => (await openItem(context, id)).request
   return {
     ...inboxVerbs({ decide: async (id, decision) => void (await decideApproval(context, id, decision)), openRequest }),
     get,

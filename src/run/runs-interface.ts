@@ -3,6 +3,7 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import type { IdempotencyStore } from '../tool/idempotency-store.ts'
 import type { ListOptions } from './list-options.ts'
 import type { PruneOptions } from './prune-options.ts'
+import type { ResumeOptions } from './resume-runs.ts'
 import type { RunExport } from './run-export.ts'
 import type { RunHandle } from './run-handle-interface.ts'
 import type { RunInfo } from './run-info.ts'
@@ -26,5 +27,7 @@ export interface Runs {
   readonly export: (id: string, options?: ShowOptions) => Promise<RunExport>
   /** Removes runs that have ended, with all that they left behind, and tells how many. */
   readonly prune: (options: PruneOptions) => Promise<number>
+  /** Takes blocked runs up again, when what blocked them is mended, and tells how many. */
+  readonly resume: (options?: ResumeOptions) => Promise<number>
   readonly close: () => Promise<void>
 }
