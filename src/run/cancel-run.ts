@@ -1,5 +1,6 @@
 import { SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
 import type { RunsContext } from './runs-context.ts'
+import { storable } from './storable.ts'
 import { unknownRun } from './unknown-run.ts'
 
 /**
@@ -28,9 +29,9 @@ UNION ALL SELECT pg_notify('toolwright', 'withdrawn ' || id)::text FROM withdraw
 /** Asks a run to end; false where it had ended already. The first reason counts. */
 export async function cancelRun({ store, values }: RunsContext, id: string, reason?: string): Promise<boolean> {
   const cancel = values.seal(reason === undefined ? {} : { reason })
-  const { rowCount } = await store.pool.query(CANCEL, [id, cancel])
+  const { rowCount } = await store.pool.query(CANCEL, [storable(id), cancel])
   if ((rowCount ?? 0) > 0) return true
-  const { rowCount: known } = await store.pool.query('SELECT FROM toolwright.run WHERE id = $1', [id])
+  const { rowCount: known } = await store.pool.query('SELECT FROM toolwright.run WHERE id = $1', [storable(id)])
   if (known === 0) throw unknownRun(id)
   return false
 }

@@ -7,6 +7,7 @@ import { type ApprovalRow, itemOf } from './approval-row.ts'
 import { AS_QUEUED, CHANGED, SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
 import type { StoredReview } from './revive-entry.ts'
 import type { RunsContext } from './runs-context.ts'
+import { storable } from './storable.ts'
 import { storedPath } from './stored-path.ts'
 
 /**
@@ -34,7 +35,7 @@ SELECT a.*, coalesce(${IS_OVER}, false) AS is_over FROM toolwright.approval a LE
 
 /** The request, if it can be decided; else throws an `InboxError` that says why not. */
 export async function openItem({ store, values }: RunsContext, id: string): Promise<InboxItem> {
-  const { rows } = await store.pool.query<ApprovalRow & { readonly is_over: boolean }>(READ, [id])
+  const { rows } = await store.pool.query<ApprovalRow & { readonly is_over: boolean }>(READ, [storable(id)])
   const [row] = rows
   if (row === undefined) throw new InboxError('unknown_request', `No request '${id}' is known here. It may have been closed long ago.`)
   const item = itemOf(row, values)

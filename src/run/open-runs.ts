@@ -27,6 +27,7 @@ import type { Runs } from './runs-interface.ts'
 import { sealedIdempotency } from './sealed-idempotency.ts'
 import { showRun } from './show-run.ts'
 import { startRun } from './start-run.ts'
+import { storable } from './storable.ts'
 import type { OnStopPoint } from './stop-point.ts'
 import { unknownRun } from './unknown-run.ts'
 import { Values } from './values.ts'
@@ -120,7 +121,7 @@ async function openOn(store: Store, values: Values, options: RunsOptions): Promi
       return runHandle(context, notices, id)
     },
     get: async (id) => {
-      const { rowCount } = await store.pool.query('SELECT 1 FROM toolwright.run WHERE id = $1', [id])
+      const { rowCount } = await store.pool.query('SELECT 1 FROM toolwright.run WHERE id = $1', [storable(id)])
       if (rowCount === 0) throw unknownRun(id)
       return runHandle(context, notices, id)
     },

@@ -7,6 +7,7 @@ import { PATIENT } from './prompt.ts'
 import { RUN_COLUMNS, type RunRow } from './run-row.ts'
 import type { RunArtifact } from './run-record.ts'
 import type { RunsContext } from './runs-context.ts'
+import { storable } from './storable.ts'
 import { unknownRun } from './unknown-run.ts'
 import { artifactId, type Values } from './values.ts'
 
@@ -86,7 +87,7 @@ export function readRun({ store, values }: RunsContext, id: string, { largest }:
 async function runRow(client: ClientBase, id: string): Promise<FullRunRow> {
   const { rows } = await client.query<FullRunRow>(
     `SELECT ${RUN_COLUMNS}, plan, input, input_hash, options FROM toolwright.run WHERE id = $1`,
-    [id],
+    [storable(id)],
   )
   if (rows[0] === undefined) throw unknownRun(id)
   return rows[0]

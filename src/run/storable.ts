@@ -7,3 +7,8 @@ export function isStorable(text: string): boolean {
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u2400')
 }
+
+/** For filters: what no column can hold is found in none. */
+export function storableOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : storable(text)
+}

@@ -44,7 +44,7 @@ export class Values {
   }
 
   unsealWord(text: string): string {
-    return text.startsWith('{') ? (this.unseal(text) as string) : text
+    return text.startsWith(`{"${TAG}"`) ? (this.unseal(text) as string) : text
   }
 
   /** Stands for a hash in clear text: without the key nobody can tell of which value it is. */
