@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 import type { Store } from '../store/store.ts'
 import { PATIENT, PROMPT } from './prompt.ts'
+import { mayHoldBack } from './release-held-back.ts'
 import type { RunStatus } from './run-status.ts'
 
 /** A run that this worker holds: nobody else writes to it unless they claim it anew. */
@@ -76,14 +77,14 @@ WITH mine AS (
   INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_strip_nulls(json_build_object('status', $3::text, 'why', $5::json)) FROM mine
 )
 SELECT pg_notify('toolwright', 'ended ' || id)::text AS told,
-  EXISTS (SELECT FROM toolwright.run h WHERE h.held_back AND h.tool = mine.tool) AS holds_back FROM mine
+  ${mayHoldBack('mine.tool')} AS holds_back FROM mine
 UNION ALL SELECT pg_notify('toolwright', 'withdrawn ' || id)::text, false FROM withdrawn
 UNION ALL SELECT '', false FROM toolwright.run WHERE id = $1 AND epoch = $2 AND status = $3 AND NOT EXISTS (SELECT FROM mine)`
 
 export interface RunEnded {
   /** False where it was claimed by somebody else meanwhile. */
   readonly isMine: boolean
-  /** Others of its tool wait for it. */
+  /** Others of its tool may wait for it. */
   readonly holdsBack: boolean
 }
 

@@ -4,6 +4,7 @@ import { reasonOfCancel } from './cancel-run.ts'
 import type { ClaimedRun } from './claimed-run.ts'
 import { PROMPT } from './prompt.ts'
 import { SEND_JOBS } from './queue-runs.ts'
+import { mayHoldBack } from './release-held-back.ts'
 import type { RunsContext } from './runs-context.ts'
 
 export interface Parking {
@@ -56,7 +57,7 @@ WITH mine AS MATERIALIZED (
   INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_build_object('status', 'waiting', 'why', $4::json) FROM parked
 ), ${SEND_JOBS}
 SELECT EXISTS (SELECT FROM mine) AS mine, EXISTS (SELECT FROM parked) AS parked, (SELECT wake_at FROM parked) AS wake_at, n.cancel, n.decided,
-  EXISTS (SELECT FROM toolwright.run h WHERE h.held_back AND h.tool = (SELECT tool FROM parked)) AS holds_back
+  ${mayHoldBack('(SELECT tool FROM parked)')} AS holds_back
 FROM news n`
 
 interface ParkRow {

@@ -104,6 +104,7 @@ CREATE TABLE toolwright.worker (
   host text NOT NULL,
   pid integer NOT NULL,
   tools text[] NOT NULL,
+  limited text[] NOT NULL DEFAULT '{}',
   started_at timestamptz NOT NULL DEFAULT now(),
   seen_at timestamptz NOT NULL DEFAULT now()
 );

@@ -1,4 +1,6 @@
+import type { ClientBase } from 'pg'
 import { type Claiming, claimRuns, type Claims } from './claim-runs.ts'
+import { releaseWithin } from './release-held-back.ts'
 import type { FetchedJob } from './run-queue.ts'
 import type { RunsContext } from './runs-context.ts'
 import { allowance } from './tool-limit.ts'
@@ -45,31 +47,38 @@ const HOLD_BACK = `UPDATE toolwright.run SET status = 'queued', held_back = true
 
 const POSTPONE = queueing(`  UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = $3 ${BEYOND}`)
 
-function takeLimited(context: RunsContext, taking: Taking, { tool, limit }: Limited): Promise<Claims> {
+async function takeLimited(context: RunsContext, taking: Taking, limited: Limited): Promise<Claims> {
+  const { claims, holdsBack } = await context.store.transaction((client) => takeAllowed(client, taking, limited))
+  if (holdsBack) await releaseWithin(context, limited.tool, limited.limit)
+  return claims
+}
+
+interface Allowed {
+  readonly claims: Claims
+  readonly holdsBack: boolean
+}
+
+async function takeAllowed(client: ClientBase, taking: Taking, { tool, limit }: Limited): Promise<Allowed> {
   const { jobs, leaseMs } = taking
-  return context.store.transaction(async (client): Promise<Claims> => {
-    const allowed = await allowance(client, { tool, limit, leaseMs, runs: jobs.map(({ run }) => run) })
-    // Somebody else counts: what is fetched is asked for again.
-    if (allowed === undefined) return { runs: [], locked: jobs, over: [] }
-    const { runs, againAt, unlimited } = allowed
-    const limited = jobs.filter(({ run }) => !unlimited.has(run))
-    const now = [...jobs.filter(({ run }) => unlimited.has(run)), ...limited.slice(0, runs)]
-    const later = limited.slice(Math.min(runs, limited.length))
-    const claims = now.length === 0 ? NOTHING : await claimRuns(client, { ...taking, jobs: now })
-    if (later.length === 0) return claims
-    const beyond = [later.map(({ run }) => run), later.map(({ ticket }) => ticket)]
-    const { rows } = await (againAt === undefined
-      ? client.query<{ id: string }>(HOLD_BACK, beyond)
-      : client.query<{ id: string }>(POSTPONE, [...beyond, againAt]))
-    const left = new Set(rows.map(({ id }) => id))
-    const isLeft = ({ run }: FetchedJob): boolean => left.has(run)
-    // One that could not be left is stale, or somebody holds it: the next claim tells.
-    return {
-      ...claims,
-      over: [...claims.over, ...later.filter(isLeft)],
-      locked: [...claims.locked, ...later.filter((job) => !isLeft(job))],
-    }
-  })
+  const allowed = await allowance(client, { tool, limit, leaseMs, runs: jobs.map(({ run }) => run) })
+  // Somebody else counts: what is fetched is asked for again.
+  if (allowed === undefined) return { claims: { ...NOTHING, locked: jobs }, holdsBack: false }
+  const { runs, againAt, unlimited } = allowed
+  const counted = jobs.filter(({ run }) => !unlimited.has(run))
+  const now = [...jobs.filter(({ run }) => unlimited.has(run)), ...counted.slice(0, runs)]
+  const later = counted.slice(Math.min(runs, counted.length))
+  const claims = now.length === 0 ? NOTHING : await claimRuns(client, { ...taking, jobs: now })
+  if (later.length === 0) return { claims, holdsBack: false }
+  const beyond = [later.map(({ run }) => run), later.map(({ ticket }) => ticket)]
+  const { rows } = await (againAt === undefined
+    ? client.query<{ id: string }>(HOLD_BACK, beyond)
+    : client.query<{ id: string }>(POSTPONE, [...beyond, againAt]))
+  const left = new Set(rows.map(({ id }) => id))
+  const isLeft = ({ run }: FetchedJob): boolean => left.has(run)
+  // One that could not be left is stale, or somebody holds it: the next claim tells.
+  const over = [...claims.over, ...later.filter(isLeft)]
+  const locked = [...claims.locked, ...later.filter((job) => !isLeft(job))]
+  return { claims: { ...claims, over, locked }, holdsBack: againAt === undefined && left.size > 0 }
 }
 
 const NOTHING: Claims = { runs: [], locked: [], over: [] }

@@ -14,7 +14,7 @@ import type { Notices } from './notices.ts'
 import { PROMPT } from './prompt.ts'
 import { giveBack } from './put-back.ts'
 import { recoverRuns } from './recover-runs.ts'
-import { releaseStranded } from './release-held-back.ts'
+import { releaseStranded, releaseWithin } from './release-held-back.ts'
 import type { FetchedJob } from './run-queue.ts'
 import { RunRetention } from './run-retention.ts'
 import type { RunsContext } from './runs-context.ts'
@@ -53,6 +53,12 @@ const CLEAN_UP_MS = 2500
 /** A run that may have brought workers down is watched alone for so long, and for twice as long after each further time. */
 const WATCH_MS = 30_000
 const LONGEST_WATCH_MS = 3_600_000
+
+/** Those who have not been heard of for a day are forgotten. */
+const ANNOUNCE = `
+WITH gone AS (DELETE FROM toolwright.worker WHERE seen_at < now() - interval '1 day' AND id <> $1)
+INSERT INTO toolwright.worker (id, host, pid, tools, limited) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (id) DO UPDATE SET seen_at = now(), tools = excluded.tools, limited = excluded.limited`
 
 /** A job that this worker has been given. */
 interface Held {
@@ -300,10 +306,11 @@ export class Worker {
       if (this.#beats++ % RECOVER_EVERY_BEATS === 0) {
         await this.#announce()
         await recoverRuns(context)
-        await releaseStranded(context, Object.keys(this.#limits))
         await this.#parts.sweep?.()
         await this.#retention.onBeat()
-      } else await releaseStranded(context)
+      }
+      await releaseStranded(context)
+      for (const [tool, limit] of Object.entries(this.#limits)) await releaseWithin(context, tool, limit)
       await this.#look(runs)
     } catch (error) {
       warn(`The database did not hear from the worker: ${(error as Error).message}`)
@@ -360,11 +367,8 @@ export class Worker {
 
   async #announce(): Promise<void> {
     const tools = await this.#parts.tools()
-    await this.#parts.context.store.pool.query(
-      `INSERT INTO toolwright.worker (id, host, pid, tools) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (id) DO UPDATE SET seen_at = now(), tools = excluded.tools`,
-      [this.id, hostname(), process.pid, [...tools.keys()]],
-    )
+    const values = [this.id, hostname(), process.pid, [...tools.keys()], Object.keys(this.#limits)]
+    await this.#parts.context.store.pool.query({ ...PROMPT, text: ANNOUNCE, values })
   }
 
   #idle(ms: number): Promise<void> {
