@@ -43,7 +43,7 @@ describe('a claim', () => {
     await runs.store.pool.query("UPDATE toolwright_queue.job SET state = 'retry'")
     const theirs = await runs.context.queue.fetch(1)
     expect(theirs).toEqual([{ ...jobs[0], attempt: 1 }])
-    expect(await claimRuns(runs.store.pool, { jobs, worker: 'w', takesSuspect: true })).toEqual({ runs: [], locked: [], over: jobs })
+    expect(await claimRuns(runs.store.pool, { jobs, worker: 'w', takesSuspect: true })).toMatchObject({ runs: [], locked: [], over: jobs })
     expect(await rowsOf(runs, 'epoch')).toEqual([{ epoch: 0 }])
     await runs.context.queue.complete(jobs)
     expect([...(await runs.context.queue.touch(jobs))]).toEqual([])

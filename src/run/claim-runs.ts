@@ -27,7 +27,7 @@ WITH given AS MATERIALIZED (
   ) AS unable ${OPEN}
   FOR UPDATE OF r SKIP LOCKED
 ), judged AS (
-  SELECT id, job, NOT unable AND (NOT suspect OR ($6::bool AND row_number() OVER (PARTITION BY suspect, unable ORDER BY id) = 1)) AS taken FROM open
+  SELECT id, job, unable, NOT unable AND (NOT suspect OR ($6::bool AND row_number() OVER (PARTITION BY suspect, unable ORDER BY id) = 1)) AS taken FROM open
 ), claimed AS (
   UPDATE toolwright.run r SET
     epoch = r.epoch + 1, worker = $5, job = o.job, status = 'running', why = NULL, wake_at = NULL, held_back = false,
@@ -40,16 +40,18 @@ WITH given AS MATERIALIZED (
 ), told AS (
   INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_build_object('status', 'running', 'worker', $5::text) FROM claimed
 ), changed AS (
-  UPDATE toolwright.run r SET ${AS_QUEUED}, wake_at = now() + interval '1 second'
+  UPDATE toolwright.run r SET ${AS_QUEUED}, wake_at = CASE WHEN NOT o.unable THEN now() + interval '1 second' END
   FROM judged o WHERE r.id = o.id AND NOT o.taken RETURNING r.${CHANGED.replaceAll(', ', ', r.')}
 ), ${SEND_JOBS}
 SELECT g.job AS job_id, c.*, 1000 * extract(epoch FROM clock_timestamp())::float8 AS clock_base,
+  (SELECT pg_notify('toolwright', 'queued')::text FROM judged o WHERE o.job = g.job AND o.unable) IS NOT NULL AS is_left,
   EXISTS (SELECT ${OPEN} WHERE j.job = g.job AND NOT EXISTS (SELECT FROM open o WHERE o.job = g.job)) AS is_locked
 FROM given g LEFT JOIN claimed c ON c.job = g.job`
 
 interface ClaimRow extends ClaimedRun {
   readonly job_id: string
   readonly is_locked: boolean
+  readonly is_left: boolean
 }
 
 export interface Claiming {
@@ -65,12 +67,14 @@ export interface Claims {
   readonly locked: readonly FetchedJob[]
   /** Jobs that mean nothing any more: their ticket is stale, their run has ended, or it is left to others. */
   readonly over: readonly FetchedJob[]
+  /** Some of them are left to others, who should be the first to look. */
+  readonly leavesSome: boolean
 }
 
 /** Takes the runs of these jobs, as far as they can be taken now. */
 export async function claimRuns(on: Pool | ClientBase, { jobs, worker, takesSuspect }: Claiming): Promise<Claims> {
   const column = <T>(pick: (job: FetchedJob) => T): T[] => jobs.map(pick)
-  const { rows } = await on.query<ClaimRow | (Pick<ClaimRow, 'job_id' | 'is_locked'> & { readonly id: null })>({
+  const { rows } = await on.query<ClaimRow | (Pick<ClaimRow, 'job_id' | 'is_locked' | 'is_left'> & { readonly id: null })>({
     ...PROMPT,
     name: 'toolwright.claim',
     text: CLAIM,
@@ -85,7 +89,8 @@ export async function claimRuns(on: Pool | ClientBase, { jobs, worker, takesSusp
   })
   const tick = performance.now()
   const byJob = new Map(rows.map((row) => [row.job_id, row]))
-  const claims = { runs: [] as Claims['runs'][number][], locked: [] as FetchedJob[], over: [] as FetchedJob[] }
+  const leavesSome = rows.some(({ is_left: isLeft }) => isLeft)
+  const claims = { runs: [] as Claims['runs'][number][], locked: [] as FetchedJob[], over: [] as FetchedJob[], leavesSome }
   for (const job of jobs) {
     const row = byJob.get(job.id)
     if (row !== undefined && row.id !== null) claims.runs.push({ run: { ...row, clock_base: row.clock_base - tick }, job })

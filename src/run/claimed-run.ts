@@ -64,11 +64,11 @@ export interface RunEnding {
   readonly why: string | null
 }
 
-/** An answer that was lost is given again: the same claim ends the run once. */
+/** An answer that was lost is given again: the same claim ends the run once. Whoever blocks a run is not asked again by itself. */
 const END = `
 WITH mine AS (
   UPDATE toolwright.run SET status = $3, result = $4, why = $5, worker = NULL, job = NULL, clock_runs_since = NULL, wake_at = NULL,
-    ended_at = CASE WHEN $3 <> 'blocked' THEN now() END
+    ended_at = CASE WHEN $3 <> 'blocked' THEN now() END, unable = CASE WHEN $3 = 'blocked' THEN array_append(unable, worker) ELSE unable END
   WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id, tool
 ), withdrawn AS (
   UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now()

@@ -29,6 +29,7 @@ export async function takeJobs(context: RunsContext, taking: Taking): Promise<Cl
     runs: all.flatMap(({ runs }) => runs),
     locked: all.flatMap(({ locked }) => locked),
     over: all.flatMap(({ over }) => over),
+    leavesSome: all.some(({ leavesSome }) => leavesSome),
   }
 }
 
@@ -81,4 +82,4 @@ async function takeAllowed(client: ClientBase, taking: Taking, { tool, limit }: 
   return { claims: { ...claims, over, locked }, holdsBack: againAt === undefined && left.size > 0 }
 }
 
-const NOTHING: Claims = { runs: [], locked: [], over: [] }
+const NOTHING: Claims = { runs: [], locked: [], over: [], leavesSome: false }

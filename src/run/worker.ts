@@ -218,6 +218,8 @@ export class Worker {
         this.#unclaimed.delete(job.id)
         void this.#carry(run, { job, confirmedAt })
       }
+      // Whoever can go on with them is told, and should come first.
+      if (claims.leavesSome) await new Promise((resolve) => setTimeout(resolve, this.#timings.pollMs / 10))
       return claims.runs.length
     } catch (error) {
       warn(`Runs could not be taken off the queue; trying again: ${(error as Error).message}`)
