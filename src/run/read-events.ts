@@ -2,6 +2,7 @@ import type { JsonData } from '../tool/journal/codec.ts'
 import { readArtifacts } from './claimed-run.ts'
 import type { StoredReview } from './revive-entry.ts'
 import { openEvent } from './open-event.ts'
+import { PROMPT } from './prompt.ts'
 import type { RunEvent } from './run-event.ts'
 import type { RunsContext } from './runs-context.ts'
 import { artifactId, type Values } from './values.ts'
@@ -31,7 +32,7 @@ const PAGE = 500
 /** What happened in a run after the given number, oldest first. */
 export async function readEvents(context: RunsContext, run: string, after: number): Promise<readonly RunEvent[]> {
   const { store, values } = context
-  const { rows } = await store.pool.query<EventRow>({ name: 'toolwright.read_events', text: READ, values: [run, after, PAGE] })
+  const { rows } = await store.pool.query<EventRow>({ ...PROMPT, name: 'toolwright.read_events', text: READ, values: [run, after, PAGE] })
   const large = rows.flatMap(({ data }) => (data === null ? [] : (artifactId(data) ?? [])))
   const artifacts = await readArtifacts(store, run, large)
   return rows.map((row) => {

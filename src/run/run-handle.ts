@@ -7,6 +7,7 @@ import { cancelRun } from './cancel-run.ts'
 import { readArtifacts } from './claimed-run.ts'
 import { inStoreWords } from './in-store-words.ts'
 import type { Notices } from './notices.ts'
+import { PROMPT } from './prompt.ts'
 import { readEvents } from './read-events.ts'
 import { resumeRun } from './resume-runs.ts'
 import { retryCompensation } from './retry-compensation.ts'
@@ -24,7 +25,8 @@ const LOOK_FOR_EVENTS_MS = 250
 
 export function runHandle<O>(context: RunsContext, notices: Notices, id: string): RunHandle<O> {
   const read = async (): Promise<RunRow> => {
-    const { rows } = await context.store.pool.query<RunRow>(`SELECT ${RUN_COLUMNS} FROM toolwright.run WHERE id = $1`, [id])
+    const text = `SELECT ${RUN_COLUMNS} FROM toolwright.run WHERE id = $1`
+    const { rows } = await context.store.pool.query<RunRow>({ ...PROMPT, text, values: [id] })
     if (rows[0] !== undefined) return rows[0]
     throw unknownRun(id)
   }
