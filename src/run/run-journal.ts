@@ -24,6 +24,11 @@ export interface RunJournalOptions {
   readonly onQuieter: () => void
   /** A request was decided: by a person, who has recorded it, or by the time that it had. */
   readonly onDecision: (entry: ReviewEntry) => undefined | Promise<void>
+  /**
+   * Whether nobody else can have been given the run by now, as far as the time since the last confirmed sign of life tells. Where that is too
+   * long ago, it is asked for anew.
+   */
+  readonly holdsLease: () => true | Promise<boolean>
   /** The run is somebody else's now. */
   readonly onFenced: () => void
   /** The database refuses what is written, and would do so again. */
@@ -56,7 +61,9 @@ export class RunJournal implements Journal {
 
   /** When the next sleep is over, in milliseconds since the epoch. */
   get nextWake(): number {
-    return Math.min(Infinity, ...this.#sleeps)
+    let next = Infinity
+    for (const until of this.#sleeps) next = Math.min(next, until)
+    return next
   }
 
   /** The latest at each path. */
@@ -75,7 +82,8 @@ export class RunJournal implements Journal {
     if (entry.kind === 'review' && entry.decision !== undefined) return this.#options.onDecision(entry)
     const isWaitedFor = !isFollowed(entry)
     const written = this.#send(this.#rowOf(entry), isWaitedFor)
-    return isWaitedFor ? written : undefined
+    if (!isWaitedFor) return undefined
+    return entry.kind === 'call' && entry.result === undefined ? written.then(() => this.#leased()) : written
   }
 
   readonly inFlight = (change: 1 | -1, until?: number): void => {
@@ -161,10 +169,24 @@ export class RunJournal implements Journal {
     }
   }
 
+  /** No effect begins after a pause that was long enough for another worker to take the run. */
+  #leased(): undefined | Promise<void> {
+    const held = this.#options.holdsLease()
+    if (held === true) return undefined
+    return held.then((isHeld) => {
+      if (isHeld && !this.#isClosed) return undefined
+      this.close()
+      this.#options.onFenced()
+      return NEVER
+    })
+  }
+
   async #send(row: JournalRow, isWaitedFor: boolean): Promise<void> {
     this.#writing++
     try {
       await this.#options.writer.write(row, isWaitedFor)
+      // What was written before it was refused: nothing follows from this either.
+      if (this.#isClosed && isWaitedFor) return NEVER
     } catch (error) {
       this.close()
       if (error instanceof Fenced) this.#options.onFenced()

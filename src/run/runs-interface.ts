@@ -4,6 +4,7 @@ import type { IdempotencyStore } from '../tool/idempotency-store.ts'
 import type { ListOptions } from './list-options.ts'
 import type { PruneOptions } from './prune-options.ts'
 import type { RehearsedRun } from './rehearse-runs.ts'
+import type { ResumeOptions } from './resume-runs.ts'
 import type { RunExport } from './run-export.ts'
 import type { RunHandle } from './run-handle-interface.ts'
 import type { RunInfo } from './run-info.ts'
@@ -29,5 +30,7 @@ export interface Runs {
   readonly rehearse: () => Promise<readonly RehearsedRun[]>
   /** Removes runs that have ended, with all that they left behind, and tells how many. */
   readonly prune: (options: PruneOptions) => Promise<number>
+  /** Takes blocked runs up again, when what blocked them is mended, and tells how many. */
+  readonly resume: (options?: ResumeOptions) => Promise<number>
   readonly close: () => Promise<void>
 }
