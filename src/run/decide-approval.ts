@@ -16,10 +16,11 @@ import { storedPath } from './stored-path.ts'
  */
 export async function decideApproval(context: RunsContext, id: string, decision: ReviewDecision): Promise<InboxItem> {
   context.reach('review.deciding')
-  const item = await openItem(context, id)
+  const open = await openItem(context, id)
+  const { item } = open
   const refused = misfit(item.request, decision)
   if (refused !== undefined) throw refused
-  if (!(await record(context, item, decision))) {
+  if (!(await record(context, open, decision))) {
     await openItem(context, id)
     throw new InboxError('withdrawn', `Request '${id}' no longer waits for a decision: Its run is changing. Look at it again.`)
   }
@@ -31,17 +32,23 @@ export async function decideApproval(context: RunsContext, id: string, decision:
 const IS_OVER = `r.cancel IS NOT NULL AND position('/undo.' IN a.path) = 0`
 
 const READ = `
-SELECT a.*, coalesce(${IS_OVER}, false) AS is_over FROM toolwright.approval a LEFT JOIN toolwright.run r ON r.id = a.run WHERE a.id = $1`
+SELECT a.*, coalesce(${IS_OVER}, false) AS is_over, clock_timestamp() AS looked_at FROM toolwright.approval a LEFT JOIN toolwright.run r ON r.id = a.run WHERE a.id = $1`
+
+interface OpenItem {
+  readonly item: InboxItem
+  /** By the clock of the database, which is that of the run. */
+  readonly lookedAt: number
+}
 
 /** The request, if it can be decided; else throws an `InboxError` that says why not. */
-export async function openItem({ store, values }: RunsContext, id: string): Promise<InboxItem> {
-  const { rows } = await store.pool.query<ApprovalRow & { readonly is_over: boolean }>(READ, [storable(id)])
+export async function openItem({ store, values }: RunsContext, id: string): Promise<OpenItem> {
+  const { rows } = await store.pool.query<ApprovalRow & { readonly is_over: boolean; readonly looked_at: Date }>(READ, [storable(id)])
   const [row] = rows
   if (row === undefined) throw new InboxError('unknown_request', `No request '${id}' is known here. It may have been closed long ago.`)
   const item = itemOf(row, values)
   const refused = row.is_over && row.decision === null ? refusal({ ...item, status: 'withdrawn' }, 'Its run was cancelled.') : refusal(item)
   if (refused !== undefined) throw refused
-  return item
+  return { item, lookedAt: row.looked_at.getTime() }
 }
 
 /** The run's row is held first, by everybody who changes the run or its requests. */
@@ -64,9 +71,9 @@ UNION ALL SELECT pg_notify('toolwright', 'queued')::text FROM changed
 UNION ALL SELECT pg_notify('toolwright', 'woken ' || id)::text FROM held WHERE status = 'running' AND EXISTS (SELECT FROM decided)`
 
 /** False where it does not count any more. */
-async function record({ store, values }: RunsContext, item: InboxItem, decision: ReviewDecision): Promise<boolean> {
+async function record({ store, values }: RunsContext, { item, lookedAt }: OpenItem, decision: ReviewDecision): Promise<boolean> {
   const { run, request, requestedAt: at } = item
-  const stored: StoredReview = { request, at, decision }
+  const stored: StoredReview = { request, at, decision, decidedAt: lookedAt }
   const { rowCount } = await store.pool.query({
     name: 'toolwright.decide',
     text: DECIDE,

@@ -25,7 +25,7 @@ export function durableInbox(context: RunsContext, notices: Notices): Inbox {
     const { rows } = await store.pool.query<ApprovalRow>('SELECT * FROM toolwright.approval WHERE id = $1', [storable(id)])
     return rows[0] === undefined ? undefined : itemOf(rows[0], values)
   }
-  const openRequest = async (id: string): Promise<ReviewRequest> => (await openItem(context, id)).request
+  const openRequest = async (id: string): Promise<ReviewRequest> => (await openItem(context, id)).item.request
   return {
     ...inboxVerbs({ decide: async (id, decision) => void (await decideApproval(context, id, decision)), openRequest }),
     get,

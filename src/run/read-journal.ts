@@ -8,6 +8,6 @@ import { artifactId } from './values.ts'
 export async function readJournal({ store, values }: RunsContext, run: string): Promise<readonly JournalEntry[]> {
   const rows = await readEntries(store.pool, run)
   const large = rows.flatMap(({ data }) => (data === null ? [] : (artifactId(data) ?? [])))
-  const artifacts = await readArtifacts(store.pool, run, large)
+  const artifacts = await readArtifacts(store, run, large)
   return rows.map((row) => reviveEntry(row, values, artifacts))
 }

@@ -32,6 +32,7 @@ export interface StoredReview {
   readonly request: ReviewRequest
   readonly at: number
   readonly decision?: ReviewDecision
+  readonly decidedAt?: number
 }
 
 function textOf(text: string, artifacts: ReadonlyMap<string, string>): string {

@@ -7,20 +7,19 @@ import { decode } from '../tool/journal/codec.ts'
 import type { JournalEntry } from '../tool/journal/journal.ts'
 import { maskText, secretsIn } from '../tool/mask.ts'
 import { insertArtifact } from './artifact.ts'
-import { type ClaimedRun, endRun, readArtifacts, readEntries, type RunEnded } from './claimed-run.ts'
+import { type ClaimedRun, endRun, type RunEnded } from './claimed-run.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
 import { type Ended, endingOf, endingOfRejection, type KeptEnding, reasonOf, standstill, unrecorded } from './keep-result.ts'
 import { isPassing } from './passing-error.ts'
 import { checkPlan } from './plan-change.ts'
 import { planPrint } from './plan-print.ts'
 import { putBack } from './put-back.ts'
+import { readJournal } from './read-journal.ts'
 import { releaseHeldBack } from './release-held-back.ts'
-import { reviveEntry } from './revive-entry.ts'
 import type { RunReason } from './run-status.ts'
 import type { RunsContext } from './runs-context.ts'
 import { Segment, type SegmentParts } from './segment.ts'
 import { LEFT_TO_OTHERS, othersMayGoOn } from './unable-workers.ts'
-import { artifactId } from './values.ts'
 
 export interface SegmentTask {
   readonly context: RunsContext
@@ -102,16 +101,12 @@ async function takePlan({ store, patiently }: RunsContext, { run, tool, entries 
 
 async function entriesOf({ context, run }: SegmentTask): Promise<readonly JournalEntry[]> {
   if (run.epoch === 1) return []
-  const { store, values } = context
-  const rows = await readEntries(store.pool, run.id)
-  const large = rows.flatMap(({ data }) => (data === null ? [] : (artifactId(data) ?? [])))
-  const artifacts = await readArtifacts(store, run.id, large)
-  const entries = rows.map((row) => reviveEntry(row, values, artifacts))
-  if (run.fruitless > MOST_FRUITLESS / 2 && rows.length !== run.entries_seen)
-    await store.pool.query('UPDATE toolwright.run SET fruitless = 1, entries_seen = $3 WHERE id = $1 AND epoch = $2', [
+  const entries = await readJournal(context, run.id)
+  if (run.fruitless > MOST_FRUITLESS / 2 && entries.length !== run.entries_seen)
+    await context.store.pool.query('UPDATE toolwright.run SET fruitless = 1, entries_seen = $3 WHERE id = $1 AND epoch = $2', [
       run.id,
       run.epoch,
-      rows.length,
+      entries.length,
     ])
   return entries
 }

@@ -97,9 +97,8 @@ class Race implements Waiter {
       this.#isReturning = false
       if (this.#isDue) this.#finish()
     }
-    const { replay } = root
     setImmediate(() => {
-      if (replay?.isCatchingUpIn(path) === true) void replay.settledIn(path).then(() => setImmediate(isBack))
+      if (root.replay?.isCatchingUpIn(path) === true) void root.replay.settledIn(path).then(() => setImmediate(isBack))
       else isBack()
     })
   }

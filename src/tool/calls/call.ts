@@ -23,6 +23,7 @@ import { countableUsage } from './countable-usage.ts'
 import { decide } from './decide.ts'
 import { noting } from './fatal.ts'
 import { patched } from './patched.ts'
+import { LazyState, NO_CALLS } from './lazy-state.ts'
 import { LabelCounts } from './path.ts'
 import { recordedValue } from './recorded-values.ts'
 import { readSecret } from './read-secret.ts'
@@ -45,29 +46,6 @@ interface CallParts {
 
 /** What `console.log` and debuggers call, by its registered name: no module has to be loaded for it. */
 const inspect = Symbol.for('nodejs.util.inspect.custom')
-
-const NO_CALLS: readonly Call[] = []
-
-/** What few calls ever have; it is made when the first of it is needed. */
-class Rarely {
-  attempt = 1
-  generation = 0
-  keyedBy: string | undefined
-  patches: Map<string, Promise<boolean>> | undefined
-  secrets: { readonly of: unknown; readonly found: Iterable<string> } | undefined
-  labels: LabelCounts | undefined
-  id: string | undefined
-  path: string | undefined
-  provenance: Provenance | undefined
-  usage: { tokens: number; costUsd: number } | undefined
-  onIdle: (() => void) | undefined
-  asking = 0
-  replayed = false
-  isUndone = false
-  isShielded = false
-  hidden: readonly Call[] = NO_CALLS
-  fatalOutcome: Outcome | undefined
-}
 
 /** One invocation of one tool: the context that its function sees, and what the door keeps about it. */
 export class Call implements ToolContext, CallInfo, Guard {
@@ -101,7 +79,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   inFlight = 0
   startedAt = 0
   endedAt = 0
-  #rare: Rarely | undefined
+  #rare: LazyState | undefined
 
   constructor(root: RootCall, { built, behaviour, scope, parent, label, options, journal }: CallParts) {
     this.root = root
@@ -115,14 +93,14 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
 
   #vary({ attempt, generation, idempotencyKey, shielded }: PartOptions): void {
-    if (shielded === true) this.#rarely.isShielded = true
-    if (attempt !== undefined) this.#rarely.attempt = attempt
-    if (generation !== undefined) this.#rarely.generation = generation
-    if (idempotencyKey !== undefined) this.#rarely.keyedBy = idempotencyKey
+    if (shielded === true) this.#lazily.isShielded = true
+    if (attempt !== undefined) this.#lazily.attempt = attempt
+    if (generation !== undefined) this.#lazily.generation = generation
+    if (idempotencyKey !== undefined) this.#lazily.keyedBy = idempotencyKey
   }
 
-  get #rarely(): Rarely {
-    return (this.#rare ??= new Rarely())
+  get #lazily(): LazyState {
+    return (this.#rare ??= new LazyState())
   }
 
   /** Somewhere above is a leaf of a recorded run: nobody may be asked here. */
@@ -134,7 +112,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
   /** The input is another one now: so is the idempotency key. */
   raiseGeneration(): void {
-    this.#rarely.generation++
+    this.#lazily.generation++
   }
   /** What the caller wants the keys to be derived from. */
   get keyedBy(): string | undefined {
@@ -149,7 +127,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     const { children = [] } = this
     const hidden = children.filter(({ label }) => !labels.has(label))
     if (hidden.length === 0) return
-    this.#rarely.hidden = [...this.#rarely.hidden, ...hidden]
+    this.#lazily.hidden = [...this.#lazily.hidden, ...hidden]
     const shown = children.filter(({ label }) => labels.has(label))
     this.children = shown.length === 0 ? undefined : shown
   }
@@ -163,14 +141,14 @@ export class Call implements ToolContext, CallInfo, Guard {
     return this.#rare?.isUndone ?? false
   }
   markUndone(): void {
-    this.#rarely.isUndone = true
+    this.#lazily.isUndone = true
   }
   /** Of a call that ended without a result, because of something fatal: whether its effect happened. */
   get fatalOutcome(): Outcome | undefined {
     return this.#rare?.fatalOutcome
   }
   set fatalOutcome(outcome: Outcome | undefined) {
-    this.#rarely.fatalOutcome = outcome
+    this.#lazily.fatalOutcome = outcome
   }
   /** It, or a call around it, goes on whatever has ended the run: it undoes. */
   get isShielded(): boolean {
@@ -180,11 +158,11 @@ export class Call implements ToolContext, CallInfo, Guard {
     return this.#rare?.replayed ?? false
   }
   markReplayed(): void {
-    this.#rarely.replayed = true
+    this.#lazily.replayed = true
   }
   /** Called whenever nothing of this call is under way any more. */
   set onIdle(callback: () => void) {
-    this.#rarely.onIdle = callback
+    this.#lazily.onIdle = callback
   }
 
   get tool(): string {
@@ -203,7 +181,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return this.behaviour.layer
   }
   get invocationId(): string {
-    return (this.#rarely.id ??= this.root.newId())
+    return (this.#lazily.id ??= this.root.newId())
   }
   get parentId(): string | undefined {
     return this.parent?.invocationId
@@ -212,7 +190,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return this.root.traceId
   }
   get path(): string {
-    const rarely = this.#rarely
+    const rarely = this.#lazily
     return (rarely.path ??= `${this.parent === undefined ? '' : `${this.parent.path}/`}${this.label}${rarely.attempt > 1 ? `@${rarely.attempt}` : ''}`)
   }
   get idempotencyKey(): string {
@@ -280,10 +258,10 @@ export class Call implements ToolContext, CallInfo, Guard {
   /** Looked for once in what the tool was given: a list may be long, and each of its items may ask. */
   get #ownSecrets(): Iterable<string> {
     const { given } = this
-    const known = this.#rarely.secrets
+    const known = this.#lazily.secrets
     if (known !== undefined && known.of === given) return known.found
     const found = secretsIn(isModelArguments(given) ? given.value : given, this.behaviour.input.schema)
-    this.#rarely.secrets = { of: given, found }
+    this.#lazily.secrets = { of: given, found }
     return found
   }
   maskText(text: string): string {
@@ -291,7 +269,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
 
   get provenance(): Provenance {
-    return (this.#rarely.provenance ??= {
+    return (this.#lazily.provenance ??= {
       tool: identityOf(this.built),
       invocationId: this.invocationId,
       timestamp: this.endedAt,
@@ -314,7 +292,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return (report) => {
       const { tokens, costUsd } = countableUsage(report, this)
       for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
-        const sum = (call.#rarely.usage ??= { tokens: 0, costUsd: 0 })
+        const sum = (call.#lazily.usage ??= { tokens: 0, costUsd: 0 })
         sum.tokens += tokens
         sum.costUsd += costUsd
       }
@@ -334,7 +312,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
   get patched(): ToolContext['patched'] {
     return (label) => {
-      const patches = (this.#rarely.patches ??= new Map<string, Promise<boolean>>())
+      const patches = (this.#lazily.patches ??= new Map<string, Promise<boolean>>())
       let isNew = patches.get(label)
       if (isNew === undefined) patches.set(label, (isNew = noting(this, patched(this, label))))
       return isNew
@@ -360,11 +338,11 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
 
   attemptLabel(label: string, attempt: number): string {
-    return (this.#rarely.labels ??= new LabelCounts()).attempt(label, attempt)
+    return (this.#lazily.labels ??= new LabelCounts()).attempt(label, attempt)
   }
 
   nextLabel(label: string): string {
-    return (this.#rarely.labels ??= new LabelCounts()).next(label)
+    return (this.#lazily.labels ??= new LabelCounts()).next(label)
   }
 
   /** A leaf that waits for a person, or for a part of its own that does, is not busy. */
@@ -381,7 +359,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   asks(): void {
     for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
       const wasBusy = call.isBusy
-      call.#rarely.asking++
+      call.#lazily.asking++
       if (wasBusy && call.place !== NOT_GUARDING) call.scope.changeBusy(-1)
     }
     this.scope.awaitPerson()
@@ -389,7 +367,7 @@ export class Call implements ToolContext, CallInfo, Guard {
 
   heard(): void {
     for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
-      call.#rarely.asking--
+      call.#lazily.asking--
       if (call.isBusy && call.place !== NOT_GUARDING) call.scope.changeBusy(1)
     }
     this.scope.heardPerson()

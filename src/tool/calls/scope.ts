@@ -230,7 +230,8 @@ export class Scope implements Expiring {
   }
 
   #countBusy(change: number): void {
-    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.#parent) scope.#busy += change
+    this.#busy += change
+    if (this.#parent !== undefined) this.#parent.#countBusy(change)
   }
 }
 
