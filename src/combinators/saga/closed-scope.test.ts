@@ -158,11 +158,7 @@ async function park(whole: AgentTool<string, unknown>): Promise<Parked> {
   return { entries: [...journal.entries], now: clock.now() }
 }
 
-async function takeUp(
-  whole: AgentTool<string, unknown>,
-  { entries, now }: Parked,
-  options: CallOptions,
-): Promise<{ result: ToolResult; entries: readonly JournalEntry[] }> {
+async function takeUp(whole: AgentTool<string, unknown>, { entries, now }: Parked, options: CallOptions): Promise<readonly JournalEntry[]> {
   const clock = fakeClock(now)
   const journal = memoryJournal(entries)
   const review = { review: () => new Promise<never>(() => {}) }
