@@ -20,8 +20,10 @@ const MINE = `mine AS MATERIALIZED (
 
 const COLUMNS = '(run, path, full_path, kind, tool, key, input_hash, input, data, begun_no, ended_no, begun_at, ended_at)'
 
+/** A question that is written again, because the answer of the database was lost, does not cover the decision that was made meanwhile. */
 const REPLACE = `ON CONFLICT (run, path) DO UPDATE
-    SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at`
+    SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at
+    WHERE e.kind <> 'review' OR e.ended_no IS NULL`
 
 const WRITTEN = `written AS (
   INSERT INTO toolwright.entry AS e ${COLUMNS}
