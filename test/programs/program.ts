@@ -100,3 +100,8 @@ export function partsOf(program: Program): readonly Program[] {
       return [program.inner]
   }
 }
+
+/** Whether a program, or one inside it, is of this kind. */
+export function hasKind(program: Program, kind: ProgramKind): boolean {
+  return program.kind === kind || partsOf(program).some((part) => hasKind(part, kind))
+}
