@@ -74,7 +74,7 @@ class Draft {
   #runs(isWild: boolean): RunPlan[] {
     const random = this.#random
     const hasSeveral = this.#profile === 'limits' || this.#profile === 'neighbours'
-    const count = hasSeveral ? 3 : random.chance(0.2) ? 2 : 1
+    const count = hasSeveral ? 3 : random.pick([1, 1, 2, 2, 3])
     return Array.from({ length: count }, (): RunPlan => {
       const cancel = this.#cancel()
       return {

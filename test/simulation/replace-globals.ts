@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import { BEGINNING, type Scheduler, type Task } from './scheduler.ts'
@@ -37,6 +38,7 @@ export function replaceGlobals(): RealGlobals {
   Date.now = () => BEGINNING + Math.floor(owner().now + owner().current.clockOffset)
   Math.random = () => owner().values.next()
   Object.assign(crypto, { randomUUID, randomBytes })
+  Object.assign(os, { hostname: () => 'simulated' })
   Object.defineProperty(globalThis.crypto, 'randomUUID', { value: randomUUID, configurable: true })
   syncBuiltinESMExports()
   return real

@@ -43,13 +43,15 @@ export class SimulatedPool {
 
   readonly on = (): this => this
 
-  readonly query = async (text: string | QueryConfig, values?: readonly unknown[]): Promise<Reply> => {
-    const connection = await this.#acquire()
-    try {
-      return await connection.query(text, values)
-    } finally {
-      this.#release(connection)
+  readonly query = (text: string | QueryConfig, values?: readonly unknown[]): Promise<Reply> => {
+    const run = (connection: Connection): Promise<Reply> => {
+      const reply = connection.query(text, values)
+      const release = (): void => this.#release(connection)
+      reply.then(release, release)
+      return reply
     }
+    const connection = this.#acquire()
+    return connection instanceof Connection ? run(connection) : connection.then(run)
   }
 
   readonly connect = async (): Promise<{ query: Connection['query']; release: (isBroken?: unknown) => void }> => {
