@@ -29,7 +29,7 @@ export interface SagaStepProgram {
   readonly label?: string
 }
 
-type JoinName = 'all' | 'first' | 'quorum' | 'partial' | 'best'
+export type JoinName = 'all' | 'first' | 'quorum' | 'partial' | 'best'
 
 /** Every form of a tool, as data: a leaf, or one of the ways to compose tools. */
 export type Program =

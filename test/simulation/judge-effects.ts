@@ -25,6 +25,14 @@ export function judgeEffects(world: World, { row, entries, effects }: RunRecord)
     if (before !== undefined && withoutAttempts(before) !== withoutAttempts(path)) problems.push(`done again under another name: ${path}`)
     places.set(place, path)
   }
+  if (upgrade === 'lower_bound' && isBeyondItsBound(world, { row, entries })) problems.push('a run ended at a bound that it had passed')
   for (const [path, own] of keysByPath) if (own.size > 1) problems.push(`two keys for one step: ${path}`)
   return problems
+}
+
+/** The run says that its loop is exhausted, and has recorded a turn beyond those that the other version allows. */
+function isBeyondItsBound({ plan }: World, { row, entries }: Pick<RunRecord, 'row' | 'entries'>): boolean {
+  if (!(row.why ?? '').includes('loop_exhausted')) return false
+  const turns = plan.runs.flatMap(({ program }) => (program.kind === 'loop' ? program.turns : []))
+  return turns.some((count) => entries.some(({ path }) => path.includes(`/turn#${count}`)))
 }

@@ -52,8 +52,11 @@ function judgeState({ standing, isUndoable, row }: RunRecord, saga: Saga, { saga
   if (state === 'running' || state === 'compensating') return [`a saga was left ${state} in a run that ${row.status}: ${where}`]
   if (state !== 'completed') return [`a saga is ${state}, and an effect stands: ${where}`]
   const problems: string[] = []
-  if (losers.some((loser) => isWithin(path, loser))) problems.push(`a completed saga of a loser stands in a run that ${row.status}: ${path}`)
-  const around = sagas.find((other) => other.path !== path && isWithin(path, other.path) && (UNDONE.has(other.state) || other.state === 'compensating'))
+  if (losers.some((loser) => isWithin(path, loser)))
+    problems.push(`a completed saga of a loser stands in a run that ${row.status}: ${path}`)
+  const around = sagas.find(
+    (other) => other.path !== path && isWithin(path, other.path) && (UNDONE.has(other.state) || other.state === 'compensating'),
+  )
   if (around !== undefined) problems.push(`a completed saga stands inside one that is ${around.state}: ${path}`)
   return problems
 }

@@ -154,5 +154,7 @@ function answerOf(outcome: Outcome): Answer {
 }
 
 function emptyTables(): { readonly [N in TableName]: Map<string, Tables[N]> } {
-  return Object.fromEntries(TABLE_NAMES.map((name) => [name, new Map()])) as unknown as { readonly [N in TableName]: Map<string, Tables[N]> }
+  return Object.fromEntries(TABLE_NAMES.map((name) => [name, new Map()])) as unknown as {
+    readonly [N in TableName]: Map<string, Tables[N]>
+  }
 }

@@ -46,7 +46,8 @@ export class People {
   }
 
   start(): void {
-    for (const number of this.#world.plan.runs.keys()) this.#world.at({ afterMs: 0.02 }, this.#engine.owner, () => void this.#startRun(number))
+    for (const number of this.#world.plan.runs.keys())
+      this.#world.at({ afterMs: 0.02 }, this.#engine.owner, () => void this.#startRun(number))
   }
 
   /** A request has been made: everybody who decides hears of it. */
@@ -54,7 +55,15 @@ export class People {
     const { people } = this.#world.plan
     const { scheduler } = this.#world
     const { owner, context, notices } = this.#engine
-    if (people.assigns === true) scheduler.after(0.5, owner, () => void durableInbox(context, notices).assign(id, this.#text).catch(() => {}))
+    if (people.assigns === true)
+      scheduler.after(
+        0.5,
+        owner,
+        () =>
+          void durableInbox(context, notices)
+            .assign(id, this.#text)
+            .catch(() => {}),
+      )
     for (let number = 0; number < people.deciders; number++) {
       const ms = people.afterMs * scheduler.random.between(0.5, 1.5)
       scheduler.after(ms, owner, () => void this.#decide(id, this.#decision(kind, `person ${number}`)))

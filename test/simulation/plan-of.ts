@@ -15,7 +15,18 @@ export const PROFILES = ['calm', 'faulty', 'clean', 'limits', 'neighbours', 'upg
 export type Profile = (typeof PROFILES)[number]
 
 /** Leaving kinds out makes room for the others: what is rare in all worlds is frequent in some. */
-const OPTIONAL_KINDS: readonly ProgramKind[] = ['flows', 'ask', 'deadline', 'branch', 'classify', 'cache', 'idempotent', 'seq', 'gate', 'sleep']
+const OPTIONAL_KINDS: readonly ProgramKind[] = [
+  'flows',
+  'ask',
+  'deadline',
+  'branch',
+  'classify',
+  'cache',
+  'idempotent',
+  'seq',
+  'gate',
+  'sleep',
+]
 
 const UPGRADES: readonly [UpgradeKind, ...UpgradeKind[]] = ['rename_step', 'rename_part', 'add_behind', 'lower_bound']
 
@@ -147,7 +158,9 @@ class Draft {
   #upgrade(runs: readonly RunPlan[]): Partial<Plan> {
     const start = this.#random.below(UPGRADES.length)
     const order = [...UPGRADES.slice(start), ...UPGRADES.slice(0, start)]
-    const upgrade = order.find((kind) => runs.some(({ program }) => upgradeProgram(program, kind) !== undefined && !hasKind(program, 'cache')))
+    const upgrade = order.find((kind) =>
+      runs.some(({ program }) => upgradeProgram(program, kind) !== undefined && !hasKind(program, 'cache')),
+    )
     if (upgrade === undefined) return {}
     return { upgrade, faults: [...this.#faults(), { kind: 'kill', ...this.#moment() }] }
   }

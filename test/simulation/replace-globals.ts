@@ -30,7 +30,14 @@ function owner(): Scheduler {
  */
 export function replaceGlobals(): RealGlobals {
   const real: RealGlobals = { setImmediate: globalThis.setImmediate, now: performance.now.bind(performance) }
-  const replaced = { setTimeout: later, setInterval: again, setImmediate: soon, clearTimeout: clear, clearInterval: clear, clearImmediate: clear }
+  const replaced = {
+    setTimeout: later,
+    setInterval: again,
+    setImmediate: soon,
+    clearTimeout: clear,
+    clearInterval: clear,
+    clearImmediate: clear,
+  }
   Object.assign(globalThis, replaced)
   Object.assign(timers, replaced)
   Object.assign(timersPromises, { setTimeout: pause, setImmediate: turn })

@@ -2,7 +2,15 @@ import { simplerPrograms } from '../programs/simpler-programs.ts'
 import type { NetworkPlan } from './network.ts'
 import type { Plan, RunPlan } from './plan.ts'
 
-const SHARES = ['lost', 'unanswered', 'unansweredCommits', 'stuck', 'swallowed', 'lostNotices', 'slow'] as const satisfies (keyof NetworkPlan)[]
+const SHARES = [
+  'lost',
+  'unanswered',
+  'unansweredCommits',
+  'stuck',
+  'swallowed',
+  'lostNotices',
+  'slow',
+] as const satisfies (keyof NetworkPlan)[]
 
 /** Worlds that are a little simpler, the boldest steps first. */
 export function* simplerPlans(plan: Plan): Iterable<Plan> {

@@ -18,6 +18,8 @@ export interface SimulateOptions {
   /** Kinds that do not count. */
   readonly ignored: RegExp | undefined
   readonly isMutating: boolean
+  /** Runs the fixed plans in so many schedules each, and prints one line of JSON for each. */
+  readonly fixed: number | undefined
   readonly processes: number
 }
 
@@ -40,6 +42,7 @@ export function simulateOptions(flags: readonly string[]): SimulateOptions {
       shrink: { type: 'string', default: '20' },
       until: { type: 'string' },
       ignore: { type: 'string' },
+      fixed: { type: 'string' },
       mutants: { type: 'boolean', default: false },
       processes: { type: 'string' },
     },
@@ -58,6 +61,7 @@ export function simulateOptions(flags: readonly string[]): SimulateOptions {
     until: until === undefined ? undefined : new RegExp(until),
     ignored: ignore === undefined ? undefined : new RegExp(ignore),
     isMutating: values.mutants,
+    fixed: values.fixed === undefined ? undefined : Number(values.fixed),
     processes: processes === undefined ? (hours === undefined ? 1 : MOST_PROCESSES) : Number(processes),
   }
 }

@@ -3,6 +3,7 @@ import { type Found, hunt, type HuntReport } from './hunt.ts'
 import { kindOfProblem } from './kind-of-problem.ts'
 import type { Plan } from './plan.ts'
 import type { RealGlobals } from './replace-globals.ts'
+import { runFixedPlans } from './run-fixed-plans.ts'
 import { runWorld } from './run-world.ts'
 import { shrinkPlan } from './shrink-plan.ts'
 import type { SimulateOptions } from './simulate-options.ts'
@@ -12,7 +13,19 @@ export function simulate(options: SimulateOptions, real: RealGlobals): Promise<n
   // Stacks of errors that nobody prints cost as much as everything else.
   Error.stackTraceLimit = options.plan === undefined ? 0 : 12
   // A world runs synchronously, outside of any microtask.
-  return new Promise((resolve) => real.setImmediate(() => resolve(options.plan === undefined ? huntFor(options, real) : showOne(options.plan, options))))
+  return new Promise((resolve) => real.setImmediate(() => resolve(work(options, real))))
+}
+
+function work(options: SimulateOptions, real: RealGlobals): number {
+  const { plan, fixed } = options
+  if (plan !== undefined) return showOne(plan, options)
+  return fixed === undefined ? huntFor(options, real) : showFixed(fixed)
+}
+
+function showFixed(schedules: number): number {
+  const reports = runFixedPlans(schedules)
+  for (const report of reports) console.log(JSON.stringify(report))
+  return reports.some(({ problems }) => Object.keys(problems).length > 0) ? 1 : 0
 }
 
 function showOne(plan: Plan, { isTraced }: SimulateOptions): number {
@@ -45,7 +58,11 @@ function huntFor(options: SimulateOptions, real: RealGlobals): number {
   return counted === undefined ? 0 : 1
 }
 
-function figures({ runs, worlds, badWorlds, cpuSeconds, steps, statements, digest }: HuntReport, { seed }: SimulateOptions, seconds: number): string {
+function figures(
+  { runs, worlds, badWorlds, cpuSeconds, steps, statements, digest }: HuntReport,
+  { seed }: SimulateOptions,
+  seconds: number,
+): string {
   const rate = Math.round(runs / cpuSeconds)
   const each = `${Math.round(steps / runs)} tasks and ${Math.round(statements / runs)} statements a run`
   return `seed ${seed}: ${runs} runs in ${worlds} worlds, ${badWorlds} of them bad, ${seconds.toFixed(1)} s, ${rate} runs per CPU second, ${each}, digest ${digest}`

@@ -25,7 +25,7 @@ function changed(program: Program, kind: UpgradeKind): Program | undefined {
       return { ...program, parts: [...program.parts, { kind: 'leaf', mode: 'ok', ms: 2, effect: 'write', isKeyed: true }] }
     }
     case 'lower_bound':
-      return program.kind === 'loop' && program.most > program.turns ? { ...program, most: program.turns } : undefined
+      return program.kind === 'loop' && program.turns > 1 ? { ...program, most: program.turns - 1 } : undefined
   }
 }
 

@@ -25,8 +25,9 @@ const BOUNDS = databaseBounds()
 /** Long enough for everything to end that ends, and so short that what does not end costs little. */
 const LONGEST_MS = 300_000
 const MOST_STEPS = 600_000
-/** After the last run has ended, whatever comes late must come. */
+/** After the last run has ended, whatever comes late must come: also from a worker that stood still, or over a way that is stuck. */
 const AFTERMATH_MS = 500
+const STUCK_MS = 26_000
 
 interface LiveWorker {
   readonly worker: Worker
@@ -53,6 +54,7 @@ export class World {
   readonly #isShared: boolean
   #workers: LiveWorker[] = []
   #made = 0
+  #standstillUntil = 0
   #triggers: Trigger[] = []
 
   constructor(plan: Plan) {
@@ -127,8 +129,14 @@ export class World {
     while (scheduler.now < latestStart + LONGEST_MS && scheduler.now <= over && scheduler.steps < MOST_STEPS) {
       if (!scheduler.step()) break
       if (this.#triggers.length > 0) this.#fire(database.statements)
-      if (over === Infinity && this.watch.isAllOver) over = scheduler.now + AFTERMATH_MS
+      if (over === Infinity && this.watch.isAllOver) over = this.#aftermath
     }
+  }
+
+  get #aftermath(): number {
+    const { scheduler, plan } = this
+    const late = plan.network.stuck > 0 ? STUCK_MS : AFTERMATH_MS
+    return Math.max(scheduler.now + late, this.#standstillUntil + AFTERMATH_MS)
   }
 
   #fire(statements: number): void {
@@ -170,6 +178,7 @@ export class World {
         return scheduler.kill(owner)
       case 'pause':
         this.#replace(owner, 1)
+        this.#standstillUntil = Math.max(this.#standstillUntil, scheduler.now + fault.ms)
         return scheduler.pause(owner, fault.ms)
       case 'clock':
         owner.clockOffset += fault.ms

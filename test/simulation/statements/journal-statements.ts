@@ -114,7 +114,10 @@ function tell(on: Transaction, [run, type, data]: readonly [string, string, stri
 
 /** `_` and `%` in the pattern stand for what they stand for in SQL. */
 function isLike(text: string, pattern: string): boolean {
-  const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('%', '.*').replaceAll('_', '.')
+  const source = pattern
+    .replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll('%', '.*')
+    .replaceAll('_', '.')
   return new RegExp(`^${source}$`, 's').test(text)
 }
 

@@ -45,9 +45,11 @@ function jobsOf(on: Transaction, ids: unknown): readonly JobRow[] {
 }
 
 function fetch(on: Transaction, [most]: Parameters): readonly object[] {
-  const isDue = ({ state, startAt, heartbeat }: JobRow): boolean =>
-    state === 'active' ? heartbeat < on.now - LEASE_MS : startAt <= on.now
-  const due = on.all('job').filter(isDue).slice(0, most as number)
+  const isDue = ({ state, startAt, heartbeat }: JobRow): boolean => (state === 'active' ? heartbeat < on.now - LEASE_MS : startAt <= on.now)
+  const due = on
+    .all('job')
+    .filter(isDue)
+    .slice(0, most as number)
   for (const { id } of due) on.set('job', id, { state: 'active', heartbeat: on.now })
   return due.map(({ id, run, tool, ticket }) => ({ id, run, tool, ticket }))
 }

@@ -25,7 +25,10 @@ export const workerStatements: readonly Statement[] = [
   },
   {
     text: "SELECT 1 FROM toolwright.worker WHERE id <> $1 AND $2 = ANY(tools) AND seen_at > now() - interval '45 seconds' LIMIT 1",
-    run: (on, [id, tool]) => livingWorkers(on, tool as string).filter((worker) => worker.id !== id).slice(0, 1),
+    run: (on, [id, tool]) =>
+      livingWorkers(on, tool as string)
+        .filter((worker) => worker.id !== id)
+        .slice(0, 1),
   },
   {
     text: 'SELECT id, epoch, cancel FROM toolwright.run WHERE id = ANY($1::text[])',
