@@ -17,4 +17,6 @@ async function mutated(): Promise<number> {
   return hunt(options)
 }
 
-process.exit(options.isMutating ? await mutated() : options.processes > 1 ? await simulateInProcesses(flags, options) : await inThisProcess())
+process.exit(
+  options.isMutating ? await mutated() : options.processes > 1 ? await simulateInProcesses(flags, options) : await inThisProcess(),
+)

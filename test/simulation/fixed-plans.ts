@@ -188,7 +188,8 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
   {
     name: 'a worker claims by a job that another worker has by now',
     showed: 'a run was taken from a worker that was alive',
-    plan: (schedule) => world(pipe(act(3000), act(3000)), { faults: [{ kind: 'pause', ...after(schedule % 8), ms: 12_500 }] }),
+    plan: (schedule) =>
+      world(pipe(act(3000), act(3000)), { faults: [{ kind: 'pause', afterStatements: 5 + (schedule % 4), afterMs: 0.01, ms: 12_500 }] }),
   },
   {
     name: 'somebody stops a run that is being undone',
