@@ -5,14 +5,14 @@ import type { Connection } from './simulated-pool.ts'
 import { findStatement } from './statements/find-statement.ts'
 import { DatabaseError, type Outcome, type Parameters } from './statements/statement.ts'
 import { TABLE_NAMES, type TableName, type Tables } from './tables.ts'
-import { Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 
 export interface Listener {
   readonly owner: SimulatedProcess
   readonly hear: (kind: string, subject: string) => void
 }
 
-export interface Answer {
+interface Answer {
   readonly rows: readonly object[]
   readonly rowCount: number
 }
@@ -31,10 +31,15 @@ export interface DatabaseParts {
   /** Paths beyond it are refused, as an index refuses long ones. */
   readonly longestPath: number
   readonly onCommit: OnCommit
-  /** Told of each statement that came to an end. */
-  readonly onExecuted?: (executed: { text: string; given: Parameters; on: Transaction; came: Executed }) => void
+  readonly recorder?: StatementRecorder | undefined
   /** Brings a notice to a listener, or does not. */
   readonly deliver: (listener: Listener, note: string) => void
+}
+
+/** Told of each statement and transaction that came to an end, in this order. */
+export interface StatementRecorder {
+  readonly executed: (on: Transaction, executed: { readonly text: string; readonly given: Parameters; readonly came: Executed }) => void
+  readonly ended: (on: Transaction, isCommitted: boolean) => void
 }
 
 const DEADLOCK_MS = 1000
@@ -75,10 +80,9 @@ export class MemoryDatabase {
   /** Runs one statement; `done` is told when it has its locks and its answer, which may be never. */
   execute(on: Transaction, text: string, given: Parameters, done: (came: Executed) => void): void {
     this.statements++
-    const { onExecuted } = this.parts
     const end = (came: Executed): void => {
       if ('error' in came) on.hasFailed = true
-      onExecuted?.({ text, given, on, came })
+      this.parts.recorder?.executed(on, { text, given, came })
       done(came)
     }
     if (on.hasFailed) return end({ error: new DatabaseError('25P02', 'current transaction is aborted') })
@@ -100,6 +104,8 @@ export class MemoryDatabase {
   }
 
   commit(on: Transaction): void {
+    this.parts.recorder?.ended(on, true)
+    on.isCommitted = true
     for (const table of TABLE_NAMES) this.#apply(on, table)
     this.release(on)
     for (const note of on.notes) for (const listener of this.listeners) this.parts.deliver(listener, note)
@@ -109,6 +115,7 @@ export class MemoryDatabase {
   release(on: Transaction): void {
     if (on.isOver) return
     on.isOver = true
+    if (!on.isCommitted) this.parts.recorder?.ended(on, false)
     if (on.lockedAt !== undefined) this.longestLockMs = Math.max(this.longestLockMs, this.time - on.lockedAt)
     this.locks.release(on)
   }

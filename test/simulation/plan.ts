@@ -26,7 +26,7 @@ export type Fault = Moment &
   )
 
 /** What people decide. */
-export interface PeoplePlan {
+interface PeoplePlan {
   readonly action: 'continue' | 'reject' | 'stop'
   readonly afterMs: number
   /** So many decide each request, at about the same time. */
@@ -35,7 +35,7 @@ export interface PeoplePlan {
   readonly assigns?: boolean
 }
 
-export interface LimitPlan {
+interface LimitPlan {
   readonly concurrency: number
   /** The first worker alone knows of it. */
   readonly isOnFirstOnly: boolean

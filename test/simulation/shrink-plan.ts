@@ -23,7 +23,7 @@ export function shrinkPlan(plan: Plan, kind: string, isOver: () => boolean): Shr
 }
 
 /** Whether a world has a problem of this kind. */
-export function shows(plan: Plan, kind: string): boolean {
+function shows(plan: Plan, kind: string): boolean {
   return runWorld(plan).problems.some((problem) => kindOfProblem(problem) === kind)
 }
 

@@ -17,6 +17,8 @@ export interface SimulateOptions {
   readonly until: RegExp | undefined
   /** Kinds that do not count. */
   readonly ignored: RegExp | undefined
+  /** Writes the traces of faulty worlds into this file, with so many statements. */
+  readonly record: { readonly file: string; readonly statements: number } | undefined
   readonly isMutating: boolean
   /** Runs the fixed plans in so many schedules each, and prints one line of JSON for each. */
   readonly fixed: number | undefined
@@ -42,6 +44,8 @@ export function simulateOptions(flags: readonly string[]): SimulateOptions {
       shrink: { type: 'string', default: '20' },
       until: { type: 'string' },
       ignore: { type: 'string' },
+      record: { type: 'string' },
+      statements: { type: 'string', default: '2000' },
       fixed: { type: 'string' },
       mutants: { type: 'boolean', default: false },
       processes: { type: 'string' },
@@ -60,6 +64,7 @@ export function simulateOptions(flags: readonly string[]): SimulateOptions {
     shrinkSeconds: Number(values.shrink),
     until: until === undefined ? undefined : new RegExp(until),
     ignored: ignore === undefined ? undefined : new RegExp(ignore),
+    record: values.record === undefined ? undefined : { file: values.record, statements: Number(values.statements) },
     isMutating: values.mutants,
     fixed: values.fixed === undefined ? undefined : Number(values.fixed),
     processes: processes === undefined ? (hours === undefined ? 1 : MOST_PROCESSES) : Number(processes),

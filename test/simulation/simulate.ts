@@ -3,6 +3,7 @@ import { type Found, hunt, type HuntReport } from './hunt.ts'
 import { kindOfProblem } from './kind-of-problem.ts'
 import type { Plan } from './plan.ts'
 import type { RealGlobals } from './replace-globals.ts'
+import { recordTraces } from './record-trace.ts'
 import { runFixedPlans } from './run-fixed-plans.ts'
 import { runWorld } from './run-world.ts'
 import { shrinkPlan } from './shrink-plan.ts'
@@ -17,8 +18,12 @@ export function simulate(options: SimulateOptions, real: RealGlobals): Promise<n
 }
 
 function work(options: SimulateOptions, real: RealGlobals): number {
-  const { plan, fixed } = options
+  const { plan, fixed, record } = options
   if (plan !== undefined) return showOne(plan, options)
+  if (record !== undefined) {
+    recordTraces(record.file, { seed: options.seed, statements: record.statements })
+    return 0
+  }
   return fixed === undefined ? huntFor(options, real) : showFixed(fixed)
 }
 

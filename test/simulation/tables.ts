@@ -69,7 +69,7 @@ export interface ApprovalRow {
   readonly closed_at: number | null
 }
 
-export interface EventRow {
+interface EventRow {
   readonly run: string
   readonly no: number
   readonly at: number
@@ -77,13 +77,13 @@ export interface EventRow {
   readonly data: string
 }
 
-export interface ArtifactRow {
+interface ArtifactRow {
   readonly run: string
   readonly id: string
   readonly data: string
 }
 
-export interface WorkerRow {
+interface WorkerRow {
   readonly id: string
   readonly tools: readonly string[]
   readonly seen_at: number

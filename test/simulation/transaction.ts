@@ -10,6 +10,7 @@ export class Transaction {
   /** The row whose lock it waits for. */
   waitsFor: string | undefined
   isOver = false
+  isCommitted = false
   /** A statement failed: nothing but a rollback is taken. */
   hasFailed = false
   /** When it got its first lock. */

@@ -1,6 +1,7 @@
+import { MARKER } from './marker.ts'
 import type { OnCommit } from './memory-database.ts'
 import type { ApprovalRow, EntryRow, JobRow, RunRow, TableName, Tables } from './tables.ts'
-import { MARKER, type World } from './world.ts'
+import type { World } from './world.ts'
 
 const FINAL = new Set(['completed', 'failed', 'cancelled', 'stopped'])
 

@@ -6,7 +6,8 @@ import { hasKind } from '../programs/program.ts'
 import { RandomStream } from '../programs/random-stream.ts'
 import { databaseBounds } from './database-bounds.ts'
 import { type Engine, openEngine } from './engine.ts'
-import { type Listener, MemoryDatabase } from './memory-database.ts'
+import { MARKER } from './marker.ts'
+import { type Listener, MemoryDatabase, type StatementRecorder } from './memory-database.ts'
 import { Network } from './network.ts'
 import { People } from './people.ts'
 import type { Fault, Moment, Plan } from './plan.ts'
@@ -15,9 +16,6 @@ import { BEGINNING, newProcess, Scheduler, type SimulatedProcess } from './sched
 import { SimulatedLedger } from './simulated-ledger.ts'
 import { type UpgradeKind, upgradeProgram } from './upgrade-program.ts'
 import { Watch } from './watch.ts'
-
-/** Put into inputs, messages, reasons and names of an encrypted world: no row may hold it as it is. */
-export const MARKER = 'zebra4711'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const BOUNDS = databaseBounds()
@@ -57,7 +55,7 @@ export class World {
   #standstillUntil = 0
   #triggers: Trigger[] = []
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan, recorder?: StatementRecorder) {
     this.plan = plan
     const scheduler = new Scheduler(plan.seed)
     this.scheduler = scheduler
@@ -70,6 +68,7 @@ export class World {
       scheduler,
       bounds: BOUNDS,
       longestPath: plan.longestPath ?? Infinity,
+      recorder,
       onCommit: this.watch.onCommit,
       deliver: (listener, note) => this.#deliver(listener, note),
     })

@@ -9,7 +9,7 @@ import { plainText, type Statement } from './statement.ts'
 import { workerStatements } from './worker-statements.ts'
 
 /** All statements that the memory knows. A new one of the engine gets a row in one of these lists. */
-const ALL: readonly Statement[] = [
+export const STATEMENTS: readonly Statement[] = [
   ...runStatements,
   ...journalStatements,
   ...reviewStatements,
@@ -20,7 +20,7 @@ const ALL: readonly Statement[] = [
   ...idempotencyStatements,
 ]
 
-const byPlainText = new Map(ALL.flatMap((statement) => [statement.text].flat().map((text) => [plainText(text), statement] as const)))
+const byPlainText = new Map(STATEMENTS.map((statement) => [plainText(statement.text), statement]))
 const byText = new Map<string, Statement>()
 
 /** What a text does. One that is not known throws: the memory must be taught what it means. */

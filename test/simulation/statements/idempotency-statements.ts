@@ -8,10 +8,22 @@ const TEXTS = texts()
 
 /** The keys of `idempotent`. Their texts are the store's own, taken from it. */
 export const idempotencyStatements: readonly Statement[] = [
-  { text: `select to_regclass('toolwright.migration') is not null as exists`, run: () => [{ exists: true }] },
-  { text: 'select id, name from toolwright.migration where series = $1 order by id', run: () => [idempotencyMigration] },
-  { text: TEXTS.claim, locks: onKey, run: claim },
   {
+    name: 'migrations exist',
+    isTimed: true,
+    text: `select to_regclass('toolwright.migration') is not null as exists`,
+    run: () => [{ exists: true }],
+  },
+  {
+    name: 'migrations done',
+    isTimed: true,
+    text: 'select id, name from toolwright.migration where series = $1 order by id',
+    run: () => [idempotencyMigration],
+  },
+  { name: 'key claim', isTimed: true, text: TEXTS.claim, locks: onKey, run: claim },
+  {
+    name: 'key renew',
+    isTimed: true,
     text: TEXTS.renew,
     locks: onKey,
     run: (on, [key, fence, leaseMs]) => {
@@ -22,6 +34,8 @@ export const idempotencyStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'key settle',
+    isTimed: true,
     text: TEXTS.settle,
     locks: onKey,
     run: (on, [key, fence, result]) => {
@@ -33,6 +47,8 @@ export const idempotencyStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'key free',
+    isTimed: true,
     text: TEXTS.free,
     locks: onKey,
     run: (on, [key, fence]) => {
@@ -43,6 +59,8 @@ export const idempotencyStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'key held',
+    isTimed: true,
     text: TEXTS.isHeld,
     run: (on, [key]) => {
       const row = on.get('key', key as string)

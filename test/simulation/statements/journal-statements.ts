@@ -5,6 +5,7 @@ import { DatabaseError, type Parameters, type Statement } from './statement.ts'
 /** The journal of runs: entries under a fence, artifacts, events. */
 export const journalStatements: readonly Statement[] = [
   {
+    name: 'write entries',
     text: `WITH mine AS MATERIALIZED (
       SELECT r.id FROM unnest($1::text[], $2::int[]) AS w (run, epoch)
       JOIN toolwright.run r ON r.id = w.run AND r.epoch = w.epoch
@@ -25,6 +26,7 @@ export const journalStatements: readonly Statement[] = [
     run: writeMany,
   },
   {
+    name: 'write entry',
     text: `WITH mine AS MATERIALIZED (
       SELECT id FROM toolwright.run WHERE id = $1 AND epoch = $2 FOR SHARE
     ), written AS (
@@ -44,10 +46,12 @@ export const journalStatements: readonly Statement[] = [
     run: writeOne,
   },
   {
+    name: 'read entries',
     text: 'SELECT path, kind, tool, key, input_hash, data FROM toolwright.entry WHERE run = $1 ORDER BY begun_no',
     run: (on, [run]) => entriesOf(on, run).toSorted((one, other) => one.begun_no - other.begun_no),
   },
   {
+    name: 'write decision',
     text: `UPDATE toolwright.entry SET data = $3, ended_no = nextval('toolwright.moment'), ended_at = clock_timestamp() WHERE run = $1 AND path = $2`,
     run: (on, [run, path, data]) => {
       const id = `${String(run)}\n${String(path)}`
@@ -57,14 +61,17 @@ export const journalStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'read sagas',
     text: "SELECT path, data FROM toolwright.entry WHERE run = $1 AND kind = 'decision' AND path LIKE '%:saga'",
     run: (on, [run]) => entriesOf(on, run).filter(({ kind, path }) => kind === 'decision' && path.endsWith(':saga')),
   },
   {
+    name: 'count retries',
     text: "SELECT count(*)::int AS count FROM toolwright.entry WHERE run = $1 AND path LIKE $2 || '.retry#%'",
     run: (on, [run, path]) => [{ count: entriesOf(on, run).filter((each) => isLike(each.path, `${String(path)}.retry#%`)).length }],
   },
   {
+    name: 'ask retry',
     text: `INSERT INTO toolwright.entry (run, path, kind, data, begun_no, ended_no, begun_at, ended_at)
      VALUES ($1, $2, 'decision', $3, nextval('toolwright.moment'), nextval('toolwright.moment'), now(), now())`,
     run: (on, given) => {
@@ -77,6 +84,7 @@ export const journalStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'insert artifact',
     text: 'INSERT INTO toolwright.artifact (run, id, bytes, data) VALUES ($1, $2, octet_length($3), $3) ON CONFLICT (run, id) DO NOTHING',
     run: (on, given) => {
       const [run, id, data] = given as [string, string, string]
@@ -86,18 +94,22 @@ export const journalStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'read artifacts',
     text: 'SELECT id, data FROM toolwright.artifact WHERE run = $1 AND id = ANY($2::text[])',
     run: (on, [run, ids]) => (ids as readonly string[]).flatMap((id) => on.get('artifact', `${String(run)}\n${id}`) ?? []),
   },
   {
+    name: 'tell',
     text: 'INSERT INTO toolwright.event (run, type, data) VALUES ($1, $2, $3)',
     run: (on, given) => tell(on, given as [string, string, string]),
   },
   {
+    name: 'tell queued',
     text: `INSERT INTO toolwright.event (run, type, data) VALUES ($1, 'status', '{"status":"queued"}')`,
     run: (on, [run]) => tell(on, [run as string, 'status', '{"status":"queued"}']),
   },
   {
+    name: 'tell waiting',
     text: "INSERT INTO toolwright.event (run, type, data) VALUES ($1, 'status', json_build_object('status', 'waiting', 'why', $2::json))",
     run: (on, [run, why]) => tell(on, [run as string, 'status', `{"status" : "waiting", "why" : ${String(why)}}`]),
   },

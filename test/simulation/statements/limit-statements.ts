@@ -5,15 +5,19 @@ import { onRun, type Parameters, type Statement } from './statement.ts'
 /** Limits of tools: runs that are counted, held back and let go. */
 export const limitStatements: readonly Statement[] = [
   {
+    name: 'lock limit',
     text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
     locks: ([name]) => ({ mode: 'exclusive', rows: [`advisory ${String(name)}`] }),
     run: () => 1,
   },
   {
+    name: 'count running',
     text: "SELECT count(*)::int AS count FROM toolwright.run WHERE status = 'running' AND tool = $1 AND ended_at IS NULL",
     run: (on, [tool]) => [{ count: runsOf(on, tool).filter((run) => run.status === 'running' && run.ended_at === null).length }],
   },
   {
+    name: 'count started',
+    isTimed: true,
     text: `SELECT count(*)::int AS count, min(started_at) AS oldest FROM toolwright.run
      WHERE tool = $1 AND started_at > now() - $2::float8 * interval '1 ms'`,
     run: (on, [tool, window]) => {
@@ -22,6 +26,7 @@ export const limitStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'hold back',
     text: "UPDATE toolwright.run SET status = 'queued', held_back = true WHERE id = $1 AND status IN ('queued', 'waiting', 'running')",
     locks: onRun,
     run: (on, [id]) => {
@@ -32,6 +37,7 @@ export const limitStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'find held back',
     text: 'SELECT id FROM toolwright.run WHERE held_back AND tool = $1 AND ended_at IS NULL ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED',
     locks: (given, on) => ({ mode: 'exclusive', rows: heldBack(on, given).map(({ id }) => `run ${id}`), skipsLocked: true }),
     run: (on, given, locked) => heldBack(on, given).filter(({ id }) => locked.includes(`run ${id}`)),

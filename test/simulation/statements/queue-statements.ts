@@ -10,6 +10,7 @@ export const QUEUE = { send: '$queue send', fetch: '$queue fetch', complete: '$q
 
 export const queueStatements: readonly Statement[] = [
   {
+    name: 'queue send',
     text: QUEUE.send,
     run: (on, given) => {
       const [run, tool, ticket, startAt] = given as [string, string, number, number]
@@ -18,8 +19,9 @@ export const queueStatements: readonly Statement[] = [
       return 1
     },
   },
-  { text: QUEUE.fetch, run: fetch },
+  { name: 'queue fetch', text: QUEUE.fetch, run: fetch },
   {
+    name: 'queue complete',
     text: QUEUE.complete,
     run: (on, [ids]) => {
       const active = jobsOf(on, ids)
@@ -28,6 +30,7 @@ export const queueStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'queue touch',
     text: QUEUE.touch,
     run: (on, [ids]) => {
       const active = jobsOf(on, ids)

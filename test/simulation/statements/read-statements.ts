@@ -8,6 +8,7 @@ const MOST_PRUNED = 500
 /** Runs as people look at them, and their removal. */
 export const readStatements: readonly Statement[] = [
   {
+    name: 'read run',
     text: `SELECT ${RUN_COLUMNS} FROM toolwright.run WHERE id = $1`,
     run: (on, [id]) => {
       const run = on.get('run', id as string)
@@ -15,10 +16,12 @@ export const readStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'run exists',
     text: 'SELECT 1 FROM toolwright.run WHERE id = $1',
     run: (on, [id]) => (on.get('run', id as string) === undefined ? 0 : 1),
   },
   {
+    name: 'prune',
     text: `WITH doomed AS MATERIALIZED (
       SELECT id FROM toolwright.run
       WHERE ended_at IS NOT NULL AND status = ANY($1::text[])
@@ -34,6 +37,8 @@ export const readStatements: readonly Statement[] = [
     run: (on, given, locked) => prune(on, new Set(doomed(on, given).flatMap(({ id }) => (locked.includes(`run ${id}`) ? id : [])))),
   },
   {
+    name: 'prune requests',
+    isTimed: true,
     text: "DELETE FROM toolwright.approval WHERE run IS NULL AND status <> 'open' AND closed_at < now() - $1::float8 * interval '1 ms'",
     run: () => 0,
   },

@@ -5,21 +5,25 @@ import type { LockRequest, Parameters, Statement } from './statement.ts'
 /** What people are asked: requests made, withdrawn, assigned and decided, and the notices about them. */
 export const reviewStatements: readonly Statement[] = [
   {
+    name: 'ask',
     text: `INSERT INTO toolwright.approval (id, run, path, tool, kind, request, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, now() + $7::float8 * interval '1 ms') ON CONFLICT (id) DO NOTHING`,
     run: ask,
   },
   {
+    name: 'withdraw',
     text: "UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now() WHERE id = $1 AND status = 'open'",
     locks: onApproval,
     run: (on, [id]) => changeOpen(on, id, { status: 'withdrawn', closed_at: on.now }),
   },
   {
+    name: 'assign',
     text: "UPDATE toolwright.approval SET assignee = $2 WHERE id = $1 AND status = 'open'",
     locks: onApproval,
     run: (on, [id, assignee]) => changeOpen(on, id, { assignee: assignee as string | null }),
   },
   {
+    name: 'decide',
     text: "UPDATE toolwright.approval SET status = 'decided', decision = $2, closed_at = now() WHERE id = $1",
     locks: onApproval,
     run: (on, [id, decision]) => {
@@ -29,17 +33,25 @@ export const reviewStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'read decisions',
     text: 'SELECT id, decision, expires_at FROM toolwright.approval WHERE id = ANY($1::text[])',
     run: (on, [ids]) => approvalsOf(on, ids),
   },
   {
+    name: 'read decided',
     text: "SELECT id, run, decision FROM toolwright.approval WHERE id = ANY($1::text[]) AND status = 'decided'",
     run: (on, [ids]) => approvalsOf(on, ids).filter(({ status }) => status === 'decided'),
   },
-  { text: 'SELECT run FROM toolwright.approval WHERE id = $1', run: (on, [id]) => approvalsOf(on, [id]) },
-  { text: 'SELECT * FROM toolwright.approval WHERE id = $1 FOR UPDATE', locks: onApproval, run: (on, [id]) => approvalsOf(on, [id]) },
-  { text: 'SELECT * FROM toolwright.approval WHERE id = $1', run: (on, [id]) => approvalsOf(on, [id]) },
+  { name: 'owner of request', text: 'SELECT run FROM toolwright.approval WHERE id = $1', run: (on, [id]) => approvalsOf(on, [id]) },
   {
+    name: 'lock request',
+    text: 'SELECT * FROM toolwright.approval WHERE id = $1 FOR UPDATE',
+    locks: onApproval,
+    run: (on, [id]) => approvalsOf(on, [id]),
+  },
+  { name: 'read request', text: 'SELECT * FROM toolwright.approval WHERE id = $1', run: (on, [id]) => approvalsOf(on, [id]) },
+  {
+    name: 'notify',
     text: "SELECT pg_notify('toolwright', $1)",
     run: (on, [note]) => {
       on.notify(note as string)
@@ -47,6 +59,7 @@ export const reviewStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'notify queued',
     text: "SELECT pg_notify('toolwright', 'queued')",
     run: (on) => {
       on.notify('queued')

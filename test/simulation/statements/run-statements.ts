@@ -8,6 +8,7 @@ const OPEN_STATUSES = new Set(['queued', 'running', 'waiting'])
 /** The life of a run: started, claimed, put away, queued, cancelled, ended. */
 export const runStatements: readonly Statement[] = [
   {
+    name: 'start',
     text: `WITH new AS (
       INSERT INTO toolwright.run (id, key, tool, version, plan, input, input_hash, options, time_left_ms, status)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued') ON CONFLICT (key) DO NOTHING RETURNING id
@@ -18,10 +19,12 @@ export const runStatements: readonly Statement[] = [
     run: insertRun,
   },
   {
+    name: 'find by key',
     text: 'SELECT id, tool, input_hash FROM toolwright.run WHERE key = $1',
     run: (on, [key]) => on.all('run').filter((run) => run.key === key),
   },
   {
+    name: 'claim',
     text: `WITH claimed AS (
       UPDATE toolwright.run r SET
         epoch = r.epoch + 1, worker = $3, status = 'running', why = NULL, wake_at = NULL, held_back = false,
@@ -40,11 +43,13 @@ export const runStatements: readonly Statement[] = [
     run: claim,
   },
   {
+    name: 'lock run',
     text: 'SELECT id, tool, status, epoch, ticket FROM toolwright.run WHERE id = $1 FOR UPDATE',
     locks: onRun,
     run: (on, [id]) => rowOf(on, id),
   },
   {
+    name: 'queue',
     text: "UPDATE toolwright.run SET status = 'queued', ticket = $2, why = NULL, wake_at = NULL, worker = NULL, held_back = false, ended_at = NULL WHERE id = $1",
     locks: onRun,
     run: (on, [id, ticket]) =>
@@ -59,6 +64,7 @@ export const runStatements: readonly Statement[] = [
       }),
   },
   {
+    name: 'lock to park',
     text: "SELECT cancel, ticket, clock_runs_since + time_left_ms * interval '1 ms' AS deadline FROM toolwright.run WHERE id = $1 AND epoch = $2 AND status = 'running' FOR UPDATE",
     locks: onRun,
     run: (on, [id, epoch]) => {
@@ -69,6 +75,7 @@ export const runStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'park',
     text: `UPDATE toolwright.run SET status = 'waiting', worker = NULL, why = $2, wake_at = $3, ticket = $4, fruitless = 0,
       time_left_ms = CASE WHEN $5 AND clock_runs_since IS NOT NULL
         THEN greatest(0, time_left_ms - 1000 * extract(epoch FROM now() - clock_runs_since)) ELSE time_left_ms END,
@@ -87,6 +94,7 @@ export const runStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'end',
     text: `WITH mine AS (
       UPDATE toolwright.run SET status = $3, result = $4, why = $5, worker = NULL, clock_runs_since = NULL, wake_at = NULL,
         ended_at = CASE WHEN $3 <> 'blocked' THEN now() END
@@ -103,16 +111,19 @@ export const runStatements: readonly Statement[] = [
     run: end,
   },
   {
+    name: 'cancel',
     text: 'UPDATE toolwright.run SET cancel = coalesce(cancel, $2) WHERE id = $1',
     locks: onRun,
     run: (on, [id, cancel]) => change(on, id, { cancel: on.get('run', id as string)?.cancel ?? (cancel as string) }),
   },
   {
+    name: 'forget deaths',
     text: 'UPDATE toolwright.run SET fruitless = 0 WHERE id = $1',
     locks: onRun,
     run: (on, [id]) => change(on, id, { fruitless: 0 }),
   },
   {
+    name: 'take back',
     text: "UPDATE toolwright.run SET epoch = epoch + 1, fruitless = 0 WHERE id = $1 AND worker = $2 AND status = 'running'",
     locks: onRun,
     run: (on, [id, worker]) => {
@@ -121,17 +132,20 @@ export const runStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'take plan',
     text: 'UPDATE toolwright.run SET plan = $3 WHERE id = $1 AND epoch = $2',
     locks: onRun,
     run: (on, [id, epoch, plan]) => (on.get('run', id as string)?.epoch === epoch ? change(on, id, { plan: plan as string }) : 0),
   },
   {
+    name: 'note progress',
     text: 'UPDATE toolwright.run SET fruitless = 1, entries_seen = $3 WHERE id = $1 AND epoch = $2',
     locks: onRun,
     run: (on, [id, epoch, seen]) =>
       on.get('run', id as string)?.epoch === epoch ? change(on, id, { fruitless: 1, entries_seen: seen as number }) : 0,
   },
   {
+    name: 'clear result',
     text: 'UPDATE toolwright.run SET result = NULL, cancel = NULL WHERE id = $1',
     locks: onRun,
     run: (on, [id]) => change(on, id, { result: null, cancel: null }),

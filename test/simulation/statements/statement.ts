@@ -15,8 +15,11 @@ export interface LockRequest {
 
 /** What a statement of the engine does, for one text of it. A statement whose text is not known here, to the letter, is refused. */
 export interface Statement {
-  /** White space does not count. Several where the same is said in several ways. */
-  readonly text: string | readonly string[]
+  readonly name: string
+  /** White space does not count. */
+  readonly text: string
+  /** Its answer depends on what time it is: another database at another time answers otherwise. */
+  readonly isTimed?: boolean
   /** The rows that it locks before it looks at them again. */
   readonly locks?: (given: Parameters, on: Transaction) => LockRequest
   /** `locked` are the rows that it has got. */

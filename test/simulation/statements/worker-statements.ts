@@ -8,6 +8,7 @@ const HEARD_OF_WITHIN_MS = 45_000
 /** Workers: announced, gone, and the search for runs that nothing would take up. */
 export const workerStatements: readonly Statement[] = [
   {
+    name: 'announce',
     text: `INSERT INTO toolwright.worker (id, host, pid, tools) VALUES ($1, $2, $3, $4)
        ON CONFLICT (id) DO UPDATE SET seen_at = now(), tools = excluded.tools`,
     run: (on, [id, , , tools]) => {
@@ -16,6 +17,7 @@ export const workerStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'leave',
     text: 'DELETE FROM toolwright.worker WHERE id = $1',
     run: (on, [id]) => {
       if (on.get('worker', id as string) === undefined) return 0
@@ -24,6 +26,8 @@ export const workerStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'others know',
+    isTimed: true,
     text: "SELECT 1 FROM toolwright.worker WHERE id <> $1 AND $2 = ANY(tools) AND seen_at > now() - interval '45 seconds' LIMIT 1",
     run: (on, [id, tool]) =>
       livingWorkers(on, tool as string)
@@ -31,10 +35,13 @@ export const workerStatements: readonly Statement[] = [
         .slice(0, 1),
   },
   {
+    name: 'look',
     text: 'SELECT id, epoch, cancel FROM toolwright.run WHERE id = ANY($1::text[])',
     run: (on, [ids]) => (ids as readonly string[]).flatMap((id) => on.get('run', id) ?? []),
   },
   {
+    name: 'find forgotten',
+    isTimed: true,
     text: `WITH lost AS (
       SELECT id FROM toolwright.run
       WHERE ended_at IS NULL AND NOT held_back AND (
