@@ -145,9 +145,18 @@ class Generation {
     return { kind: 'saga', steps: this.#random.some(1, 3, () => this.#step(depth)) }
   }
 
+  /** A step that waits for a person or for the time, where they are not left out. */
+  #delayed(): Program {
+    const random = this.#random
+    const { without } = this.#options
+    const inner = this.#leaf()
+    if (without?.has('gate') !== true && random.chance(0.6)) return { kind: 'gate', inner, timeoutMs: 0, onTimeout: 'reject' }
+    return without?.has('sleep') === true ? inner : { kind: 'sleep', ms: random.pick(SLEEP_TIMES), inner }
+  }
+
   #step(depth: number): SagaStepProgram {
     const random = this.#random
-    const program = random.chance(0.7) ? this.#leaf() : this.program(depth)
+    const program = random.chance(0.6) ? this.#leaf() : random.chance(0.35) ? this.#delayed() : this.program(depth)
     const attempts = random.chance(0.2) ? 2 : 1
     if (program.kind !== 'leaf' || program.effect === 'read') return { program, compensation: 'none', attempts }
     const others: readonly [CompensationKind, ...CompensationKind[]] = ['flaky', 'stuck', 'none', 'irreversible']

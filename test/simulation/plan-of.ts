@@ -2,7 +2,7 @@ import { generateProgram } from '../programs/generate-program.ts'
 import { hasKind, type Program, type ProgramKind } from '../programs/program.ts'
 import { RandomStream } from '../programs/random-stream.ts'
 import { FAULTLESS, type NetworkPlan } from './network.ts'
-import type { Fault, Moment, Plan, RunPlan } from './plan.ts'
+import type { Fault, Happening, Moment, Plan, RunPlan } from './plan.ts'
 import { type UpgradeKind, upgradeProgram } from './upgrade-program.ts'
 
 /**
@@ -27,6 +27,8 @@ const OPTIONAL_KINDS: readonly ProgramKind[] = [
   'gate',
   'sleep',
 ]
+
+const HAPPENINGS: readonly [Happening, ...Happening[]] = ['claimed', 'parked', 'effect', 'undoing', 'undoing']
 
 const UPGRADES: readonly [UpgradeKind, ...UpgradeKind[]] = ['rename_step', 'rename_part', 'add_behind', 'lower_bound']
 
@@ -102,15 +104,18 @@ class Draft {
     return generateProgram(this.#programs, { leaves, without: this.#without, isPlain: !isWild })
   }
 
-  /** Right after a statement, more often than at any time. */
+  /** Right after a statement, or after something that matters: what comes at any time meets little. */
   #moment(): Moment {
     const random = this.#random
-    return { afterStatements: 3 + random.below(70), afterMs: random.chance(0.5) ? 0.01 : random.between(0, 4) }
+    const afterMs = random.chance(0.5) ? 0.01 : random.between(0, 4)
+    if (random.chance(0.65)) return { afterStatements: 3 + random.below(70), afterMs }
+    return { afterHappening: { what: random.pick(HAPPENINGS), times: 1 + random.below(3) }, afterMs }
   }
 
   #cancel(): Moment | undefined {
     const random = this.#random
-    if (random.chance(0.3)) return this.#moment()
+    if (random.chance(0.25)) return this.#moment()
+    if (random.chance(0.1)) return { afterHappening: { what: 'parked', times: 1 }, afterMs: random.pick([0.01, 5, 500]) }
     return random.chance(0.15) ? { afterMs: random.pick([2, 20, 200, 2500, 12_000]) * random.next() } : undefined
   }
 
@@ -118,7 +123,7 @@ class Draft {
     const random = this.#random
     return {
       action: random.pick(['continue', 'continue', 'reject', 'stop']),
-      afterMs: random.pick([1, 100, 3000, 9000]),
+      afterMs: random.pick([1, 100, 3000, 9000, 9000]),
       deciders: 1 + random.below(2),
       ...(this.#profile === 'encrypted' && random.chance(0.5) ? { assigns: true } : {}),
     }

@@ -2,9 +2,13 @@ import type { Program } from '../programs/program.ts'
 import type { NetworkPlan } from './network.ts'
 import type { UpgradeKind } from './upgrade-program.ts'
 
-/** A moment: so long after the n-th statement, or after the beginning where there is no number. */
+/** What can be waited for: a claim, a run that waits, an effect, a saga that begins to be undone. */
+export type Happening = 'claimed' | 'parked' | 'effect' | 'undoing'
+
+/** A moment: so long after the n-th statement, or after the n-th time that something happens, or else after the beginning. */
 export interface Moment {
   readonly afterStatements?: number
+  readonly afterHappening?: { readonly what: Happening; readonly times: number }
   readonly afterMs: number
 }
 

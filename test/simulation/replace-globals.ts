@@ -47,6 +47,8 @@ export function replaceGlobals(): RealGlobals {
   Object.assign(crypto, { randomUUID, randomBytes })
   Object.assign(os, { hostname: () => 'simulated' })
   Object.defineProperty(globalThis.crypto, 'randomUUID', { value: randomUUID, configurable: true })
+  // What the product warns of in every tenth world is not read.
+  process.emitWarning = () => {}
   syncBuiltinESMExports()
   return real
 }

@@ -23,14 +23,16 @@ export class SimulatedLedger {
   readonly #scheduler: Scheduler
   readonly #process: SimulatedProcess = newProcess('ledger')
   readonly #note: string
+  readonly #onEffect: () => void
   readonly #orders = new Map<string, number>()
   readonly #byKey = new Map<string, Effect>()
   readonly #undone = new Set<string>()
 
   /** The note stands in every message of a refusal. */
-  constructor(scheduler: Scheduler, note: string) {
+  constructor(scheduler: Scheduler, { note, onEffect }: { readonly note: string; readonly onEffect: () => void }) {
     this.#scheduler = scheduler
     this.#note = note
+    this.#onEffect = onEffect
   }
 
   readonly order: PlaceOrder = (order, signal) => {
@@ -69,6 +71,7 @@ export class SimulatedLedger {
     const effect: Effect = { run, leaf, kind, path, key, isKeyed, at: now, times: 1, isLate }
     this.#byKey.set(key, effect)
     this.effects.push(effect)
+    this.#onEffect()
   }
 }
 

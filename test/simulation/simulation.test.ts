@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { FIXED_PLANS } from './fixed-plans.ts'
 import type { FixedReport } from './run-fixed-plans.ts'
 
@@ -21,11 +21,14 @@ function simulated(...flags: readonly string[]): Promise<{ readonly code: number
   })
 }
 
-describe('defects that were found once', async () => {
-  const { output } = await simulated('--fixed', '120')
-  const reports = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as FixedReport] : []))
+describe('defects that were found once', () => {
+  let output = ''
+  beforeAll(async () => {
+    ;({ output } = await simulated('--fixed', '120'))
+  }, 120_000)
 
   test.each(FIXED_PLANS.map(({ name }) => name))('no more: %s', (name) => {
+    const reports = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as FixedReport] : []))
     expect(reports.find((report) => report.name === name)?.problems, output.slice(-2000)).toEqual({})
   })
 })

@@ -66,16 +66,19 @@ export class Watch {
     this.#claimedIdly.add(id)
     this.#heardOf.set(id, now)
     this.#moves(now)
+    this.#world.happen('claimed')
   }
 
   #onStatus(before: RunRow, { tool, status }: RunRow): void {
     this.#world.scheduler.note('run', `${tool} is ${status}`)
     if (FINAL.has(before.status)) this.problems.add(`a run that was ${before.status} became ${status}`)
+    if (status === 'waiting') this.#world.happen('parked')
     if (before.status === 'waiting' || status === 'waiting') this.#movedAt = this.#world.scheduler.now
     else if (status !== 'queued') this.#moves(this.#world.scheduler.now)
   }
 
-  #onEntry({ run }: EntryRow): void {
+  #onEntry({ run, path, data }: EntryRow): void {
+    if (path.endsWith(':saga') && data?.includes('"compensating"') === true) this.#world.happen('undoing')
     this.#claimedIdly.delete(run)
     this.#moves(this.#world.scheduler.now)
   }

@@ -10,7 +10,7 @@ import { MARKER } from './marker.ts'
 import { type Listener, MemoryDatabase, type StatementRecorder } from './memory-database.ts'
 import { Network } from './network.ts'
 import { People } from './people.ts'
-import type { Fault, Moment, Plan } from './plan.ts'
+import type { Fault, Happening, Moment, Plan } from './plan.ts'
 import { useScheduler } from './replace-globals.ts'
 import { BEGINNING, newProcess, Scheduler, type SimulatedProcess } from './scheduler.ts'
 import { SimulatedLedger } from './simulated-ledger.ts'
@@ -33,7 +33,7 @@ interface LiveWorker {
 }
 
 interface Trigger {
-  readonly afterStatements: number
+  readonly isDue: () => boolean
   readonly go: () => void
 }
 
@@ -54,6 +54,7 @@ export class World {
   #made = 0
   #standstillUntil = 0
   #triggers: Trigger[] = []
+  readonly #happened = new Map<Happening, number>()
 
   constructor(plan: Plan, recorder?: StatementRecorder) {
     this.plan = plan
@@ -73,7 +74,8 @@ export class World {
       deliver: (listener, note) => this.#deliver(listener, note),
     })
     const text = plan.isEncrypted === true ? MARKER : 'x'
-    this.ledger = new SimulatedLedger(scheduler, plan.isEncrypted === true ? ` about ${MARKER}` : '')
+    const note = plan.isEncrypted === true ? ` about ${MARKER}` : ''
+    this.ledger = new SimulatedLedger(scheduler, { note, onEffect: () => this.happen('effect') })
     this.#text = text
     this.programs = this.#build()
     this.#isShared = plan.upgrade === undefined && !plan.runs.some(({ program }) => hasKind(program, 'cache'))
@@ -111,15 +113,23 @@ export class World {
   }
 
   /** Does something at a moment, in a process. */
-  at({ afterStatements, afterMs }: Moment, owner: SimulatedProcess, run: () => void): void {
+  at({ afterStatements, afterHappening, afterMs }: Moment, owner: SimulatedProcess, run: () => void): void {
     const go = (): void => void this.scheduler.after(afterMs, owner, run)
-    if (afterStatements === undefined) go()
-    else this.#triggers.push({ afterStatements, go })
+    if (afterStatements !== undefined) this.#triggers.push({ isDue: () => this.database.statements >= afterStatements, go })
+    else if (afterHappening !== undefined) {
+      const { what, times } = afterHappening
+      this.#triggers.push({ isDue: () => (this.#happened.get(what) ?? 0) >= times, go })
+    } else go()
+  }
+
+  /** Something happened that a moment may be waiting for. */
+  happen(what: Happening): void {
+    this.#happened.set(what, (this.#happened.get(what) ?? 0) + 1)
   }
 
   /** Runs it to its end. Must be called outside of any microtask. */
   run(): void {
-    const { scheduler, plan, database } = this
+    const { scheduler, plan } = this
     for (let made = 0; made < plan.workers; made++) this.#startWorker()
     this.people.start()
     for (const fault of plan.faults) this.at(fault, scheduler.outside, () => this.#befall(fault))
@@ -127,7 +137,7 @@ export class World {
     let over = Infinity
     while (scheduler.now < latestStart + LONGEST_MS && scheduler.now <= over && scheduler.steps < MOST_STEPS) {
       if (!scheduler.step()) break
-      if (this.#triggers.length > 0) this.#fire(database.statements)
+      if (this.#triggers.length > 0) this.#fire()
       if (over === Infinity && this.watch.isAllOver) over = this.#aftermath
     }
   }
@@ -138,8 +148,8 @@ export class World {
     return Math.max(scheduler.now + late, this.#standstillUntil + AFTERMATH_MS)
   }
 
-  #fire(statements: number): void {
-    const due = this.#triggers.filter(({ afterStatements }) => afterStatements <= statements)
+  #fire(): void {
+    const due = this.#triggers.filter(({ isDue }) => isDue())
     if (due.length === 0) return
     this.#triggers = this.#triggers.filter((trigger) => !due.includes(trigger))
     for (const { go } of due) go()
