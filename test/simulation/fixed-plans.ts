@@ -1,0 +1,261 @@
+import type { JoinName, LeafMode, LeafProgram, Program, SagaStepProgram } from '../programs/program.ts'
+import { FAULTLESS } from './network.ts'
+import type { Moment, Plan, RunPlan } from './plan.ts'
+
+/** The smallest world that once showed a defect. */
+export interface FixedPlan {
+  /** What was wrong, in a sentence. */
+  readonly name: string
+  /** How the kind of problem began that it showed. */
+  readonly showed: string
+  /** One world for each schedule: what befalls it comes after another statement each time. */
+  readonly plan: (schedule: number) => Omit<Plan, 'seed'>
+}
+
+/** Right after a statement that is another one in each schedule. */
+function after(schedule: number): Moment {
+  return { afterStatements: 5 + (schedule % 40), afterMs: schedule % 2 === 0 ? 0.01 : 1 }
+}
+
+const look: LeafProgram = { kind: 'leaf', mode: 'ok', ms: 2, effect: 'read', isKeyed: true }
+
+function act(ms = 2, mode: LeafMode = 'ok'): LeafProgram {
+  return { kind: 'leaf', mode, ms, effect: 'write', isKeyed: true }
+}
+
+const unkeyed: LeafProgram = { ...act(), isKeyed: false }
+
+/** Each write has a compensation. */
+function saga(...steps: readonly Program[]): Program {
+  return {
+    kind: 'saga',
+    steps: steps.map((program): SagaStepProgram => {
+      const isUndone = program.kind === 'leaf' && program.effect === 'write'
+      return { program, compensation: isUndone ? 'works' : 'none', attempts: 1 }
+    }),
+  }
+}
+
+function race(join: JoinName, parts: readonly Program[], afterMs = 8): Program {
+  return { kind: 'parallel', join, afterMs, concurrency: 8, parts }
+}
+
+function map(item: Program, count = 2, concurrency = 8): Program {
+  return { kind: 'map', item, count, concurrency, collects: false }
+}
+
+function gate(inner: Program, timeoutMs = 0): Program {
+  return { kind: 'gate', inner, timeoutMs, onTimeout: 'reject' }
+}
+
+function loop(turn: Program, turns = 1): Program {
+  return { kind: 'loop', turn, turns, most: 5 }
+}
+
+function pipe(...parts: readonly Program[]): Program {
+  return { kind: 'pipe', parts }
+}
+
+function sleep(ms: number, inner: Program): Program {
+  return { kind: 'sleep', ms, inner }
+}
+
+const quiet = { ...FAULTLESS, slow: 0, slowMs: 5, usualMs: 0.5 }
+const slow = { ...quiet, slow: 0.5, slowMs: 50, usualMs: 3 }
+const PEOPLE = { action: 'continue', afterMs: 100, deciders: 1 } as const
+/** They do not come to it. */
+const NOBODY = { ...PEOPLE, afterMs: 200_000 }
+
+/** A world with one run of a program, where nothing goes wrong but what is said. */
+function world(
+  program: Program,
+  more: Partial<Omit<Plan, 'seed' | 'runs'>> & { readonly run?: Omit<RunPlan, 'program'> } = {},
+): Omit<Plan, 'seed'> {
+  const { run, ...rest } = more
+  return { runs: [{ program, ...run }], workers: 1, people: PEOPLE, network: quiet, faults: [], ...rest }
+}
+
+const parkedSaga = saga(act(), gate(act()))
+const whileParked = { people: NOBODY, run: { cancel: { afterMs: 500 } } } as const
+
+export const FIXED_PLANS: readonly FixedPlan[] = [
+  {
+    name: 'a race in a race is left while it undoes its losers',
+    showed: 'a saga was left',
+    plan: () => world(race('partial', [race('partial', [saga(act(5)), look]), look]), { network: slow }),
+  },
+  {
+    name: 'a race of sagas is left when it is cancelled',
+    showed: 'a saga was left',
+    plan: (schedule) =>
+      world(race('first', [saga(act(), act(12)), saga(act(), act(12))]), { network: slow, run: { cancel: after(schedule) } }),
+  },
+  {
+    name: 'a saga of a loser completes while the race is cancelled',
+    showed: 'a completed saga of a loser stands',
+    plan: (schedule) => world(race('partial', [map(saga(act())), look], 40), { network: slow, run: { cancel: after(schedule) } }),
+  },
+  {
+    name: 'a saga of a loser completes after its compound has failed',
+    showed: 'a completed saga of a loser stands',
+    plan: () =>
+      world(
+        { kind: 'flows', parts: [race('first', [saga(look), saga(act())]), { ...look, mode: 'refused' }], waitsFor: 'first' },
+        { network: slow },
+      ),
+  },
+  {
+    name: 'a map of sagas is cancelled while it waits for people',
+    showed: 'a saga was left',
+    plan: () => world(map(parkedSaga), whileParked),
+  },
+  {
+    name: 'a saga behind a map is cancelled while it waits',
+    showed: 'a saga was left',
+    plan: () => world(pipe(map(look), parkedSaga), whileParked),
+  },
+  {
+    name: 'a saga behind a sleep is cancelled while it waits',
+    showed: 'a saga was left',
+    plan: () => world(sleep(5, parkedSaga), whileParked),
+  },
+  {
+    name: 'the deadline passes while the worker is dead, in a map of loops',
+    showed: 'a saga was left',
+    plan: (schedule) => world(map(loop(saga(act(5))), 3, 1), { run: { deadlineMs: 2000 }, faults: [{ kind: 'kill', ...after(schedule) }] }),
+  },
+  {
+    name: 'the deadline passes while the worker is dead, in a map of sagas',
+    showed: 'a saga was left',
+    plan: (schedule) => world(map(saga(act(5, 'unsaid'))), { run: { deadlineMs: 2000 }, faults: [{ kind: 'kill', ...after(schedule) }] }),
+  },
+  {
+    name: 'a message holds half of a surrogate pair',
+    showed: 'a run never ended',
+    plan: () => world({ kind: 'leaf', mode: 'odd_message', ms: 2, effect: 'read', isKeyed: true }),
+  },
+  {
+    name: 'a message holds half of a surrogate pair, and workers die',
+    showed: 'a run',
+    plan: () =>
+      world(act(2, 'odd_message'), {
+        faults: [
+          { kind: 'kill', afterMs: 500 },
+          { kind: 'kill', afterMs: 14_000 },
+        ],
+      }),
+  },
+  {
+    name: 'a path that is refused blocks the runs beside it',
+    showed: 'a run is blocked',
+    plan: () => ({
+      ...world(look),
+      runs: [{ program: look }, { program: map(map(loop(look))) }, { program: pipe(look, look) }],
+      longestPath: 30,
+    }),
+  },
+  {
+    name: 'runs that are held back are forgotten by a worker without the limit',
+    showed: 'a run never ended: it is queued and held back',
+    plan: (schedule) => ({
+      ...world(gate(act()), { faults: [{ kind: 'kill', ...after(schedule) }] }),
+      runs: [{ program: gate(act()) }, { program: gate(act()) }, { program: gate(act()) }],
+      isOneTool: true,
+      limit: { concurrency: 1, isOnFirstOnly: true },
+    }),
+  },
+  {
+    name: 'an effect begins long after its write, when the run has ended elsewhere',
+    showed: 'an effect after the end of its run',
+    plan: (schedule) =>
+      world(map(saga(unkeyed)), { network: { ...quiet, usualMs: 3 }, faults: [{ kind: 'pause', ...after(schedule), ms: 20_000 }] }),
+  },
+  {
+    name: 'a run that starts later is cancelled',
+    showed: 'a cancelled run ended much later',
+    plan: () => world(look, { run: { startAfterMs: 200_000, cancel: { afterMs: 20 } } }),
+  },
+  {
+    name: 'a gate whose time is up is claimed again and again',
+    showed: 'a run was claimed again and again',
+    plan: () => world(gate(look, 5000), { people: NOBODY, busyMs: 0.05 }),
+  },
+  {
+    name: 'a worker that stands still in a transaction holds the row of a run',
+    showed: 'a row was locked for longer',
+    plan: (schedule) => world(map(gate(saga(look))), { faults: [{ kind: 'pause', ...after(schedule), ms: 19_000 }] }),
+  },
+  {
+    name: 'a worker claims by a job that another worker has by now',
+    showed: 'a run was taken from a worker that was alive',
+    plan: (schedule) =>
+      world(pipe(act(3000), act(3000)), { faults: [{ kind: 'pause', afterStatements: 5 + (schedule % 4), afterMs: 0.01, ms: 12_500 }] }),
+  },
+  {
+    name: 'somebody stops a run that is being undone',
+    showed: 'a saga was left compensating',
+    plan: (schedule) =>
+      world(saga(act(), gate(look)), {
+        people: { action: 'stop', afterMs: 9000, deciders: 1 },
+        run: { cancel: { afterMs: 2000 } },
+        faults: [{ kind: 'kill', ...after(schedule) }],
+      }),
+  },
+  {
+    name: 'a loser is being undone when its worker dies',
+    showed: 'a saga was left',
+    plan: (schedule) =>
+      world(race('first', [map(saga(act())), { ...look, ms: 5 }]), { network: slow, faults: [{ kind: 'kill', ...after(schedule) }] }),
+  },
+  {
+    name: 'a limit counts a run whose worker is dead',
+    showed: 'all runs of a tool with a limit stood still',
+    plan: (schedule) => ({
+      ...world(pipe(act(100), act(100), act(100)), { faults: [{ kind: 'kill', ...after(schedule) }] }),
+      runs: [{ program: pipe(act(100), act(100), act(100)) }, { program: look }],
+      isOneTool: true,
+      limit: { concurrency: 1, isOnFirstOnly: false },
+    }),
+  },
+  {
+    name: 'a request that is written again covers the decision that came in between',
+    showed: 'a decision stands in the journal otherwise',
+    plan: () => world(gate(look), { people: { ...PEOPLE, afterMs: 1 }, network: { ...quiet, usualMs: 3, unansweredCommits: 0.05 } }),
+  },
+  {
+    name: 'a saga does not say what stands of a race inside it',
+    showed: 'not undone, and not said to be',
+    plan: () => world(saga(race('partial', [{ kind: 'leaf', mode: 'refused', ms: 2, effect: 'read', isKeyed: true }, act(100)]))),
+  },
+  {
+    name: 'a compound returns while its parts still run',
+    showed: 'a saga was left running',
+    plan: () => world({ kind: 'flows', parts: [look, saga(act(), act(100))], waitsFor: 'first' }),
+  },
+  {
+    name: 'the reason of a cancellation stands in plain text',
+    showed: 'plain text in run.cancel',
+    plan: () => world(gate(look), { ...whileParked, isEncrypted: true }),
+  },
+  {
+    name: 'the name of an assignee stands in plain text',
+    showed: 'plain text in approval.assignee',
+    plan: () => world(gate(look), { people: { ...PEOPLE, assigns: true }, isEncrypted: true }),
+  },
+  {
+    name: 'a part of a compound that is renamed is done again',
+    showed: 'done again under another name',
+    plan: () =>
+      world({ kind: 'seq', parts: [act(), sleep(8000, act())] }, { upgrade: 'rename_part', faults: [{ kind: 'kill', afterMs: 3000 }] }),
+  },
+  {
+    name: 'a run ends at a bound of its loop that was lowered below what it has done',
+    showed: 'a run ended at a bound',
+    plan: () =>
+      world(loop(gate(act()), 3), {
+        people: { ...PEOPLE, afterMs: 3000 },
+        upgrade: 'lower_bound',
+        faults: [{ kind: 'kill', afterMs: 8_000 }],
+      }),
+  },
+]

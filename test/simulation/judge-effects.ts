@@ -1,0 +1,38 @@
+import type { RunRecord } from './run-record.ts'
+import { withoutAttempts } from './simulated-ledger.ts'
+import { firstVersionPath } from './upgrade-program.ts'
+import type { World } from './world.ts'
+
+/** An order that was on its way when the run ended arrives within so many milliseconds. */
+const ON_ITS_WAY_MS = 110
+
+/** Effects of a run: recorded before they begin, under one key each, once, and none after the end. */
+export function judgeEffects(world: World, { row, entries, effects }: RunRecord): readonly string[] {
+  const problems: string[] = []
+  const keys = new Set(entries.flatMap(({ kind, key }) => (kind === 'call' ? key : [])))
+  const endedAt = row.ended_at === null ? Infinity : row.ended_at - world.beginning
+  const keysByPath = new Map<string, Set<string>>()
+  const places = new Map<string, string>()
+  const { upgrade } = world.plan
+  for (const { key, path, isKeyed, times, at, kind } of effects) {
+    if (!keys.has(key)) problems.push(`an effect without an entry: ${path}`)
+    if (!isKeyed && times > 1) problems.push(`an effect without a key happened more than once: ${path}`)
+    if (at > endedAt + ON_ITS_WAY_MS) problems.push(`an effect after the end of its run: ${path}`)
+    keysByPath.set(path, (keysByPath.get(path) ?? new Set()).add(key))
+    if (upgrade === undefined || kind === 'undo') continue
+    const place = firstVersionPath(withoutAttempts(path), upgrade)
+    const before = places.get(place)
+    if (before !== undefined && withoutAttempts(before) !== withoutAttempts(path)) problems.push(`done again under another name: ${path}`)
+    places.set(place, path)
+  }
+  if (upgrade === 'lower_bound' && isBeyondItsBound(world, { row, entries })) problems.push('a run ended at a bound that it had passed')
+  for (const [path, own] of keysByPath) if (own.size > 1) problems.push(`two keys for one step: ${path}`)
+  return problems
+}
+
+/** The run says that its loop is exhausted, and has recorded a turn beyond those that the other version allows. */
+function isBeyondItsBound({ plan }: World, { row, entries }: Pick<RunRecord, 'row' | 'entries'>): boolean {
+  if (!(row.why ?? '').includes('loop_exhausted')) return false
+  const turns = plan.runs.flatMap(({ program }) => (program.kind === 'loop' ? program.turns : []))
+  return turns.some((count) => entries.some(({ path }) => path.includes(`/turn#${count}`)))
+}

@@ -1,0 +1,113 @@
+import { decideApproval } from '../../src/run/decide-approval.ts'
+import { durableInbox } from '../../src/run/durable-inbox.ts'
+import { runHandle } from '../../src/run/run-handle.ts'
+import { startRun } from '../../src/run/start-run.ts'
+import type { Values } from '../../src/run/values.ts'
+import { InboxError } from '../../src/review/inbox-error.ts'
+import type { ReviewDecision } from '../../src/tool/review.ts'
+import type { Engine } from './engine.ts'
+import type { SimulatedProcess } from './scheduler.ts'
+import type { ApprovalRow } from './tables.ts'
+import type { World } from './world.ts'
+
+/** A run that was started, and what its starter was told. */
+export interface StartedRun {
+  readonly id: string
+  /** Its number among the runs of the plan. */
+  readonly number: number
+  /** When the cancellation was confirmed. */
+  cancelledAt?: number
+}
+
+/** Somebody was told that their decision counts. */
+export interface CountedDecision {
+  readonly request: string
+  readonly by: string
+}
+
+/** Who starts runs, cancels them, and decides what they ask. They reach the database like everybody else. */
+export class People {
+  readonly started: StartedRun[] = []
+  readonly counted: CountedDecision[] = []
+  readonly problems = new Set<string>()
+  readonly #world: World
+  readonly #engine: Engine & { readonly owner: SimulatedProcess }
+  readonly #text: string
+
+  constructor(world: World, engine: Engine & { readonly owner: SimulatedProcess }, text: string) {
+    this.#world = world
+    this.#engine = engine
+    this.#text = text
+  }
+
+  /** By which what is sealed can be read. */
+  get values(): Values {
+    return this.#engine.context.values
+  }
+
+  start(): void {
+    for (const number of this.#world.plan.runs.keys())
+      this.#world.at({ afterMs: 0.02 }, this.#engine.owner, () => void this.#startRun(number))
+  }
+
+  /** A request has been made: everybody who decides hears of it. */
+  hear({ id, kind }: ApprovalRow): void {
+    const { people } = this.#world.plan
+    const { scheduler } = this.#world
+    const { owner, context, notices } = this.#engine
+    if (people.assigns === true)
+      scheduler.after(
+        0.5,
+        owner,
+        () =>
+          void durableInbox(context, notices)
+            .assign(id, this.#text)
+            .catch(() => {}),
+      )
+    for (let number = 0; number < people.deciders; number++) {
+      const ms = people.afterMs * scheduler.random.between(0.5, 1.5)
+      scheduler.after(ms, owner, () => void this.#decide(id, this.#decision(kind, `person ${number}`)))
+    }
+  }
+
+  async #startRun(number: number): Promise<void> {
+    const { plan, scheduler } = this.#world
+    const { context, notices, owner } = this.#engine
+    const run = plan.runs[number]
+    if (run === undefined) return
+    const { startAfterMs, deadlineMs, cancel } = run
+    const { tool } = this.#world.toolOf(number)
+    const startAt = startAfterMs === undefined ? undefined : new Date(Date.now() + startAfterMs)
+    const options = { key: `key ${number}`, task: `r${number}`, startAt, deadline: deadlineMs }
+    const { id } = await context.patiently(() => startRun(context, tool, this.#text, options))
+    const started: StartedRun = { id, number }
+    this.started.push(started)
+    if (cancel === undefined) return
+    this.#world.at(cancel, owner, () => {
+      void context
+        .patiently(() => runHandle(context, notices, id).cancel(`enough of ${this.#text}`))
+        .then((isCancelled) => {
+          scheduler.note('cancelled', `r${number}: ${isCancelled}`)
+          if (isCancelled) started.cancelledAt = scheduler.now
+        })
+    })
+  }
+
+  #decision(kind: string, by: string): ReviewDecision {
+    const { action } = this.#world.plan.people
+    if (action === 'continue' && kind === 'question') return { action: 'answer', value: this.#text, by }
+    return action === 'continue' ? { action, by } : { action, by, reason: `not ${this.#text}` }
+  }
+
+  async #decide(request: string, decision: ReviewDecision): Promise<void> {
+    const { context } = this.#engine
+    const { scheduler } = this.#world
+    try {
+      await context.patiently(() => decideApproval(context, request, decision))
+      scheduler.note('decided', `${decision.action} by ${decision.by}`)
+      this.counted.push({ request, by: decision.by ?? '' })
+    } catch (error) {
+      if (!(error instanceof InboxError)) this.problems.add(`a decision failed: ${String(error)}`)
+    }
+  }
+}

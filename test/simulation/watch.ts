@@ -1,0 +1,115 @@
+import { MARKER } from './marker.ts'
+import type { OnCommit } from './memory-database.ts'
+import type { ApprovalRow, EntryRow, JobRow, RunRow, TableName, Tables } from './tables.ts'
+import type { World } from './world.ts'
+
+const FINAL = new Set(['completed', 'failed', 'cancelled', 'stopped'])
+
+/** Whoever was heard of within this time is alive: a run is not taken from them. */
+const HEARD_OF_MS = 4_000
+/** In a world where only workers die, some run of a tool that has work goes on within this time. */
+const STANDSTILL_MS = 20_000
+
+/** Sees every row as it is committed, and says at once what must never be. */
+export class Watch {
+  readonly problems = new Set<string>()
+  /** How often each run was claimed for nothing: nothing of it was recorded until the next claim. */
+  readonly fruitless = new Map<string, number>()
+  /** What befell workers and the database. */
+  faults = 0
+  readonly #world: World
+  readonly #over = new Set<string>()
+  readonly #claimedIdly = new Set<string>()
+  /** When each run was last heard of by whoever has it. */
+  readonly #heardOf = new Map<string, number>()
+  #movedAt = 0
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Every run was started, and has ended or stands still for good. */
+  get isAllOver(): boolean {
+    const { plan, people } = this.#world
+    return this.#over.size === plan.runs.length && people.started.length === plan.runs.length
+  }
+
+  readonly onCommit: OnCommit = (table, before, after) => {
+    if (this.#world.plan.isEncrypted === true && after !== undefined) this.#checkSecrets(table, after)
+    if (after === undefined) return
+    if (table === 'run') this.#onRun(before as RunRow | undefined, after as RunRow)
+    else if (table === 'entry') this.#onEntry(after as EntryRow)
+    else if (table === 'approval') this.#onApproval(before as ApprovalRow | undefined, after as ApprovalRow)
+    else if (table === 'job') this.#onJob(before as JobRow | undefined, after as JobRow)
+  }
+
+  #onRun(before: RunRow | undefined, after: RunRow): void {
+    const { id, status, epoch, ticket } = after
+    const { now } = this.#world.scheduler
+    if (FINAL.has(status) || status === 'blocked') this.#over.add(id)
+    else this.#over.delete(id)
+    if (before === undefined) {
+      this.#movedAt = now
+      return
+    }
+    if (status === 'running' && epoch > before.epoch) this.#onClaim(before, now)
+    if (status !== before.status) this.#onStatus(before, after)
+    if (epoch < before.epoch) this.problems.add('the epoch of a run fell')
+    if (ticket < before.ticket) this.problems.add('the ticket of a run fell')
+    if (before.cancel !== null && after.cancel !== before.cancel) this.problems.add('a cancellation changed')
+  }
+
+  #onClaim({ id, status }: RunRow, now: number): void {
+    if (status === 'running' && now - (this.#heardOf.get(id) ?? -Infinity) < HEARD_OF_MS)
+      this.problems.add('a run was taken from a worker that was alive')
+    if (this.#claimedIdly.has(id)) this.fruitless.set(id, (this.fruitless.get(id) ?? 0) + 1)
+    this.#claimedIdly.add(id)
+    this.#heardOf.set(id, now)
+    this.#moves(now)
+    this.#world.happen('claimed')
+  }
+
+  #onStatus(before: RunRow, { tool, status }: RunRow): void {
+    this.#world.scheduler.note('run', `${tool} is ${status}`)
+    if (FINAL.has(before.status)) this.problems.add(`a run that was ${before.status} became ${status}`)
+    if (status === 'waiting') this.#world.happen('parked')
+    if (before.status === 'waiting' || status === 'waiting') this.#movedAt = this.#world.scheduler.now
+    else if (status !== 'queued') this.#moves(this.#world.scheduler.now)
+  }
+
+  #onEntry({ run, path, data }: EntryRow): void {
+    if (path.endsWith(':saga') && data?.includes('"compensating"') === true) this.#world.happen('undoing')
+    this.#claimedIdly.delete(run)
+    this.#moves(this.#world.scheduler.now)
+  }
+
+  /** Where nothing but the death of a worker can hold runs up, they are not held up for long. */
+  #moves(now: number): void {
+    const { plan, database } = this.#world
+    const gap = now - this.#movedAt
+    this.#movedAt = now
+    if (gap < STANDSTILL_MS || plan.limit === undefined || plan.network.stuck > 0 || plan.network.lost + plan.network.unanswered > 0) return
+    if (plan.faults.some(({ kind }) => kind !== 'kill')) return
+    const isWorking = [...database.tables.run.values()].some(({ status, held_back }) => status === 'running' || held_back)
+    if (isWorking) this.problems.add('all runs of a tool with a limit stood still')
+  }
+
+  #onApproval(before: ApprovalRow | undefined, after: ApprovalRow): void {
+    if (before === undefined) return this.#world.people.hear(after)
+    if (before.decision !== null && after.decision !== before.decision) this.problems.add('a decision changed')
+    if (before.status !== 'open' && after.status !== before.status) {
+      this.problems.add(`a request that was ${before.status} became ${after.status}`)
+    }
+  }
+
+  #onJob(before: JobRow | undefined, { run, heartbeat, state }: JobRow): void {
+    const isTouched = before?.state === 'active' && state === 'active' && heartbeat - before.heartbeat < HEARD_OF_MS
+    if (isTouched) this.#heardOf.set(run, this.#world.scheduler.now)
+  }
+
+  #checkSecrets(table: TableName, row: Tables[TableName]): void {
+    for (const [column, value] of Object.entries(row) as [string, unknown][]) {
+      if (typeof value === 'string' && value.includes(MARKER)) this.problems.add(`plain text in ${table}.${column}`)
+    }
+  }
+}
