@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { FAULT_PROFILES } from '../test/torture/fault-plan.ts'
 import { torture } from '../test/torture/torture.ts'
 
 const { values } = parseArgs({
@@ -7,6 +8,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     workers: { type: 'string', default: '3' },
     minutes: { type: 'string', default: '10' },
+    profile: { type: 'string', default: 'mixed' },
   },
 })
 
@@ -17,13 +19,20 @@ const report = await torture({
   seed,
   workers: Number(values.workers),
   minutes: Number(values.minutes),
-  workerKillMs: 1500,
-  databaseKillMs: 8000,
+  faults: FAULT_PROFILES[values.profile as 'mixed'],
+  mix: { programs: 0.6, cancelled: 0.2, deadlines: 0.1, startedLater: 0.1 },
   knownDead: 0.5,
   tell: console.log,
 })
-const { lost, twice, notUndone, approvalsLost, ...figures } = report
-console.table({ ...figures, lost: lost.length, twice: twice.length, notUndone: notUndone.length, approvalsLost: approvalsLost.length })
-const losses = [...lost, ...twice, ...notUndone, ...approvalsLost]
-for (const loss of losses.slice(0, 50)) console.error(loss)
-process.exitCode = losses.length === 0 ? 0 : 1
+const { lost, twice, notUndone, approvalsLost, refusedWrongly, faults, ...figures } = report
+console.table({ ...figures, ...faults })
+console.table({
+  lost: lost.length,
+  twice: twice.length,
+  notUndone: notUndone.length,
+  approvalsLost: approvalsLost.length,
+  refusedWrongly: refusedWrongly.length,
+})
+for (const [name, list] of Object.entries({ lost, twice, notUndone, approvalsLost, refusedWrongly }))
+  for (const each of list.slice(0, 12)) console.error(name, each.slice(0, 600))
+process.exitCode = [lost, twice, notUndone, approvalsLost, refusedWrongly].flat().length === 0 ? 0 : 1
