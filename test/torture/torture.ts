@@ -40,7 +40,7 @@ export interface TortureReport extends Losses {
 }
 
 /** Not more runs than this are open at the same time. */
-const MOST_OPEN = 200
+const MOST_OPEN = 100
 /** After the last start faults go on for so long, or until all have ended. */
 const AFTERMATH_MS = 20_000
 /** Whoever has not ended so long after the last fault is lost. */
