@@ -18,6 +18,8 @@ export interface UpgradeRoundOptions {
   readonly way: UpgradeWay
   readonly runs: number
   readonly seed: number
+  /** Lets people decide: until then, whoever waits for them is put away. */
+  readonly onUpgrade: () => Promise<void>
 }
 
 interface Started {
@@ -52,7 +54,7 @@ export class UpgradeRound {
   }
 
   async run(): Promise<readonly UpgradedRun[]> {
-    const { way, runs: count } = this.#options
+    const { way, runs: count, onUpgrade } = this.#options
     const starters = { old: await this.#openStarter('old'), new: await this.#openStarter('new') }
     try {
       await this.#startWorkers('old')
@@ -61,6 +63,7 @@ export class UpgradeRound {
       if (way === 'single') await this.#stopWorkers('old')
       await this.#startRuns(starters.old, Math.floor(count * 0.1))
       await this.#startWorkers('new')
+      await onUpgrade()
       await this.#startRuns(starters.new, Math.floor(count * 0.2))
       await this.#settle()
       const refusals = await this.#refusals()

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import type { Losses } from './check-runs.ts'
 import { killChild, startChild } from './child.ts'
 import type { DeciderOrder, Taken } from './decider-process.ts'
@@ -72,14 +73,17 @@ interface Round {
 async function playRound(options: { readonly way: UpgradeWay; readonly runs: number; readonly seed: number }): Promise<Round> {
   const scene = await openScene()
   const taken: Taken[] = []
-  const order: DeciderOrder = { home: scene.home, by: 'ada', seed: options.seed }
-  const decider = await startChild('decider-process.ts', { order })
-  decider.on('message', (message) => taken.push(message as Taken))
+  const deciders: ChildProcess[] = []
+  const onUpgrade = async (): Promise<void> => {
+    const order: DeciderOrder = { home: scene.home, by: 'ada', seed: options.seed }
+    const decider = await startChild('decider-process.ts', { order })
+    deciders.push(decider.on('message', (message) => taken.push(message as Taken)))
+  }
   try {
-    const runs = await new UpgradeRound(scene, options).run()
+    const runs = await new UpgradeRound(scene, { ...options, onUpgrade }).run()
     return { way: options.way, runs, approvals: taken.length, approvalsLost: await lostApprovals(scene.store, taken) }
   } finally {
-    await killChild(decider)
+    await Promise.all(deciders.map(killChild))
     await scene.close()
   }
 }
