@@ -6,7 +6,7 @@ import type { AgentTool } from '../../src/tool/agent-tool.ts'
 import { killChild } from './child.ts'
 import { presumeDead } from './presume-dead.ts'
 import type { Scene } from './scene.ts'
-import { pick, seeded } from './seeded.ts'
+import { seeded } from './seeded.ts'
 import { UPGRADE_CASES, type UpgradeCase, type Version } from './upgrade-case.ts'
 import { type UpgradeInput, upgradeTools } from './upgrade-tools.ts'
 import type { Refusal, UpgradedRun } from './upgrade-verdict.ts'
@@ -27,6 +27,18 @@ interface Started {
   readonly name: string
   readonly upgrade: UpgradeCase
 }
+
+interface Situation extends Pick<UpgradeInput['plan'], 'wait' | 'waitAt'> {
+  readonly upgrade: UpgradeCase
+}
+
+const SITUATIONS: readonly Situation[] = UPGRADE_CASES.flatMap((upgrade) =>
+  (['person', 'time', 'work'] as const).flatMap((wait) =>
+    upgrade.steps.old.flatMap(({ label, effect }) => (effect === undefined ? [{ upgrade, wait, waitAt: label }] : [])),
+  ),
+)
+/** Has no divisor in common with their number. */
+const STRIDE = 61
 
 interface Starter {
   readonly runs: OpenedRuns
@@ -111,13 +123,18 @@ export class UpgradeRound {
 
   async #startRuns({ runs, tools }: Starter, count: number): Promise<void> {
     for (let each = 0; each < count; each++) {
-      const upgrade = pick(this.#random, UPGRADE_CASES) as UpgradeCase
+      const { upgrade, wait, waitAt } = this.#next()
       const name = `upgrade-${this.#started.length}`
-      const wait = pick(this.#random, ['person', 'time', 'work'] as const) ?? 'work'
-      const input: UpgradeInput = { plan: { run: name, wait, waitAt: `wait_${Math.floor(this.#random() * 3)}`, decision: 'approve' } }
+      const input: UpgradeInput = { plan: { run: name, wait, waitAt, decision: 'approve' } }
       const { id } = await runs.start(tools.get(upgrade.name) as AgentTool<UpgradeInput>, input, { key: name })
       this.#started.push({ id, name, upgrade })
     }
+  }
+
+  /** All situations in turn, in an order that mixes them. */
+  #next(): Situation {
+    const number = this.#options.seed + this.#started.length * STRIDE
+    return SITUATIONS[number % SITUATIONS.length] as Situation
   }
 
   /** Gives whoever is blocked to workers of this version alone. */
