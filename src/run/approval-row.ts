@@ -24,7 +24,7 @@ export function itemOf(row: ApprovalRow, values: Values): InboxItem {
     status,
     requestedAt: requestedAt.getTime(),
     ...(run === null ? {} : { run }),
-    ...(assignee === null ? {} : { assignee }),
+    ...(assignee === null ? {} : { assignee: values.unsealWord(assignee) }),
     ...(decision === null ? {} : { decision: values.unseal(decision) as unknown as ReviewDecision }),
     ...(expiresAt === null ? {} : { expiresAt: expiresAt.getTime() }),
     ...(closedAt === null ? {} : { closedAt: closedAt.getTime() }),

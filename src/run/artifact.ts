@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ClientBase } from 'pg'
+import { PATIENT } from './prompt.ts'
 import { artifactReference } from './values.ts'
 
 /** Longer texts lie among the artifacts. */
@@ -19,9 +20,10 @@ export function inRow(text: string, keep: (artifact: Artifact) => void): string 
   return artifactReference(id)
 }
 
+const INSERT =
+  'INSERT INTO toolwright.artifact (run, id, bytes, data) VALUES ($1, $2, octet_length($3), $3) ON CONFLICT (run, id) DO NOTHING'
+
+/** Within a transaction whose statements may take their time. */
 export async function insertArtifact(client: ClientBase, run: string, { id, text }: Artifact): Promise<void> {
-  await client.query(
-    'INSERT INTO toolwright.artifact (run, id, bytes, data) VALUES ($1, $2, octet_length($3), $3) ON CONFLICT (run, id) DO NOTHING',
-    [run, id, text],
-  )
+  await client.query({ ...PATIENT, text: INSERT, values: [run, id, text] })
 }

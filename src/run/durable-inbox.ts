@@ -1,17 +1,19 @@
-import { InboxError } from '../review/inbox-error.ts'
 import type { Inbox, InboxEvent, InboxItem } from '../review/inbox-interface.ts'
-import { refusal } from '../review/inbox-refusal.ts'
 import { inboxVerbs } from '../review/inbox-verbs.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../tool/review.ts'
 import { type ApprovalRow, itemOf } from './approval-row.ts'
-import { decideApproval } from './decide-approval.ts'
+import { decideApproval, openItem } from './decide-approval.ts'
 import type { Notices } from './notices.ts'
 import type { RunsContext } from './runs-context.ts'
+import { storable, storableOrNull } from './storable.ts'
 
 /** Whoever waits for a decision looks this often, in case a notice was lost. */
 const LOOK_AGAIN_MS = 5000
 const MOST_ITEMS = 10_000
+
+/** The print finds what is assigned to somebody, also where the name is sealed. */
+const ASSIGN = "UPDATE toolwright.approval SET assignee = $2, assignee_print = $3 WHERE id = $1 AND status = 'open'"
 
 /**
  * The inbox of a database: requests of durable runs, and of calls that wait in some process, until somebody decides. Requests outlive the
@@ -20,15 +22,10 @@ const MOST_ITEMS = 10_000
 export function durableInbox(context: RunsContext, notices: Notices): Inbox {
   const { store, values } = context
   const get = async (id: string): Promise<InboxItem | undefined> => {
-    const { rows } = await store.pool.query<ApprovalRow>('SELECT * FROM toolwright.approval WHERE id = $1', [id])
+    const { rows } = await store.pool.query<ApprovalRow>('SELECT * FROM toolwright.approval WHERE id = $1', [storable(id)])
     return rows[0] === undefined ? undefined : itemOf(rows[0], values)
   }
-  const openRequest = async (id: string): Promise<ReviewRequest> => {
-    const item = await get(id)
-    const refused = item === undefined ? new InboxError('unknown_request', `No request '${id}' is known here.`) : refusal(item)
-    if (item === undefined || refused !== undefined) throw refused
-    return item.request
-  }
+  const openRequest = async (id: string): Promise<ReviewRequest> => (await openItem(context, id)).item.request
   return {
     ...inboxVerbs({ decide: async (id, decision) => void (await decideApproval(context, id, decision)), openRequest }),
     get,
@@ -36,16 +33,15 @@ export function durableInbox(context: RunsContext, notices: Notices): Inbox {
     list: async ({ run, tool, assignee } = {}) => {
       const { rows } = await store.pool.query<ApprovalRow>(
         `SELECT * FROM toolwright.approval WHERE status = 'open' AND ($1::text IS NULL OR run = $1) AND ($2::text IS NULL OR tool = $2)
-         AND ($3::text IS NULL OR assignee = $3) ORDER BY requested_at, id LIMIT $4`,
-        [run ?? null, tool ?? null, assignee ?? null, MOST_ITEMS],
+         AND ($3::text[] IS NULL OR assignee_print = ANY ($3)) ORDER BY requested_at, id LIMIT $4`,
+        [storableOrNull(run), storableOrNull(tool), assignee === undefined ? null : values.fingerprints(storable(assignee)), MOST_ITEMS],
       )
       return rows.map((row) => itemOf(row, values))
     },
     assign: async (id, assignee) => {
-      const { rowCount } = await store.pool.query("UPDATE toolwright.approval SET assignee = $2 WHERE id = $1 AND status = 'open'", [
-        id,
-        assignee ?? null,
-      ])
+      const name = assignee === undefined ? undefined : storable(assignee)
+      const columns = name === undefined ? [null, null] : [values.sealWord(name), values.fingerprint(name)]
+      const { rowCount } = await store.pool.query(ASSIGN, [storable(id), ...columns])
       if (rowCount === 0) await openRequest(id)
     },
     on: (event, listener) =>

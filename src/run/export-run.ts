@@ -21,7 +21,7 @@ export async function exportRun(context: RunsContext, id: string, { includeSecre
     exportedAt: Date.now(),
     masked: !includeSecrets,
     run: {
-      ...infoOf(stored.row),
+      ...infoOf(stored.row, context.values),
       ...(why === undefined ? {} : { why }),
       plan,
       inputHash,

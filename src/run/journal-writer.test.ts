@@ -5,6 +5,8 @@ import { type StartedPostgres, startPostgres } from '../../test/fixtures/postgre
 import { migrate } from '../store/migrate.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
+import type { ReviewRequest } from '../tool/review.ts'
+import { readEntries } from './claimed-run.ts'
 import type { JournalRow } from './journal-row.ts'
 import { Fenced, JournalWriter } from './journal-writer.ts'
 import { runTables } from './run-tables.ts'
@@ -146,4 +148,87 @@ describe('a batch', () => {
       { path: 'b', data: null },
     ])
   })
+})
+
+describe('what the database refuses', () => {
+  test('is refused for its own run alone, and nothing of that run is written after it [G5]', async () => {
+    for (const run of ['bad', 'good', 'fine']) await claimed(run)
+    const written = writer()
+    const batch = [
+      written.write(row('good', 'a')),
+      written.write(row('bad', 'before', ended('1'))),
+      written.write(row('bad', 'nul \0')),
+      written.write(row('bad', 'after')),
+      written.write(row('fine', 'a', { event: { type: 'progress', data: '{}' } })),
+      written.write(row('good', 'a', ended('7'))),
+    ]
+    expect((await Promise.allSettled(batch)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ])
+    expect(await recorded('bad')).toEqual([{ path: 'before', data: '1' }])
+    expect(await recorded('good')).toEqual([{ path: 'a', data: '7' }])
+    expect(await recorded('fine')).toEqual([{ path: 'a', data: null }])
+  })
+})
+
+describe('a request', () => {
+  const request = (id: string): ReviewRequest => ({
+    id,
+    kind: 'approval',
+    tool: 'pay',
+    version: '1.0.0',
+    input: 1,
+    why: '',
+    caller: {},
+    risk: 'low',
+    invocationId: 'i',
+    path: 'p',
+    inputHash: 'h',
+    onTimeout: 'reject',
+  })
+  const asked = (id: string): Partial<JournalRow> => ({ kind: 'review', review: { change: 'asked', request: request(id), sealed: '{}' } })
+  const statusOf = async (id: string): Promise<string | undefined> =>
+    (await store.pool.query<{ status: string }>('SELECT status FROM toolwright.approval WHERE id = $1', [id])).rows[0]?.status
+
+  test('is written with its entry; one that is withdrawn in the same breath was never open', async () => {
+    await claimed('asking')
+    const written = writer()
+    await Promise.all([
+      written.write(row('asking', 'p', asked('stays'))),
+      written.write(row('asking', 'q', asked('goes'))),
+      written.write(row('asking', '', { review: { change: 'withdrawn', id: 'goes' } })),
+    ])
+    expect([await statusOf('stays'), await statusOf('goes')]).toEqual(['open', 'withdrawn'])
+    await written.write(row('asking', '', { review: { change: 'withdrawn', id: 'stays' } }))
+    expect(await statusOf('stays')).toBe('withdrawn')
+  })
+
+  test('of a run that was cancelled is withdrawn from the start, but not that of what is being undone', async () => {
+    await claimed('cancelled')
+    await store.pool.query("UPDATE toolwright.run SET cancel = '{}' WHERE id = 'cancelled'")
+    const written = writer()
+    await Promise.all([
+      written.write(row('cancelled', 'order/pay:gate', asked('forward'))),
+      written.write(row('cancelled', 'order/undo.pay:gate', asked('undoing'))),
+    ])
+    expect([await statusOf('forward'), await statusOf('undoing')]).toEqual(['withdrawn', 'open'])
+  })
+})
+
+test('paths that are alike for a thousand letters are kept apart, and found again whole', async () => {
+  await claimed('deep')
+  const start = 'level/'.repeat(500)
+  const written = writer()
+  await Promise.all([written.write(row('deep', `${start}a`)), written.write(row('deep', `${start}b`))])
+  await written.write(row('deep', `${start}a`, ended('1')))
+  const entries = await readEntries(store.pool, 'deep')
+  expect(entries.map(({ path, data }) => [path, data])).toEqual([
+    [`${start}a`, '1'],
+    [`${start}b`, null],
+  ])
 })

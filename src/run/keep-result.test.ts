@@ -16,7 +16,7 @@ test('a cancelled run adds what stands to what its sagas have told, each step on
     const ended = { tool: 'cut', values: new Values(), isCancelled: true, standing, maskText: (text: string) => text }
     const { status, why } = endingOf(await cut.call('x'), ended)
     expect(status).toBe('cancelled')
-    return (why as { readonly message: string }).message
+    return (JSON.parse(why ?? '{}') as { readonly message: string }).message
   }
   expect(await whyOf('Cut off')).toBe('Cut off')
   expect(await whyOf('Cut off', 'a', 'in/b')).toBe('Cut off. Not undone: a, in/b.')

@@ -1,11 +1,12 @@
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { classifyError } from '../tool/errors/classify-error.ts'
 import { isExitEarly } from '../tool/errors/exit-early.ts'
-import { encode, type JsonData } from '../tool/journal/codec.ts'
+import { encode } from '../tool/journal/codec.ts'
 import type { ToolFailure, ToolResult } from '../tool/result.ts'
 import { type Artifact, inRow } from './artifact.ts'
 import type { RunEnding } from './claimed-run.ts'
 import type { KeptResult } from './run-row.ts'
+import type { RunReason } from './run-status.ts'
 import type { Values } from './values.ts'
 
 /** The end of a run, and the text of its result where that is too large for the row. */
@@ -13,13 +14,15 @@ export interface KeptEnding extends RunEnding {
   readonly artifact?: Artifact | undefined
 }
 
-interface Ended {
+export interface Ended {
   readonly tool: string
   readonly values: Values
   /** Somebody wanted it to end. */
   readonly isCancelled: boolean
   /** What its sagas could not undo. */
   readonly standing?: readonly string[]
+  /** What it did and did not come by again. */
+  readonly left?: readonly string[]
   /** Hides the secrets of the run in a text that stands where nothing is known of its input. */
   readonly maskText: (text: string) => string
 }
@@ -27,10 +30,10 @@ interface Ended {
 /** A run ends with the result of its tool; one that was cancelled says so. */
 export function endingOf(result: ToolResult, ended: Ended): KeptEnding {
   try {
-    const { isCancelled, standing = [] } = ended
+    const { isCancelled, standing = [], left = [] } = ended
     const status = result.ok ? 'completed' : isCancelled && result.error.class === 'cancelled' ? 'cancelled' : 'failed'
     const kept = keptOf(result)
-    return keep(status, status === 'cancelled' ? withStanding(kept, untold(kept, standing)) : kept, ended)
+    return keep(status, withStanding(kept, [...(status === 'cancelled' ? untold(kept, standing) : []), ...left]), ended)
   } catch (thrown) {
     const { code, class: errorClass, message, retryable, hint } = classifyError(thrown)
     const error = { code, class: errorClass, message, retryable, hint, outcome: 'unknown' as const }
@@ -43,7 +46,7 @@ export function endingOfRejection(thrown: Error, ended: Ended): KeptEnding {
   if (!isExitEarly(thrown)) return standstill(reasonOf(thrown), ended)
   const { message, code } = thrown
   const stopped = failed(ended.tool, { code, class: 'rejected', message })
-  return keep('stopped', withStanding(stopped, ended.standing ?? []), ended)
+  return keep('stopped', withStanding(stopped, [...(ended.standing ?? []), ...(ended.left ?? [])]), ended)
 }
 
 /** Sagas whose failures are in that of the run have told themselves what stands, each by its own labels. */
@@ -64,10 +67,17 @@ function withStanding(result: KeptResult, standing: readonly string[]): KeptResu
 }
 
 /** A run that cannot go on is blocked. One that was cancelled ends as it stands: it cannot undo anything either. */
-export function standstill(why: Reason, ended: Ended): KeptEnding {
-  if (!ended.isCancelled) return { status: 'blocked', result: null, why: { ...why, message: ended.maskText(why.message) } }
+export function standstill(why: RunReason, ended: Ended): KeptEnding {
+  const { values, maskText } = ended
+  if (!ended.isCancelled) return { status: 'blocked', result: null, why: values.sealReason({ ...why, message: maskText(why.message) }) }
   const message = `The run was cancelled as it stood: what it had done was not undone, since it could not go on. ${why.message}`
   return keep('cancelled', failed(ended.tool, { code: 'cancelled', class: 'cancelled', message }), ended)
+}
+
+/** An ending that the database refuses is kept as a failure that says so: every run ends. */
+export function unrecorded(thrown: Error, ended: Ended): KeptEnding {
+  const message = `The run has ended, and the database refused to record how: ${thrown.message}`
+  return keep('failed', failed(ended.tool, { code: 'journal_failed', class: 'server', message }), ended)
 }
 
 function failed(tool: string, given: Pick<ToolFailure['error'], 'code' | 'class' | 'message'>): KeptResult {
@@ -77,9 +87,7 @@ function failed(tool: string, given: Pick<ToolFailure['error'], 'code' | 'class'
 
 function keep(status: RunEnding['status'], result: KeptResult, { values, maskText }: Ended): KeptEnding {
   const text = values.seal(encode(result))
-  const why: JsonData = result.ok
-    ? null
-    : { code: result.error.code, ...(values.isSealing ? {} : { message: maskText(result.error.message) }) }
+  const why = result.ok ? null : values.sealReason({ code: result.error.code, message: maskText(result.error.message) })
   let artifact: Artifact | undefined
   const row = inRow(text, (large) => (artifact = large))
   return { status, result: row, why, artifact }
@@ -101,13 +109,8 @@ function present<T extends object>(given: T): T {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
 }
 
-interface Reason {
-  readonly code: string
-  readonly message: string
-}
-
 /** Why a run cannot go on, as data. */
-export function reasonOf(thrown: unknown): Reason {
+export function reasonOf(thrown: unknown): RunReason {
   const code = thrown instanceof ConfigurationError ? thrown.code : String((thrown as { readonly code?: unknown }).code ?? 'unexpected')
   return { code, message: thrown instanceof Error ? thrown.message : String(thrown) }
 }

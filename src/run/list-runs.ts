@@ -2,10 +2,11 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { quote } from '../tool/text-of.ts'
 import { checkStatuses } from './check-statuses.ts'
 import type { ListOptions } from './list-options.ts'
-import { unknownRun } from './run-handle.ts'
 import type { RunInfo } from './run-info.ts'
 import { infoOf, type RunRow } from './run-row.ts'
 import type { RunsContext } from './runs-context.ts'
+import { storable, storableOrNull } from './storable.ts'
+import { unknownRun } from './unknown-run.ts'
 
 const MOST = 10_000
 
@@ -19,7 +20,7 @@ WHERE ($1::text[] IS NULL OR status = ANY($1)) AND ($2::text IS NULL OR tool = $
 ORDER BY created_at DESC, id DESC LIMIT $6`
 
 /** The runs of the database, newest first. */
-export async function listRuns({ store }: RunsContext, options: ListOptions = {}): Promise<readonly RunInfo[]> {
+export async function listRuns({ store, values }: RunsContext, options: ListOptions = {}): Promise<readonly RunInfo[]> {
   const { status, tool, key, limit = 50, before } = options
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
     throw new ConfigurationError(
@@ -28,13 +29,13 @@ export async function listRuns({ store }: RunsContext, options: ListOptions = {}
     )
   const statuses = status === undefined ? null : checkStatuses([status].flat())
   const after = before === undefined ? null : await createdAt(store, before)
-  const { rows } = await store.pool.query<RunRow>(LIST, [statuses, tool ?? null, key ?? null, after, before ?? null, limit])
-  return rows.map(infoOf)
+  const { rows } = await store.pool.query<RunRow>(LIST, [statuses, storableOrNull(tool), storableOrNull(key), after, before ?? null, limit])
+  return rows.map((row) => infoOf(row, values))
 }
 
 /** As a text: a date of JavaScript has fewer digits than the database. */
 async function createdAt(store: RunsContext['store'], id: string): Promise<string> {
-  const { rows } = await store.pool.query<{ at: string }>('SELECT created_at::text AS at FROM toolwright.run WHERE id = $1', [id])
+  const { rows } = await store.pool.query<{ at: string }>('SELECT created_at::text AS at FROM toolwright.run WHERE id = $1', [storable(id)])
   if (rows[0] === undefined) throw unknownRun(id)
   return rows[0].at
 }

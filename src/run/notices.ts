@@ -1,7 +1,10 @@
-import type { Socket } from 'node:net'
 import type { Client, Notification } from 'pg'
 import { importOptional } from '../tool/import-optional.ts'
+import { CONNECTION_BOUNDS } from '../store/connection-bounds.ts'
 import type { Store } from '../store/store.ts'
+import { streamOf } from '../store/stream-of.ts'
+import { PROMPT } from './prompt.ts'
+import { within } from './within.ts'
 
 /** What other processes are told at once. Nothing depends on a notice: whoever waits also looks now and then. */
 export type NoticeKind = 'queued' | 'woken' | 'ended' | 'requested' | 'decided' | 'withdrawn'
@@ -10,6 +13,10 @@ type Hear = (kind: NoticeKind | 'reconnected', subject: string) => void
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 3000
+const CONNECT_MS = 10_000
+/** A connection that only listens does not notice by itself that the other side is gone. */
+const PROBE_MS = 10_000
+const CLOSE_MS = 1000
 
 /** One connection that listens, and keeps no process alive. When it is lost it is made anew, and everybody is told to look. */
 export class Notices {
@@ -18,6 +25,7 @@ export class Notices {
   #client: Client | undefined
   #isClosed = false
   #retry: NodeJS.Timeout | undefined
+  #probe: NodeJS.Timeout | undefined
 
   constructor(store: Store) {
     this.#store = store
@@ -25,15 +33,19 @@ export class Notices {
 
   async open(): Promise<void> {
     const { default: pg } = await importOptional('pg', 'for durable runs', () => import('pg'))
-    const client = new pg.Client({ ...this.#store.connection, keepAlive: true })
+    const client = new pg.Client({ ...CONNECTION_BOUNDS, connectionTimeoutMillis: CONNECT_MS, ...this.#store.connection })
     client.on('error', () => {})
     client.on('end', () => this.#lost(client))
     client.on('notification', (notice) => this.#hear(notice))
     await client.connect()
     await client.query('LISTEN toolwright')
     streamOf(client)?.unref()
-    if (this.#isClosed) await client.end()
+    if (this.#isClosed) return this.#end(client)
     this.#client = client
+    this.#probe = setInterval(() => {
+      client.query({ ...PROMPT, text: 'SELECT' }).catch(() => streamOf(client)?.destroy())
+    }, PROBE_MS)
+    this.#probe.unref()
   }
 
   /** The returned function ends it. */
@@ -46,9 +58,14 @@ export class Notices {
     this.#isClosed = true
     clearTimeout(this.#retry)
     this.#listeners.clear()
-    if (this.#client === undefined) return
-    streamOf(this.#client)?.ref()
-    await this.#client.end().catch(() => {})
+    clearInterval(this.#probe)
+    if (this.#client !== undefined) await this.#end(this.#client)
+  }
+
+  async #end(client: Client): Promise<void> {
+    streamOf(client)?.ref()
+    await within(client.end(), CLOSE_MS)
+    streamOf(client)?.destroy()
   }
 
   #hear({ payload = '' }: Notification): void {
@@ -64,6 +81,7 @@ export class Notices {
   #lost(client: Client): void {
     if (this.#isClosed || this.#client !== client) return
     this.#client = undefined
+    clearInterval(this.#probe)
     this.#reconnect(FIRST_PAUSE_MS)
   }
 
@@ -76,9 +94,4 @@ export class Notices {
     }, pause)
     this.#retry.unref()
   }
-}
-
-/** The driver has no word for it; it names its socket so in all versions. */
-function streamOf(client: Client): Pick<Socket, 'ref' | 'unref'> | undefined {
-  return (client as unknown as { readonly connection?: { readonly stream?: Socket } }).connection?.stream
 }

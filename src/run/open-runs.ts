@@ -18,17 +18,22 @@ import { Notices } from './notices.ts'
 import { isPassing } from './passing-error.ts'
 import { ReviewerDesk } from './reviewer-desk.ts'
 import { pruneRuns } from './prune-runs.ts'
+import { rehearseRuns } from './rehearse-runs.ts'
 import { RunQueue } from './run-queue.ts'
-import { runHandle, unknownRun } from './run-handle.ts'
+import { resumeRuns } from './resume-runs.ts'
+import { runHandle } from './run-handle.ts'
 import { runTables } from './run-tables.ts'
 import type { RunsContext } from './runs-context.ts'
 import type { Runs } from './runs-interface.ts'
 import { sealedIdempotency } from './sealed-idempotency.ts'
 import { showRun } from './show-run.ts'
 import { startRun } from './start-run.ts'
+import { storable } from './storable.ts'
 import type { OnStopPoint } from './stop-point.ts'
+import { unknownRun } from './unknown-run.ts'
 import { Values } from './values.ts'
 import type { WorkerOptions } from './worker-options.ts'
+import type { WorkerTimings } from './worker-timings.ts'
 import { type OnSegment, Worker } from './worker.ts'
 
 export interface RunsOptions {
@@ -44,6 +49,8 @@ export interface RunsOptions {
   readonly warn?: ((message: string) => void) | undefined
   /** Told what the worker of this process takes up and leaves. */
   readonly onSegment?: OnSegment | undefined
+  /** For tests that cannot wait. */
+  readonly timings?: Partial<WorkerTimings> | undefined
   /** For tests that stop the process between two writes. */
   readonly onStopPoint?: OnStopPoint | undefined
 }
@@ -100,8 +107,8 @@ async function openOn(store: Store, values: Values, options: RunsOptions): Promi
   }
   const { review } = shared
   const desk = review === undefined ? undefined : new ReviewerDesk({ review, notices, decide: context.decide, warn })
-  const { onSegment } = options
-  const parts = { context, notices, tools, shared, warn, onSegment, sweep: () => keys.sweep() }
+  const { onSegment, timings } = options
+  const parts = { context, notices, tools, shared, warn, onSegment, timings, sweep: () => keys.sweep() }
   const worker = options.worker === false ? undefined : new Worker({ ...parts, options: options.worker ?? {} })
   await worker?.start()
   return inStoreWords<OpenedRuns>({
@@ -115,19 +122,20 @@ async function openOn(store: Store, values: Values, options: RunsOptions): Promi
       return runHandle(context, notices, id)
     },
     get: async (id) => {
-      const { rowCount } = await store.pool.query('SELECT 1 FROM toolwright.run WHERE id = $1', [id])
+      const { rowCount } = await store.pool.query('SELECT 1 FROM toolwright.run WHERE id = $1', [storable(id)])
       if (rowCount === 0) throw unknownRun(id)
       return runHandle(context, notices, id)
     },
     list: (own) => listRuns(context, own),
     show: async (id, own) => showRun(context, id, { ...own, tools: (await tools()).values() }),
     export: async (id, own) => exportRun(context, id, { ...own, tools: (await tools()).values() }),
+    rehearse: async () => rehearseRuns(context, { tools: await tools(), shared }),
     prune: (own) => pruneRuns(context, own),
+    resume: (own) => resumeRuns(context, own),
     close: async () => {
       await worker?.stop()
       isClosed = true
-      await notices.close()
-      await queue.close()
+      await Promise.all([notices.close(), queue.close()])
       if (!isGiven) await store.close()
     },
   })

@@ -3,9 +3,9 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import { decode, type JsonData } from '../tool/journal/codec.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 import { isRecord } from '../tool/schema/json-schema.ts'
+import { openEvent } from './open-event.ts'
 import type { FullEntryRow, StoredRun } from './read-run.ts'
 import { type Described, RunMask } from './run-mask.ts'
-import { infoOf } from './run-row.ts'
 import type { RunReason } from './run-status.ts'
 
 /** A run with its values as a program had them, masked unless the true ones are wanted. */
@@ -58,11 +58,16 @@ function openAll(stored: StoredRun, show: Show): Opened {
   return {
     input: show(opened(row.input), { tool: row.tool, side: 'input' }),
     options: show(opened(row.options)),
-    why: show(infoOf(row).why),
+    why: row.why === null ? undefined : show(stored.values.openReason(row.why)),
     result: row.result === null ? undefined : showValue(opened(row.result), row.tool, show),
     entries: entries.map((each) => openEntry(each, isPlain(each) ? data : opened, show)),
     approvals: approvals.map((each) => openApproval(each, show)),
-    events: events.map(({ no, at, type, data: text }) => ({ no, at: at.getTime(), type, data: show(data(text)) })),
+    events: events.map(({ no, at, type, data: text }) => ({
+      no,
+      at: at.getTime(),
+      type,
+      data: show(openEvent(data(text), stored.values)),
+    })),
   }
 }
 

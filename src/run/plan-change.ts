@@ -54,14 +54,23 @@ function problemIn({ before, now, ...more }: Compared): string | undefined {
     return `'${label}' was made as '${before.kind}', and is made as '${now.kind}' now.`
   if (GO_BY_NAME.has(now.kind) && steps?.isRecorded === true && before.name !== now.name)
     return `it called '${before.name}' as '${label}', which is '${now.name}' now.`
-  return COMPARISONS[now.kind]?.({ ...more, before, now })
+  const whole: Whole = { ...more, before, now }
+  return (COMPARISONS[now.kind] ?? unknownKind)(whole)
+}
+
+/** Nobody here knows in which order it runs its parts: with an effect inside, a change of them may come too late. */
+function unknownKind({ label, before, now }: Whole): string | undefined {
+  if (now.effect === 'read' || JSON.stringify(before) === JSON.stringify(now)) return undefined
+  return `'${label}' has changed inside, and it is made as '${now.kind}', of which it is not known in which order its parts run.`
 }
 
 /** Their calls and reviews are recorded under the name of the one tool. */
 const GO_BY_NAME: ReadonlySet<string> = new Set(['leaf', 'gate', 'cache', 'idempotent'])
 
-/** By the kinds whose labels are known. A leaf has no parts, and a compound labels them as it likes. */
+/** By the kinds whose labels are known. A leaf has no parts. A compound labels them as it likes: the replay finds out what it does now. */
 const COMPARISONS: Readonly<Record<string, (whole: Whole) => string | undefined>> = {
+  leaf: () => undefined,
+  compound: () => undefined,
   pipe: inOrder,
   saga: inOrder,
   parallel: (whole) => gone(whole) ?? firstOf(whole.now.parts, (part) => inPart(whole, part, whole.isPast)),
@@ -102,10 +111,12 @@ function recordedOnly(whole: Whole): string | undefined {
 }
 
 /** The one part runs several times, under labels that are numbered. */
-function everyTime({ before, now, steps }: Whole, labels: RegExp, isPast: (label: string) => boolean): string | undefined {
+function everyTime({ label: whole, before, now, steps }: Whole, labels: RegExp, isPast: (label: string) => boolean): string | undefined {
   const [former, part] = [before.parts[0], now.parts[0]]
   if (former === undefined || part === undefined || steps === undefined) return undefined
   const times = [...steps.below].filter(([label]) => labels.test(label))
+  if (times.length > (now.most ?? Infinity))
+    return `it ran '${part.label}' of '${whole}' ${times.length} times, and may do so at most ${now.most} times now.`
   return firstOf(times, ([label, own]) =>
     problemIn({ label, before: former.outline, now: part.outline, steps: own, isPast: isPast(label) }),
   )

@@ -9,6 +9,8 @@ export interface PlanOutline {
   readonly effect: Effect
   /** `pipe`, `parallel raced`, ... */
   readonly kind: string
+  /** How often its part may run at the most. */
+  readonly most?: number | undefined
   readonly parts: readonly OutlinedPart[]
 }
 
@@ -30,7 +32,8 @@ export function planPrint(tool: AgentTool): string {
   const known = prints.get(tool)
   if (known !== undefined) return known
   const node = tool.plan()
-  const own = [tool.name, tool.effect, kindOf(node)].map((each) => JSON.stringify(each))
+  const most = node.mostTurns ?? node.mostItems
+  const own = [tool.name, tool.effect, kindOf(node), ...(most === undefined ? [] : [most])].map((each) => JSON.stringify(each))
   const text = `[${[...own, ...node.parts.map(partPrint)].join(',')}]`
   const print = text.length <= MOST_CHARACTERS ? text : JSON.stringify(createHash('sha256').update(text).digest('base64url'))
   prints.set(tool, print)
@@ -41,12 +44,13 @@ function partPrint({ label, tool, undoes }: PlanPart): string {
   return `[${JSON.stringify(label)},${planPrint(tool)}${undoes === undefined ? '' : ',1'}]`
 }
 
-/** A race is another thing than waiting for all. */
-function kindOf({ kind, raced = false }: PlanNode): string {
+/** A race is another thing than waiting for all. Whatever a compound calls itself, it is its own code that runs its parts. */
+function kindOf({ kind, raced = false, ownCode = false }: PlanNode): string {
+  if (ownCode) return 'compound'
   return raced ? `${kind} raced` : kind
 }
 
-type Printed = string | readonly [name: string, effect: Effect, kind: string, ...parts: PrintedPart[]]
+type Printed = string | readonly [name: string, effect: Effect, kind: string, ...more: (number | PrintedPart)[]]
 type PrintedPart = readonly [label: string, outline: Printed, undoes?: 1]
 
 /** What a print stands for. */
@@ -56,11 +60,14 @@ export function readPrint(print: string): PlanOutline | string {
 
 function outlineOf(printed: Printed): PlanOutline | string {
   if (typeof printed === 'string') return printed
-  const [name, effect, kind, ...parts] = printed
+  const [name, effect, kind, ...more] = printed
+  const parts = more.filter((each) => typeof each !== 'number')
+  const most = more.find((each) => typeof each === 'number')
   return {
     name,
     effect,
     kind,
+    ...(most === undefined ? {} : { most }),
     parts: parts.map(([label, outline, undoes]) => ({ label, outline: outlineOf(outline), undoes: undoes === 1 })),
   }
 }

@@ -2,6 +2,7 @@ import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { quote } from '../tool/text-of.ts'
 import { checkStatuses } from './check-statuses.ts'
+import { PATIENT } from './prompt.ts'
 import type { PruneOptions, Retention } from './prune-options.ts'
 import { FINAL, type RunStatus } from './run-status.ts'
 import type { RunsContext } from './runs-context.ts'
@@ -35,9 +36,9 @@ export async function pruneRuns({ store }: RunsContext, options: PruneOptions): 
   const values = [statuses, olderThanMs ?? null, edge?.at ?? null, edge?.id ?? null]
   let removed = 0
   for (;;) {
-    const { rowCount } = await store.pool.query(PRUNE, values)
-    removed += rowCount ?? 0
-    if ((rowCount ?? 0) < BATCH) break
+    const rowCount = await pruneBatch(store, values)
+    removed += rowCount
+    if (rowCount < BATCH) break
   }
   if (olderThanMs !== undefined)
     await store.pool.query(
@@ -45,6 +46,15 @@ export async function pruneRuns({ store }: RunsContext, options: PruneOptions): 
       [olderThanMs],
     )
   return removed
+}
+
+/** Runs may have left any amount behind. */
+function pruneBatch(store: RunsContext['store'], values: readonly unknown[]): Promise<number> {
+  return store.transaction(async (client) => {
+    await client.query('SET LOCAL statement_timeout = 0')
+    const { rowCount } = await client.query({ ...PATIENT, text: PRUNE, values: [...values] })
+    return rowCount ?? 0
+  })
 }
 
 /** The age in milliseconds, if one is given. To remove everything has to be said: `keep: 0`. */

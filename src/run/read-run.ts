@@ -3,11 +3,13 @@ import type { InboxItem } from '../review/inbox-interface.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
 import { type ApprovalRow, itemOf } from './approval-row.ts'
 import type { EntryRow } from './claimed-run.ts'
-import { unknownRun } from './run-handle.ts'
+import { PATIENT } from './prompt.ts'
 import { RUN_COLUMNS, type RunRow } from './run-row.ts'
 import type { RunArtifact } from './run-record.ts'
 import type { RunsContext } from './runs-context.ts'
-import { artifactId } from './values.ts'
+import { storable } from './storable.ts'
+import { unknownRun } from './unknown-run.ts'
+import { artifactId, type Values } from './values.ts'
 
 /** A run with all that hangs on it, as it was at one moment. */
 export interface StoredRun {
@@ -17,6 +19,8 @@ export interface StoredRun {
   readonly approvals: readonly InboxItem[]
   readonly artifacts: readonly RunArtifact[]
   readonly events: readonly EventRow[]
+  /** With which it was opened. */
+  readonly values: Values
   /** What a column's text stands for: opened, and fetched from the artifacts, unless that was too large to be read. */
   readonly data: (text: string) => JsonData | RunArtifact
 }
@@ -50,18 +54,24 @@ export interface ReadOptions {
 export function readRun({ store, values }: RunsContext, id: string, { largest }: ReadOptions): Promise<StoredRun> {
   return store.transaction(async (client) => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query('SET LOCAL statement_timeout = 0')
     const row = await runRow(client, id)
-    const entries = await client.query<FullEntryRow>('SELECT * FROM toolwright.entry WHERE run = $1 ORDER BY begun_no', [id])
+    const entries = await client.query<FullEntryRow & { readonly full_path: string | null }>(
+      'SELECT * FROM toolwright.entry WHERE run = $1 ORDER BY begun_no',
+      [id],
+    )
     const approvals = await client.query<ApprovalRow>('SELECT * FROM toolwright.approval WHERE run = $1 ORDER BY requested_at, id', [id])
     const events = await client.query<EventRow>('SELECT no, at, type, data FROM toolwright.event WHERE run = $1 ORDER BY no', [id])
-    const artifacts = await client.query<{ id: string; bytes: number; data: string | null }>(
-      'SELECT id, bytes, CASE WHEN bytes <= $2::float8 THEN data END AS data FROM toolwright.artifact WHERE run = $1 ORDER BY created_at, id',
-      [id, largest],
-    )
+    const artifacts = await client.query<{ id: string; bytes: number; data: string | null }>({
+      ...PATIENT,
+      text: 'SELECT id, bytes, CASE WHEN bytes <= $2::float8 THEN data END AS data FROM toolwright.artifact WHERE run = $1 ORDER BY created_at, id',
+      values: [id, largest],
+    })
     const large = new Map(artifacts.rows.map((each) => [each.id, each]))
     return {
       row,
-      entries: entries.rows,
+      values,
+      entries: entries.rows.map(({ full_path: fullPath, ...entry }) => ({ ...entry, path: fullPath ?? entry.path })),
       approvals: approvals.rows.map((each) => itemOf(each, values)),
       artifacts: artifacts.rows.map(({ id: artifact, bytes }) => ({ artifact, bytes })),
       events: events.rows,
@@ -77,7 +87,7 @@ export function readRun({ store, values }: RunsContext, id: string, { largest }:
 async function runRow(client: ClientBase, id: string): Promise<FullRunRow> {
   const { rows } = await client.query<FullRunRow>(
     `SELECT ${RUN_COLUMNS}, plan, input, input_hash, options FROM toolwright.run WHERE id = $1`,
-    [id],
+    [storable(id)],
   )
   if (rows[0] === undefined) throw unknownRun(id)
   return rows[0]

@@ -6,6 +6,7 @@ import { saga } from '../combinators/saga/saga.ts'
 import { createRuntime } from '../runtime.ts'
 import { stopEmbedded } from '../store/stop-embedded.ts'
 import type { Alert } from '../tool/alert.ts'
+import { compound } from '../tool/compound.ts'
 import { failure } from '../tool/returned.ts'
 import { tool } from '../tool/tool.ts'
 
@@ -53,5 +54,49 @@ test('a person lets failed compensations be tried once more, under the same keys
   expect(new Set(keys).size).toBe(1)
 
   await expect(run.retryCompensation()).rejects.toMatchObject({ code: 'run_not_open' })
+  await runtime.close()
+})
+
+test('sagas whose names differ only where one has an underscore are tried again each by itself, as often as it takes', async () => {
+  const fails = { a_b: 1, axb: 2 }
+  const undone: string[] = []
+  const take = tool({ name: 'take', description: 'Takes.', effect: 'write', idempotent: 'keyed', execute: (what) => `took ${what}` })
+  const orderOf = (name: keyof typeof fails) => {
+    const giveBack = tool({
+      name: `give_back_${name}`,
+      description: 'Gives back.',
+      effect: 'write',
+      idempotent: 'keyed',
+      execute: () => {
+        if (fails[name]-- > 0) return failure('The service is down.')
+        undone.push(name)
+        return 'gave back'
+      },
+    })
+    const fail = tool({ name: `fail_${name}`, description: 'Fails.', effect: 'read', execute: () => failure('No.') })
+    return saga({ name, description: 'Orders.' })
+      .step('take', take, { compensate: { with: giveBack, class: 'reversible', input: ({ input }) => input, attempts: 1 } })
+      .step('fail', fail)
+      .build()
+  }
+  const [one, two] = [orderOf('axb'), orderOf('a_b')]
+  const both = compound({
+    name: 'both',
+    description: 'Orders twice.',
+    parts: { one, two },
+    run: async (input, context) => {
+      await context.call('axb', one, input)
+      return context.call('a_b', two, input)
+    },
+  })
+  const runtime = createRuntime({ tools: [both], database: { home } })
+  const run = await runtime.start(both, 'a lamp')
+  await run.result()
+  await run.retryCompensation()
+  await run.result()
+  expect(undone).toEqual(['a_b'])
+  await run.retryCompensation()
+  await run.result()
+  expect(undone).toEqual(['a_b', 'axb'])
   await runtime.close()
 })

@@ -2,10 +2,16 @@ import type { JsonData } from '../tool/journal/codec.ts'
 import type { JournalEntry } from '../tool/journal/journal.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import type { EntryRow } from './claimed-run.ts'
+import { LATE } from './run-journal.ts'
 import { artifactId, type Values } from './values.ts'
 
 /** A row as the entry that it was made of; large values come from the artifacts. */
 export function reviveEntry(row: EntryRow, values: Values, artifacts: ReadonlyMap<string, string>): JournalEntry {
+  const entry = entryOf(row, values, artifacts)
+  return row.key === LATE ? { ...entry, late: true } : entry
+}
+
+function entryOf(row: EntryRow, values: Values, artifacts: ReadonlyMap<string, string>): JournalEntry {
   const { path, kind, tool, key } = row
   const inputHash = row.input_hash === null ? undefined : values.unsealWord(row.input_hash)
   const data = row.data === null ? undefined : values.unseal(textOf(row.data, artifacts))
@@ -26,6 +32,7 @@ export interface StoredReview {
   readonly request: ReviewRequest
   readonly at: number
   readonly decision?: ReviewDecision
+  readonly decidedAt?: number
 }
 
 function textOf(text: string, artifacts: ReadonlyMap<string, string>): string {

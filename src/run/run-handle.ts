@@ -3,17 +3,21 @@ import type { ConfigurationCode } from '../tool/errors/error-codes.ts'
 import { ExitEarly } from '../tool/errors/exit-early.ts'
 import type { ToolResult } from '../tool/result.ts'
 import { quote } from '../tool/text-of.ts'
+import { cancelRun } from './cancel-run.ts'
 import { readArtifacts } from './claimed-run.ts'
 import { inStoreWords } from './in-store-words.ts'
 import type { Notices } from './notices.ts'
+import { PROMPT } from './prompt.ts'
 import { readEvents } from './read-events.ts'
+import { resumeRun } from './resume-runs.ts'
+import { retryCompensation } from './retry-compensation.ts'
 import type { RunEvent } from './run-event.ts'
 import type { EventOptions, RunHandle } from './run-handle-interface.ts'
 import { infoOf, resultOf, RUN_COLUMNS, type RunRow } from './run-row.ts'
 import { FINAL } from './run-status.ts'
 import type { RunsContext } from './runs-context.ts'
+import { unknownRun } from './unknown-run.ts'
 import { artifactId } from './values.ts'
-import { lockRun, queueRun, wakeRun } from './wake-run.ts'
 
 /** In case a notice was lost. */
 const LOOK_AGAIN_MS = 1000
@@ -21,13 +25,14 @@ const LOOK_FOR_EVENTS_MS = 250
 
 export function runHandle<O>(context: RunsContext, notices: Notices, id: string): RunHandle<O> {
   const read = async (): Promise<RunRow> => {
-    const { rows } = await context.store.pool.query<RunRow>(`SELECT ${RUN_COLUMNS} FROM toolwright.run WHERE id = $1`, [id])
+    const text = `SELECT ${RUN_COLUMNS} FROM toolwright.run WHERE id = $1`
+    const { rows } = await context.store.pool.query<RunRow>({ ...PROMPT, text, values: [id] })
     if (rows[0] !== undefined) return rows[0]
     throw unknownRun(id)
   }
   return inStoreWords<RunHandle<O>>({
     id,
-    status: async () => infoOf(await read()),
+    status: async () => infoOf(await read(), context.values),
     result: async ({ signal } = {}) => {
       for (;;) {
         signal?.throwIfAborted()
@@ -49,13 +54,13 @@ export function runHandle<O>(context: RunsContext, notices: Notices, id: string)
 }
 
 async function outcome(context: RunsContext, row: RunRow): Promise<ToolResult> {
-  const { why } = infoOf(row)
+  const { why } = infoOf(row, context.values)
   if (row.status === 'blocked')
     throw new ConfigurationError((why?.code ?? 'replay_diverged') as ConfigurationCode, why?.message ?? `The run '${row.id}' is blocked.`)
   if (row.status === 'stopped') throw new StoppedRun(row.tool, why?.message)
   const text = row.result ?? 'null'
   const large = artifactId(text)
-  const artifacts = await readArtifacts(context.store.pool, row.id, large === undefined ? [] : [large])
+  const artifacts = await readArtifacts(context.store, row.id, large === undefined ? [] : [large])
   return resultOf(large === undefined ? text : (artifacts.get(large) ?? text), context.values) as ToolResult
 }
 
@@ -124,62 +129,4 @@ async function* followEvents(context: RunsContext, notices: Notices, { id, optio
 function checkAfter(after: unknown): number {
   if (typeof after === 'number' && Number.isInteger(after) && after >= 0) return after
   throw new ConfigurationError('invalid_option', `The option 'after' of events must be the number of an event, not ${quote(after)}.`)
-}
-
-async function cancelRun(context: RunsContext, id: string, reason?: string): Promise<boolean> {
-  return context.store.transaction(async (client) => {
-    const run = await lockRun(client, id)
-    if (run === undefined) throw unknownRun(id)
-    if (FINAL.has(run.status)) return false
-    const cancel = JSON.stringify(reason === undefined ? {} : { reason })
-    await client.query('UPDATE toolwright.run SET cancel = coalesce(cancel, $2) WHERE id = $1', [id, cancel])
-    if (run.status === 'blocked') await queueRun(context, client, run)
-    else await wakeRun(context, client, run)
-    return true
-  })
-}
-
-async function resumeRun(context: RunsContext, id: string): Promise<void> {
-  await context.store.transaction(async (client) => {
-    const run = await lockRun(client, id)
-    if (run === undefined) throw unknownRun(id)
-    if (run.status !== 'blocked')
-      throw new ConfigurationError('run_not_open', `The run '${id}' is ${run.status}; only a blocked run is taken up again by hand.`)
-    await client.query('UPDATE toolwright.run SET fruitless = 0 WHERE id = $1', [id])
-    await queueRun(context, client, run)
-  })
-}
-
-/** Every saga of the run whose compensation failed gets another round. */
-async function retryCompensation(context: RunsContext, id: string, by?: string): Promise<void> {
-  const { values } = context
-  await context.store.transaction(async (client) => {
-    const run = await lockRun(client, id)
-    if (run === undefined) throw unknownRun(id)
-    const { rows } = await client.query<{ path: string; data: string }>(
-      "SELECT path, data FROM toolwright.entry WHERE run = $1 AND kind = 'decision' AND path LIKE '%:saga'",
-      [id],
-    )
-    const failed = rows.filter(({ data }) => (values.unseal(data) as { readonly state?: string }).state === 'compensation_failed')
-    if (failed.length === 0 || !FINAL.has(run.status))
-      throw new ConfigurationError('run_not_open', `The run '${id}' has no saga whose compensation failed; there is nothing to try again.`)
-    for (const { path } of failed) {
-      const tried = await client.query<{ count: number }>(
-        "SELECT count(*)::int AS count FROM toolwright.entry WHERE run = $1 AND path LIKE $2 || '.retry#%'",
-        [id, path],
-      )
-      const next = `${path}.retry#${(tried.rows[0]?.count ?? 0) + 1}`
-      await client.query(
-        `INSERT INTO toolwright.entry (run, path, kind, data, begun_no, ended_no, begun_at, ended_at)
-         VALUES ($1, $2, 'decision', $3, nextval('toolwright.moment'), nextval('toolwright.moment'), now(), now())`,
-        [id, next, values.seal(by === undefined ? {} : { by })],
-      )
-    }
-    await client.query('UPDATE toolwright.run SET result = NULL, cancel = NULL WHERE id = $1', [id])
-    await queueRun(context, client, run)
-  })
-}
-
-export function unknownRun(id: string): ConfigurationError {
-  return new ConfigurationError('unknown_run', `No run '${id}' is known in this database. It may have been removed by its retention.`)
 }

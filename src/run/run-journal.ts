@@ -1,6 +1,6 @@
 import { ToolError } from '../tool/errors/tool-error.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
-import { holdsInside, type Journal, type JournalEntry, type ReviewEntry } from '../tool/journal/journal.ts'
+import type { Journal, JournalEntry, ReviewEntry } from '../tool/journal/journal.ts'
 import { type Artifact, inRow } from './artifact.ts'
 import type { ClaimedRun } from './claimed-run.ts'
 import type { JournalRow } from './journal-row.ts'
@@ -9,6 +9,9 @@ import type { Values } from './values.ts'
 
 /** A text beyond this would be more than PostgreSQL can hold in a field, sealed or not. */
 const MOST_CHARACTERS = 256 * 1024 * 1024
+
+/** Stands in place of a key for what need not be come by again. */
+export const LATE = '-'
 
 const NEVER: Promise<never> = new Promise(() => {})
 
@@ -21,6 +24,11 @@ export interface RunJournalOptions {
   readonly onQuieter: () => void
   /** A request was decided: by a person, who has recorded it, or by the time that it had. */
   readonly onDecision: (entry: ReviewEntry) => undefined | Promise<void>
+  /**
+   * Whether nobody else can have been given the run by now, as far as the time since the last confirmed sign of life tells. Where that is too
+   * long ago, it is asked for anew.
+   */
+  readonly holdsLease: () => true | Promise<boolean>
   /** The run is somebody else's now. */
   readonly onFenced: () => void
   /** The database refuses what is written, and would do so again. */
@@ -53,7 +61,9 @@ export class RunJournal implements Journal {
 
   /** When the next sleep is over, in milliseconds since the epoch. */
   get nextWake(): number {
-    return Math.min(Infinity, ...this.#sleeps)
+    let next = Infinity
+    for (const until of this.#sleeps) next = Math.min(next, until)
+    return next
   }
 
   /** The latest at each path. */
@@ -63,7 +73,7 @@ export class RunJournal implements Journal {
 
   readonly read = (path: string): JournalEntry | undefined => this.#entries.get(path)
 
-  readonly holds = (path: string): boolean => holdsInside(this.#entries.keys(), path)
+  readonly past = (): Iterable<JournalEntry> => this.#options.entries
 
   readonly write = (entry: JournalEntry): undefined | Promise<void> => {
     if (this.#isClosed) return NEVER
@@ -72,7 +82,8 @@ export class RunJournal implements Journal {
     if (entry.kind === 'review' && entry.decision !== undefined) return this.#options.onDecision(entry)
     const isWaitedFor = !isFollowed(entry)
     const written = this.#send(this.#rowOf(entry), isWaitedFor)
-    return isWaitedFor ? written : undefined
+    if (!isWaitedFor) return undefined
+    return entry.kind === 'call' && entry.result === undefined ? written.then(() => this.#leased()) : written
   }
 
   readonly inFlight = (change: 1 | -1, until?: number): void => {
@@ -131,9 +142,9 @@ export class RunJournal implements Journal {
     const kept = (data: JsonData): string => {
       return inRow(this.#options.values.seal(data), (artifact) => artifacts.push(artifact))
     }
-    const { path, kind } = entry
+    const { path, kind, late } = entry
     const since = this.#begun.get(path) ?? performance.now()
-    const row: JournalRow = { ...this.#blank, path, kind, since, ...this.#columnsOf(entry, kept) }
+    const row: JournalRow = { ...this.#blank, path, kind, since, ...this.#columnsOf(entry, kept), ...(late === true ? { key: LATE } : {}) }
     if (row.ended) this.#begun.delete(path)
     else this.#begun.set(path, since)
     return artifacts.length === 0 ? row : { ...row, artifacts }
@@ -158,10 +169,24 @@ export class RunJournal implements Journal {
     }
   }
 
+  /** No effect begins after a pause that was long enough for another worker to take the run. */
+  #leased(): undefined | Promise<void> {
+    const held = this.#options.holdsLease()
+    if (held === true) return undefined
+    return held.then((isHeld) => {
+      if (isHeld && !this.#isClosed) return undefined
+      this.close()
+      this.#options.onFenced()
+      return NEVER
+    })
+  }
+
   async #send(row: JournalRow, isWaitedFor: boolean): Promise<void> {
     this.#writing++
     try {
       await this.#options.writer.write(row, isWaitedFor)
+      // What was written before it was refused: nothing follows from this either.
+      if (this.#isClosed && isWaitedFor) return NEVER
     } catch (error) {
       this.close()
       if (error instanceof Fenced) this.#options.onFenced()
@@ -182,5 +207,5 @@ export class RunJournal implements Journal {
  */
 function isFollowed(entry: JournalEntry): boolean {
   if (entry.kind === 'call') return entry.repeatable === true
-  return entry.kind === 'decision' && /:(now|id|random)(#\d+)?$/.test(entry.path)
+  return entry.kind === 'decision' && /:(deadline|(now|id|random)(#\d+)?)$/.test(entry.path)
 }

@@ -1,13 +1,13 @@
-import type { ClientBase } from 'pg'
 import type { ConstructorOptions, PgBoss } from 'pg-boss'
 import { importOptional } from '../tool/import-optional.ts'
 import type { Store } from '../store/store.ts'
-
-export const QUEUE_SCHEMA = 'toolwright_queue'
-const QUEUE = 'segment'
+import { PROMPT } from './prompt.ts'
+import { QUEUE, QUEUE_SCHEMA } from './queue-runs.ts'
+import { within } from './within.ts'
+import { USUAL_TIMINGS } from './worker-timings.ts'
 
 /** A job says which run is to be taken up, and under which ticket: only the latest ticket of a run counts. */
-export interface SegmentJob {
+interface SegmentJob {
   readonly run: string
   readonly tool: string
   readonly ticket: number
@@ -15,18 +15,18 @@ export interface SegmentJob {
 
 export interface FetchedJob extends SegmentJob {
   readonly id: string
+  /** Rises each time that the job is fetched: what is said of an earlier one does not count. */
+  readonly attempt: number
 }
 
-/** A moment, or seconds from now by the clock of the database. */
-export type StartAfter = Date | number
-
-/** How long a worker may be silent before its runs are given to others. */
-const HEARTBEAT_SECONDS = 10
 const MONITOR_SECONDS = 4
+const MAINTENANCE_SECONDS = 60
 /** pg-boss keeps no job that waits or runs for longer than it is told to. */
 const A_DAY_SECONDS = 24 * 60 * 60
 const TEN_YEARS_SECONDS = 3650 * A_DAY_SECONDS
 const MOST_RETRIES = 1_000_000
+/** A queue whose database hangs is left, not closed. */
+const CLOSE_MS = 1000
 
 /** Timers that no process stays alive for: that is the worker's own to say. */
 const IDLE_CLOCK: NonNullable<ConstructorOptions['clock']> = {
@@ -37,14 +37,28 @@ const IDLE_CLOCK: NonNullable<ConstructorOptions['clock']> = {
   setInterval: (work, ms) => setInterval(work, ms).unref(),
   clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),
 }
-const NO_JOB = '00000000-0000-0000-0000-000000000000'
+
+const HELD = `unnest($1::uuid[], $2::int[]) AS held (id, attempt)
+WHERE j.name = '${QUEUE}' AND j.id = held.id AND j.retry_count = held.attempt AND j.state = 'active'`
+
+/** A job that is worked on for days does not expire. */
+const TOUCH_JOBS = `
+UPDATE ${QUEUE_SCHEMA}.job j SET heartbeat_on = now(),
+  started_on = CASE WHEN j.started_on < now() - interval '1 hour' THEN now() ELSE j.started_on END
+FROM ${HELD} RETURNING j.id`
+
+const LEAVE_JOBS = `UPDATE ${QUEUE_SCHEMA}.job j SET state = 'retry', heartbeat_on = NULL FROM ${HELD}`
+
+const DELETE_JOBS = `DELETE FROM ${QUEUE_SCHEMA}.job j USING ${HELD}`
 
 /** The queue of segments: runs that are to be taken up now or later, by whichever worker is free. */
 export class RunQueue {
   readonly #boss: PgBoss
+  readonly #store: Store
 
-  private constructor(boss: PgBoss) {
+  private constructor(boss: PgBoss, store: Store) {
     this.#boss = boss
+    this.#store = store
   }
 
   /** Without supervision, others see to jobs whose worker has died. */
@@ -58,6 +72,7 @@ export class RunQueue {
       clock: IDLE_CLOCK,
       superviseIntervalSeconds: MONITOR_SECONDS,
       monitorIntervalSeconds: MONITOR_SECONDS,
+      maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
       reindex: false,
       monitorVacuum: false,
     })
@@ -66,55 +81,63 @@ export class RunQueue {
       await boss.start()
       await boss.createQueue(QUEUE, {
         policy: 'standard',
-        heartbeatSeconds: HEARTBEAT_SECONDS,
+        heartbeatSeconds: USUAL_TIMINGS.leaseMs / 1000,
         expireInSeconds: A_DAY_SECONDS - 60,
         retentionSeconds: TEN_YEARS_SECONDS,
-        deleteAfterSeconds: 60,
+        deleteAfterSeconds: MAINTENANCE_SECONDS,
         retryLimit: MOST_RETRIES,
         retryDelay: 0,
       })
     })
-    // Reads the settings of the queue. Else the first send would, over a second connection, while its transaction holds one: ten at once wait for each other.
-    await boss.touch(QUEUE, NO_JOB)
-    return new RunQueue(boss)
-  }
-
-  /** Enqueues as part of a transaction: a job exists exactly when what it follows from does. */
-  async send(client: ClientBase, job: SegmentJob, startAfter?: StartAfter): Promise<void> {
-    await this.#boss.send(QUEUE, job, {
-      db: { executeSql: async (text, values) => client.query(text, values as unknown[]) },
-      ...(startAfter === undefined ? {} : { startAfter }),
-    })
-    if (startAfter === undefined) await client.query("SELECT pg_notify('toolwright', 'queued')")
+    return new RunQueue(boss, store)
   }
 
   async fetch(most: number): Promise<readonly FetchedJob[]> {
-    const jobs = await this.#boss.fetch<SegmentJob>(QUEUE, { batchSize: most })
-    return jobs.map(({ id, data }) => ({ id, ...data }))
+    const db = { executeSql: async (text: string, values?: unknown[]) => this.#store.pool.query({ ...PROMPT, text, values: values ?? [] }) }
+    const jobs = await this.#boss.fetch<SegmentJob>(QUEUE, { batchSize: most, db })
+    return jobs.map(({ id, data, retryCount }) => ({ id, attempt: retryCount, ...data }))
   }
 
-  async complete(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#boss.complete(QUEUE, [...ids])
+  /** Removes jobs that are done. One that was given to somebody else meanwhile stays. */
+  async complete(jobs: readonly FetchedJob[]): Promise<void> {
+    if (jobs.length > 0) await this.#store.pool.query({ ...PROMPT, text: DELETE_JOBS, values: held(jobs) })
   }
 
-  /** Says that the jobs are still worked on. */
-  async touch(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#boss.touch(QUEUE, [...ids])
+  /** Says that the jobs are still worked on, and gives the ids of those that are still the caller's. */
+  async touch(jobs: readonly FetchedJob[]): Promise<ReadonlySet<string>> {
+    if (jobs.length === 0) return new Set()
+    const { rows } = await this.#store.pool.query<{ id: string }>({ ...PROMPT, text: TOUCH_JOBS, values: held(jobs) })
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  /** Lets others fetch jobs that were fetched and not begun. */
+  async leave(jobs: readonly FetchedJob[]): Promise<void> {
+    if (jobs.length > 0) await this.#store.pool.query({ ...PROMPT, text: LEAVE_JOBS, values: held(jobs) })
   }
 
   async close(): Promise<void> {
-    await this.#boss.stop({ graceful: false })
+    await within(this.#boss.stop({ graceful: false }), CLOSE_MS)
   }
 }
+
+function held(jobs: readonly FetchedJob[]): [ids: string[], attempts: number[]] {
+  return [jobs.map(({ id }) => id), jobs.map(({ attempt }) => attempt)]
+}
+
+const LOCK_AGAIN_MS = 50
 
 /** Two processes that make the queue's tables at the same time would get in each other's way. */
 async function oneAtATime(store: Store, work: () => Promise<void>): Promise<void> {
   const client = await store.pool.connect()
+  const [lock, unlock] = ['pg_try_advisory_lock', 'pg_advisory_unlock'].map(
+    (name) => `SELECT ${name}(hashtextextended('toolwright.queue', 0)) AS done`,
+  ) as [string, string]
   try {
-    await client.query("SELECT pg_advisory_lock(hashtextextended('toolwright.queue', 0))")
+    while ((await client.query<{ done: boolean }>(lock)).rows[0]?.done !== true)
+      await new Promise((resolve) => setTimeout(resolve, LOCK_AGAIN_MS))
     await work()
   } finally {
-    await client.query("SELECT pg_advisory_unlock(hashtextextended('toolwright.queue', 0))").catch(() => {})
+    await client.query(unlock).catch(() => {})
     client.release()
   }
 }

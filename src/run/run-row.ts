@@ -1,7 +1,7 @@
 import { decode } from '../tool/journal/codec.ts'
 import type { ToolFailure, ToolSuccess } from '../tool/result.ts'
 import type { RunInfo } from './run-info.ts'
-import type { RunReason, RunStatus } from './run-status.ts'
+import type { RunStatus } from './run-status.ts'
 import type { Values } from './values.ts'
 
 /** A run as it stands in the database. */
@@ -22,7 +22,7 @@ export interface RunRow {
 
 export const RUN_COLUMNS = 'id, key, tool, version, status, why, worker, wake_at, result, created_at, started_at, ended_at'
 
-export function infoOf(row: RunRow): RunInfo {
+export function infoOf(row: RunRow, values: Values): RunInfo {
   const { id, key, tool, version, status, why, worker } = row
   return {
     id,
@@ -30,7 +30,7 @@ export function infoOf(row: RunRow): RunInfo {
     tool,
     version,
     status,
-    ...(why === null ? {} : { why: JSON.parse(why) as RunReason }),
+    ...(why === null ? {} : { why: values.openReason(why) }),
     ...(worker === null ? {} : { worker }),
     ...(row.wake_at === null ? {} : { wakeAt: row.wake_at.getTime() }),
     createdAt: row.created_at.getTime(),

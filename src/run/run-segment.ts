@@ -2,21 +2,24 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import { behaviourOf } from '../tool/behaviour.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { isExitEarly } from '../tool/errors/exit-early.ts'
 import { decode } from '../tool/journal/codec.ts'
 import type { JournalEntry } from '../tool/journal/journal.ts'
 import { maskText, secretsIn } from '../tool/mask.ts'
 import { insertArtifact } from './artifact.ts'
-import { type ClaimedRun, endRun, readArtifacts, readEntries } from './claimed-run.ts'
+import { type ClaimedRun, endRun, type RunEnded } from './claimed-run.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
-import { endingOf, endingOfRejection, type KeptEnding, reasonOf, standstill } from './keep-result.ts'
+import { type Ended, endingOf, endingOfRejection, type KeptEnding, reasonOf, standstill, unrecorded } from './keep-result.ts'
+import { isPassing } from './passing-error.ts'
 import { checkPlan } from './plan-change.ts'
 import { planPrint } from './plan-print.ts'
-import { reviveEntry } from './revive-entry.ts'
-import type { StartAfter } from './run-queue.ts'
+import { putBack } from './put-back.ts'
+import { readJournal } from './read-journal.ts'
+import { releaseHeldBack } from './release-held-back.ts'
+import type { RunReason } from './run-status.ts'
 import type { RunsContext } from './runs-context.ts'
-import { Segment } from './segment.ts'
-import { artifactId } from './values.ts'
-import { lockRun, queueRun } from './wake-run.ts'
+import { Segment, type SegmentParts } from './segment.ts'
+import { LEFT_TO_OTHERS, othersMayGoOn } from './unable-workers.ts'
 
 export interface SegmentTask {
   readonly context: RunsContext
@@ -25,19 +28,21 @@ export interface SegmentTask {
   readonly shared: CallOptions
   readonly writer: JournalWriter
   readonly worker: string
+  readonly lingerMs: number
+  readonly holdsLease: SegmentParts['holdsLease']
 }
 
 const STEP_DEADLINE_MS = 60_000
-const ASK_OTHERS_AFTER_SECONDS = 1
 /** So often in a row a run may bring down its worker without a step forward. */
 const MOST_FRUITLESS = 20
 
 /** Carries a run on until it ends or stands still. Gives when it goes on by itself, if soon. Throws `Fenced` where somebody else has the run. */
 export async function runSegment(task: SegmentTask, onStart: (segment: Segment) => void): Promise<number | undefined> {
-  const { context, run, tools } = task
+  const { context, run, tools, writer, lingerMs, holdsLease } = task
   const tool = (await tools()).get(run.tool)
   if (tool === undefined) {
-    await withoutTool(task)
+    const message = `No worker knows the tool '${run.tool}'. The run goes on as soon as one that knows it is started.`
+    await standStill(task, { code: 'unknown_tool', message }, endOf(task))
     return undefined
   }
   let segment: Segment
@@ -45,30 +50,39 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
     const entries = await context.patiently(() => entriesOf(task))
     checkFruit(run, entries)
     await takePlan(context, { run, tool, entries })
-    segment = new Segment({ context, run, tool, entries, writer: task.writer, options: optionsFor(task, tool) })
+    segment = new Segment({ context, run, tool, entries, writer, lingerMs, holdsLease, options: optionsFor(task, tool) })
   } catch (error) {
     if (!isConfigurationError(error)) throw error
-    await finish(context, run, standstill(reasonOf(error), endOf(task, tool)))
+    await standStill(task, reasonOf(error), endOf(task, tool))
     return undefined
   }
   onStart(segment)
   const end = await segment.start()
-  const ended = { ...endOf(task, tool), isCancelled: segment.isCancelled, standing: segment.standing }
+  const ended = { ...endOf(task, tool), isCancelled: segment.isCancelled, standing: segment.standing, left: segment.left }
   switch (end.end) {
     case 'parked':
+      if (end.holdsBack) await releaseHeldBack(context, run.tool)
       return end.wakeAt
     case 'result':
-      await finish(context, run, endingOf(end.result, ended))
+      await finish(task, endingOf(end.result, ended), ended)
       return undefined
     case 'rejected':
-      await finish(context, run, endingOfRejection(end.error, ended))
+      if (isExitEarly(end.error)) await finish(task, endingOfRejection(end.error, ended), ended)
+      else await standStill(task, reasonOf(end.error), ended)
       return undefined
     case 'again':
-      await again(context, run)
+      await putBack(context, run)
       return undefined
     case 'lost':
       throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
   }
+}
+
+/** A run that this worker cannot go on with is left to one that may; where there is none, it is blocked. */
+async function standStill(task: SegmentTask, why: RunReason, ended: Ended): Promise<void> {
+  const { context, run, worker } = task
+  if (LEFT_TO_OTHERS.includes(why.code) && (await othersMayGoOn(context, worker, run.id))) await putBack(context, run, { unable: worker })
+  else await finish(task, standstill(why, ended), ended)
 }
 
 interface Planned {
@@ -87,16 +101,12 @@ async function takePlan({ store, patiently }: RunsContext, { run, tool, entries 
 
 async function entriesOf({ context, run }: SegmentTask): Promise<readonly JournalEntry[]> {
   if (run.epoch === 1) return []
-  const { store, values } = context
-  const rows = await readEntries(store.pool, run.id)
-  const large = rows.flatMap(({ data }) => (data === null ? [] : (artifactId(data) ?? [])))
-  const artifacts = await readArtifacts(store.pool, run.id, large)
-  const entries = rows.map((row) => reviveEntry(row, values, artifacts))
-  if (run.fruitless > MOST_FRUITLESS / 2 && rows.length !== run.entries_seen)
-    await store.pool.query('UPDATE toolwright.run SET fruitless = 1, entries_seen = $3 WHERE id = $1 AND epoch = $2', [
+  const entries = await readJournal(context, run.id)
+  if (run.fruitless > MOST_FRUITLESS / 2 && entries.length !== run.entries_seen)
+    await context.store.pool.query('UPDATE toolwright.run SET fruitless = 1, entries_seen = $3 WHERE id = $1 AND epoch = $2', [
       run.id,
       run.epoch,
-      rows.length,
+      entries.length,
     ])
   return entries
 }
@@ -122,22 +132,7 @@ function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): Cal
   }
 }
 
-/** Another worker may know the tool; where none does, the run waits for one that does. */
-async function withoutTool(task: SegmentTask): Promise<void> {
-  const { context, run, worker } = task
-  const { rowCount } = await context.store.pool.query(
-    "SELECT 1 FROM toolwright.worker WHERE id <> $1 AND $2 = ANY(tools) AND seen_at > now() - interval '45 seconds' LIMIT 1",
-    [worker, run.tool],
-  )
-  if (rowCount === 0) {
-    const message = `No worker knows the tool '${run.tool}'. The run goes on as soon as one that knows it is started.`
-    await finish(context, run, standstill({ code: 'unknown_tool', message }, endOf(task)))
-    return
-  }
-  await again(context, run, ASK_OTHERS_AFTER_SECONDS)
-}
-
-function endOf({ context: { values }, run }: SegmentTask, tool?: AgentTool): Parameters<typeof standstill>[1] {
+function endOf({ context: { values }, run }: SegmentTask, tool?: AgentTool): Ended {
   const maskWhy = (text: string): string => maskText(text, secretsOf(run, { values, tool }))
   return { tool: run.tool, values, isCancelled: run.cancel !== null, maskText: maskWhy }
 }
@@ -157,29 +152,25 @@ function secretsOf({ input }: ClaimedRun, { values, tool }: Known): ReadonlySet<
   }
 }
 
-/** Whoever puts a run back has not died of it. */
-async function again(context: RunsContext, run: ClaimedRun, startAfter?: StartAfter): Promise<void> {
-  await context.patiently(() =>
-    context.store.transaction(async (client) => {
-      const locked = await lockRun(client, run.id)
-      if (locked?.epoch !== run.epoch) return
-      await client.query('UPDATE toolwright.run SET fruitless = 0 WHERE id = $1', [run.id])
-      await queueRun(context, client, locked, startAfter)
-    }),
-  )
-}
-
-async function finish(context: RunsContext, run: ClaimedRun, ending: KeptEnding): Promise<void> {
-  const { store, reach, patiently } = context
+async function finish({ context, run }: SegmentTask, ending: KeptEnding, ended: Ended): Promise<void> {
+  const { reach, patiently } = context
   reach('run.ending')
-  const { artifact } = ending
-  const isMine = await patiently(async () => {
-    if (artifact === undefined) return endRun(store.pool, run, ending)
-    return store.transaction(async (client) => {
-      await insertArtifact(client, run.id, artifact)
-      return endRun(client, run, ending)
-    })
+  const { isMine, holdsBack } = await patiently(() => record(context, run, ending)).catch((error: unknown) => {
+    // While the database is away, nothing is refused.
+    if (isPassing(error)) throw error
+    return patiently(() => record(context, run, unrecorded(error as Error, ended)))
   })
   if (!isMine) throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
   reach('run.ended')
+  if (holdsBack) await releaseHeldBack(context, run.tool)
+}
+
+function record({ store }: RunsContext, run: ClaimedRun, ending: KeptEnding): Promise<RunEnded> {
+  const { artifact } = ending
+  if (artifact === undefined) return endRun(store.pool, run, ending)
+  return store.transaction(async (client) => {
+    await client.query('SET LOCAL statement_timeout = 0')
+    await insertArtifact(client, run.id, artifact)
+    return endRun(client, run, ending)
+  })
 }

@@ -2,7 +2,8 @@ import type { Migration } from '../store/migrate.ts'
 
 /**
  * Runs and what they leave behind. `moment` numbers what happens: within a run the numbers rise in the order of commits, since whoever
- * writes holds the run's row. Columns of type json may hold sealed values.
+ * writes holds the run's row. Columns of type json may hold sealed values. A path that is too long for an index stands shortened, with the
+ * whole of it beside.
  */
 export const runTables: Migration = {
   id: 1,
@@ -24,6 +25,8 @@ CREATE TABLE toolwright.run (
   epoch integer NOT NULL DEFAULT 0,
   ticket integer NOT NULL DEFAULT 0,
   worker text,
+  job uuid,
+  unable text[] NOT NULL DEFAULT '{}',
   fruitless integer NOT NULL DEFAULT 0,
   entries_seen integer NOT NULL DEFAULT 0,
   held_back boolean NOT NULL DEFAULT false,
@@ -37,13 +40,16 @@ CREATE TABLE toolwright.run (
   ended_at timestamptz
 );
 CREATE INDEX run_open ON toolwright.run (status, tool) WHERE ended_at IS NULL;
+CREATE INDEX run_held_back ON toolwright.run (tool, created_at) WHERE held_back;
 CREATE INDEX run_created ON toolwright.run (created_at, id);
+CREATE INDEX run_status ON toolwright.run (status, created_at, id);
 CREATE INDEX run_ended ON toolwright.run (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX run_started ON toolwright.run (tool, started_at);
 
 CREATE TABLE toolwright.entry (
   run text NOT NULL,
   path text COLLATE "C" NOT NULL,
+  full_path text,
   kind text NOT NULL,
   tool text,
   key text,
@@ -66,6 +72,7 @@ CREATE TABLE toolwright.approval (
   request json NOT NULL,
   status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'decided', 'withdrawn')),
   assignee text,
+  assignee_print text,
   decision json,
   requested_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz,
@@ -97,6 +104,7 @@ CREATE TABLE toolwright.worker (
   host text NOT NULL,
   pid integer NOT NULL,
   tools text[] NOT NULL,
+  limited text[] NOT NULL DEFAULT '{}',
   started_at timestamptz NOT NULL DEFAULT now(),
   seen_at timestamptz NOT NULL DEFAULT now()
 );

@@ -184,3 +184,24 @@ describe('the limit of a tool', () => {
     })
   })
 })
+
+describe('a gate whose time is up', () => {
+  test('is decided by the segment that its time begins, and is not put away again [G5]', async () => {
+    const { noting } = notingTools()
+    const asks = gate(noting('asks'), { timeout: 300, onTimeout: 'continue' })
+    const runs = await database.open([asks], { timings: { lingerMs: 20 } })
+    const started = await Promise.all(Array.from({ length: 20 }, (_, index) => runs.start(asks, String(index))))
+    for (const run of started) expect(await run.result()).toMatchObject({ ok: true })
+    const { rows } = await runs.store.pool.query<{ epoch: number }>('SELECT DISTINCT epoch FROM toolwright.run ORDER BY epoch')
+    expect(rows).toEqual([{ epoch: 2 }])
+  })
+
+  test('or will be in a moment is waited for in the process', async () => {
+    const { noting } = notingTools()
+    const asks = gate(noting('asks'), { timeout: 200, onTimeout: 'continue' })
+    const runs = await database.open([asks])
+    const run = await runs.start(asks, 'x')
+    expect(await run.result()).toMatchObject({ ok: true })
+    expect((await runs.show(run.id)).history.map(({ status }) => status)).toEqual(['queued', 'running', 'completed'])
+  })
+})

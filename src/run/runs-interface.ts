@@ -3,6 +3,8 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import type { IdempotencyStore } from '../tool/idempotency-store.ts'
 import type { ListOptions } from './list-options.ts'
 import type { PruneOptions } from './prune-options.ts'
+import type { RehearsedRun } from './rehearse-runs.ts'
+import type { ResumeOptions } from './resume-runs.ts'
 import type { RunExport } from './run-export.ts'
 import type { RunHandle } from './run-handle-interface.ts'
 import type { RunInfo } from './run-info.ts'
@@ -24,7 +26,11 @@ export interface Runs {
   readonly show: (id: string, options?: ShowOptions) => Promise<RunRecord>
   /** The same as one JSON document; with `includeSecrets`, one that can be replayed. */
   readonly export: (id: string, options?: ShowOptions) => Promise<RunExport>
+  /** Walks the tools of this process through what every open run has recorded, and tells which could not go on under them. Nothing runs. */
+  readonly rehearse: () => Promise<readonly RehearsedRun[]>
   /** Removes runs that have ended, with all that they left behind, and tells how many. */
   readonly prune: (options: PruneOptions) => Promise<number>
+  /** Takes blocked runs up again, when what blocked them is mended, and tells how many. */
+  readonly resume: (options?: ResumeOptions) => Promise<number>
   readonly close: () => Promise<void>
 }

@@ -1,16 +1,19 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { replayOf } from '../tool/calls/replay.ts'
 import type { CallOptions } from '../tool/context.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
 import type { Listener } from '../tool/event.ts'
 import { decode } from '../tool/journal/codec.ts'
 import type { JournalEntry, ReviewEntry } from '../tool/journal/journal.ts'
 import type { ToolResult } from '../tool/result.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../tool/review.ts'
+import { reasonOfCancel } from './cancel-run.ts'
 import type { ClaimedRun } from './claimed-run.ts'
-import { effectsStanding } from './effects-standing.ts'
+import { effectsLeft, effectsStanding } from './effects-standing.ts'
 import type { JournalWriter } from './journal-writer.ts'
 import { type Parking, parkRun } from './park-run.ts'
 import { progressEvents } from './progress-events.ts'
-import { RunJournal } from './run-journal.ts'
+import { RunJournal, type RunJournalOptions } from './run-journal.ts'
 import type { RunsContext } from './runs-context.ts'
 import { SegmentClock } from './segment-clock.ts'
 
@@ -18,7 +21,7 @@ import { SegmentClock } from './segment-clock.ts'
 export type SegmentEnd =
   | { readonly end: 'result'; readonly result: ToolResult }
   | { readonly end: 'rejected'; readonly error: Error }
-  | { readonly end: 'parked'; readonly wakeAt: number | undefined }
+  | { readonly end: 'parked'; readonly wakeAt: number | undefined; readonly holdsBack: boolean }
   | { readonly end: 'lost' }
   | { readonly end: 'again' }
 
@@ -29,14 +32,15 @@ export interface SegmentParts {
   readonly entries: readonly JournalEntry[]
   readonly writer: JournalWriter
   readonly options: CallOptions
+  readonly lingerMs: number
+  readonly holdsLease: RunJournalOptions['holdsLease']
 }
-
-/** Sleeps that are over sooner than this are waited for in the process. */
-const LINGER_MS = 1500
 
 interface OpenRequest {
   readonly request: ReviewRequest
   readonly decide: (decision: ReviewDecision) => void
+  /** By the clock of the database; for ever without a time-out. */
+  readonly expiresAt: number
 }
 
 /**
@@ -50,17 +54,23 @@ export class Segment {
   readonly #clock: SegmentClock
   readonly #controller = new AbortController()
   readonly #open = new Map<string, OpenRequest>()
+  /** When requests of earlier segments were asked first. */
+  readonly #askedAt: ReadonlyMap<string, number>
   readonly #delivered = new Set<string>()
   readonly #ended = Promise.withResolvers<SegmentEnd>()
   #isOver = false
   #isParking = false
   #isConsidering = false
-  #lingerMs = LINGER_MS
+  #lingerMs: number
 
   constructor(parts: SegmentParts) {
-    const { run, entries, writer, context } = parts
+    const { run, entries, writer, context, lingerMs, holdsLease } = parts
     this.run = run
     this.#parts = parts
+    this.#lingerMs = lingerMs
+    this.#askedAt = new Map(
+      entries.flatMap((each) => (each.kind === 'review' && each.at !== undefined ? [[each.request.id, each.at]] : [])),
+    )
     this.#clock = new SegmentClock(run.clock_base)
     this.#journal = new RunJournal({
       run,
@@ -70,9 +80,10 @@ export class Segment {
       onQuieter: () => this.#considerSoon(),
       onDecision: (entry) => this.#onDecision(entry),
       onFenced: () => this.#finish({ end: 'lost' }),
-      onRefused: (error) => this.#finish({ end: 'rejected', error }),
+      holdsLease,
+      onRefused: (error) => this.#finish({ end: 'rejected', error: refusedRecord(error) }),
     })
-    if (run.cancel !== null) this.cancel((JSON.parse(run.cancel) as { readonly reason?: string }).reason)
+    if (run.cancel !== null) this.cancel(reasonOfCancel(context, run.cancel))
   }
 
   /** Runs until the segment's end, whatever it is. */
@@ -109,6 +120,12 @@ export class Segment {
     return effectsStanding(this.#journal.entries)
   }
 
+  /** What it did before it was taken up and did not come by again. */
+  get left(): readonly string[] {
+    const left = replayOf(this.#journal)?.left ?? []
+    return effectsLeft(left, this.#journal.entries, this.#parts.tool)
+  }
+
   cancel(reason?: string): void {
     this.#controller.abort(new DOMException(reason ?? 'The run was cancelled.', 'AbortError'))
   }
@@ -135,7 +152,8 @@ export class Segment {
 
   #ask(request: ReviewRequest, { signal }: ReviewWait): Promise<ReviewDecision> {
     return new Promise((resolve) => {
-      this.#open.set(request.id, { request, decide: resolve })
+      const askedAt = this.#askedAt.get(request.id) ?? this.#clock.now()
+      this.#open.set(request.id, { request, decide: resolve, expiresAt: askedAt + (request.timeoutMs ?? Infinity) })
       signal.addEventListener('abort', () => this.#withdraw(request.id, signal), { once: true })
       this.#parts.context.onRequest(request)
       this.#considerSoon()
@@ -168,19 +186,31 @@ export class Segment {
   #consider(): void {
     this.#isConsidering = false
     if (this.#isOver || this.#isParking || this.#journal.isBusy) return
-    const wakeAt = this.#journal.nextWake
-    if (this.#open.size === 0 && wakeAt === Infinity) return
-    if (wakeAt - this.#clock.now() < this.#lingerMs && wakeAt !== Infinity) return
+    const sleepsUntil = this.#journal.nextWake
+    if (this.#open.size === 0 && sleepsUntil === Infinity) return
+    // What is over soon, or is over already and only has to be heard of, is waited for here.
+    if (Math.min(sleepsUntil, this.#nextExpiry) - this.#clock.now() < this.#lingerMs) return
     this.#isParking = true
-    this.#park(wakeAt).catch((error: unknown) => this.#finish({ end: 'rejected', error: error as Error }))
+    this.#park(sleepsUntil).catch((error: unknown) => this.#finish({ end: 'rejected', error: error as Error }))
+  }
+
+  get #nextExpiry(): number {
+    let next = Infinity
+    for (const { expiresAt } of this.#open.values()) next = Math.min(next, expiresAt)
+    return next
   }
 
   async #park(sleepsUntil: number): Promise<void> {
     const release = this.#journal.hold()
     const { run, context } = this.#parts
-    const parking: Parking = { run, open: this.openRequests, sleepsUntil: sleepsUntil === Infinity ? undefined : sleepsUntil }
+    const parking: Parking = {
+      run,
+      open: this.openRequests,
+      sleepsUntil: sleepsUntil === Infinity ? undefined : sleepsUntil,
+      isCancelled: this.isCancelled,
+    }
     const parked = await context.patiently(() => parkRun(context, parking))
-    if (parked.outcome === 'parked') return this.#finish({ end: 'parked', wakeAt: parked.wakeAt })
+    if (parked.outcome === 'parked') return this.#finish({ end: 'parked', wakeAt: parked.wakeAt, holdsBack: parked.holdsBack })
     if (parked.outcome === 'lost') return this.#finish({ end: 'lost' })
     release()
     this.#isParking = false
@@ -201,6 +231,11 @@ export class Segment {
     this.#clock.stop()
     this.#ended.resolve(end)
   }
+}
+
+function refusedRecord(cause: Error): ToolError {
+  const message = `The database refuses what the run has to record: ${cause.message}`
+  return new ToolError(message, { code: 'journal_failed', outcome: 'unknown', cause })
 }
 
 function listenersOf({ on }: CallOptions): readonly Listener[] {

@@ -22,7 +22,7 @@ export async function showRun(context: RunsContext, id: string, { includeSecrets
   const run = openedRun(stored, { includeSecrets, tools })
   const steps = runSteps(run.entries)
   return {
-    ...infoOf(stored.row),
+    ...infoOf(stored.row, context.values),
     ...(run.why === undefined ? {} : { why: run.why }),
     input: run.input,
     options: run.options,

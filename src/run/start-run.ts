@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { ClientBase } from 'pg'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { behaviourOf } from '../tool/behaviour.ts'
 import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
 import { encode } from '../tool/journal/codec.ts'
 import { hashOfData } from '../tool/journal/hash.ts'
 import { checkOptionNames } from './check-option-names.ts'
 import { planPrint } from './plan-print.ts'
+import { CHANGED, NOTIFY_QUEUED, SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
 import type { RunsContext } from './runs-context.ts'
 import type { StartOptions } from './start-options.ts'
+import { isStorable, storable } from './storable.ts'
 
 const OPTIONS: readonly (keyof StartOptions)[] = [
   'key',
@@ -30,7 +32,10 @@ export interface StartedRun {
   readonly isNew: boolean
 }
 
-/** Records the run and queues it, in one transaction: once this resolves, the run will come to an end whatever happens here. */
+/** A run with the same key may be removed between two looks; so often in a row it is not. */
+const MOST_LOOKS = 10
+
+/** Records the run and queues it, in one statement: once this resolves, the run will come to an end whatever happens here. */
 export async function startRun(context: RunsContext, tool: AgentTool, input: unknown, options: StartOptions = {}): Promise<StartedRun> {
   checkOptionNames(options, OPTIONS, 'The options of a start')
   const { key, startAt, deadline, ...kept } = options
@@ -41,23 +46,26 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
     id: randomUUID(),
     key: checkKey(key),
     tool: tool.name,
-    version: tool.version,
+    version: storable(tool.version),
     plan: planPrint(tool),
     input: context.values.seal(data),
     inputHash: context.values.fingerprint(hashOfData(data)),
     // What is not said leaves room for what the runtime says.
     options: context.values.seal(encode(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)))),
     timeLeftMs: timeLeft(deadline),
+    startAt: startAt ?? null,
   }
-  const started = await context.store.transaction(async (client) => {
-    const { rowCount } = await client.query(INSERT, Object.values(run))
-    if (rowCount === 0) return existing(client, run, context.values.fingerprints(hashOfData(data)))
-    context.reach('run.inserted')
-    await context.queue.send(client, { run: run.id, tool: run.tool, ticket: 0 }, startAt)
-    return { id: run.id, isNew: true }
+  const prints = context.values.fingerprints(hashOfData(data))
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    const started = (await insert(context, run)) ?? (await existing(context, run, prints))
+    if (started === undefined) continue
+    context.reach('run.queued')
+    return started
+  }
+  throw new ToolError(`The key '${key}' is taken and freed all the time: the run was not started.`, {
+    code: 'store_unavailable',
+    outcome: 'not_started',
   })
-  context.reach('run.queued')
-  return started
 }
 
 interface NewRun {
@@ -70,22 +78,31 @@ interface NewRun {
   readonly inputHash: string
   readonly options: string
   readonly timeLeftMs: number | null
+  readonly startAt: Date | null
 }
 
-const INSERT = `
-WITH new AS (
-  INSERT INTO toolwright.run (id, key, tool, version, plan, input, input_hash, options, time_left_ms, status)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued') ON CONFLICT (key) DO NOTHING RETURNING id
-)
-INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', '{"status":"queued"}' FROM new`
+const START_RUN = `
+WITH changed AS (
+  INSERT INTO toolwright.run (id, key, tool, version, plan, input, input_hash, options, time_left_ms, wake_at, status)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $10::timestamptz > now() THEN $10 END, 'queued')
+  ON CONFLICT (key) DO NOTHING RETURNING ${CHANGED}
+), ${TELL_QUEUED}, ${SEND_JOBS}
+${NOTIFY_QUEUED}`
 
-async function existing(client: ClientBase, { key, tool }: NewRun, prints: readonly string[]): Promise<StartedRun> {
-  const { rows } = await client.query<{ id: string; tool: string; input_hash: string }>(
+/** Undefined where the key is taken. */
+async function insert({ store }: RunsContext, run: NewRun): Promise<StartedRun | undefined> {
+  const { rowCount } = await store.pool.query({ name: 'toolwright.start', text: START_RUN, values: Object.values(run) })
+  return rowCount === 0 ? undefined : { id: run.id, isNew: true }
+}
+
+/** Undefined where the run that had the key was removed meanwhile. */
+async function existing({ store }: RunsContext, { key, tool }: NewRun, prints: readonly string[]): Promise<StartedRun | undefined> {
+  const { rows } = await store.pool.query<{ id: string; tool: string; input_hash: string }>(
     'SELECT id, tool, input_hash FROM toolwright.run WHERE key = $1',
     [key],
   )
   const [run] = rows
-  if (run === undefined) throw new Error(`The run with the key '${key}' was deleted while it was looked for.`)
+  if (run === undefined) return undefined
   if (run.tool === tool && prints.includes(run.input_hash)) return { id: run.id, isNew: false }
   const other = run.tool === tool ? 'another input' : `the tool '${run.tool}'`
   throw new ConfigurationError(
@@ -96,8 +113,11 @@ async function existing(client: ClientBase, { key, tool }: NewRun, prints: reado
 
 function checkKey(key: string | undefined): string | null {
   if (key === undefined) return null
-  if (typeof key === 'string' && key !== '' && key.length <= 512 && !key.includes('\0')) return key
-  throw new ConfigurationError('invalid_option', 'The key of a run must be a text of 1 to 512 characters.')
+  if (typeof key === 'string' && key !== '' && key.length <= 512 && isStorable(key)) return key
+  throw new ConfigurationError(
+    'invalid_option',
+    'The key of a run must be a text of 1 to 512 characters, without NUL and without half a surrogate pair.',
+  )
 }
 
 function timeLeft(deadline: CallOptions['deadline']): number | null {

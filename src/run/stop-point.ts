@@ -2,12 +2,10 @@
  * Where a process can die between two writes. Tests stop it at each of these; in a program nobody listens.
  */
 export const STOP_POINTS = [
-  'run.inserted',
   'run.queued',
   'run.claimed',
   'entries.writing',
   'entries.written',
-  'review.asked',
   'run.parking',
   'run.parked',
   'review.deciding',

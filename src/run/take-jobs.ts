@@ -1,63 +1,85 @@
-import { type ClaimedRun, claimRuns } from './claimed-run.ts'
+import type { ClientBase } from 'pg'
+import { type Claiming, claimRuns, type Claims } from './claim-runs.ts'
+import { releaseWithin } from './release-held-back.ts'
 import type { FetchedJob } from './run-queue.ts'
 import type { RunsContext } from './runs-context.ts'
 import { allowance } from './tool-limit.ts'
 import type { ToolLimit, ToolLimits } from './tool-limits.ts'
-import { lockRun, queueRun } from './wake-run.ts'
+import { AS_QUEUED, queueing } from './queue-runs.ts'
 
-export interface Taking {
-  readonly jobs: readonly FetchedJob[]
-  readonly worker: string
+export interface Taking extends Claiming {
   readonly limits: ToolLimits
+  /** Beyond which a worker that is silent counts as dead. */
+  readonly leaseMs: number
 }
 
 /** Claims the runs of jobs, as far as the limits of their tools allow; those beyond wait until one of their tool ends. */
-export async function takeJobs(context: RunsContext, { jobs, worker, limits }: Taking): Promise<readonly ClaimedRun[]> {
+export async function takeJobs(context: RunsContext, taking: Taking): Promise<Claims> {
+  const { jobs, limits } = taking
+  const all: Claims[] = []
   const free = jobs.filter(({ tool }) => limits[tool] === undefined)
-  const claimed = free.length === 0 ? [] : [...(await claimRuns(context.store.pool, free, worker))]
+  if (free.length > 0) all.push(await claimRuns(context.store.pool, { ...taking, jobs: free }))
   for (const [tool, limit] of Object.entries(limits)) {
     const own = jobs.filter((job) => job.tool === tool)
-    if (own.length > 0) claimed.push(...(await takeLimited(context, own, { worker, limit, tool })))
+    const takesSuspect = taking.takesSuspect && !all.some(({ runs }) => runs.length > 0)
+    if (own.length > 0) all.push(await takeLimited(context, { ...taking, jobs: own, takesSuspect }, { tool, limit }))
   }
   context.reach('run.claimed')
-  return claimed
+  return {
+    runs: all.flatMap(({ runs }) => runs),
+    locked: all.flatMap(({ locked }) => locked),
+    over: all.flatMap(({ over }) => over),
+    leavesSome: all.some(({ leavesSome }) => leavesSome),
+  }
 }
 
 interface Limited {
-  readonly worker: string
   readonly limit: ToolLimit
   readonly tool: string
 }
 
-function takeLimited(context: RunsContext, jobs: readonly FetchedJob[], { worker, limit, tool }: Limited): Promise<readonly ClaimedRun[]> {
-  return context.store.transaction(async (client) => {
-    const { runs, againAt } = await allowance(client, tool, limit)
-    const [now, later] = [jobs.slice(0, runs), jobs.slice(Math.min(runs, jobs.length))]
-    const claimed = now.length === 0 ? [] : await claimRuns(client, now, worker)
-    for (const { run, ticket } of later) {
-      const locked = await lockRun(client, run)
-      if (locked === undefined || locked.ticket !== ticket) continue
-      if (againAt !== undefined) await queueRun(context, client, locked, againAt)
-      else
-        await client.query(
-          "UPDATE toolwright.run SET status = 'queued', held_back = true WHERE id = $1 AND status IN ('queued', 'waiting', 'running')",
-          [run],
-        )
-    }
-    return claimed
-  })
+/** The ticket says that the job is still the one by which the run is to be taken up. */
+const BEYOND = `WHERE id IN (
+    SELECT r.id FROM unnest($1::text[], $2::int[]) AS j (run, ticket)
+    JOIN toolwright.run r ON r.id = j.run AND r.ticket = j.ticket AND r.status IN ('queued', 'waiting', 'running') FOR UPDATE OF r SKIP LOCKED
+  )`
+
+const HOLD_BACK = `UPDATE toolwright.run SET status = 'queued', held_back = true, worker = NULL, job = NULL, wake_at = NULL ${BEYOND} RETURNING id`
+
+const POSTPONE = queueing(`  UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = $3 ${BEYOND}`)
+
+async function takeLimited(context: RunsContext, taking: Taking, limited: Limited): Promise<Claims> {
+  const { claims, holdsBack } = await context.store.transaction((client) => takeAllowed(client, taking, limited))
+  if (holdsBack) await releaseWithin(context, limited.tool, limited.limit)
+  return claims
 }
 
-/** Queues runs of a tool that were held back by its limit. */
-export function releaseHeldBack(context: RunsContext, tool: string, most: number): Promise<void> {
-  return context.store.transaction(async (client) => {
-    const { rows } = await client.query<{ id: string }>(
-      'SELECT id FROM toolwright.run WHERE held_back AND tool = $1 AND ended_at IS NULL ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED',
-      [tool, most],
-    )
-    for (const { id } of rows) {
-      const locked = await lockRun(client, id)
-      if (locked !== undefined) await queueRun(context, client, locked)
-    }
-  })
+interface Allowed {
+  readonly claims: Claims
+  readonly holdsBack: boolean
 }
+
+async function takeAllowed(client: ClientBase, taking: Taking, { tool, limit }: Limited): Promise<Allowed> {
+  const { jobs, leaseMs } = taking
+  const allowed = await allowance(client, { tool, limit, leaseMs, runs: jobs.map(({ run }) => run) })
+  // Somebody else counts: what is fetched is asked for again.
+  if (allowed === undefined) return { claims: { ...NOTHING, locked: jobs }, holdsBack: false }
+  const { runs, againAt, unlimited } = allowed
+  const counted = jobs.filter(({ run }) => !unlimited.has(run))
+  const now = [...jobs.filter(({ run }) => unlimited.has(run)), ...counted.slice(0, runs)]
+  const later = counted.slice(Math.min(runs, counted.length))
+  const claims = now.length === 0 ? NOTHING : await claimRuns(client, { ...taking, jobs: now })
+  if (later.length === 0) return { claims, holdsBack: false }
+  const beyond = [later.map(({ run }) => run), later.map(({ ticket }) => ticket)]
+  const { rows } = await (againAt === undefined
+    ? client.query<{ id: string }>(HOLD_BACK, beyond)
+    : client.query<{ id: string }>(POSTPONE, [...beyond, againAt]))
+  const left = new Set(rows.map(({ id }) => id))
+  const isLeft = ({ run }: FetchedJob): boolean => left.has(run)
+  // One that could not be left is stale, or somebody holds it: the next claim tells.
+  const over = [...claims.over, ...later.filter(isLeft)]
+  const locked = [...claims.locked, ...later.filter((job) => !isLeft(job))]
+  return { claims: { ...claims, over, locked }, holdsBack: againAt === undefined && left.size > 0 }
+}
+
+const NOTHING: Claims = { runs: [], locked: [], over: [], leavesSome: false }

@@ -4,6 +4,7 @@ import { durableRuns, openRequest, untilStatus } from '../../test/fixtures/run/d
 import { notingTools } from '../../test/fixtures/run/noting-tools.ts'
 import { gate } from '../combinators/gate/gate.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { tool } from '../tool/tool.ts'
 import type { OpenedRuns } from './open-runs.ts'
 import { Values } from './values.ts'
@@ -39,7 +40,8 @@ function telling() {
     name: 'fail',
     description: 'Fails.',
     effect: 'write',
-    execute: (): string => {
+    execute: (input): string => {
+      if (String(input).startsWith('mistaken')) throw new ConfigurationError('undeclared_part', `a mistake about ${input}`)
       throw new Error(`nothing known of ${MARKER}`)
     },
   })
@@ -54,6 +56,24 @@ async function tellAll(runs: OpenedRuns, { settle, failing }: ReturnType<typeof 
   await runs.inbox.approve(await openRequest(runs, failed.id))
   expect(await failed.result()).toMatchObject({ ok: false, error: { message: `nothing known of ${MARKER}` } })
   for await (const event of run.events()) expect(event.no).toBeGreaterThan(0)
+  const cancelled = await runs.start(settle, 'ann')
+  const request = await openRequest(runs, cancelled.id)
+  await runs.inbox.assign(request, `ada ${MARKER}`)
+  expect(await runs.inbox.list({ assignee: `ada ${MARKER}` })).toMatchObject([{ assignee: `ada ${MARKER}` }])
+  expect(await runs.inbox.list({ assignee: 'ada' })).toEqual([])
+  await cancelled.cancel(`not for ${MARKER}`)
+  await cancelled.result()
+  const blocked = await runs.start(failing, `mistaken ${MARKER}`)
+  await runs.inbox.approve(await openRequest(runs, blocked.id))
+  await expect(blocked.result()).rejects.toMatchObject({ code: 'undeclared_part', message: expect.stringContaining(MARKER) })
+  const why = { code: 'undeclared_part', message: expect.stringContaining(MARKER) }
+  expect(await blocked.status()).toMatchObject({ status: 'blocked', why })
+  expect(await runs.list({ status: 'blocked' })).toMatchObject([{ why }])
+  expect(await runs.show(blocked.id)).toMatchObject({ why })
+  expect((await runs.show(blocked.id)).history.at(-1)).toMatchObject({ status: 'blocked', why })
+  const told = []
+  for await (const event of blocked.events()) told.push(event)
+  expect(told.at(-1)).toMatchObject({ status: 'blocked', why })
 }
 
 describe('values in the database', () => {

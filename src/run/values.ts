@@ -2,6 +2,8 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
 import type { EncryptionOptions } from './database-options.ts'
+import type { RunReason } from './run-status.ts'
+import { storable } from './storable.ts'
 
 const TAG = '$toolwright'
 const CIPHER = 'aes-256-gcm'
@@ -42,7 +44,7 @@ export class Values {
   }
 
   unsealWord(text: string): string {
-    return text.startsWith('{') ? (this.unseal(text) as string) : text
+    return text.startsWith(`{"${TAG}"`) ? (this.unseal(text) as string) : text
   }
 
   /** Stands for a hash in clear text: without the key nobody can tell of which value it is. */
@@ -54,6 +56,23 @@ export class Values {
   fingerprints(hash: string): readonly string[] {
     if (!this.isSealing) return [hash]
     return this.#keys.map(({ bytes }) => createHmac('sha256', bytes).update(hash).digest('base64url'))
+  }
+
+  /** Why a run stands where it does: its code is in clear text for the database to look at, its message is kept as values are. */
+  sealReason({ code, message }: RunReason): string {
+    const told = { code: storable(code), message: storable(message) }
+    return JSON.stringify(this.isSealing ? { code: told.code, sealed: JSON.parse(this.seal(told.message)) as JsonData } : told)
+  }
+
+  /** Without the key, the code still tells something. */
+  openReason(text: string): RunReason {
+    const { sealed, ...reason } = JSON.parse(text) as RunReason & { readonly sealed?: JsonData }
+    if (sealed === undefined) return reason
+    try {
+      return { ...reason, message: this.unseal(JSON.stringify(sealed)) as string }
+    } catch {
+      return { ...reason, message: 'It is sealed with a key that is not given here.' }
+    }
   }
 
   unseal(text: string): JsonData {

@@ -5,21 +5,27 @@ import type { CallOptions } from '../tool/context.ts'
 import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ReviewDecision } from '../tool/review.ts'
+import { reasonOfCancel } from './cancel-run.ts'
 import { checkOptionNames } from './check-option-names.ts'
+import { SUSPECT_AFTER } from './claim-runs.ts'
 import type { ClaimedRun } from './claimed-run.ts'
 import { Fenced, JournalWriter } from './journal-writer.ts'
 import type { Notices } from './notices.ts'
+import { PROMPT } from './prompt.ts'
+import { giveBack } from './put-back.ts'
 import { recoverRuns } from './recover-runs.ts'
+import { releaseStranded, releaseWithin } from './release-held-back.ts'
 import type { FetchedJob } from './run-queue.ts'
 import { RunRetention } from './run-retention.ts'
 import type { RunsContext } from './runs-context.ts'
 import { type Segment } from './segment.ts'
 import { runSegment } from './run-segment.ts'
-import { releaseHeldBack, takeJobs } from './take-jobs.ts'
-import { lockRun, queueRun } from './wake-run.ts'
+import { takeJobs } from './take-jobs.ts'
 import { checkLimits } from './tool-limit.ts'
 import type { ToolLimits } from './tool-limits.ts'
+import { within } from './within.ts'
 import type { WorkerOptions } from './worker-options.ts'
+import { USUAL_TIMINGS, type WorkerTimings } from './worker-timings.ts'
 
 export interface WorkerParts {
   readonly context: RunsContext
@@ -27,6 +33,7 @@ export interface WorkerParts {
   readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
   readonly shared: CallOptions
   readonly options: WorkerOptions
+  readonly timings?: Partial<WorkerTimings> | undefined
   readonly warn: (message: string) => void
   readonly onSegment?: OnSegment | undefined
   /** Removes what is kept for a while only. */
@@ -36,14 +43,34 @@ export interface WorkerParts {
 /** Told when this worker takes a run up, and when it has brought it to an end or put it away. */
 export type OnSegment = (change: { readonly run: string; readonly tool: string; readonly state: 'taken' | 'left' }) => void
 
-const POLL_MS = 2000
-const BEAT_MS = 3000
 const RECOVER_EVERY_BEATS = 10
 const COMPLETE_SOON_MS = 10
+/** A write that takes longer than so many leases is stuck: the runs are better off with another worker. */
+const STUCK_LEASES = 3
+/** How long a worker that stops waits for a database that does not answer. */
+const LEAVE_LOOP_MS = 1000
+const CLEAN_UP_MS = 2500
+/** A run that may have brought workers down is watched alone for so long, and for twice as long after each further time. */
+const WATCH_MS = 30_000
+const LONGEST_WATCH_MS = 3_600_000
 
-interface Active {
-  readonly job: FetchedJob
+/** Those who have not been heard of for a day are forgotten. */
+const ANNOUNCE = `
+WITH gone AS (DELETE FROM toolwright.worker WHERE seen_at < now() - interval '1 day' AND id <> $1)
+INSERT INTO toolwright.worker (id, host, pid, tools, limited) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (id) DO UPDATE SET seen_at = now(), tools = excluded.tools, limited = excluded.limited`
+
+/** A job that this worker has been given. */
+interface Held {
+  job: FetchedJob
+  /** By `performance.now()`: when the sign of life was sent that the database has confirmed last. */
+  confirmedAt: number
+}
+
+interface Active extends Held {
   segment?: Segment
+  /** Until when it is watched alone. */
+  readonly watchedUntil: number
 }
 
 /** Takes runs off the queue and carries them on, as many at a time as it has room for. */
@@ -55,8 +82,11 @@ export class Worker {
   readonly #drainMs: number
   readonly #writer: JournalWriter
   readonly #retention: RunRetention
+  readonly #timings: WorkerTimings
   readonly #active = new Map<string, Active>()
-  #done: string[] = []
+  /** Fetched and not claimed yet. They count as held from the start: a claim that takes its time does not lose them. */
+  readonly #unclaimed = new Map<string, Held>()
+  #done: FetchedJob[] = []
   #completing: NodeJS.Timeout | undefined
   #poke: () => void = () => {}
   #isStopping = false
@@ -76,6 +106,7 @@ export class Worker {
       )
     checkLimits(limits)
     this.#parts = parts
+    this.#timings = { ...USUAL_TIMINGS, ...parts.timings }
     this.#concurrency = concurrency
     this.#limits = limits
     this.#drainMs = toMilliseconds(drain, 'The drain of a worker')
@@ -109,7 +140,7 @@ export class Worker {
       }
     })
     // Keeps the process alive, also while the database is away.
-    this.#beat = setInterval(() => void this.#onBeat(), BEAT_MS)
+    this.#beat = setInterval(() => void this.#onBeat(), this.#timings.beatMs)
     this.#loop = this.#work()
   }
 
@@ -119,19 +150,25 @@ export class Worker {
     this.#isStopping = true
     this.#stopListening?.()
     this.#poke()
-    await this.#loop
+    await within(this.#loop ?? Promise.resolve(), LEAVE_LOOP_MS)
     for (const { segment } of this.#active.values()) segment?.hurry()
     await this.#idle(this.#drainMs)
-    const left = [...this.#active.entries()]
-    for (const [, { segment }] of left) segment?.abandon()
+    const left = [...this.#active.keys()]
+    for (const { segment } of this.#active.values()) segment?.abandon()
     clearInterval(this.#beat)
-    await this.#giveBack(left.map(([run]) => run))
-    await this.#idle(1000)
     clearTimeout(this.#completing)
-    await this.#completeNow()
-    await Promise.race([this.#writer.idle(), new Promise((resolve) => setTimeout(resolve, 1000))])
+    await within(this.#cleanUp(left), CLEAN_UP_MS)
     this.#writer.close()
-    await this.#parts.context.store.pool.query('DELETE FROM toolwright.worker WHERE id = $1', [this.id]).catch(() => {})
+  }
+
+  async #cleanUp(left: readonly string[]): Promise<void> {
+    const { context } = this.#parts
+    await giveBack(context, left, this.id).catch(() => {})
+    await context.queue.leave([...this.#unclaimed.values()].map(({ job }) => job)).catch(() => {})
+    await this.#idle(CLEAN_UP_MS)
+    await this.#completeNow()
+    await this.#writer.idle()
+    await context.store.pool.query({ ...PROMPT, text: 'DELETE FROM toolwright.worker WHERE id = $1', values: [this.id] })
   }
 
   async #work(): Promise<void> {
@@ -150,9 +187,11 @@ export class Worker {
     }
   }
 
+  /** What somebody else holds for a moment is asked for again soon. */
   #pause(waited: Promise<void>): Promise<void> {
+    const { pollMs } = this.#timings
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS)
+      const timer = setTimeout(resolve, this.#unclaimed.size > 0 ? pollMs / 10 : pollMs)
       timer.unref()
       void waited.then(() => {
         clearTimeout(timer)
@@ -164,37 +203,56 @@ export class Worker {
   async #take(room: number): Promise<number> {
     const { context, warn } = this.#parts
     try {
-      const fetched = await context.queue.fetch(room)
-      // After a time without the database, or a machine that was asleep: what is still under way here goes on, and is not begun again.
-      const jobs = fetched.filter(({ id, run }) => this.#active.get(run)?.job.id !== id)
+      await this.#fetch(room - this.#unclaimed.size)
+      const jobs = [...this.#unclaimed.values()].map(({ job }) => job)
       if (jobs.length === 0) return 0
-      const runs = await takeJobs(context, { jobs, worker: this.id, limits: this.#limits })
-      const claimed = new Map(runs.map((run) => [`${run.id} ${run.ticket}`, run]))
-      for (const job of jobs) {
-        const run = claimed.get(`${job.run} ${job.ticket}`)
-        claimed.delete(`${job.run} ${job.ticket}`)
-        if (run === undefined) this.#complete(job)
-        else void this.#carry(run, job)
+      const { leaseMs } = this.#timings
+      const takesSuspect = ![...this.#active.values()].some(({ watchedUntil }) => watchedUntil > performance.now())
+      const claims = await takeJobs(context, { jobs, worker: this.id, limits: this.#limits, takesSuspect, leaseMs })
+      for (const job of claims.over) {
+        this.#unclaimed.delete(job.id)
+        this.#complete(job)
       }
-      return runs.length
+      for (const { run, job } of claims.runs) {
+        const confirmedAt = this.#unclaimed.get(job.id)?.confirmedAt ?? -Infinity
+        this.#unclaimed.delete(job.id)
+        void this.#carry(run, { job, confirmedAt })
+      }
+      // Whoever can go on with them is told, and should come first.
+      if (claims.leavesSome) await new Promise((resolve) => setTimeout(resolve, this.#timings.pollMs / 10))
+      return claims.runs.length
     } catch (error) {
       warn(`Runs could not be taken off the queue; trying again: ${(error as Error).message}`)
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS / 4))
+      await new Promise((resolve) => setTimeout(resolve, this.#timings.pollMs / 4))
       return 0
     }
   }
 
-  async #carry(run: ClaimedRun, job: FetchedJob): Promise<void> {
-    const { context, warn, onSegment } = this.#parts
-    const active: Active = { job }
+  async #fetch(room: number): Promise<void> {
+    if (room <= 0) return
+    const confirmedAt = performance.now()
+    for (const job of await this.#parts.context.queue.fetch(room)) {
+      const active = this.#active.get(job.run)
+      // After a time without the database, or a machine that was asleep: what is still under way here goes on, and is not begun again.
+      if (active?.job.id === job.id) Object.assign(active, { job, confirmedAt })
+      else this.#unclaimed.set(job.id, { job, confirmedAt })
+    }
+  }
+
+  async #carry(run: ClaimedRun, held: Held): Promise<void> {
+    const { warn, onSegment } = this.#parts
+    const active: Active = { ...held, watchedUntil: endOfWatch(run) }
     this.#active.set(run.id, active)
     onSegment?.({ run: run.id, tool: run.tool, state: 'taken' })
     try {
-      const wakeAt = await runSegment({ ...this.#parts, run, worker: this.id, writer: this.#writer }, (segment) => {
+      const { lingerMs } = this.#timings
+      const holdsLease = (): true | Promise<boolean> => this.#holdsLease(active)
+      const task = { ...this.#parts, run, worker: this.id, writer: this.#writer, lingerMs, holdsLease }
+      const wakeAt = await runSegment(task, (segment) => {
         active.segment = segment
       })
       if (wakeAt !== undefined) this.#wakeUp(wakeAt)
-      this.#complete(job)
+      this.#complete(active.job)
     } catch (error) {
       // The job stays: it may be the one by which somebody else has the run now, or the one by which the run is taken up again.
       if (!(error instanceof Fenced)) warn(`The run '${run.id}' could not be carried on here: ${(error as Error).message}`)
@@ -202,9 +260,23 @@ export class Worker {
     // The run may be under way here again, under a later ticket.
     if (this.#active.get(run.id) === active) this.#active.delete(run.id)
     onSegment?.({ run: run.id, tool: run.tool, state: 'left' })
-    if (this.#limits[run.tool] !== undefined) await releaseHeldBack(context, run.tool, 1).catch(() => {})
     this.#poke()
     if (this.#active.size === 0) this.#onIdle?.()
+  }
+
+  /** Nobody else is given the run while the last confirmed sign of life is younger than the lease. */
+  #holdsLease(held: Held): true | Promise<boolean> {
+    return performance.now() - held.confirmedAt < this.#timings.leaseMs ? true : this.#renewLease(held)
+  }
+
+  async #renewLease(held: Held): Promise<boolean> {
+    const { queue, patiently } = this.#parts.context
+    const { job } = held
+    const sentAt = performance.now()
+    const isMine = (await patiently(() => queue.touch([job]))).has(job.id)
+    if (!isMine) return false
+    held.confirmedAt = sentAt
+    return this.#holdsLease(held)
   }
 
   /** The queue is asked again when the time has come, and not only at the next look. */
@@ -213,8 +285,8 @@ export class Worker {
     if (ms < 60_000) setTimeout(() => this.#poke(), Math.max(0, ms) + 5).unref()
   }
 
-  #complete({ id }: FetchedJob): void {
-    this.#done.push(id)
+  #complete(job: FetchedJob): void {
+    this.#done.push(job)
     this.#completing ??= setTimeout(() => void this.#completeNow(), COMPLETE_SOON_MS)
   }
 
@@ -232,17 +304,32 @@ export class Worker {
     const { context, warn } = this.#parts
     const runs = [...this.#active.keys()]
     try {
-      await context.queue.touch([...this.#active.values()].map(({ job }) => job.id))
+      await this.#touch()
       if (this.#beats++ % RECOVER_EVERY_BEATS === 0) {
         await this.#announce()
-        await recoverRuns(context, Object.keys(this.#limits))
+        await recoverRuns(context)
         await this.#parts.sweep?.()
         await this.#retention.onBeat()
       }
+      await releaseStranded(context)
+      for (const [tool, limit] of Object.entries(this.#limits)) await releaseWithin(context, tool, limit)
       await this.#look(runs)
     } catch (error) {
       warn(`The database did not hear from the worker: ${(error as Error).message}`)
     }
+  }
+
+  /** A sign of life says that runs make headway: not while nothing of them can be recorded. */
+  async #touch(): Promise<void> {
+    const { context, warn } = this.#parts
+    if (this.#writer.stuckMs > STUCK_LEASES * this.#timings.leaseMs) {
+      warn('What runs record has not been written for too long: they are left to other workers.')
+      return
+    }
+    const held = [...this.#active.values(), ...this.#unclaimed.values()]
+    const sentAt = performance.now()
+    const mine = await context.queue.touch(held.map(({ job }) => job))
+    for (const each of held) if (mine.has(each.job.id)) each.confirmedAt = sentAt
   }
 
   /** What is not seen now is seen at the next beat. */
@@ -254,24 +341,27 @@ export class Worker {
   async #look(ids: readonly string[]): Promise<void> {
     const segments = ids.flatMap((id) => this.#active.get(id)?.segment ?? [])
     if (segments.length === 0) return
-    const { store, values } = this.#parts.context
-    const { rows: runs } = await store.pool.query<{ id: string; epoch: number; cancel: string | null }>(
-      'SELECT id, epoch, cancel FROM toolwright.run WHERE id = ANY($1::text[])',
-      [segments.map(({ run }) => run.id)],
-    )
+    const { context } = this.#parts
+    const { store, values } = context
+    const { rows: runs } = await store.pool.query<{ id: string; epoch: number; cancel: string | null }>({
+      ...PROMPT,
+      text: 'SELECT id, epoch, cancel FROM toolwright.run WHERE id = ANY($1::text[])',
+      values: [segments.map(({ run }) => run.id)],
+    })
     const current = new Map(runs.map((run) => [run.id, run]))
     const requests = segments.flatMap(({ openRequests }) => openRequests)
     const { rows: decided } =
       requests.length === 0
         ? { rows: [] }
-        : await store.pool.query<{ id: string; run: string; decision: string }>(
-            "SELECT id, run, decision FROM toolwright.approval WHERE id = ANY($1::text[]) AND status = 'decided'",
-            [requests],
-          )
+        : await store.pool.query<{ id: string; run: string; decision: string }>({
+            ...PROMPT,
+            text: "SELECT id, run, decision FROM toolwright.approval WHERE id = ANY($1::text[]) AND status = 'decided'",
+            values: [requests],
+          })
     for (const segment of segments) {
       const run = current.get(segment.run.id)
       if (run?.epoch !== segment.run.epoch) segment.abandon()
-      else if (run.cancel !== null) segment.cancel((JSON.parse(run.cancel) as { readonly reason?: string }).reason)
+      else if (run.cancel !== null) segment.cancel(reasonOfCancel(context, run.cancel))
     }
     for (const { id, run, decision } of decided)
       this.#active.get(run)?.segment?.deliver(id, values.unseal(decision) as unknown as ReviewDecision)
@@ -279,17 +369,8 @@ export class Worker {
 
   async #announce(): Promise<void> {
     const tools = await this.#parts.tools()
-    await this.#parts.context.store.pool.query(
-      `INSERT INTO toolwright.worker (id, host, pid, tools) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (id) DO UPDATE SET seen_at = now(), tools = excluded.tools`,
-      [this.id, hostname(), process.pid, [...tools.keys()]],
-    )
-  }
-
-  /** What could not be brought to an end here is queued at once, and not only when the silence is noticed. */
-  async #giveBack(runs: readonly string[]): Promise<void> {
-    const { context } = this.#parts
-    for (const run of runs) await requeue(context, run, this.id).catch(() => {})
+    const values = [this.id, hostname(), process.pid, [...tools.keys()], Object.keys(this.#limits)]
+    await this.#parts.context.store.pool.query({ ...PROMPT, text: ANNOUNCE, values })
   }
 
   #idle(ms: number): Promise<void> {
@@ -304,13 +385,7 @@ export class Worker {
   }
 }
 
-async function requeue(context: RunsContext, id: string, worker: string): Promise<void> {
-  await context.store.transaction(async (client) => {
-    const { rowCount } = await client.query(
-      "UPDATE toolwright.run SET epoch = epoch + 1, fruitless = 0 WHERE id = $1 AND worker = $2 AND status = 'running'",
-      [id, worker],
-    )
-    const run = rowCount === 1 ? await lockRun(client, id) : undefined
-    if (run !== undefined) await queueRun(context, client, run)
-  })
+function endOfWatch({ fruitless }: ClaimedRun): number {
+  if (fruitless <= SUSPECT_AFTER) return -Infinity
+  return performance.now() + Math.min(LONGEST_WATCH_MS, WATCH_MS * 2 ** (fruitless - SUSPECT_AFTER - 1))
 }

@@ -18,6 +18,9 @@ interface Applied {
   readonly name: string
 }
 
+/** A migration takes as long as it takes, and so does waiting for that of another process. */
+const UNHURRIED = 'set local statement_timeout = 0; set local lock_timeout = 0'
+const PATIENT = { query_timeout: 3_600_000 } as const
 /** Any number, the same for all processes. */
 const LOCK = 'select pg_advisory_xact_lock(5873021946)'
 const EXISTS = `select to_regclass('toolwright.migration') is not null as exists`
@@ -59,12 +62,13 @@ async function apply(pool: pg.Pool, migration: Migration, { migrations, series }
   const { id, name, sql } = migration
   try {
     await transaction(pool, async (client) => {
-      await client.query(LOCK)
+      await client.query(UNHURRIED)
+      await client.query({ ...PATIENT, text: LOCK })
       await client.query(CREATE)
       const { rows } = await client.query<Applied>(APPLIED, [series])
       checkKnown(rows, migrations)
       if (rows.some((row) => row.id === id)) return
-      await client.query(sql)
+      await client.query({ ...PATIENT, text: sql })
       await client.query(RECORD, [series, id, name])
     })
   } catch (cause) {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Store } from './store.ts'
+import { streamOf } from './stream-of.ts'
 import { transaction } from './transaction.ts'
 
 /** How long `close` waits for connections that are in use. */
@@ -36,6 +37,7 @@ export class PooledStore implements Store {
     const ended = await Promise.race([this.pool.end(), late])
     clearTimeout(timer)
     if (ended !== 'late') return
-    for (const client of this.#clients) void (client as pg.PoolClient & pg.Client).end().catch(() => {})
+    // Whatever the other side does, or fails to do.
+    for (const client of this.#clients) streamOf(client)?.destroy()
   }
 }

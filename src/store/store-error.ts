@@ -15,6 +15,8 @@ interface StoreVerdict {
 const UNREACHED: StoreVerdict = { code: 'store_unavailable', outcome: 'not_started', says: 'cannot be reached' }
 const UNREADY: StoreVerdict = { code: 'store_unavailable', outcome: 'not_started', says: 'takes no connections at the moment' }
 const LOST: StoreVerdict = { code: 'store_unavailable', outcome: 'unknown', says: 'went away' }
+const HELD_UP: StoreVerdict = { code: 'store_unavailable', outcome: 'failed', says: 'took too long' }
+const SILENT: StoreVerdict = { code: 'store_unavailable', outcome: 'unknown', says: 'gives no answer' }
 const DENIED: StoreVerdict = { code: 'store_credentials', outcome: 'not_started', says: 'refused the credentials' }
 const FULL: StoreVerdict = { code: 'store_full', outcome: 'failed', says: 'has no room left' }
 const UNTRUSTED: StoreVerdict = { ...UNREACHED, says: 'cannot be reached safely', retryable: false }
@@ -33,7 +35,10 @@ const CODES: ReadonlyMap<unknown, StoreVerdict> = new Map([
     '08001',
   ].map((code) => [code, UNREACHED] as const),
   ...['57P03', '53300', '08004', 'EAGAIN', 'EMFILE', 'ENFILE'].map((code) => [code, UNREADY] as const),
-  ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P05', '08000', '08003', '08006'].map((code) => [code, LOST] as const),
+  ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P05', '25P03', '25P04', '08000', '08003', '08006'].map(
+    (code) => [code, LOST] as const,
+  ),
+  ...['55P03', '57014'].map((code) => [code, HELD_UP] as const),
   ...['28P01', '28000', '3D000'].map((code) => [code, DENIED] as const),
   ...['53100', 'ENOSPC', 'EDQUOT'].map((code) => [code, FULL] as const),
   ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'].map(
@@ -45,6 +50,7 @@ const CODES: ReadonlyMap<unknown, StoreVerdict> = new Map([
 /** What the driver says without a code. */
 const MESSAGES: readonly (readonly [RegExp, StoreVerdict])[] = [
   [/^SASL: .*password must be a(?: non-empty)? string/, DENIED],
+  [/^Query read timeout$/, SILENT],
   [/^timeout e(xceeded|xpired)|due to connection timeout/, UNREADY],
   [/^(Connection terminated|Client has encountered a connection error|Client was closed)/, LOST],
   [/^The server does not support SSL/, UNTRUSTED],

@@ -18,10 +18,13 @@ export async function transaction<T>(pool: pg.Pool, work: (client: pg.ClientBase
       await commit(client)
       return result
     } catch (error) {
-      broken = !(await client.query('ROLLBACK').then(
-        () => true,
-        () => false,
-      ))
+      // A connection that gave no answer would give none to this either.
+      broken =
+        isSilence(error) ||
+        !(await client.query('ROLLBACK').then(
+          () => true,
+          () => false,
+        ))
       if (attempt >= MOST_ATTEMPTS || !asksForRepeat(error)) throw error
     } finally {
       client.release(broken)
@@ -30,12 +33,15 @@ export async function transaction<T>(pool: pg.Pool, work: (client: pg.ClientBase
   }
 }
 
+/** Answered at once, or not at all. */
+const BEGIN = { text: 'BEGIN', query_timeout: 5000 }
+
 /** A connection that died unnoticed is found out here, where nothing has been done yet. */
 async function begin(pool: pg.Pool): Promise<pg.PoolClient> {
   for (let attempt = 1; ; attempt++) {
     const client = await pool.connect()
     try {
-      await client.query('BEGIN')
+      await client.query(BEGIN)
       return client
     } catch (error) {
       client.release(true)
@@ -51,6 +57,10 @@ async function commit(client: pg.ClientBase): Promise<void> {
   throw new Error(
     'The transaction was rolled back: a statement in it failed, and its error was caught. Let the error reach the transaction.',
   )
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
 }
 
 function asksForRepeat(error: unknown): boolean {

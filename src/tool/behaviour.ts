@@ -35,6 +35,8 @@ export interface Behaviour {
   readonly approval: ApprovalRule | undefined
   readonly services: Readonly<Record<string, Service<unknown>>> | undefined
   readonly deadlineMs: number | undefined
+  /** It has a scope of its own: what still runs in it when it has ended can be cancelled by itself. */
+  readonly ownScope?: boolean | undefined
   /** The tools that a compound may call; undefined for a leaf, which may call any. */
   readonly parts: ReadonlySet<unknown> | undefined
   readonly run: (input: unknown, call: Call) => unknown

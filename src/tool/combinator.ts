@@ -18,12 +18,13 @@ export interface CombinatorParts extends Metadata {
   /** What the model is told about the output where a part checks it, and the whole need not check it again. */
   readonly describesOutput?: Contract | undefined
   readonly approval?: ApprovalRule | undefined
+  readonly ownScope?: boolean | undefined
   readonly run: Behaviour['run']
 }
 
 /** A tool made of tools, and of nothing else: a part that is none is refused. Effect, idempotency, permissions, tags and figures follow from the parts; a definition may say more, never less. */
 export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
-  const { name, plan, input, handsOn = false, output, describesOutput, approval, run, deadline } = parts
+  const { name, plan, input, handsOn = false, output, describesOutput, approval, ownScope, run, deadline } = parts
   const tools = [...new Set(plan.parts.map((part) => part.tool))]
   for (const each of tools) behaviourOf(each)
   checkEstimates(parts.estimates, `'${name}'`)
@@ -45,6 +46,7 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
       approval,
       services: undefined,
       deadlineMs: deadline === undefined ? undefined : toMilliseconds(deadline, `The deadline of '${name}'`),
+      ownScope,
       parts: new Set(tools),
       run,
     },

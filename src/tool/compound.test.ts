@@ -88,7 +88,7 @@ describe('a compound', () => {
     await expect(odd.call('x')).rejects.toMatchObject({ code: 'invalid_label' })
   })
 
-  test('that ends before one of its parts does not show that part, then or later', async () => {
+  test('that ends before one of its parts cancels that part, and has ended when the part has', async () => {
     const clock = fakeClock()
     const nap = tool({ name: 'nap', description: 'd', effect: 'read', execute: async (ms, { sleep }) => (await sleep(Number(ms)), ms) })
     const hasty = compound({
@@ -101,8 +101,13 @@ describe('a compound', () => {
       },
     })
     const result = await clock.until(hasty.call('x', { clock }))
-    await clock.advance(5000)
-    expect(result.steps?.map((step) => step.label)).toEqual(['fast'])
+    expect(result).toMatchObject({ ok: true, text: '10' })
+    expect(result.steps?.map(({ label, result: { ok } }) => [label, ok])).toEqual([
+      ['slow', false],
+      ['fast', true],
+    ])
+    expect(result.steps?.[0]?.result).toMatchObject({ error: { code: 'cancelled', outcome: 'unknown' } })
+    expect(clock.now()).toBe(1_700_000_000_010)
   })
 
   test('keeps its steps in the order in which they began, whatever ends first', async () => {

@@ -115,6 +115,11 @@ export interface ToolContext<Services = Readonly<Record<string, unknown>>> {
   readonly call: <I, O>(label: string, tool: AgentTool<I, O>, input: NoInfer<I>, options?: PartOptions) => Promise<ToolResult<O>>
   /** Makes a choice once: a replay gives the recorded one. In a leaf it simply runs. */
   readonly decide: <T>(label: string, choose: () => T | Promise<T>) => Promise<T>
+  /**
+   * For a compound whose code has changed while runs of it are open: true where the run takes the new way, false where it had come past the
+   * change under the old code and keeps the old way. The answer is recorded. In a leaf it is true.
+   */
+  readonly patched: (label: string) => Promise<boolean>
   readonly sleep: (duration: Duration, label?: string) => Promise<void>
   /** Asks a person before going on; with nobody to ask it is approved. A stop ends the run. */
   readonly review: (question: ReviewQuestion) => Promise<ReviewDecision>

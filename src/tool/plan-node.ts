@@ -39,6 +39,8 @@ export interface PlanNode {
   readonly parts: readonly PlanPart[]
   /** More about the kind, in words: `quorum of 2`, `at most 5 times`. */
   readonly detail?: string | undefined
+  /** Its own code alone knows which parts run, how often, in which order and under which labels. */
+  readonly ownCode?: boolean | undefined
   /** The parts run one after the other. */
   readonly inOrder?: boolean | undefined
   /** A person stands before it, always or sometimes. */
@@ -57,6 +59,8 @@ export interface PlanNode {
   readonly needs?: number | undefined
   /** A list with more items than this is refused. */
   readonly mostItems?: number | undefined
+  /** Its part runs at most so many times. */
+  readonly mostTurns?: number | undefined
   /** A failed part does not end it: the message goes to the next. */
   readonly continues?: boolean | undefined
   /** The figures are those of the least that may run: a time or a cost is at least that, a reliability at most. */

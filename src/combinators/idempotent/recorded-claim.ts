@@ -11,10 +11,8 @@ export type Finding = Exclude<Answered, { readonly state: 'mine' }> | { readonly
 
 /** Undefined where nothing is recorded yet: the key is to be claimed, for the first time or once more. */
 export function recordedFinding(call: Call): Finding | undefined {
-  const { journal } = call
-  if (journal === undefined) return undefined
   const path = placeOf(call)
-  const entry = readEntry(journal, path)
+  const entry = readEntry(call, path)
   if (entry === undefined) return undefined
   if (entry.kind !== 'decision') throw diverged(path, 'a claim on a key', `a ${entry.kind}`)
   return decode(entry.value) as Finding
@@ -25,7 +23,7 @@ export async function recordFinding(call: Call, finding: Finding): Promise<void>
   const { journal } = call
   if (journal === undefined) return
   const outcome = finding.state === 'own' ? 'unknown' : 'not_started'
-  await writeEntry(journal, { kind: 'decision', path: placeOf(call), value: encode(finding) }, outcome)
+  await writeEntry(call, { kind: 'decision', path: placeOf(call), value: encode(finding) }, outcome)
 }
 
 /**

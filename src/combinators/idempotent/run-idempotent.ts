@@ -1,5 +1,6 @@
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { Call } from '../../tool/calls/call.ts'
+import { catchUp, mustCatchUp } from '../../tool/calls/catch-up.ts'
 import type { SettledResult } from '../../tool/calls/settled.ts'
 import { leavesEffect } from '../../tool/calls/undo-call.ts'
 import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
@@ -29,6 +30,8 @@ export async function runIdempotent(plan: IdempotentPlan, input: unknown, call: 
   if (store === undefined || request === undefined || isHeldAbove(call, request)) return callOnce(call, plan.tool, { input })
   const recorded = recordedFinding(call)
   if (recorded !== undefined) return follow(plan, recorded, { call, input, key: request.key })
+  // A key that the run had claimed before is claimed once more; a new one waits like any effect.
+  if (mustCatchUp(call, call.path) && call.root.replay?.holds(call.path) !== true) await catchUp(call, call.path)
   const use: KeyUse = { store, key: request.key, claim: await claimFor(plan, call, request) }
   const claimed = await claimKey(call, use)
   if (claimed.state === 'mine') return runHeld(plan, new HeldKey(call, use, claimed.fence), { call, input, key: request.key })

@@ -55,6 +55,7 @@ export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I
       layer: false,
       parts: [{ label: 'turn', tool, takes: 'input', ...(most > 1 ? { again: againOf(options) } : {}) }],
       detail: `at most ${most} times`,
+      mostTurns: most,
       ...(most > 1 ? { repeats: true } : {}),
       figures: ([turn = {}]) => repeated(turn, most),
     },

@@ -1,6 +1,7 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import type { Call } from '../../tool/calls/call.ts'
+import { underWay } from '../../tool/calls/under-way.ts'
 import { undoCall } from '../../tool/calls/undo-call.ts'
 import type { PartOptions } from '../../tool/context.ts'
 import type { ToolResult } from '../../tool/result.ts'
@@ -26,6 +27,23 @@ export function beginItem({ call, tool, items }: ItemRun, index: number, options
   return call.root.callPart(call, { label: String(index), tool, input: items[index], options, isUnique: true })
 }
 
+/** Whether an item may be begun: any, while the scope is open; in one that is closed, an item that had begun, and one that does nothing by itself while the run catches up. */
+export function mayBegin({ call, tool }: ItemRun, index: number): boolean {
+  if (call.scope.closed === undefined) return true
+  const { replay } = call.root
+  return replay !== undefined && (hasBegun(call, index) || (!behaviourOf(tool).leaf && replay.isCatchingUp))
+}
+
+/** Of a run that is taken up, the index of the last item that had begun: items begin in their order. -1 where none had. */
+export function lastBegun({ call, items }: ItemRun): number {
+  return call.root.replay === undefined ? -1 : items.findLastIndex((_, index) => hasBegun(call, index))
+}
+
+/** What an item recorded says that it had begun. */
+function hasBegun({ root, path }: Call, index: number): boolean {
+  return root.replay?.holds(`${path}/${index}`) === true
+}
+
 /** Closes the scopes of the items that are under way: their signals abort, their reviews are withdrawn, and nothing starts in them any more. */
 export function cancelItems({ children = [], scope }: Call): void {
   const reason = new DOMException('Another item has failed.', 'AbortError')
@@ -40,6 +58,11 @@ export function cancelItems({ children = [], scope }: Call): void {
  */
 export async function showOnly(call: Call, indexes: readonly number[]): Promise<void> {
   const labels = new Set(indexes.map(String))
-  for (const child of [...(call.children ?? [])].toReversed()) if (!labels.has(child.label)) await undoCall(child)
-  call.children = call.children?.filter(({ label }) => labels.has(label))
+  const cancelled = (call.children ?? []).filter(({ label }) => !labels.has(label)).toReversed()
+  for (const child of cancelled) {
+    await underWay(call, () => undoCall(child))
+    // What is left of its record stands for nothing any more.
+    call.root.replay?.passOver(child.path)
+  }
+  call.showOnly(labels)
 }

@@ -26,11 +26,20 @@ export async function runMap({ tool, concurrency, mostItems, collects }: MapPlan
   }
   // Whoever changes the list while it is worked on does not change what is worked on.
   const run: ItemRun = { call, tool, items: [...items], concurrency }
-  if (isStopRecorded(call)) return failed(run, await takeUp(run))
-  const calls = new ItemCalls(run, !collects)
-  const stop = await calls.run()
-  if (stop !== undefined) return failed(run, { stop, results: calls.results })
-  const results = allOf(calls, call)
+  // It has not ended before the items that it cancels have: until then it is never idle, and so is not let go.
+  call.began()
+  try {
+    if (isStopRecorded(call)) return failed(run, await takeUp(run))
+    const calls = new ItemCalls(run, !collects)
+    const stop = await calls.run()
+    if (stop !== undefined) return failed(run, { stop, results: calls.results })
+    return mapped(allOf(calls, call), collects)
+  } finally {
+    call.ended()
+  }
+}
+
+function mapped(results: readonly ToolResult[], collects: boolean): Mapped {
   return collects ? collected(results) : success(results.map((result) => (result.ok ? result.value : undefined)))
 }
 
@@ -41,8 +50,12 @@ function refused(message: string): ReturnedFailure {
 /** The result of every item. Where the caller or the clock ended the whole, its failures are not those of single items. */
 function allOf({ results }: ItemCalls, { scope }: Call): readonly ToolResult[] {
   const all = results.filter((result) => result !== undefined)
-  if (scope.closed !== undefined && (all.length < results.length || all.some((result) => !result.ok))) throw new Cut(scope.closed)
+  if (scope.closed !== undefined && (all.length < results.length || all.some(wasCut))) throw new Cut(scope.closed)
   return all
+}
+
+function wasCut(result: ToolResult): boolean {
+  return !result.ok && (result.error.class === 'cancelled' || result.error.class === 'deadline')
 }
 
 function collected(results: readonly ToolResult[]): Mapped {

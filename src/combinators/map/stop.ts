@@ -13,7 +13,7 @@ export interface Stop {
 }
 
 export function isStopRecorded(call: Call): boolean {
-  return call.journal !== undefined && readEntry(call.journal, placeOf(call)) !== undefined
+  return readEntry(call, placeOf(call)) !== undefined
 }
 
 /**
@@ -21,8 +21,7 @@ export function isStopRecorded(call: Call): boolean {
  * one turn of the event loop, so that in a recorded run whatever comes in one turn has come at the same time.
  */
 export async function recordStop(call: Call, standing: () => Stop): Promise<void> {
-  // What the caller or the clock has ended is all over: there is nothing left to cancel.
-  if (call.journal === undefined || call.scope.closed !== undefined) standing()
+  if (call.journal === undefined) standing()
   else await decideAt(call, placeOf(call), () => turn().then(standing))
 }
 
@@ -33,7 +32,7 @@ export function readStop(call: Call): Promise<Stop> {
 }
 
 /** Lets everything that is recorded come back. */
-export function turn(): Promise<void> {
+function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 

@@ -1,7 +1,7 @@
-import { behaviourOf } from '../../tool/behaviour.ts'
+import type { PartOptions } from '../../tool/context.ts'
 import type { ToolResult } from '../../tool/result.ts'
-import { beginItem, cancelItems, type ItemRun, showOnly } from './item-part.ts'
-import { readStop, type Stop, turn } from './stop.ts'
+import { beginItem, type ItemRun, showOnly } from './item-part.ts'
+import { readStop, type Stop } from './stop.ts'
 
 export interface TakenUp {
   readonly stop: Stop
@@ -9,26 +9,23 @@ export interface TakenUp {
 }
 
 /**
- * Takes up a run whose failure is recorded: what had ended is given back, and no other item begins. What was under way is begun once more
- * and cancelled as it was to be, so that it can withdraw what it asked for and undo what it did; a single step has nothing to undo.
+ * Takes up a run whose failure is recorded: what had ended is given back, and no other item begins. What was under way is walked through
+ * once more, cancelled from the start, so that it can withdraw what it asked for and undo what it did.
  */
 export async function takeUp(run: ItemRun): Promise<TakenUp> {
   const stop = await readStop(run.call)
-  const ended = await resultsOf(run, stop.ended)
-  if (!behaviourOf(run.tool).leaf && stop.cancelled.length > 0) {
-    const letGo = resultsOf(run, stop.cancelled)
-    letGo.catch(() => {})
-    await turn()
-    cancelItems(run.call)
-    await letGo
-  }
+  const ended = await resultsOf(run, stop.ended, { deadline: Infinity })
+  const { root, path } = run.call
+  const begun = stop.cancelled.filter((index) => root.replay?.holds(`${path}/${index}`) === true)
+  const signal = AbortSignal.abort(new DOMException('Another item has failed.', 'AbortError'))
+  await resultsOf(run, begun, { deadline: Infinity, signal })
   await showOnly(run.call, stop.ended)
   return { stop, results: run.items.map((_, index) => ended[stop.ended.indexOf(index)]) }
 }
 
 /** All at once: they are recorded, or were under way at the same time. What is fatal is thrown when all have ended. */
-async function resultsOf(run: ItemRun, indexes: readonly number[]): Promise<readonly ToolResult[]> {
-  const ends = await Promise.allSettled(indexes.map((index) => beginItem(run, index, { deadline: Infinity })))
+async function resultsOf(run: ItemRun, indexes: readonly number[], options: PartOptions): Promise<readonly ToolResult[]> {
+  const ends = await Promise.allSettled(indexes.map((index) => beginItem(run, index, options)))
   return ends.map((end) => {
     if (end.status === 'rejected') throw end.reason
     return end.value

@@ -60,7 +60,7 @@ function slowJournal(
     memory.write(entry)
     worlds.push(new Map(world()))
   }
-  return { journal: { durable: true, read: memory.read, holds: memory.holds, write }, worlds, entries: memory.entries }
+  return { journal: { durable: true, read: memory.read, past: memory.past, write }, worlds, entries: memory.entries }
 }
 
 const joins = { first: first(), quorum: quorum({ count: 2 }) }

@@ -1,4 +1,5 @@
 import type { Call } from '../../tool/calls/call.ts'
+import { underWay } from '../../tool/calls/under-way.ts'
 import { undoCall } from '../../tool/calls/undo-call.ts'
 import type { Branch } from './branch.ts'
 import { gather } from './gather.ts'
@@ -8,7 +9,8 @@ import { gather } from './gather.ts'
  * itself.
  */
 export async function undoLosers(call: Call, ended: readonly string[]): Promise<void> {
-  for (const child of [...(call.children ?? [])].toReversed()) if (!ended.includes(child.label)) await undoCall(child)
+  const losers = (call.children ?? []).filter(({ label }) => !ended.includes(label)).toReversed()
+  for (const loser of losers) await underWay(call, () => undoCall(loser))
 }
 
 /**
@@ -17,6 +19,7 @@ export async function undoLosers(call: Call, ended: readonly string[]): Promise<
  */
 export async function letGoAgain(losers: readonly Branch[], input: unknown, call: Call): Promise<void> {
   const branches = losers.filter((branch) => mayHaveToUndo(branch, call)).map(cancelledFromTheStart)
+  for (const { label } of losers) if (!branches.some((each) => each.label === label)) call.root.replay?.passOver(`${call.path}/${label}`)
   if (branches.length === 0) return
   const before = new Set(call.children)
   await gather({ branches, limit: branches.length, isApart: true }, input, call)
@@ -24,9 +27,9 @@ export async function letGoAgain(losers: readonly Branch[], input: unknown, call
   await undoLosers(call, ended)
 }
 
-/** A leaf cannot undo itself, and what never began in a branch needs no undoing. */
-function mayHaveToUndo({ tool, behaviour, label }: Branch, { path, journal }: Call): boolean {
-  return tool.effect !== 'read' && !behaviour.leaf && journal?.holds?.(`${path}/${label}`) === true
+/** What never began in a branch needs no undoing. A single step cannot undo itself, but may have taken effect: who undoes the race must know. */
+function mayHaveToUndo({ tool, label }: Branch, { path, root }: Call): boolean {
+  return tool.effect !== 'read' && root.replay?.holds(`${path}/${label}`) === true
 }
 
 function cancelledFromTheStart(branch: Branch): Branch {

@@ -33,19 +33,3 @@ export function readEnd(call: Call): Promise<RaceEnd> {
     throw diverged(`${call.path}/${LABEL}`, 'nothing', 'a decision')
   })
 }
-
-/**
- * A branch that begins in the place of another is recorded: in a replay its results come back at once and in no order, and a success among
- * them would otherwise keep it from beginning.
- */
-export function recordBeginning(call: Call, label: string): Promise<boolean> {
-  return call.decide(beginning(label), () => true)
-}
-
-export function hasBegun(call: Call, label: string): boolean {
-  return call.journal?.read(`${call.path}/${beginning(label)}`) !== undefined
-}
-
-function beginning(label: string): string {
-  return `.begun.${label}`
-}

@@ -2,13 +2,12 @@ import type { Call } from '../../tool/calls/call.ts'
 import { diverged } from '../../tool/calls/decide.ts'
 import type { Waiter } from '../../tool/calls/waiter.ts'
 import type { ErrorClass } from '../../tool/errors/error-codes.ts'
-import type { Journal } from '../../tool/journal/journal.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { cancelBranches } from './cancel-branches.ts'
 import { gather } from './gather.ts'
 import { letGoAgain, undoLosers } from './let-go.ts'
-import { hasBegun, isRecorded, type RaceEnd, type RaceResults, readEnd, recordBeginning, recordEnd } from './race-end.ts'
+import { isRecorded, type RaceEnd, type RaceResults, readEnd, recordEnd } from './race-end.ts'
 import { type BranchStart, startBranch } from './start-branch.ts'
 import { startTimeLimit } from './time-limit.ts'
 
@@ -28,6 +27,7 @@ async function replay(plan: ParallelPlan, input: unknown, call: Call): Promise<R
   const replayed = await gather({ ...plan, branches, limit: branches.length }, input, call)
   const losers = plan.branches.filter(({ label }) => cancelled.includes(label))
   await letGoAgain(losers, input, call)
+  passOverLosers(plan, ended, call)
   keepSteps(call, ended)
   return { results: plan.branches.map(({ position }) => replayed[position]), cancelled }
 }
@@ -56,12 +56,15 @@ class Race implements Waiter {
   /** What is recorded is still coming back. */
   #isReturning = false
   #isDue = false
+  /** Of a run that is taken up, the position of the last branch that had begun: branches begin in their order. */
+  readonly #lastBegun: number
 
   constructor(plan: ParallelPlan, input: unknown, call: Call) {
     this.#plan = plan
     this.call = call
     this.#start = { input, isApart: true }
     this.#results = plan.branches.map(() => undefined)
+    this.#lastBegun = call.root.replay === undefined ? -1 : plan.branches.findLastIndex(({ label }) => hasBegun(call, label))
   }
 
   async run(): Promise<RaceResults> {
@@ -70,7 +73,7 @@ class Race implements Waiter {
       afterMs === undefined
         ? undefined
         : startTimeLimit(this.call, { afterMs, onUp: () => this.#finish(), onError: (error) => this.#fail(error) })
-    if (this.call.journal !== undefined) this.#awaitRecorded(this.call.journal)
+    if (this.call.journal !== undefined) this.#awaitRecorded()
     this.#begin()
     try {
       const { cancelled } = await this.#end.promise
@@ -82,16 +85,21 @@ class Race implements Waiter {
   }
 
   /**
-   * A replay gives back all that is recorded within one turn of the event loop, in another order than it came in. So nothing is decided
-   * before that turn is over, and then everything in it has come at the same time.
+   * A replay gives back what is recorded in another order than it came in. So nothing is decided before all of it is back and a turn of the
+   * event loop is over: then everything in it has come at the same time.
    */
-  #awaitRecorded({ inFlight }: Journal): void {
+  #awaitRecorded(): void {
+    const { journal, root, path } = this.call
     this.#isReturning = true
-    inFlight?.(1)
-    setImmediate(() => {
-      inFlight?.(-1)
+    journal?.inFlight?.(1)
+    const isBack = (): void => {
+      journal?.inFlight?.(-1)
       this.#isReturning = false
       if (this.#isDue) this.#finish()
+    }
+    setImmediate(() => {
+      if (root.replay?.isCatchingUpIn(path) === true) void root.replay.settledIn(path).then(() => setImmediate(isBack))
+      else isBack()
     })
   }
 
@@ -99,28 +107,15 @@ class Race implements Waiter {
   #begin(): void {
     const { limit } = this.#plan
     while (this.#toCome > 0 && this.#underWay < limit && !this.#isOver) this.#beginNext()
-    while (this.#isReturning && this.#next !== undefined && hasBegun(this.call, this.#next.label)) this.#beginNext()
+    while (this.#begun <= this.#lastBegun) this.#beginNext()
   }
 
   #beginNext(): void {
-    const branch = this.#next as Branch
-    const isLate = this.#begun++ >= this.#plan.limit
-    this.#underWay++
-    if (!isLate || this.call.journal === undefined) this.#beginBranch(branch)
-    else
-      recordBeginning(this.call, branch.label).then(
-        () => this.#beginBranch(branch),
-        (error: unknown) => this.partFailed(error),
-      )
-  }
+    const branch = this.#plan.branches[this.#begun++] as Branch
 
-  #beginBranch(branch: Branch): void {
+    this.#underWay++
     const result = startBranch(this, branch, this.#start)
     if (result !== undefined) queueMicrotask(() => this.partEnded(result, branch.position))
-  }
-
-  get #next(): Branch | undefined {
-    return this.#plan.branches[this.#begun]
   }
 
   partEnded(result: ToolResult, position: number): void {
@@ -186,11 +181,23 @@ class Race implements Waiter {
     }
     const ended = this.#plan.branches.filter((_, index) => this.#results[index] !== undefined).map(({ label }) => label)
     await undoLosers(this.call, ended)
+    passOverLosers(this.#plan, ended, this.call)
     keepSteps(this.call, ended)
   }
 }
 
+/** What a branch recorded says that it had begun. */
+function hasBegun({ root, path }: Call, label: string): boolean {
+  return root.replay?.holds(`${path}/${label}`) === true
+}
+
+/** What is left of their records stands for nothing any more. */
+function passOverLosers({ branches }: ParallelPlan, ended: readonly string[], { root, path }: Call): void {
+  if (root.replay?.isCatchingUp !== true) return
+  for (const { label } of branches) if (!ended.includes(label)) root.replay.passOver(`${path}/${label}`)
+}
+
 /** Steps show those who had ended, in a replay as in the run itself. */
 function keepSteps(call: Call, ended: readonly string[]): void {
-  call.children = ended.length === 0 ? undefined : call.children?.filter(({ label }) => ended.includes(label))
+  call.showOnly(new Set(ended))
 }

@@ -5,14 +5,13 @@ const presents = new WeakMap<Journal, Journal>()
 
 /**
  * The journal as a record only: steps that run by it come as far as they had come, and nothing begins in them any more. What is recorded
- * is given back, sleeps are over, people who had not decided are not asked again.
+ * is given back, sleeps are over, people who had not decided are not asked again. A reviewer's stop that was not what ended it came too late.
  */
-export function pastJournal(journal: Journal): Journal {
+export function pastJournal(journal: Journal, wasStopped = false): Journal {
   const present = presentJournal(journal)
   const past: Journal = {
     durable: present.durable,
-    read: (path) => asPast(present.read(path)),
-    holds: (path) => present.holds?.(path) ?? false,
+    read: (path) => asPast(present.read(path), wasStopped),
     write: () => {
       throw new ToolError('Nothing begins any more in what is being undone.', { code: 'journal_failed', outcome: 'not_started' })
     },
@@ -27,7 +26,9 @@ export function presentJournal(journal: Journal): Journal {
   return presents.get(journal) ?? journal
 }
 
-function asPast(entry: JournalEntry | undefined): JournalEntry | undefined {
+function asPast(entry: JournalEntry | undefined, wasStopped: boolean): JournalEntry | undefined {
   if (entry?.kind === 'sleep') return { ...entry, until: 0 }
-  return entry?.kind === 'review' && entry.decision === undefined ? undefined : entry
+  if (entry?.kind !== 'review') return entry
+  const isLate = entry.decision?.action === 'stop' && !wasStopped
+  return entry.decision === undefined || isLate ? undefined : entry
 }

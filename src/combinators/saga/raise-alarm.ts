@@ -21,12 +21,12 @@ const HOOK_DEADLINE_MS = 10_000
 export async function raiseAlarm(call: Call, alarm: Alarm): Promise<void> {
   const { journal } = call
   const path = `${call.path}:saga.alert.${alarm.round}.${alarm.step}`
-  if (journal !== undefined && readEntry(journal, path) !== undefined) return
+  if (readEntry(call, path) !== undefined) return
   journal?.inFlight?.(1)
   try {
     const { saga, step, message, error } = log(call, alarm)
     await tell(call, { kind: alarm.kind, saga, step, message, error, path: call.path, runId: call.root.runId, traceId: call.traceId })
-    if (journal !== undefined) await writeEntry(journal, { kind: 'decision', path, value: true }, 'unknown')
+    if (journal !== undefined) await writeEntry(call, { kind: 'decision', path, value: true }, 'unknown')
   } finally {
     journal?.inFlight?.(-1)
   }

@@ -82,6 +82,7 @@ class SagaRun {
     if (failure.error.code === 'journal_failed' && this.#call.journal !== undefined) return brokenOff(ledger, failure.error)
     ledger.failure = failure
     await ledger.undo()
+    leaveBehind(ledger)
     const fatal = failure.fatal ?? ledger.fatal
     if (fatal !== undefined) throw fatal.thrown
     const failed = failedResult(ledger, failure)
@@ -93,7 +94,7 @@ class SagaRun {
   async #goForward(record: SagaRecord | undefined): Promise<SagaFailure | undefined> {
     const { journal } = this.#call
     const recorded = record?.failure
-    if (recorded !== undefined && journal !== undefined) this.#past ??= pastJournal(journal)
+    if (recorded !== undefined && journal !== undefined) this.#past ??= pastJournal(journal, recorded.fatal !== undefined)
     for (const step of this.#plan.steps) {
       const failure = await this.#take(step, recorded)
       if (failure !== undefined) return failure
@@ -178,6 +179,14 @@ class SagaRun {
     const { input, results } = this.#ledger
     return { input, results: { ...results } }
   }
+}
+
+/** All is undone that could be reached. What is recorded and was not reached stands, unless the step that it belongs to was undone. */
+function leaveBehind({ call, entries }: SagaLedger): void {
+  const { replay } = call.root
+  if (replay?.isCatchingUp !== true) return
+  for (const { status, calls } of entries) if (status === 'undone') for (const { path } of calls) replay.passOver(path)
+  replay.leave(call.path)
 }
 
 function failedAfterwards(error: FailureDetails): SagaFailure {

@@ -37,7 +37,7 @@ const STAGES: readonly (readonly SagaState[])[] = [
 
 export function readRecord(call: Call): SagaRecord | undefined {
   const path = pathOf(call)
-  const entry = call.journal === undefined ? undefined : readEntry(call.journal, path)
+  const entry = readEntry(call, path)
   if (entry === undefined) return undefined
   if (entry.kind !== 'decision') throw diverged(path, 'a decision', `a ${entry.kind}`)
   return decode(entry.value) as SagaRecord
@@ -52,21 +52,20 @@ export async function writeRecord(call: Call, record: SagaRecord): Promise<void>
     return
   journal.inFlight?.(1)
   try {
-    await writeEntry(journal, { kind: 'decision', path: pathOf(call), value: encode(record) }, 'unknown')
+    await writeEntry(call, { kind: 'decision', path: pathOf(call), value: encode(record) }, 'unknown')
   } finally {
     journal.inFlight?.(-1)
   }
 }
 
 /** Whether a person has asked for what failed in this round to be tried again. */
-export function isRetryAsked({ journal, path }: Call, round: number): boolean {
-  return journal !== undefined && readEntry(journal, `${path}:saga.retry#${round}`) !== undefined
+export function isRetryAsked(call: Call, round: number): boolean {
+  return readEntry(call, `${call.path}:saga.retry#${round}`) !== undefined
 }
 
 /** Asks for it. */
-export async function askRetry({ journal, path }: Call, round: number): Promise<void> {
-  if (journal !== undefined)
-    await writeEntry(journal, { kind: 'decision', path: `${path}:saga.retry#${round}`, value: true }, 'not_started')
+export async function askRetry(call: Call, round: number): Promise<void> {
+  await writeEntry(call, { kind: 'decision', path: `${call.path}:saga.retry#${round}`, value: true }, 'not_started')
 }
 
 function pathOf({ path }: Call): string {

@@ -6,6 +6,7 @@ import type { ToolResult } from '../result.ts'
 import { Call } from './call.ts'
 import { enter } from './door.ts'
 import { overridden } from './override.ts'
+import { timeLeft } from './part-deadline.ts'
 import type { PartCall } from './root-call.ts'
 import { Scope } from './scope.ts'
 
@@ -25,9 +26,9 @@ export function callPart(parent: Call, { label, tool, input, options, isUnique =
         `'${parent.tool}' calls '${tool.name}', which is not among its parts. Declare it, so that the whole can be checked before it runs.`,
       )
     }
-    scope = scopeFor(parent, behaviour, options)
-    if (options?.signal !== undefined) letGo = scope.follow(options.signal)
     const unique = uniqueLabel(parent, { label, attempt: options?.attempt ?? 1, isUnique })
+    scope = scopeFor(parent, behaviour, { label: unique, options })
+    if (options?.signal !== undefined) letGo = scope.follow(options.signal)
     call = new Call(parent.root, { built: tool, behaviour, scope, parent, label: unique, options, journal })
   } catch (error) {
     parent.fatal ??= error
@@ -57,10 +58,22 @@ function uniqueLabel(parent: Call, { label, attempt, isUnique }: Labelled): stri
   return attempt > 1 ? parent.attemptLabel(label, attempt) : parent.nextLabel(label)
 }
 
-function scopeFor(parent: Call, { deadlineMs, leaf }: Behaviour, options: PartOptions | undefined): Scope {
+interface Placed {
+  readonly label: string
+  readonly options: PartOptions | undefined
+}
+
+/** A leaf that runs again has all its time again; a compound goes on with what is left of its own. */
+function scopeFor(parent: Call, { deadlineMs, leaf, ownScope }: Behaviour, { label, options }: Placed): Scope {
   const usual = deadlineMs ?? (leaf ? parent.root.stepDeadlineMs : undefined)
   const own = options?.deadline === undefined ? usual : toMilliseconds(options.deadline, 'A deadline')
   if (options?.shielded === true) return new Scope(parent.root.clock, own ?? SHIELDED_DEADLINE_MS)
-  if (own === undefined && options?.signal === undefined) return parent.scope
-  return new Scope(parent.root.clock, own ?? Infinity, parent.scope)
+  if (own === undefined && options?.signal === undefined && ownScope !== true) return parent.scope
+  const isRecorded = own !== undefined && !leaf && parent.journal !== undefined
+  return new Scope(parent.root.clock, isRecorded ? timeLeft(parent, pathOf(parent, label, options), own) : (own ?? Infinity), parent.scope)
+}
+
+function pathOf(parent: Call, label: string, options: PartOptions | undefined): string {
+  const attempt = options?.attempt ?? 1
+  return `${parent.path}/${label}${attempt > 1 ? `@${attempt}` : ''}`
 }

@@ -9,6 +9,7 @@ import { Call } from './call.ts'
 import { checkCallOptions } from './check-call-options.ts'
 import { enter } from './door.ts'
 import { overridden } from './override.ts'
+import { ENDED } from './race.ts'
 import { RootCall } from './root-call.ts'
 import { Scope } from './scope.ts'
 import type { SettledResult } from './settled.ts'
@@ -32,10 +33,18 @@ export function callRoot(tool: AgentTool, behaviour: Behaviour, input: unknown, 
       behaviour: overrides === undefined ? behaviour : overridden(root.options, tool, behaviour),
       scope,
     })
-    return signal === undefined ? enter(call, input) : enterUntil(signal, call, input)
+    const entered = signal === undefined ? enter(call, input) : enterUntil(signal, call, input)
+    return root.replay === undefined ? entered : entered.then((result) => checkReplay(call, result))
   } catch (error) {
     return Promise.reject(error as Error)
   }
+}
+
+/** A run whose program no longer comes by what it recorded has not ended. One that was cut off may leave things behind. */
+function checkReplay({ root, scope }: Call, result: SettledResult): SettledResult {
+  const isCutOff = scope.closed !== undefined && scope.closed !== ENDED
+  if (root.replay?.isCatchingUp === true && !isCutOff) throw root.replay.divergence('ends')
+  return result
 }
 
 function tellWatchers(tool: AgentTool): void {

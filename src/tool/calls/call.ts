@@ -22,6 +22,8 @@ import { askInCode, reviewInCode } from './ask-in-code.ts'
 import { countableUsage } from './countable-usage.ts'
 import { decide } from './decide.ts'
 import { noting } from './fatal.ts'
+import { patched } from './patched.ts'
+import { LazyState, NO_CALLS } from './lazy-state.ts'
 import { LabelCounts } from './path.ts'
 import { recordedValue } from './recorded-values.ts'
 import { readSecret } from './read-secret.ts'
@@ -44,23 +46,6 @@ interface CallParts {
 
 /** What `console.log` and debuggers call, by its registered name: no module has to be loaded for it. */
 const inspect = Symbol.for('nodejs.util.inspect.custom')
-
-/** What few calls ever have; it is made when the first of it is needed. */
-class Rarely {
-  attempt = 1
-  generation = 0
-  keyedBy: string | undefined
-  labels: LabelCounts | undefined
-  id: string | undefined
-  path: string | undefined
-  provenance: Provenance | undefined
-  usage: { tokens: number; costUsd: number } | undefined
-  onIdle: (() => void) | undefined
-  asking = 0
-  replayed = false
-  isUndone = false
-  fatalOutcome: Outcome | undefined
-}
 
 /** One invocation of one tool: the context that its function sees, and what the door keeps about it. */
 export class Call implements ToolContext, CallInfo, Guard {
@@ -94,7 +79,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   inFlight = 0
   startedAt = 0
   endedAt = 0
-  #rare: Rarely | undefined
+  #rare: LazyState | undefined
 
   constructor(root: RootCall, { built, behaviour, scope, parent, label, options, journal }: CallParts) {
     this.root = root
@@ -107,14 +92,15 @@ export class Call implements ToolContext, CallInfo, Guard {
     if (options !== undefined) this.#vary(options)
   }
 
-  #vary({ attempt, generation, idempotencyKey }: PartOptions): void {
-    if (attempt !== undefined) this.#rarely.attempt = attempt
-    if (generation !== undefined) this.#rarely.generation = generation
-    if (idempotencyKey !== undefined) this.#rarely.keyedBy = idempotencyKey
+  #vary({ attempt, generation, idempotencyKey, shielded }: PartOptions): void {
+    if (shielded === true) this.#lazily.isShielded = true
+    if (attempt !== undefined) this.#lazily.attempt = attempt
+    if (generation !== undefined) this.#lazily.generation = generation
+    if (idempotencyKey !== undefined) this.#lazily.keyedBy = idempotencyKey
   }
 
-  get #rarely(): Rarely {
-    return (this.#rare ??= new Rarely())
+  get #lazily(): LazyState {
+    return (this.#rare ??= new LazyState())
   }
 
   /** Somewhere above is a leaf of a recorded run: nobody may be asked here. */
@@ -126,7 +112,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
   /** The input is another one now: so is the idempotency key. */
   raiseGeneration(): void {
-    this.#rarely.generation++
+    this.#lazily.generation++
   }
   /** What the caller wants the keys to be derived from. */
   get keyedBy(): string | undefined {
@@ -136,29 +122,47 @@ export class Call implements ToolContext, CallInfo, Guard {
   get triedBefore(): number {
     return (this.#rare?.attempt ?? 1) - 1 + (this.parent?.triedBefore ?? 0)
   }
+  /** Shows only these of its parts in its steps. What the others did is still part of what it did. */
+  showOnly(labels: ReadonlySet<string>): void {
+    const { children = [] } = this
+    const hidden = children.filter(({ label }) => !labels.has(label))
+    if (hidden.length === 0) return
+    this.#lazily.hidden = [...this.#lazily.hidden, ...hidden]
+    const shown = children.filter(({ label }) => labels.has(label))
+    this.children = shown.length === 0 ? undefined : shown
+  }
+  /** The parts that its steps show, and then those that they do not. */
+  get allParts(): readonly Call[] {
+    const { children = NO_CALLS } = this
+    return this.#rare === undefined || this.#rare.hidden.length === 0 ? children : [...children, ...this.#rare.hidden]
+  }
   /** What it did has been undone, or it undid something itself: it leaves no effect behind. */
   get isUndone(): boolean {
     return this.#rare?.isUndone ?? false
   }
   markUndone(): void {
-    this.#rarely.isUndone = true
+    this.#lazily.isUndone = true
   }
   /** Of a call that ended without a result, because of something fatal: whether its effect happened. */
   get fatalOutcome(): Outcome | undefined {
     return this.#rare?.fatalOutcome
   }
   set fatalOutcome(outcome: Outcome | undefined) {
-    this.#rarely.fatalOutcome = outcome
+    this.#lazily.fatalOutcome = outcome
+  }
+  /** It, or a call around it, goes on whatever has ended the run: it undoes. */
+  get isShielded(): boolean {
+    return this.#rare?.isShielded === true || (this.parent?.isShielded ?? false)
   }
   get replayed(): boolean {
     return this.#rare?.replayed ?? false
   }
   markReplayed(): void {
-    this.#rarely.replayed = true
+    this.#lazily.replayed = true
   }
   /** Called whenever nothing of this call is under way any more. */
   set onIdle(callback: () => void) {
-    this.#rarely.onIdle = callback
+    this.#lazily.onIdle = callback
   }
 
   get tool(): string {
@@ -177,7 +181,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return this.behaviour.layer
   }
   get invocationId(): string {
-    return (this.#rarely.id ??= this.root.newId())
+    return (this.#lazily.id ??= this.root.newId())
   }
   get parentId(): string | undefined {
     return this.parent?.invocationId
@@ -186,7 +190,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return this.root.traceId
   }
   get path(): string {
-    const rarely = this.#rarely
+    const rarely = this.#lazily
     return (rarely.path ??= `${this.parent === undefined ? '' : `${this.parent.path}/`}${this.label}${rarely.attempt > 1 ? `@${rarely.attempt}` : ''}`)
   }
   get idempotencyKey(): string {
@@ -249,16 +253,23 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
   /** Every secret that a text about this call might repeat. */
   get secrets(): ReadonlySet<string> {
+    return new Set([...(this.parent?.secrets ?? this.root.spoken), ...this.#ownSecrets])
+  }
+  /** Looked for once in what the tool was given: a list may be long, and each of its items may ask. */
+  get #ownSecrets(): Iterable<string> {
     const { given } = this
-    const value = isModelArguments(given) ? given.value : given
-    return new Set([...(this.parent?.secrets ?? this.root.spoken), ...secretsIn(value, this.behaviour.input.schema)])
+    const known = this.#lazily.secrets
+    if (known !== undefined && known.of === given) return known.found
+    const found = secretsIn(isModelArguments(given) ? given.value : given, this.behaviour.input.schema)
+    this.#lazily.secrets = { of: given, found }
+    return found
   }
   maskText(text: string): string {
     return maskText(text, this.secrets)
   }
 
   get provenance(): Provenance {
-    return (this.#rarely.provenance ??= {
+    return (this.#lazily.provenance ??= {
       tool: identityOf(this.built),
       invocationId: this.invocationId,
       timestamp: this.endedAt,
@@ -281,7 +292,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return (report) => {
       const { tokens, costUsd } = countableUsage(report, this)
       for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
-        const sum = (call.#rarely.usage ??= { tokens: 0, costUsd: 0 })
+        const sum = (call.#lazily.usage ??= { tokens: 0, costUsd: 0 })
         sum.tokens += tokens
         sum.costUsd += costUsd
       }
@@ -298,6 +309,14 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
   get decide(): ToolContext['decide'] {
     return (label, choose) => noting(this, decide(this, label, choose))
+  }
+  get patched(): ToolContext['patched'] {
+    return (label) => {
+      const patches = (this.#lazily.patches ??= new Map<string, Promise<boolean>>())
+      let isNew = patches.get(label)
+      if (isNew === undefined) patches.set(label, (isNew = noting(this, patched(this, label))))
+      return isNew
+    }
   }
   get sleep(): ToolContext['sleep'] {
     return (duration: Duration, label = 'sleep') => noting(this, sleep(this, duration, { label }))
@@ -319,11 +338,11 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
 
   attemptLabel(label: string, attempt: number): string {
-    return (this.#rarely.labels ??= new LabelCounts()).attempt(label, attempt)
+    return (this.#lazily.labels ??= new LabelCounts()).attempt(label, attempt)
   }
 
   nextLabel(label: string): string {
-    return (this.#rarely.labels ??= new LabelCounts()).next(label)
+    return (this.#lazily.labels ??= new LabelCounts()).next(label)
   }
 
   /** A leaf that waits for a person, or for a part of its own that does, is not busy. */
@@ -338,12 +357,19 @@ export class Call implements ToolContext, CallInfo, Guard {
 
   /** This call waits for a person, until `heard`. */
   asks(): void {
-    for (let call: Call | undefined = this; call !== undefined; call = call.parent) call.#rarely.asking++
+    for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
+      const wasBusy = call.isBusy
+      call.#lazily.asking++
+      if (wasBusy && call.place !== NOT_GUARDING) call.scope.changeBusy(-1)
+    }
     this.scope.awaitPerson()
   }
 
   heard(): void {
-    for (let call: Call | undefined = this; call !== undefined; call = call.parent) call.#rarely.asking--
+    for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
+      call.#lazily.asking--
+      if (call.isBusy && call.place !== NOT_GUARDING) call.scope.changeBusy(1)
+    }
     this.scope.heardPerson()
   }
 

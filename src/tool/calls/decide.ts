@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { decode, encode } from '../journal/codec.ts'
 import type { Call } from './call.ts'
+import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './cut-error.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { checkLabel } from './path.ts'
@@ -17,7 +18,7 @@ export async function decide<T>(call: Call, label: string, choose: () => T | Pro
 export async function decideAt<T>(call: Call, path: string, choose: () => T | Promise<T>): Promise<T> {
   const { journal } = call
   if (journal === undefined) return inTime(call, choose)
-  const recorded = readEntry(journal, path)
+  const recorded = readEntry(call, path)
   if (recorded !== undefined) {
     if (recorded.kind !== 'decision') throw diverged(path, 'a decision', `a ${recorded.kind}`)
     return decode(recorded.value) as T
@@ -25,8 +26,9 @@ export async function decideAt<T>(call: Call, path: string, choose: () => T | Pr
   call.began()
   journal.inFlight?.(1)
   try {
+    if (mustCatchUp(call, path)) await catchUp(call, path)
     const value = await inTime(call, choose)
-    await writeEntry(journal, { kind: 'decision', path, value: encode(value) }, 'failed')
+    await writeEntry(call, { kind: 'decision', path, value: encode(value) }, 'failed')
     return value
   } finally {
     journal.inFlight?.(-1)

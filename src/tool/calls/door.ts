@@ -7,7 +7,7 @@ import { raceOutput, TOLD } from './race.ts'
 import { runRecorded } from './run-recorded.ts'
 import { Cut } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
-import type { SettledResult } from './settled.ts'
+import type { SettledFailure, SettledResult } from './settled.ts'
 import type { Waiter } from './waiter.ts'
 
 type Settling = SettledResult | Promise<SettledResult>
@@ -84,7 +84,7 @@ function attempt(call: Call, options: Attempt): Settling {
     checkOpen(call)
     input = admit(call, call.given)
   } catch (thrown) {
-    return options.finish(call, settleThrown(call, thrown, false))
+    return options.finish(call, refused(call, thrown))
   }
   return input instanceof Promise || options.dispatch !== undefined ? runAdmitted(call, input, options) : run(call, input, options.finish)
 }
@@ -97,9 +97,17 @@ async function runAdmitted(call: Call, admitted: unknown, { finish, dispatch }: 
     input = await admitted
     if (dispatch !== undefined) await dispatch()
   } catch (thrown) {
-    return finish(call, settleThrown(call, thrown, false))
+    return finish(call, refused(call, thrown))
   }
   return run(call, input, finish)
+}
+
+/** Who may not call it any more does not come by what was recorded inside it either. */
+function refused(call: Call, thrown: unknown): SettledFailure {
+  const failure = settleThrown(call, thrown, false)
+  const { replay } = call.root
+  if (replay?.isCatchingUp === true && failure.error.class === 'authorization') replay.leave(call.path)
+  return failure
 }
 
 function run(call: Call, input: unknown, finish: Finish): Settling {
@@ -120,10 +128,14 @@ function run(call: Call, input: unknown, finish: Finish): Settling {
   return settled instanceof Promise ? finishLater(call, settled, finish) : finish(call, settled)
 }
 
-/** Nothing begins in a scope that is closed. A compound that a journal says had begun has not ended yet: it must come to see that it is over. */
-function checkOpen({ scope, behaviour, journal, path }: Call): void {
-  if (scope.closed === undefined || (!behaviour.leaf && journal?.holds?.(path) === true)) return
-  throw new Cut(scope.closed)
+/**
+ * Nothing begins in a scope that is closed. A compound is not work by itself: while the run catches up it may be entered, so that what had
+ * begun in it, or comes after it, is reached and can undo what it did.
+ */
+function checkOpen(call: Call): void {
+  const { closed } = call.scope
+  if (closed === undefined || (!call.behaviour.leaf && call.root.replay?.isCatchingUp === true)) return
+  throw new Cut(closed)
 }
 
 async function finishLater(call: Call, settled: Promise<SettledResult>, finish: Finish): Promise<SettledResult> {

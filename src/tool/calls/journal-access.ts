@@ -1,8 +1,11 @@
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
-import type { Journal, JournalEntry } from '../journal/journal.ts'
+import type { JournalEntry } from '../journal/journal.ts'
+import type { Call } from './call.ts'
 
-/** What stands at a path; a journal that fails to say so fails the step, before anything has been done. */
-export function readEntry(journal: Journal, path: string): JournalEntry | undefined {
+/** What stands at a path, which is visited by that; a journal that fails to say so fails the step, before anything has been done. */
+export function readEntry({ journal, root }: Call, path: string): JournalEntry | undefined {
+  if (journal === undefined) return undefined
+  root.replay?.visit(path)
   try {
     return journal.read(path) ?? undefined
   } catch (cause) {
@@ -11,9 +14,9 @@ export function readEntry(journal: Journal, path: string): JournalEntry | undefi
 }
 
 /** Records, and waits until it is recorded. `outcome` is what a failure leaves open about the effect. */
-export async function writeEntry(journal: Journal, entry: JournalEntry, outcome: Outcome): Promise<void> {
+export async function writeEntry({ journal, root, built }: Call, entry: JournalEntry, outcome: Outcome): Promise<void> {
   try {
-    await journal.write(entry)
+    await journal?.write(root.replay?.isCatchingUp === true && built.effect === 'read' ? { ...entry, late: true } : entry)
   } catch (cause) {
     throw journalFailed(`record '${entry.path}'`, outcome, cause)
   }

@@ -2,6 +2,12 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 
 /** A label names one step of a compound tool, in every run the same. `/`, `#`, `@`, `!` and `:` are the path's own. */
 export function checkLabel(label: string): void {
+  if (typeof label !== 'string' || !label.isWellFormed() || label.includes('\0')) {
+    throw new ConfigurationError(
+      'invalid_label',
+      `The label ${JSON.stringify(label)} of a step must be well-formed text: half a surrogate pair or a NUL cannot be recorded.`,
+    )
+  }
   if (label === '' || /[/#@!:]/.test(label)) {
     throw new ConfigurationError(
       'invalid_label',

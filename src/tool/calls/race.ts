@@ -48,9 +48,16 @@ export function cutOff(call: Call, closure: Closure): void {
  * Only one that still waits when nothing of it is under way would never end, and is let go.
  */
 function letGo(call: Call, closure: Closure): void {
+  const { replay } = call.root
+  const endIfIdle = (): void => {
+    if (call.inFlight === 0) failCompound(call, new Cut(closure))
+  }
   const whenIdle = (): void => {
     setImmediate(() => {
-      if (call.inFlight === 0) failCompound(call, new Cut(closure))
+      if (call.inFlight > 0) return
+      // What it recorded it has still to come by, with some work of its own in between.
+      if (replay?.isCatchingUpIn(call.path) === true) void replay.settledIn(call.path).then(() => setImmediate(endIfIdle))
+      else endIfIdle()
     })
   }
   call.onIdle = whenIdle
@@ -68,15 +75,34 @@ function raceCompound(call: Call, output: PromiseLike<unknown>): void {
 
 /** Only the first end counts. */
 export function endCompound(call: Call, output: unknown): void {
-  if (call.finish === undefined) return
-  call.scope.leave(call)
-  end(call, settle(call, output))
+  endWithParts(call, () => settle(call, output))
 }
 
 export function failCompound(call: Call, error: unknown): void {
-  if (call.finish === undefined) return
+  endWithParts(call, () => settleThrown(call, error, true))
+}
+
+/** Why the parts of a compound are cut off that still ran when it had ended. */
+export const ENDED: Closure = { kind: 'cancelled', reason: new DOMException('The tool around it has ended.', 'AbortError') }
+
+/** A compound has ended when its parts have. Those that nobody waits for are cancelled, and get to undo what they did. */
+function endWithParts(call: Call, settled: () => Settling): void {
+  const { finish } = call
+  if (finish === undefined) return
+  call.finish = undefined
   call.scope.leave(call)
-  end(call, settleThrown(call, error, true))
+  // In a scope that it shares, it is not its own to cancel.
+  if (call.inFlight === 0 || call.parent?.scope === call.scope) {
+    end(call, settled(), finish)
+    return
+  }
+  const endIfIdle = (): void => {
+    if (call.inFlight > 0) return
+    call.onIdle = () => {}
+    end(call, settled(), finish)
+  }
+  call.onIdle = () => setImmediate(endIfIdle)
+  call.scope.close(ENDED)
 }
 
 /** The two ends of the promise of a call. Without one, its waiter is told. */
@@ -85,9 +111,8 @@ export interface Ends {
   readonly reject: (error: Error) => void
 }
 
-function end(call: Call, settled: Settling): void {
+function end(call: Call, settled: Settling, finish = call.finish as Finish): void {
   const { ends } = call
-  const finish = call.finish as Finish
   call.finish = undefined
   try {
     const result = settled instanceof Promise ? settled.then((each) => finish(call, each)) : finish(call, settled)

@@ -11,18 +11,19 @@ export function recordedValue<T extends string | number>(call: Call, label: 'now
   const { journal } = call
   if (journal === undefined || call.behaviour.leaf) return take()
   const path = `${call.path}:${call.nextLabel(`.${label}`).slice(1)}`
-  const recorded = readEntry(journal, path)
+  const recorded = readEntry(call, path)
   if (recorded !== undefined) {
     if (recorded.kind !== 'decision') throw diverged(path, `a ${label}`, `a ${recorded.kind}`)
     return recorded.value as T
   }
   const value = take()
   const written = journal.write({ kind: 'decision', path, value: value as JsonData })
-  if (written instanceof Promise) written.catch((error: unknown) => warn(path, error))
+  if (written instanceof Promise) written.catch((error: unknown) => warnUnrecorded(path, error))
   return value
 }
 
-function warn(path: string, error: unknown): void {
+/** What nobody waits for could not be recorded. */
+export function warnUnrecorded(path: string, error: unknown): void {
   process.emitWarning(
     `The journal could not record '${path}': ${error instanceof Error ? error.message : String(error)}`,
     'ToolwrightWarning',

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ExitEarly } from '../errors/exit-early.ts'
+import type { ToolError } from '../errors/tool-error.ts'
 import { digest, hashOf } from '../journal/hash.ts'
 import { mask } from '../mask.ts'
 import type { ReviewEntry } from '../journal/journal.ts'
@@ -8,11 +9,12 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import { toJsonText } from '../text-of.ts'
 import { announceNow } from './announce.ts'
 import type { Call } from './call.ts'
+import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './cut-error.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { readDecision } from './read-decision.ts'
-import { isCut } from './scope.ts'
+import { type Closure, Cut, isCut } from './scope.ts'
 
 export interface ReviewSubject {
   /** Names the request among those of one call. */
@@ -39,7 +41,7 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   }
   const path = `${call.path}:${subject.label}`
   const inputHash = bindingOf(call, subject.input)
-  const recorded = call.journal === undefined ? undefined : readEntry(call.journal, path)
+  const recorded = readEntry(call, path)
   if (recorded !== undefined && recorded.kind !== 'review') throw diverged(path, 'a review', `a ${recorded.kind}`)
   // What was asked under another minor version of the tool holds: a run may go on under a newer one.
   if (recorded !== undefined && majorOf(recorded.request.version) !== majorOf(call.version))
@@ -47,9 +49,30 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   if (recorded !== undefined && recorded.request.inputHash !== bindingOf(call, subject.input, recorded.request.version))
     throw diverged(path, 'a review of this input', 'a review of another input')
   const request = recorded?.request ?? describe(call, subject, inputHash)
-  const decision = recorded?.decision ?? (await waitForDecision(call, request, recorded))
-  if (decision.action === 'stop') throw new ExitEarly(call.tool, decision.reason)
-  return decision
+  const decision = recorded?.decision ?? (await askAndRecord(call, request, recorded))
+  if (decision.action !== 'stop') return decision
+  // In a scope that is closed a stop came too late: what ended it had been decided before.
+  const { closed } = call.scope
+  throw closed === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)
+}
+
+/** From the question to the record of its answer something of the call is under way. */
+async function askAndRecord(call: Call, request: ReviewRequest, recorded: ReviewEntry | undefined): Promise<ReviewDecision> {
+  call.began()
+  try {
+    if (recorded === undefined && mustCatchUp(call, request.path)) await catchUp(call, request.path)
+    // Nobody is asked what nobody waits for.
+    if (recorded === undefined && call.scope.closed !== undefined) throw new Cut(call.scope.closed)
+    return await waitForDecision(call, request, recorded)
+  } catch (error) {
+    throw isCut(error) ? waitCut(call, error.closure) : error
+  } finally {
+    call.ended()
+  }
+}
+
+function waitCut({ tool }: Call, closure: Closure): ToolError {
+  return cutError(closure, `'${tool}' was waiting for a person`, 'not_started')
 }
 
 async function waitForDecision(call: Call, request: ReviewRequest, recorded: ReviewEntry | undefined): Promise<ReviewDecision> {
@@ -57,7 +80,7 @@ async function waitForDecision(call: Call, request: ReviewRequest, recorded: Rev
   const { journal, root, scope } = call
   const at = recorded?.at ?? root.clock.now()
   if (journal !== undefined && recorded === undefined)
-    await writeEntry(journal, { kind: 'review', path: request.path, request, at }, 'not_started')
+    await writeEntry(call, { kind: 'review', path: request.path, request, at }, 'not_started')
   if (root.observed) announceNow(call, { type: 'review.requested', request })
   const since = root.clock.tick()
   const controller = new AbortController()
@@ -67,13 +90,12 @@ async function waitForDecision(call: Call, request: ReviewRequest, recorded: Rev
     decision = await scope.race(decideInTime(call, handler, { request, at, controller }), false)
     return decision
   } catch (error) {
-    if (!isCut(error)) throw error
-    controller.abort(new DOMException('The request was withdrawn.', 'AbortError'))
-    throw cutError(error.closure, `'${call.tool}' was waiting for a person`, 'not_started')
+    if (isCut(error)) controller.abort(new DOMException('The request was withdrawn.', 'AbortError'))
+    throw error
   } finally {
     call.heard()
     if (decision !== undefined && journal !== undefined)
-      await writeEntry(journal, { kind: 'review', path: request.path, request, at, decision }, 'not_started')
+      await writeEntry(call, { kind: 'review', path: request.path, request, at, decision, decidedAt: root.clock.now() }, 'not_started')
     if (root.observed) {
       announceNow(call, {
         type: 'review.decided',
@@ -100,7 +122,7 @@ function handlerFor(call: Call): ReviewHandler {
 
 /** What the journal holds of a request, or undefined. */
 export function isRecorded(call: Call, label: string): boolean {
-  return call.journal !== undefined && readEntry(call.journal, `${call.path}:${label}`) !== undefined
+  return readEntry(call, `${call.path}:${label}`) !== undefined
 }
 
 interface Asked {

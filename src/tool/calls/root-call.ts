@@ -7,6 +7,7 @@ import { type Logger, silentLogger } from '../logger.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ToolResult } from '../result.ts'
 import type { Call } from './call.ts'
+import { beginReplay, type Replay } from './replay.ts'
 
 /** What a call says when it calls one of its parts. */
 export interface PartCall {
@@ -36,6 +37,8 @@ export class RootCall {
   readonly observed: boolean
   /** The time of a leaf that names none. */
   readonly stepDeadlineMs: number | undefined
+  /** What the run had recorded when it was taken up; undefined for one that begins. */
+  readonly replay: Replay | undefined
   #traceId: string | undefined
   #runId: string | undefined
   #spoken: Set<string> | undefined
@@ -47,6 +50,7 @@ export class RootCall {
     this.listeners = options.on === undefined ? undefined : listOf(options.on)
     this.stepDeadlineMs = options.stepDeadline === undefined ? undefined : toMilliseconds(options.stepDeadline, 'A step deadline')
     this.observed = this.listeners !== undefined || options.log !== undefined
+    this.replay = options.journal?.past === undefined ? undefined : beginReplay(options.journal, this.clock)
   }
 
   get log(): Logger {

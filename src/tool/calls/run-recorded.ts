@@ -6,9 +6,11 @@ import type { FailureDetails, Provenance, Usage } from '../result.ts'
 import type { SuccessOptions } from '../returned.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import type { Call } from './call.ts'
+import { catchUp, mustCatchUp } from './catch-up.ts'
 import { diverged } from './decide.ts'
 import type { Attempt, Finish } from './door.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
+import { Cut } from './scope.ts'
 import { settleThrown } from './settle.ts'
 import { SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
 
@@ -26,7 +28,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   try {
     input = dataForRecord(call.given)
     inputHash = hashOfData(input)
-    const past = pastOf(call, readEntry(journal, path), inputHash)
+    const past = pastOf(call, readEntry(call, path), inputHash)
     if (past?.result !== undefined) {
       call.markReplayed()
       return conclude(call, revive(call, past.result))
@@ -43,7 +45,11 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   const dispatch = async (): Promise<void> => {
     dispatched = true
     journal.inFlight?.(1)
-    await writeEntry(journal, { ...begun(), repeatable: call.built.effect === 'read' }, 'not_started')
+    if (!hadBegun && mustCatchUp(call, path)) {
+      await catchUp(call, path)
+      if (call.scope.closed !== undefined) throw new Cut(call.scope.closed)
+    }
+    await writeEntry(call, { ...begun(), repeatable: call.built.effect === 'read' }, 'not_started')
   }
   const finish: Finish = async (_call, settled) => {
     const result = hadBegun ? perhapsDone(call, settled) : settled
@@ -103,7 +109,7 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
     data = recordOf(kept, call)
   }
   try {
-    await writeEntry(journal, { ...entry, result: data }, 'unknown')
+    await writeEntry(call, { ...entry, result: data }, 'unknown')
   } catch (error) {
     kept = settleThrown(call, error, false)
   }

@@ -57,6 +57,8 @@ export class Scope implements Expiring {
   #expiresAt: number | undefined
   /** How many people are being waited for, here and in the scopes inside. */
   #waiting = 0
+  /** How many guards are busy, here and in the scopes inside. */
+  #busy = 0
   /** Since when the clock stands still. */
   #stoodStillAt: number | undefined
   closed: Closure | undefined
@@ -131,6 +133,7 @@ export class Scope implements Expiring {
       this.#guard = guard
       this.#watch()
     }
+    if (guard.isBusy) this.#countBusy(1)
     this.#reconsider()
   }
 
@@ -139,6 +142,7 @@ export class Scope implements Expiring {
     const { place } = guard
     if (place === NOT_GUARDING || this.closed !== undefined) return false
     guard.place = NOT_GUARDING
+    if (guard.isBusy) this.#countBusy(-1)
     this.#remove(place, guard)
     if (this.#guard === undefined) this.#pool.remove(this)
     this.#reconsider()
@@ -171,6 +175,8 @@ export class Scope implements Expiring {
     const guards = this.#guard === undefined ? [] : [this.#guard, ...(this.#others ?? [])]
     this.#guard = undefined
     this.#others = undefined
+    const busy = guards.filter(({ isBusy }) => isBusy).length
+    if (busy > 0) this.#countBusy(-busy)
     for (const child of [...(this.#children ?? [])]) child.close(closure)
     for (const guard of guards) guard.told(closure)
   }
@@ -182,6 +188,12 @@ export class Scope implements Expiring {
 
   expire(): void {
     this.close({ kind: 'deadline' })
+  }
+
+  /** A guard of this scope has become busy (1), or is no longer (-1). */
+  changeBusy(change: 1 | -1): void {
+    this.#countBusy(change)
+    this.#reconsider()
   }
 
   /** A person is being waited for, until `heardPerson`. */
@@ -209,7 +221,7 @@ export class Scope implements Expiring {
 
   /** Lets the clock stand still or go, as it must now. */
   #tellTime(): void {
-    const standsStill = this.#waiting > 0 && !this.#isBusy
+    const standsStill = this.#waiting > 0 && this.#busy === 0
     if (standsStill === (this.#stoodStillAt !== undefined) || this.closed !== undefined) return
     this.#expiresAt = this.expiresAt
     this.#stoodStillAt = standsStill ? this.#clock.tick() : undefined
@@ -217,10 +229,9 @@ export class Scope implements Expiring {
     else if (this.#guard !== undefined) this.#watch()
   }
 
-  get #isBusy(): boolean {
-    if (this.#guard?.isBusy === true || this.#others?.some(({ isBusy }) => isBusy) === true) return true
-    for (const child of this.#children ?? []) if (child.#isBusy) return true
-    return false
+  #countBusy(change: number): void {
+    this.#busy += change
+    if (this.#parent !== undefined) this.#parent.#countBusy(change)
   }
 }
 

@@ -1,10 +1,11 @@
 import { type Duration, toMilliseconds } from '../duration.ts'
 import type { Call } from './call.ts'
+import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './cut-error.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { checkLabel } from './path.ts'
-import { isCut, type Scope } from './scope.ts'
+import { Cut, isCut, type Scope } from './scope.ts'
 
 interface SleepOptions {
   readonly label: string
@@ -12,31 +13,67 @@ interface SleepOptions {
   readonly scope?: Scope | undefined
 }
 
-/** Waits on the call's clock; a closing scope ends the wait as a failure. A replay waits only for what is left. */
+/**
+ * Waits on the call's clock; a closing scope ends the wait as a failure. A replay waits only for what is left: a recorded sleep that is over
+ * is over, whatever has become of the scope.
+ */
 export async function sleep(call: Call, duration: Duration, { label, scope = call.scope }: SleepOptions): Promise<void> {
-  const { journal, behaviour } = call
-  const { clock } = call.root
   checkLabel(label)
-  let until = clock.now() + toMilliseconds(duration, 'A sleep')
-  if (journal !== undefined && !behaviour.leaf) {
-    const path = `${call.path}/${call.nextLabel(label)}`
-    const recorded = readEntry(journal, path)
-    if (recorded === undefined) await writeEntry(journal, { kind: 'sleep', path, until }, 'failed')
-    else if (recorded.kind === 'sleep') until = recorded.until
-    else throw diverged(path, 'a sleep', `a ${recorded.kind}`)
-  }
-  const remaining = until - clock.now()
-  if (remaining <= 0 && scope.closed === undefined) return
+  const ms = toMilliseconds(duration, 'A sleep')
+  const isRecording = call.journal !== undefined && !call.behaviour.leaf
   call.began()
-  if (!behaviour.leaf) journal?.inFlight?.(1, until)
-  let stop: (() => void) | undefined
   try {
-    await scope.race(new Promise<void>((resolve) => (stop = clock.timer(remaining, resolve))))
+    const slept = isRecording ? await recordSleep(call, { ms, label, scope }) : { until: call.clock.now() + ms, isPast: false }
+    await sleepUntil(call, scope, slept)
   } catch (error) {
     throw isCut(error) ? cutError(error.closure, `'${call.tool}' was asleep`, 'failed') : error
   } finally {
-    stop?.()
-    if (!behaviour.leaf) journal?.inFlight?.(-1, until)
     call.ended()
+  }
+}
+
+interface Slept {
+  readonly until: number
+  /** It was recorded before the run was taken up. */
+  readonly isPast: boolean
+}
+
+interface NewSleep {
+  readonly ms: number
+  readonly label: string
+  readonly scope: Scope
+}
+
+async function recordSleep(call: Call, { ms, label, scope }: NewSleep): Promise<Slept> {
+  const { journal, clock } = call
+  const path = `${call.path}/${call.nextLabel(label)}`
+  const recorded = readEntry(call, path)
+  if (recorded !== undefined) {
+    if (recorded.kind !== 'sleep') throw diverged(path, 'a sleep', `a ${recorded.kind}`)
+    return { until: recorded.until, isPast: true }
+  }
+  if (mustCatchUp(call, path)) await catchUp(call, path)
+  if (scope.closed !== undefined) throw new Cut(scope.closed)
+  const until = clock.now() + ms
+  if (journal !== undefined) await writeEntry(call, { kind: 'sleep', path, until }, 'failed')
+  return { until, isPast: false }
+}
+
+async function sleepUntil(call: Call, scope: Scope, { until, isPast }: Slept): Promise<void> {
+  const { clock } = call
+  const journal = call.behaviour.leaf ? undefined : call.journal
+  const remaining = until - clock.now()
+  if (remaining <= 0 && (isPast || scope.closed === undefined)) return
+  // On the one clock of a durable run, nothing is recorded after a sleep that is not over.
+  const replay = isPast && journal?.durable !== true ? call.root.replay : undefined
+  journal?.inFlight?.(1, until)
+  replay?.sleeps(1)
+  let stop: (() => void) | undefined
+  try {
+    await scope.race(new Promise<void>((resolve) => (stop = clock.timer(remaining, resolve))))
+  } finally {
+    stop?.()
+    replay?.sleeps(-1)
+    journal?.inFlight?.(-1, until)
   }
 }

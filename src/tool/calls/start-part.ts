@@ -12,7 +12,8 @@ import type { KnownPart, Waiter } from './waiter.ts'
 export function startPart(waiter: Waiter, part: KnownPart, input: unknown): SettledResult | undefined {
   const { call: parent } = waiter
   const { root, scope } = parent
-  if (root.options.overrides !== undefined || root.stepDeadlineMs !== undefined || part.behaviour.deadlineMs !== undefined)
+  const { deadlineMs, ownScope } = part.behaviour
+  if (root.options.overrides !== undefined || root.stepDeadlineMs !== undefined || deadlineMs !== undefined || ownScope === true)
     return startPartApart(waiter, part, { input })
   const call = new Call(root, { built: part.tool, behaviour: part.behaviour, scope, parent, label: part.label })
   parent.began()

@@ -30,14 +30,14 @@ export async function undoCall(call: Call, isAgain = false): Promise<readonly Le
 async function undoParts(call: Call, isAgain: boolean): Promise<readonly Leftover[]> {
   if (call.behaviour.leaf) return tookEffect(call) ? [{ path: call.path, isTold: false }] : []
   const left: Leftover[] = []
-  for (const part of [...(call.children ?? [])].toReversed()) left.unshift(...(await undoCall(part, isAgain)))
+  for (const part of call.allParts.toReversed()) left.unshift(...(await undoCall(part, isAgain)))
   return left
 }
 
 /** Whether something in a call took effect, or may have, and was not undone. */
 export function leavesEffect(call: Call): boolean {
   if (call.isUndone) return false
-  return call.behaviour.leaf ? tookEffect(call) : (call.children ?? []).some(leavesEffect)
+  return call.behaviour.leaf ? tookEffect(call) : call.allParts.some(leavesEffect)
 }
 
 /** Of a step that never ended nobody knows. */

@@ -1,10 +1,16 @@
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
 import type { JsonData } from './codec.ts'
 
-/** A leaf was dispatched under this key, and later what came of it. */
-export interface CallEntry {
-  readonly kind: 'call'
+interface Recorded {
+  /** Labels from the root call down. */
   readonly path: string
+  /** Recorded while the run was still coming by what it had recorded before. It only reads, and need not be come by again. */
+  readonly late?: boolean | undefined
+}
+
+/** A leaf was dispatched under this key, and later what came of it. */
+export interface CallEntry extends Recorded {
+  readonly kind: 'call'
   /** The tool's name: another tool at this path is another program. */
   readonly tool: string
   readonly inputHash: string
@@ -18,28 +24,27 @@ export interface CallEntry {
 }
 
 /** Something that a combinator decided once: a winner, a branch, the end of a loop. */
-export interface DecisionEntry {
+export interface DecisionEntry extends Recorded {
   readonly kind: 'decision'
-  readonly path: string
   readonly value: JsonData
 }
 
 /** A sleep that began; a replay sleeps only until the same moment. */
-export interface SleepEntry {
+export interface SleepEntry extends Recorded {
   readonly kind: 'sleep'
-  readonly path: string
   /** Milliseconds since the epoch. */
   readonly until: number
 }
 
 /** A person was asked, and later what they decided. */
-export interface ReviewEntry {
+export interface ReviewEntry extends Recorded {
   readonly kind: 'review'
-  readonly path: string
   readonly request: ReviewRequest
   /** When it was asked first, in milliseconds since the epoch: its time-out counts from there. */
   readonly at?: number | undefined
   readonly decision?: ReviewDecision | undefined
+  /** When it was decided, in milliseconds since the epoch. */
+  readonly decidedAt?: number | undefined
 }
 
 export type JournalEntry = CallEntry | DecisionEntry | SleepEntry | ReviewEntry
@@ -53,10 +58,10 @@ export interface Journal {
   readonly durable?: boolean | undefined
   readonly read: (path: string) => JournalEntry | undefined
   /**
-   * Whether anything is recorded inside this path. A compound that had begun is taken up again even when its time is over: sagas in it undo
-   * what they did, and nothing new begins.
+   * All that is recorded when a run is taken up. By this the run comes by everything that it did before anything new begins, and a program
+   * that does something else is refused. Without it, only what the program reads is compared.
    */
-  readonly holds?: ((path: string) => boolean) | undefined
+  readonly past?: (() => Iterable<JournalEntry>) | undefined
   /** The work goes on only when the returned promise resolves: "recorded" comes before "done". */
   readonly write: (entry: JournalEntry) => void | Promise<void>
   /**
@@ -81,16 +86,10 @@ export function memoryJournal(past: readonly JournalEntry[] = []): Journal & { r
   return {
     entries,
     read: (path) => latest.get(path),
-    holds: (path) => holdsInside(latest.keys(), path),
+    past: () => [...latest.values()],
     write: (entry) => {
       entries.push(entry)
       latest.set(entry.path, entry)
     },
   }
-}
-
-/** Whether one of the paths lies inside the given one. */
-export function holdsInside(paths: Iterable<string>, path: string): boolean {
-  for (const each of paths) if (each.startsWith(`${path}/`) || each.startsWith(`${path}:`)) return true
-  return false
 }

@@ -1,0 +1,37 @@
+import type { RehearsedRun } from '../run/rehearse-runs.ts'
+import { printable } from '../tool/printable.ts'
+import type { DatabaseFlags } from './database-flags.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { openDatabase } from './open-database.ts'
+import { openRunner } from './open-runner.ts'
+import type { Output } from './output.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Rehearses every open run under the tools of the workspace: before a deploy, this tells which runs would be refused. Nothing runs. */
+export async function checkOpenRuns(workspace: Workspace, flags: DatabaseFlags, output: Output): Promise<ExitCode> {
+  const { database, close } = await openDatabase(flags, workspace.config.database)
+  try {
+    const runs = await openRunner(workspace, { database, output, worker: false })
+    try {
+      const rehearsed = await runs.rehearse()
+      const isSound = rehearsed.every(({ problem }) => problem === undefined)
+      if (output.json) output.printJson({ sound: isSound, runs: rehearsed })
+      else output.print(rehearsedText(rehearsed, output))
+      return isSound ? EXIT.ok : EXIT.failed
+    } finally {
+      await runs.close()
+    }
+  } finally {
+    await close()
+  }
+}
+
+function rehearsedText(rehearsed: readonly RehearsedRun[], output: Output): string {
+  const refused = rehearsed.flatMap(({ run, tool, status, problem }) => {
+    if (problem === undefined) return []
+    const head = `${output.paint('red', 'refused')}  ${output.paint('bold', printable(run))}  ${printable(tool)} (${status})  ${output.paint('dim', problem.code)}`
+    return [`${head}\n         ${printable(problem.message)}`]
+  })
+  const total = `${rehearsed.length} open ${rehearsed.length === 1 ? 'run' : 'runs'} rehearsed: ${refused.length} could not go on under these tools.`
+  return [...refused, total].join('\n\n')
+}

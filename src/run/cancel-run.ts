@@ -1,0 +1,42 @@
+import { SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
+import type { RunsContext } from './runs-context.ts'
+import { storable } from './storable.ts'
+import { unknownRun } from './unknown-run.ts'
+
+/**
+ * A run that stands still is queued now, also one that was to begin later; one that runs is told. Its requests wait no more, but for those
+ * of what is being undone: that goes on, and may ask people.
+ */
+const CANCEL = `
+WITH open AS MATERIALIZED (
+  SELECT id, status, status IN ('waiting', 'blocked') OR (status = 'queued' AND (held_back OR wake_at IS NOT NULL)) AS stands
+  FROM toolwright.run WHERE id = $1 AND ended_at IS NULL FOR UPDATE
+), cancelled AS (
+  UPDATE toolwright.run r SET cancel = coalesce(r.cancel, $2), status = CASE WHEN o.stands THEN 'queued' ELSE r.status END,
+    ticket = r.ticket + o.stands::int, why = CASE WHEN NOT o.stands THEN r.why END, wake_at = CASE WHEN NOT o.stands THEN r.wake_at END,
+    held_back = r.held_back AND NOT o.stands
+  FROM open o WHERE r.id = o.id RETURNING r.id, r.tool, r.ticket, o.stands, o.status AS was
+), changed AS (
+  SELECT id, tool, ticket, NULL::timestamptz AS wake_at FROM cancelled WHERE stands
+), withdrawn AS (
+  UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now()
+  WHERE run = (SELECT id FROM open) AND status = 'open' AND position('/undo.' IN path) = 0 RETURNING id
+), ${TELL_QUEUED}, ${SEND_JOBS}
+SELECT CASE WHEN stands THEN pg_notify('toolwright', 'queued')::text WHEN was = 'running' THEN pg_notify('toolwright', 'woken ' || id)::text END AS told
+FROM cancelled
+UNION ALL SELECT pg_notify('toolwright', 'withdrawn ' || id)::text FROM withdrawn`
+
+/** Asks a run to end; false where it had ended already. The first reason counts. */
+export async function cancelRun({ store, values }: RunsContext, id: string, reason?: string): Promise<boolean> {
+  const cancel = values.seal(reason === undefined ? {} : { reason })
+  const { rowCount } = await store.pool.query(CANCEL, [storable(id), cancel])
+  if ((rowCount ?? 0) > 0) return true
+  const { rowCount: known } = await store.pool.query('SELECT FROM toolwright.run WHERE id = $1', [storable(id)])
+  if (known === 0) throw unknownRun(id)
+  return false
+}
+
+/** Why a run was asked to end, as its row has it; undefined where nobody said. */
+export function reasonOfCancel({ values }: Pick<RunsContext, 'values'>, cancel: string): string | undefined {
+  return (values.unseal(cancel) as { readonly reason?: string }).reason
+}

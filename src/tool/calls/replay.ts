@@ -1,0 +1,282 @@
+import type { CancelTimer, Clock } from '../clock.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { Journal, JournalEntry, ReviewEntry } from '../journal/journal.ts'
+
+/** How long a program may take from one recorded entry to the next before it counts as another program. */
+const PATIENCE_MS = 3000
+const MOST_NAMED = 5
+
+/** One place of a path, and what is recorded there. */
+class Place {
+  readonly below = new Map<string, Place>()
+  readonly above: Place | undefined
+  entry: JournalEntry | undefined
+  isDue = false
+  /** How many entries at and below this place are not visited yet. */
+  due = 0
+
+  constructor(above: Place | undefined) {
+    this.above = above
+  }
+}
+
+/**
+ * What a run had recorded when it was taken up, and how much of that the program has come by. Reading a record visits it. Until all of it is
+ * visited the run catches up: it may walk anywhere, also where its scope is closed, and nothing new begins. What is recorded was written
+ * in the order in which it happened, so a program that does the same reaches all of it without doing anything new.
+ */
+export class Replay {
+  readonly #root = new Place(undefined)
+  readonly #clock: Clock
+  /** Nothing new ever begins. */
+  readonly isRehearsal: boolean
+  /** Recorded sleeps that are not over: meanwhile the program cannot be expected to go on. */
+  #asleep = 0
+  #stopTimer: CancelTimer | undefined
+  #held = 0
+  #end = Promise.withResolvers<void>()
+  #hasGivenUp = false
+  /** Who waits for the records of one place. */
+  #settling: { readonly place: Place; readonly resolve: () => void }[] = []
+  readonly #left: JournalEntry[] = []
+
+  constructor(past: Iterable<JournalEntry>, clock: Clock, isRehearsal = false) {
+    this.#clock = clock
+    this.isRehearsal = isRehearsal
+    for (const entry of past) this.#add(entry)
+    this.#end.promise.catch(() => {})
+  }
+
+  get isCatchingUp(): boolean {
+    return this.#root.due > 0
+  }
+
+  /** Something that is recorded inside this path is not visited yet. */
+  isCatchingUpIn(path: string): boolean {
+    return this.isCatchingUp && (this.#find(path)?.due ?? 0) > 0
+  }
+
+  /** Whether anything is recorded at or inside this path. */
+  holds(path: string): boolean {
+    return this.#find(path) !== undefined
+  }
+
+  visit(path: string): void {
+    if (!this.isCatchingUp) return
+    const place = this.#find(path)
+    if (place === undefined) return
+    // The result of a step is given back whole, with the approval that it had.
+    if (place.entry?.kind === 'call') this.#forget(place)
+    else this.#settle(place)
+    this.#progressed()
+  }
+
+  /** Of what is recorded inside this path nothing more will be visited, and rightly so. */
+  passOver(path: string): void {
+    const place = this.isCatchingUp ? this.#find(path) : undefined
+    if (place === undefined || place.due === 0) return
+    this.#forget(place)
+    this.#progressed()
+  }
+
+  /** Whoever stands here is refused now: what is recorded inside is not visited, and stands as it is. */
+  leave(path: string): void {
+    const place = this.#find(path)
+    if (place !== undefined) this.#left.push(...dueBelow(place))
+    this.passOver(path)
+  }
+
+  /** What the run did and did not come by again, though rightly so: nobody undid it. */
+  get left(): readonly JournalEntry[] {
+    return [...this.#left, ...this.unvisited]
+  }
+
+  /** What is recorded and was never visited, in the order of the record. */
+  get unvisited(): readonly JournalEntry[] {
+    return this.isCatchingUp ? [...dueBelow(this.#root)] : []
+  }
+
+  /** The reviews that are recorded inside this path. */
+  reviewsIn(path: string): readonly ReviewEntry[] {
+    const place = this.#find(path)
+    return place === undefined ? [] : [...reviewsBelow(place)]
+  }
+
+  /** A recorded sleep that is not over begins (1) or ends (-1). */
+  sleeps(change: 1 | -1): void {
+    this.#asleep += change
+    if (this.#stopTimer !== undefined) this.#wait()
+  }
+
+  /** Nothing new may begin yet: the run catches up, or others who came before have not gone on. */
+  get isHolding(): boolean {
+    return this.isRehearsal || this.isCatchingUp || this.#held > 0
+  }
+
+  /**
+   * Resolves when all that is recorded has been visited. Rejects when the program does not come by it in time: it is another program than the
+   * one that the record was made by. Who waits here goes on in the order in which they came.
+   */
+  async caughtUp(next: string): Promise<void> {
+    this.#held++
+    try {
+      if (this.isCatchingUp && this.#stopTimer === undefined && !this.#hasGivenUp) this.#wait()
+      await this.#end.promise
+      if (this.isRehearsal) await new Promise(() => {})
+    } catch {
+      throw this.divergence(`begins '${next}'`)
+    } finally {
+      this.#held--
+    }
+  }
+
+  /** Resolves when all that is recorded inside this path has been visited, or does not seem to be. */
+  settledIn(path: string): Promise<void> {
+    const place = this.isCatchingUp && !this.#hasGivenUp ? this.#find(path) : undefined
+    if (place === undefined || place.due === 0) return Promise.resolve()
+    if (this.#stopTimer === undefined) this.#wait()
+    return new Promise((resolve) => this.#settling.push({ place, resolve }))
+  }
+
+  /** The same for the whole run. */
+  settled(): Promise<void> {
+    return this.settledIn('')
+  }
+
+  /** The program now does something else than what the run recorded. */
+  divergence(now: string): ConfigurationError {
+    const { unvisited } = this
+    const named = unvisited.slice(0, MOST_NAMED).map(({ kind, path }) => `the ${kind === 'review' ? 'question' : kind} '${path}'`)
+    const more = unvisited.length > MOST_NAMED ? ` and ${unvisited.length - MOST_NAMED} more` : ''
+    return new ConfigurationError(
+      'replay_diverged',
+      `This run recorded ${named.join(', ')}${more}, which the program does not come by any more; now it ${now}. ` +
+        'Nothing new was begun. Let the run go on under the version that began it, or keep the old way for runs like this one: if (await context.patched(label)) { new } else { old }.',
+    )
+  }
+
+  #add(entry: JournalEntry): void {
+    let place = this.#root
+    for (const label of labelsOf(entry.path)) {
+      let next = place.below.get(label)
+      if (next === undefined) place.below.set(label, (next = new Place(place)))
+      place = next
+    }
+    const wasDue = place.isDue
+    place.entry = entry
+    place.isDue = isDue(entry)
+    if (place.isDue !== wasDue) this.#count(place, place.isDue ? 1 : -1)
+  }
+
+  #find(path: string): Place | undefined {
+    let place: Place | undefined = this.#root
+    for (const label of labelsOf(path)) {
+      place = place.below.get(label)
+      if (place === undefined) return undefined
+    }
+    return place
+  }
+
+  #settle(place: Place): void {
+    if (!place.isDue) return
+    place.isDue = false
+    this.#count(place, -1)
+  }
+
+  #forget(place: Place): void {
+    if (place.due === 0) return
+    this.#settle(place)
+    for (const each of place.below.values()) this.#forget(each)
+  }
+
+  #count(from: Place, change: number): void {
+    for (let place: Place | undefined = from; place !== undefined; place = place.above) place.due += change
+  }
+
+  #progressed(): void {
+    this.#tell(({ due }) => due === 0)
+    if (!this.isCatchingUp) {
+      this.#stopTimer?.()
+      this.#stopTimer = undefined
+      this.#end.resolve()
+    } else if (this.#stopTimer !== undefined) this.#wait()
+  }
+
+  #tell(isSettled: (place: Place) => boolean): void {
+    if (this.#settling.length === 0) return
+    const settled = this.#settling.filter(({ place }) => isSettled(place))
+    if (settled.length > 0) this.#settling = this.#settling.filter(({ place }) => !isSettled(place))
+    for (const { resolve } of settled) resolve()
+  }
+
+  /** Waits for the next visit. */
+  #wait(): void {
+    this.#stopTimer?.()
+    const { due } = this.#root
+    this.#stopTimer =
+      this.#asleep > 0 ? () => {} : this.#clock.timer(PATIENCE_MS, () => this.#clock.soon(() => setImmediate(() => this.#giveUp(due))))
+  }
+
+  /** A process that stood still fires its timers before anything else: what was ready by then has had its turn. */
+  #giveUp(due: number): void {
+    if (this.#root.due !== due || this.#asleep > 0) return
+    this.#stopTimer = undefined
+    this.#hasGivenUp = true
+    this.#tell(() => true)
+    this.#end.reject(new Error('given up'))
+  }
+}
+
+/** `a/b:approval` as `a`, `b`, `:approval`. */
+function labelsOf(path: string): readonly string[] {
+  return path === '' ? [] : path.split(/\/|(?=:)/)
+}
+
+/**
+ * Whether the program must come by an entry before anything new begins: calls, sleeps, questions, and decisions of its own. What combinators
+ * and the engine note for themselves has labels that begin with a dot or a colon.
+ */
+function isDue({ kind, path, late, ...entry }: JournalEntry): boolean {
+  if (late === true || /(^|\/)\./.test(path)) return false
+  if (kind !== 'decision') return true
+  const mark = path.lastIndexOf(':')
+  if (mark < 0 || mark < path.lastIndexOf('/')) return true
+  // A choice of the old way must be asked for as long as it is recorded; a choice of the new way need not.
+  return path.startsWith(PATCHED, mark) && 'value' in entry && entry.value === false
+}
+
+/** How a recorded choice between the old and the new way of a program is marked. */
+export const PATCHED = ':patched.'
+
+function* dueBelow(place: Place): Iterable<JournalEntry> {
+  if (place.isDue && place.entry !== undefined) yield place.entry
+  for (const each of place.below.values()) if (each.due > 0) yield* dueBelow(each)
+}
+
+function* reviewsBelow(place: Place): Iterable<ReviewEntry> {
+  if (place.entry?.kind === 'review') yield place.entry
+  for (const each of place.below.values()) yield* reviewsBelow(each)
+}
+
+const rehearsals = new WeakSet<Journal>()
+
+/** Runs by this journal come by what it holds, and begin nothing new. */
+export function markRehearsal(journal: Journal): void {
+  rehearsals.add(journal)
+}
+
+const replays = new WeakMap<Journal, Replay>()
+
+/** Begins to come by what a journal holds; undefined where it holds nothing. */
+export function beginReplay(journal: Journal, clock: Clock): Replay | undefined {
+  const past = [...(journal.past?.() ?? [])]
+  if (past.length === 0 && !rehearsals.has(journal)) return undefined
+  const replay = new Replay(past, clock, rehearsals.has(journal))
+  replays.set(journal, replay)
+  return replay
+}
+
+/** How far the run by this journal has come. */
+export function replayOf(journal: Journal): Replay | undefined {
+  return replays.get(journal)
+}
