@@ -9,8 +9,8 @@ import { proxiedRuns } from '../fixtures/run/proxied-runs.ts'
 
 const database = proxiedRuns()
 
-/** Longer than a worker may be silent, and than any single statement may take. */
-const SOON_MS = 40_000
+/** What a statement of the queue may take at most, and after that the silence of a worker that took jobs without knowing it. */
+const SOON_MS = 60_000
 
 async function endsSoon(run: RunHandle): Promise<string> {
   const ended = run.result().then(({ text }) => text)
