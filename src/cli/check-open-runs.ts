@@ -27,11 +27,13 @@ export async function checkOpenRuns(workspace: Workspace, flags: DatabaseFlags, 
 }
 
 function rehearsedText(rehearsed: readonly RehearsedRun[], output: Output): string {
-  const refused = rehearsed.flatMap(({ run, tool, status, problem }) => {
-    if (problem === undefined) return []
-    const head = `${output.paint('red', 'refused')}  ${output.paint('bold', printable(run))}  ${printable(tool)} (${status})  ${output.paint('dim', problem.code)}`
-    return [`${head}\n         ${printable(problem.message)}`]
+  const told = rehearsed.flatMap(({ run, tool, status, problem, doubt }) => {
+    const place = `${output.paint('bold', printable(run))}  ${printable(tool)} (${status})`
+    if (problem !== undefined)
+      return [`${output.paint('red', 'refused')}  ${place}  ${output.paint('dim', problem.code)}\n         ${printable(problem.message)}`]
+    return doubt === undefined ? [] : [`${output.paint('yellow', 'unsure')}   ${place}\n         ${printable(doubt)}`]
   })
-  const total = `${rehearsed.length} open ${rehearsed.length === 1 ? 'run' : 'runs'} rehearsed: ${refused.length} could not go on under these tools.`
-  return [...refused, total].join('\n\n')
+  const refused = rehearsed.filter(({ problem }) => problem !== undefined).length
+  const total = `${rehearsed.length} open ${rehearsed.length === 1 ? 'run' : 'runs'} rehearsed: ${refused} could not go on under these tools.`
+  return [...told, total].join('\n\n')
 }

@@ -14,6 +14,7 @@ import { saga } from '../combinators/saga/saga.ts'
 import { fakeClock, settled } from '../testing/fake-clock.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { compound } from '../tool/compound.ts'
+import { layer } from '../tool/layer.ts'
 import type { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import { memoryJournal } from '../tool/journal/journal.ts'
@@ -70,7 +71,10 @@ async function problem(before: AgentTool<never>, now: AgentTool<never>, input?: 
 }
 
 const undoneBy = (undo: Text) => ({ compensate: { with: undo, class: 'reversible', input: () => 'ann' } }) as const
-const numbered = (turn: AgentTool<string, string>) => loop(turn, { name: 'looped', until: (_value, count) => count === 3, most: 5 })
+const numbered = (turn: AgentTool<string, string>, most = 5) => loop(turn, { name: 'looped', until: (_value, count) => count === 3, most })
+/** A layer of which nobody outside knows how it runs its part. */
+const strange = (inner: Text): Text =>
+  layer(inner, { kind: 'strange', run: (input, call) => call.root.callPart(call, { label: 'strange', tool: inner, input }) })
 const routed = (...routes: readonly [Text, Text, ...Text[]]) =>
   branch({ name: 'routed', description: 'Takes the first.' }, [
     when(() => true, routes[0]),
@@ -95,6 +99,21 @@ describe('a run goes on', () => {
     ['without a route that was not taken', named(routed(a, b, c), here), named(routed(a, b), here)],
     ['with a step after the one where an item of a list stands', map(pipe(a, here)), map(named2(a, here, x)), ['1', '2']],
     ['with more turns of a loop', numbered(here), numbered(here)],
+    ['under a higher bound of a loop', named(numbered(a), here), named(numbered(a, 9), here)],
+    ['under a lower bound of a loop that it had not come to', named(numbered(a), here), named(numbered(a, 3), here)],
+    [
+      'under a lower bound of a map that its items keep to',
+      map(pipe(a, here), { mostItems: 9 }),
+      map(pipe(a, here), { mostItems: 3 }),
+      ['1', '2'],
+    ],
+    ['in a layer of an unknown kind that has not changed', strange(named(a, here)), strange(named(a, here))],
+    [
+      'in a layer of an unknown kind that only reads',
+      named(strange(read('r')), here),
+      named(strange(renamed(pipe(read('q'), read('p')), 'r')), here),
+    ],
+    ['in a compound that goes by a kind of its own', own('mine', { a, here }), own('mine', { a, here, x })],
     [
       'when a list that had no items has another item now',
       named(emptied(map(a, { name: 'm' })), here),
@@ -132,6 +151,26 @@ describe('a run goes on', () => {
 
 describe('a run is refused', () => {
   test.each<[string, AgentTool<never>, AgentTool<never>, string, unknown?]>([
+    [
+      'under a bound below the turns of a loop that it took',
+      named(numbered(a), here),
+      named(numbered(a, 2), here),
+      "ran 'turn' of 'looped' 3 times",
+    ],
+    [
+      'in a layer of an unknown kind with another step first',
+      strange(named(a, here)),
+      strange(named(x, a, here)),
+      'not known in which order',
+    ],
+    ['in a layer of an unknown kind that it is past', named(strange(a), here), named(strange(named(x, a)), here), 'whole'],
+    [
+      'under a bound below the items of a map',
+      map(pipe(a, here), { mostItems: 9 }),
+      map(pipe(a, here), { mostItems: 1 }),
+      '2 times',
+      ['1', '2'],
+    ],
     ['without a step that it did', named(a, b, here), named(b, here), "did the step 'a' in 'whole', which is no more"],
     ['with a step renamed that it did', named(a, here), named(x, here), "the step 'a' in 'whole', which is no more"],
     ['without the second of two like steps', named(a, b, a, here), named(a, b, here), "the step 'a#2' in 'whole'"],
@@ -280,6 +319,20 @@ function settle(...steps: readonly Text[]): Text {
       start as never as { step: (label: never, tool: Text) => never; build: () => Text },
     )
     .build()
+}
+/** A compound that calls its first two parts. */
+function own(kind: string, parts: Readonly<Record<string, Text>>): Text {
+  return compound({
+    name: 'own',
+    description: 'o',
+    kind,
+    parts,
+    run: async (input, context) => {
+      let last: unknown
+      for (const [label, part] of Object.entries(parts).slice(0, 2)) last = await context.call(label, part, input)
+      return last
+    },
+  }) as unknown as Text
 }
 /** A saga that fails, and whose compensation waits for a person. */
 function undoing(added?: Text, by = 'undo'): Text {

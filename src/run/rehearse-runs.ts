@@ -5,7 +5,7 @@ import { decode } from '../tool/journal/codec.ts'
 import { checkPlan } from './plan-change.ts'
 import { planPrint } from './plan-print.ts'
 import { readJournal } from './read-journal.ts'
-import { rehearseRun } from './rehearse-run.ts'
+import { type Rehearsed, rehearseRun } from './rehearse-run.ts'
 import type { RunStatus } from './run-status.ts'
 import type { RunsContext } from './runs-context.ts'
 
@@ -16,6 +16,8 @@ export interface RehearsedRun {
   readonly status: RunStatus
   /** Why it could not; absent where it could. */
   readonly problem?: { readonly code: string; readonly message: string } | undefined
+  /** Why that cannot be told. */
+  readonly doubt?: string | undefined
 }
 
 interface OpenRun {
@@ -55,8 +57,14 @@ async function rehearseOne(context: RunsContext, row: OpenRun, { tools, shared }
   const { id: run, tool: name, status } = row
   const tool = tools.get(name)
   if (tool === undefined) return { run, tool: name, status, problem: { code: 'unknown_tool', message: `No tool '${name}' is known here.` } }
-  const problem = await problemOf(context, row, { tool, shared })
-  return { run, tool: name, status, ...(problem === undefined ? {} : { problem: { code: problem.code, message: problem.message } }) }
+  const { problem, doubt } = await rehearsalOf(context, row, { tool, shared })
+  return {
+    run,
+    tool: name,
+    status,
+    ...(problem === undefined ? {} : { problem: { code: problem.code, message: problem.message } }),
+    ...(doubt === undefined ? {} : { doubt }),
+  }
 }
 
 interface Tried {
@@ -64,15 +72,15 @@ interface Tried {
   readonly shared: CallOptions
 }
 
-async function problemOf(
+async function rehearsalOf(
   context: RunsContext,
   { id, plan, input, options, cancel }: OpenRun,
   { tool, shared }: Tried,
-): Promise<{ readonly code: string; readonly message: string } | undefined> {
+): Promise<Rehearsed> {
   try {
     const entries = await readJournal(context, id)
     if (plan !== planPrint(tool)) checkPlan({ run: id, before: plan, tool, paths: entries.map(({ path }) => path) })
-    if (entries.length === 0) return undefined
+    if (entries.length === 0) return {}
     const kept = decode(context.values.unseal(options)) as CallOptions
     return await rehearseRun({
       tool,
@@ -82,7 +90,7 @@ async function problemOf(
       isCancelled: cancel !== null,
     })
   } catch (error) {
-    if (isConfigurationError(error)) return error
+    if (isConfigurationError(error)) return { problem: error }
     throw error
   }
 }

@@ -236,7 +236,7 @@ const long = temporaryHome('a'.repeat(120))
 test('closing cuts off who keeps a connection, and may be done twice', { timeout: 20_000 }, async () => {
   const store = await openStore({ home: long })
   const kept = await store.pool.connect()
-  const ended = once(kept, 'end')
+  const ended = new Promise((resolve) => kept.once('end', resolve))
   await Promise.all([store.close(), store.close()])
   await ended
   await expect(store.pool.query('select 1')).rejects.toThrow('after calling end')

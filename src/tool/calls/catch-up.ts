@@ -22,6 +22,7 @@ function isNote(path: string): boolean {
 export async function catchUp(call: Call, next: string): Promise<void> {
   const { replay } = call.root
   if (replay === undefined) return
+  if (replay.isRehearsal && call.effect === 'read') replay.wouldRead(next)
   try {
     await underWay(call, () => call.scope.race(replay.caughtUp(next)))
   } catch (error) {

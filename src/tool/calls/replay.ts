@@ -39,6 +39,7 @@ export class Replay {
   /** Who waits for the records of one place. */
   #settling: { readonly place: Place; readonly resolve: () => void }[] = []
   readonly #left: JournalEntry[] = []
+  readonly #reading: string[] = []
 
   constructor(past: Iterable<JournalEntry>, clock: Clock, isRehearsal = false) {
     this.#clock = clock
@@ -106,6 +107,15 @@ export class Replay {
   sleeps(change: 1 | -1): void {
     this.#asleep += change
     if (this.#stopTimer !== undefined) this.#wait()
+  }
+
+  /** In a rehearsal, what the program would read before it comes by all that is recorded: a run would go on by what it finds there. */
+  get reading(): readonly string[] {
+    return this.#reading
+  }
+
+  wouldRead(path: string): void {
+    if (this.isCatchingUp) this.#reading.push(path)
   }
 
   /** Nothing new may begin yet: the run catches up, or others who came before have not gone on. */

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import { fakeClock } from '../../testing/fake-clock.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { compound } from '../../tool/compound.ts'
+import type { CallOptions } from '../../tool/context.ts'
+import { type JournalEntry, memoryJournal } from '../../tool/journal/journal.ts'
+import { tool } from '../../tool/tool.ts'
+import { gate } from '../gate/gate.ts'
+import { loop } from '../loop/loop.ts'
+import { map } from '../map/map.ts'
+import { first, partial } from '../parallel/joins.ts'
+import { parallel } from '../parallel/parallel.ts'
+import { ToolPipeline } from '../pipe/tool-pipeline.ts'
+import { saga } from './saga.ts'
+
+/** Effects and their undoing, by the paths of the steps. */
+function world() {
+  const effects: string[] = []
+  const leaf = (name: string, what: string): AgentTool<string, string> =>
+    tool({
+      name,
+      description: 'Takes effect.',
+      effect: 'write',
+      idempotent: 'keyed',
+      execute: (_input, { path }) => {
+        const step = path.replace(/\/undo\.act$/, '/act')
+        if (!effects.includes(`${what} ${step}`)) effects.push(`${what} ${step}`)
+        return 'x'
+      },
+    })
+  const look = tool({ name: 'look', description: 'Reads.', effect: 'read', execute: () => 'x' })
+  const [act, undo] = [leaf('act', 'do'), leaf('undo', 'undo')]
+  const careful = (name = 'careful'): AgentTool<string, string> =>
+    saga({ name, description: 'Acts, then asks.' })
+      .step('act', act, { compensate: { with: undo, class: 'reversible', input: () => 'x' } })
+      .step('asked', gate(look), { input: () => 'x' })
+      .build({ output: () => 'x' })
+  const standing = (): readonly string[] =>
+    effects.flatMap((each) => (each.startsWith('do ') && !effects.includes(`un${each}`) ? [each.slice(3)] : []))
+  return { careful, look, effects, standing }
+}
+
+type World = ReturnType<typeof world>
+
+const begin = (look: World['look']): AgentTool<string, readonly string[]> =>
+  ToolPipeline.builder()
+    .name('begin')
+    .description('d')
+    .step(look)
+    .adapter(() => ['x', 'x'])
+    .step(map(look, { name: 'listed' }))
+    .build()
+
+const pure = (name: string): AgentTool<string, string> => compound({ name, description: 'd', parts: {}, run: async () => 'x' })
+
+/** Ways in which sagas that wait for a person lie inside of others. */
+const shapes: Readonly<Record<string, (w: World) => AgentTool<string, unknown>>> = {
+  'a saga': ({ careful }) => careful(),
+  'a map of sagas': ({ careful, look }) =>
+    ToolPipeline.builder()
+      .name('whole')
+      .description('d')
+      .step(look)
+      .adapter(() => ['x', 'x'])
+      .step(map(careful()))
+      .build(),
+  'a map of sagas, one at a time': ({ careful, look }) =>
+    ToolPipeline.builder()
+      .name('whole')
+      .description('d')
+      .step(look)
+      .adapter(() => ['x', 'x'])
+      .step(map(careful(), { concurrency: 1 }))
+      .build(),
+  'a map that collects, of sagas': ({ careful, look }) =>
+    ToolPipeline.builder()
+      .name('whole')
+      .description('d')
+      .step(look)
+      .adapter(() => ['x', 'x'])
+      .step(map(careful(), { onFailure: 'collect' }))
+      .build(),
+  'a map, then a saga': ({ careful, look }) =>
+    ToolPipeline.builder()
+      .name('whole')
+      .description('d')
+      .step(begin(look))
+      .adapter(() => 'x')
+      .step(careful())
+      .build(),
+  'a sleep, then a saga': ({ careful }) => {
+    const inner = careful()
+    return compound({
+      name: 'whole',
+      description: 'd',
+      parts: { inner },
+      run: async (_input, context) => {
+        await context.sleep(50)
+        return context.call('inner', inner, 'x')
+      },
+    })
+  },
+  'a pure compound, then a saga': ({ careful }) =>
+    ToolPipeline.builder().name('whole').description('d').step(pure('pure')).step(careful()).build(),
+  'a loop of a saga': ({ careful }) => loop(careful(), { until: () => true, most: 3 }),
+  'two flows of a compound': ({ careful, look }) => {
+    const [one, two] = [careful('one'), careful('two')]
+    return compound({
+      name: 'whole',
+      description: 'd',
+      parts: { one, two, look },
+      run: async (_input, context) =>
+        Promise.all([
+          context.call('look', look, 'x').then(() => context.call('one', one, 'x')),
+          context.sleep(10).then(() => context.call('two', two, 'x')),
+        ]),
+    })
+  },
+  'a first of sagas': ({ careful }) => parallel({ one: careful('one'), two: careful('two') }, { name: 'whole', join: first() }),
+  'a partial in a partial': ({ careful, look }) =>
+    parallel(
+      { inner: parallel({ one: careful('one'), look }, { name: 'inner', join: partial({ after: 1000 }) }), other: careful('two') },
+      { name: 'whole', join: partial({ after: 2000 }) },
+    ),
+  'a saga in a saga': ({ careful }) =>
+    saga({ name: 'whole', description: 'd' })
+      .step('inner', careful(), { input: () => 'x' })
+      .build({ output: () => 'x' }),
+}
+
+interface Parked {
+  readonly entries: readonly JournalEntry[]
+  readonly now: number
+}
+
+/** Runs until nothing moves without a person. */
+async function park(whole: AgentTool<string, unknown>): Promise<Parked> {
+  const clock = fakeClock()
+  const journal = memoryJournal()
+  let inFlight = 0
+  let open = 0
+  void whole
+    .call('x', {
+      journal: { ...journal, inFlight: (change, until) => void (inFlight += until === undefined ? change : 0) },
+      clock,
+      idempotencyKey: 'run',
+      deadline: Infinity,
+      review: {
+        review: () => {
+          open++
+          return new Promise(() => {})
+        },
+      },
+    })
+    .catch(() => {})
+  await clock.advance(100)
+  expect([inFlight > 0 ? 'busy' : 'quiet', open > 0]).toEqual(['quiet', true])
+  return { entries: [...journal.entries], now: clock.now() }
+}
+
+async function takeUp(whole: AgentTool<string, unknown>, { entries, now }: Parked, options: CallOptions): Promise<readonly JournalEntry[]> {
+  const clock = fakeClock(now)
+  const journal = memoryJournal(entries)
+  const review = { review: () => new Promise<never>(() => {}) }
+  await clock.until(whole.call('x', { deadline: Infinity, ...options, journal, clock, idempotencyKey: 'run', review }))
+  return journal.entries
+}
+
+const ENDED: Readonly<Record<string, CallOptions>> = { cancelled: { signal: AbortSignal.abort() }, 'out of time': { deadline: 0 } }
+
+const cases = Object.entries(shapes).flatMap(([name, shape]) => Object.keys(ENDED).map((how) => [name, how, shape] as const))
+
+describe('a run that waits for a person', () => {
+  test.each(cases)('in %s, taken up when it is %s, reaches its sagas and undoes what they did [G1] [G5]', async (_name, how, shape) => {
+    const w = world()
+    const whole = shape(w)
+    const parked = await park(whole)
+    expect(w.standing().length).toBeGreaterThan(0)
+    await takeUp(whole, parked, ENDED[how] ?? {})
+    expect(w.standing()).toEqual([])
+  })
+
+  test.each(cases)('in %s, taken up when it is %s and killed at any point, undoes what they did [G1] [G5]', async (_name, how, shape) => {
+    const w = world()
+    const whole = shape(w)
+    const parked = await park(whole)
+    const entries = await takeUp(whole, parked, ENDED[how] ?? {})
+    const before = parked.entries.length
+    for (let cut = before; cut <= entries.length; cut++) {
+      // What was undone after the cut is undone again: a new world has the effects that were recorded by then, and no undoing.
+      const again = world()
+      const rebuilt = shape(again)
+      const now = await park(rebuilt)
+      await takeUp(rebuilt, { ...now, entries: entries.slice(0, cut) }, ENDED[how] ?? {})
+      const undone = entries
+        .slice(0, cut)
+        .flatMap((entry) =>
+          entry.kind === 'call' && entry.path.endsWith('/undo.act') && entry.result !== undefined
+            ? [entry.path.replace('/undo.act', '/act')]
+            : [],
+        )
+      expect(again.standing().filter((path) => !undone.includes(path))).toEqual([])
+    }
+  })
+})
