@@ -76,7 +76,7 @@ export class UpgradeRound {
       await this.#startRuns(starters.old, Math.floor(count * 0.1))
       await this.#startWorkers('new')
       await onUpgrade()
-      await this.#startRuns(starters.new, Math.floor(count * 0.2))
+      await this.#startRuns(starters.new, count - this.#started.length)
       await this.#settle()
       const refusals = await this.#refusals()
       // The cure that the messages name: the version that began a run takes it up again.

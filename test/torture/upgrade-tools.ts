@@ -82,18 +82,17 @@ function partsOf({ order }: LedgerClient): Parts {
   }
 }
 
-/** A part under its label; what it does and how that is undone, where it does something. */
-interface Row {
-  readonly label: string
+/** A step with its part, and how it is undone, where it does something. */
+interface Row extends UpgradeStep {
   readonly part: Part
-  readonly effect?: string
   readonly undo?: Part
 }
 
 function rowsOf(steps: readonly UpgradeStep[], { act, undo, wait }: Parts): readonly Row[] {
-  return steps.map(({ label, effect }) =>
-    effect === undefined ? { label, part: wait(label) } : { label, effect, part: act(label, effect), undo: undo(label, effect) },
-  )
+  return steps.map((step) => {
+    const { label, effect } = step
+    return effect === undefined ? { label, part: wait(label) } : { ...step, part: act(label, effect), undo: undo(label, effect) }
+  })
 }
 
 const DESCRIPTION = 'Does one thing after the other.'
@@ -108,7 +107,8 @@ const MAKERS: Readonly<Record<Composition, (name: string, rows: readonly Row[]) 
       parts: Object.fromEntries(rows.map(({ label, part }) => [label, part])),
       run: async (input, context) => {
         const did: string[] = []
-        for (const { label, effect, part } of rows) {
+        for (const { label, effect, part, patch, way } of rows) {
+          if (patch !== undefined && (await context.patched(patch)) !== (way === 'new')) continue
           const result = await context.call(label, part, input)
           if (!result.ok) return result
           if (effect !== undefined) did.push(effect)
