@@ -1,15 +1,12 @@
-import type { StoredReview } from '../../src/run/revive-entry.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Taken } from './decider-process.ts'
 import type { EffectRecord } from './effect-order.ts'
+import { lostApprovals } from './lost-approvals.ts'
+import type { RecordedEntry, RunEnd, Verdict } from './run-end.ts'
 import type { StartedRun } from './started-run.ts'
-import { verdictOn } from './verdict.ts'
 
 /** Everything that should not be. */
-export interface Losses {
-  readonly lost: readonly string[]
-  readonly twice: readonly string[]
-  readonly notUndone: readonly string[]
+export interface Losses extends Verdict {
   readonly approvalsLost: readonly string[]
 }
 
@@ -21,36 +18,59 @@ export interface Ended {
   readonly taken: readonly Taken[]
 }
 
+const AT_ONCE = 500
+
 /** Compares the database and the ledger with what was to be expected of the runs that were acknowledged. */
 export async function checkRuns({ store, started, records, taken }: Ended): Promise<Losses> {
-  const { rows } = await store.pool.query<{ id: string; status: string; why: string | null }>('SELECT id, status, why FROM toolwright.run')
-  const runs = new Map(rows.map((row) => [row.id, row]))
   const byRun = Map.groupBy(records, ({ run }) => run)
-  const verdicts = started.map(({ shape, input, id, wasCancelled }) => {
-    const { status = 'gone', why = null } = runs.get(id) ?? {}
-    const verdict = verdictOn({ shape, input, status, wasCancelled, records: byRun.get(input.run) ?? [] })
-    return { ...verdict, lost: verdict.lost.map((each) => `${id} ${each} ${why ?? ''}`) }
-  })
-  const strangers = rows.length === started.length ? [] : [`${rows.length} runs are there, and ${started.length} were started`]
+  const verdicts: Verdict[] = []
+  for (let from = 0; from < started.length; from += AT_ONCE) {
+    const some = started.slice(from, from + AT_ONCE)
+    const ends = await readEnds(store, some)
+    for (const { id, plan } of some) {
+      const wasCutOff = { wasCancelled: plan.cancelAfterMs !== undefined, hadDeadline: plan.deadlineMs !== undefined }
+      const end: RunEnd = { ...(ends.get(id) ?? GONE), ...wasCutOff, records: byRun.get(plan.name) ?? [] }
+      verdicts.push(told(plan.judge(end), `${id} ${plan.name} ${plan.about}`, end))
+    }
+  }
+  const { rows } = await store.pool.query<{ count: number }>('SELECT count(*)::int AS count FROM toolwright.run')
+  const count = rows[0]?.count ?? 0
+  const strangers = count === started.length ? [] : [`${count} runs are there, and ${started.length} were started`]
   return {
     lost: [...strangers, ...verdicts.flatMap(({ lost }) => lost)],
     twice: verdicts.flatMap(({ twice }) => twice),
     notUndone: verdicts.flatMap(({ notUndone }) => notUndone),
+    refusedWrongly: verdicts.flatMap(({ refusedWrongly }) => refusedWrongly),
     approvalsLost: await lostApprovals(store, taken),
   }
 }
 
-/** A decision that was taken stands in the journal of its run, as that of whoever made it, and was taken from one person only. */
-async function lostApprovals({ pool }: Store, taken: readonly Taken[]): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ run: string; path: string; data: string }>(
-    "SELECT run, path, data FROM toolwright.entry WHERE kind = 'review'",
+type StoredEnd = Pick<RunEnd, 'status' | 'why' | 'entries'>
+
+const GONE: StoredEnd = { status: 'gone', entries: [] }
+
+async function readEnds({ pool }: Store, some: readonly StartedRun[]): Promise<ReadonlyMap<string, StoredEnd>> {
+  const ids = [some.map(({ id }) => id)]
+  const runs = await pool.query<{ id: string; status: string; why: string | null }>(
+    'SELECT id, status, why FROM toolwright.run WHERE id = ANY($1::text[])',
+    ids,
   )
-  const decided = new Map(rows.map(({ run, path, data }) => [`${run} ${path}`, (JSON.parse(data) as StoredReview).decision?.by]))
-  const twice = [...Map.groupBy(taken, ({ id }) => id)].filter(([, takers]) => takers.length > 1)
-  return [
-    ...twice.map(([id]) => `The request '${id}' was decided twice.`),
-    ...taken
-      .filter(({ run, path, by }) => decided.get(`${run} ${path}`) !== by)
-      .map(({ id, run, path, by }) => `The decision of ${by} on '${id}' is not in run '${run}' at '${path}'.`),
-  ]
+  const { rows } = await pool.query<RecordedEntry & { readonly run: string }>(
+    "SELECT run, path, kind, key, CASE kind WHEN 'decision' THEN data END AS data FROM toolwright.entry WHERE run = ANY($1::text[]) ORDER BY begun_no",
+    ids,
+  )
+  const entries = Map.groupBy(rows, ({ run }) => run)
+  return new Map(
+    runs.rows.map(({ id, status, why }) => [
+      id,
+      { status, why: why === null ? undefined : (JSON.parse(why) as RunEnd['why']), entries: entries.get(id) ?? [] },
+    ]),
+  )
+}
+
+function told({ lost, twice, notUndone, refusedWrongly }: Verdict, about: string, { status, why, records }: RunEnd): Verdict {
+  const did = records.map(({ kind, effect }) => `${kind} ${effect}`).join(', ')
+  const tell = (problems: readonly string[]): readonly string[] =>
+    problems.map((problem) => `${about}: ${problem} (${status} ${why?.code ?? ''}) [${did}]`)
+  return { lost: tell(lost), twice: tell(twice), notUndone: tell(notUndone), refusedWrongly: tell(refusedWrongly) }
 }

@@ -1,23 +1,19 @@
-/** How the ledger treats an order. `flaky`: lost at first, then done without an answer, then answered. */
-type EffectMode = 'ok' | 'refused' | 'done_unsaid' | 'lost' | 'flaky'
+import type { LeafOrder } from '../programs/leaf-order.ts'
 
 /** What a step asks the ledger for. */
-export interface EffectOrder {
-  /** The idempotency key of the step. */
-  readonly key: string
-  /** Whose effect it is: a name that the run got from its starter. */
-  readonly run: string
+export interface EffectOrder extends Pick<LeafOrder, 'run' | 'key' | 'kind' | 'mode' | 'path' | 'isKeyed'> {
   readonly effect: string
-  readonly kind: 'do' | 'undo' | 'look'
-  readonly mode: EffectMode
+  /** The name of the step's tool. */
+  readonly leaf: string
+  /** How long the answer takes; else that follows from the key. */
+  readonly ms?: number
 }
 
 /** An effect that was recorded, in the order of its coming. */
-export interface EffectRecord {
-  readonly run: string
-  readonly effect: string
+export interface EffectRecord extends Pick<EffectOrder, 'run' | 'effect' | 'leaf' | 'key' | 'path' | 'isKeyed'> {
   readonly kind: 'do' | 'undo'
-  readonly key: string
+  /** How often the order came and was to take effect: a key that is honoured makes one effect of them. */
+  readonly times: number
 }
 
 /** All that the ledger has seen. */

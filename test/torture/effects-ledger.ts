@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { treatOrder } from '../programs/leaf-order.ts'
 import type { EffectOrder, EffectRecord, LedgerReport } from './effect-order.ts'
 
 /**
@@ -21,28 +22,29 @@ export class EffectsLedger {
 
   /** Gives the status of the answer; undefined where there is none. */
   async take(order: EffectOrder): Promise<number | undefined> {
-    const { key, mode, kind } = order
+    const { key, mode, kind, ms = delayOf(key) } = order
     const calls = (this.#calls.get(key) ?? 0) + 1
     this.#calls.set(key, calls)
-    if (mode === 'refused') return 409
-    if (mode === 'lost' || (mode === 'flaky' && calls === 1)) return undefined
-    if (kind !== 'look') this.#record({ run: order.run, effect: order.effect, kind, key })
-    await pause(delayOf(key))
-    return mode === 'done_unsaid' || (mode === 'flaky' && calls === 2) ? undefined : 200
+    const { takesEffect, says } = treatOrder(mode, calls)
+    if (takesEffect && kind !== 'look') this.#record(order, kind)
+    if (takesEffect) await pause(ms)
+    return says === 'done' ? 200 : says === 'refused' ? 409 : undefined
   }
 
-  #record(record: EffectRecord): void {
-    const place = `${record.run} ${record.effect}`
-    if (this.#records.has(record.key)) {
+  #record({ run, effect, leaf, key, path, isKeyed }: EffectOrder, kind: 'do' | 'undo'): void {
+    const known = this.#records.get(key)
+    if (known !== undefined) {
       this.#repeats++
+      this.#records.set(key, { ...known, times: known.times + 1 })
       return
     }
-    if (record.kind === 'undo') this.#undone.add(place)
+    const place = `${run} ${effect}`
+    if (kind === 'undo') this.#undone.add(place)
     else if (this.#undone.has(place)) {
       this.#late++
       return
     }
-    this.#records.set(record.key, record)
+    this.#records.set(key, { run, effect, leaf, kind, key, path, isKeyed, times: 1 })
   }
 }
 

@@ -30,9 +30,9 @@ export function leavesOf({ order }: LedgerClient): Leaves {
       outputSchema: effectInput,
       effect: kind === 'look' ? 'read' : 'write',
       idempotent: 'keyed',
-      execute: async ({ plan, effect }, { idempotencyKey: key, signal }) => {
+      execute: async ({ plan, effect }, { idempotencyKey: key, path, signal }) => {
         const mode = kind === 'undo' ? plan.undoMode : modeOf(plan, effect)
-        await order({ key, run: plan.run, effect, kind, mode }, signal)
+        await order({ key, run: plan.run, effect, kind, mode, path, leaf: `${kind}_it`, isKeyed: true }, signal)
         return { plan, effect }
       },
     })

@@ -1,10 +1,13 @@
 import { Agent, request } from 'node:http'
 import { ToolError } from '../../src/tool/errors/tool-error.ts'
+import { orderFailure, type PlaceOrder } from '../programs/leaf-order.ts'
 import type { EffectOrder, LedgerReport } from './effect-order.ts'
 
 export interface LedgerClient {
   /** Resolves when the effect is confirmed; else throws what a step should fail with. */
   readonly order: (order: EffectOrder, signal: AbortSignal) => Promise<void>
+  /** The same for the leaves of programs: the effect goes by its place. */
+  readonly placeOrder: PlaceOrder
   readonly report: () => Promise<LedgerReport>
 }
 
@@ -34,6 +37,11 @@ export function ledgerClient(socketPath: string): LedgerClient {
         })
       })
       if (status !== 200) throw new ToolError(`The ledger refused '${order.effect}'.`, { outcome: 'failed', retryable: false })
+    },
+    placeOrder: async (order, signal) => {
+      const effect = order.path.replace(/@\d+$/, '').replace(/\/undo\.([^/]*)$/, '/$1')
+      const { status } = await send(JSON.stringify({ ...order, effect }), signal).catch(() => ({ status: 0 }))
+      if (status !== 200) throw orderFailure(order, status === 0 ? 'nothing' : 'refused')
     },
     report: async () => JSON.parse((await send(undefined)).text) as LedgerReport,
   }

@@ -26,7 +26,7 @@ function oneStep(name: string, { effect, step, undoIt }: OneStep): AgentTool<Sha
     .build({ output: ({ results }) => results.do })
 }
 
-const ALL_MODES: readonly ShapeInput['mode'][] = ['refused', 'done_unsaid', 'lost', 'flaky']
+const ALL_MODES: readonly ShapeInput['mode'][] = ['refused', 'unsaid', 'lost', 'flaky']
 
 /** A saga within a saga; any step may fail. */
 export function nestedSaga({ doIt, undoIt }: Leaves): Shape {
@@ -98,7 +98,7 @@ export function deepGate(leaves: Leaves): Shape {
     name: 'deep_gate',
     tool,
     isGated: true,
-    failures: [{ at: 'charge', modes: ['refused', 'done_unsaid', 'lost'] }],
+    failures: [{ at: 'charge', modes: ['refused', 'unsaid', 'lost'] }],
     // All of the saga or nothing; what comes after it is not its own.
     mayStand: (standing) => standing.length === 0 || ['reserve', 'plain', 'charge'].every((effect) => standing.includes(effect)),
     expected: deepExpectation,
@@ -117,7 +117,7 @@ function deepExpectation(input: ShapeInput): Expectation {
   const charged = mode === 'refused' ? [] : [['charge']]
   return {
     status: 'failed',
-    done: mode === 'done_unsaid' ? [...before, 'charge'] : before,
+    done: mode === 'unsaid' ? [...before, 'charge'] : before,
     undone: [...charged, [gated, 'plain'], ['reserve']],
   }
 }

@@ -6,7 +6,7 @@ export const shapeInput = z.object({
   run: z.string(),
   /** The effect that fails, and how; none where it is empty. */
   failAt: z.string(),
-  mode: z.enum(['ok', 'refused', 'done_unsaid', 'lost', 'flaky']),
+  mode: z.enum(['ok', 'refused', 'unsaid', 'lost', 'flaky']),
   undoMode: z.enum(['ok', 'flaky']),
   decision: z.enum(['approve', 'edit', 'reject']),
   count: z.number(),
@@ -38,7 +38,7 @@ export interface Shape {
   /** The effects that may fail, and how they may. */
   readonly failures?: readonly { readonly at: string; readonly modes: readonly ShapeInput['mode'][] }[]
   readonly isGated?: boolean
-  /** Whether these effects may stand where somebody cancelled the run; without it, its runs are not cancelled. */
+  /** Whether these effects may stand where the run was cut off: by a cancel, or because its time was up. Without it, all may but those of sagas. */
   readonly mayStand?: (standing: readonly string[]) => boolean
   readonly expected: (input: ShapeInput) => Expectation | RaceExpectation
 }
@@ -59,5 +59,5 @@ export function inOrder(input: ShapeInput, effects: readonly string[]): Expectat
   const { failAt, mode } = input
   const before = effects.slice(0, effects.indexOf(failAt))
   const undone = (mode === 'refused' ? before : [...before, failAt]).toReversed()
-  return { status: 'failed', done: mode === 'done_unsaid' ? [...before, failAt] : before, undone: undone.map((effect) => [effect]) }
+  return { status: 'failed', done: mode === 'unsaid' ? [...before, failAt] : before, undone: undone.map((effect) => [effect]) }
 }

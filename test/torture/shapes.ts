@@ -89,7 +89,7 @@ function firstOfSagas({ doIt }: Leaves, branches: Branches): Shape {
     .adapter(({ value: { plan, effect } }) => ({ plan, effect: `won.${effect}` }))
     .step(doIt)
     .build()
-  return { name: 'first_of_sagas', tool, expected: () => ({ branches: ['a', 'b', 'c'], needed: 1, last: 'won' }) }
+  return raceOf('first_of_sagas', tool, 1)
 }
 
 function quorumOfSagas({ doIt }: Leaves, branches: Branches): Shape {
@@ -104,7 +104,13 @@ function quorumOfSagas({ doIt }: Leaves, branches: Branches): Shape {
     })
     .step(doIt)
     .build()
-  return { name: 'quorum_of_sagas', tool, expected: () => ({ branches: ['a', 'b', 'c'], needed: 2, last: 'won' }) }
+  return raceOf('quorum_of_sagas', tool, 2)
+}
+
+const RACERS = ['a', 'b', 'c']
+
+function raceOf(name: string, tool: Shape['tool'], needed: number): Shape {
+  return { name, tool, expected: () => ({ branches: RACERS, needed, last: 'won' }) }
 }
 
 function none(): never {

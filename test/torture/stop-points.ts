@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { STOP_POINTS, type StopPoint } from '../../src/run/stop-point.ts'
 import { startChild } from './child.ts'
@@ -9,7 +8,7 @@ import { planOf } from './plan-of.ts'
 import { openScene, type Scene } from './scene.ts'
 import type { Shape, ShapeInput } from './shape.ts'
 import { shapesOf } from './shapes.ts'
-import { verdictOn } from './verdict.ts'
+import { shapeVerdict } from './shape-verdict.ts'
 
 /** A process that is to die at a point, for the given time that it passes it. */
 export interface StopCase {
@@ -28,17 +27,16 @@ export class StopPoints {
   readonly #shapes: readonly Shape[]
   #cases = 0
 
-  private constructor(scene: Scene, store: Store) {
+  private constructor(scene: Scene) {
     this.#scene = scene
-    this.#store = store
+    this.#store = scene.store
     this.#shapes = shapesOf(scene.ledger)
   }
 
   static async open(): Promise<StopPoints> {
     const scene = await openScene()
-    const store = await openStore({ home: scene.home })
-    await makeTemplate(store)
-    return new StopPoints(scene, store)
+    await makeTemplate(scene.store)
+    return new StopPoints(scene)
   }
 
   get shapes(): readonly Shape[] {
@@ -69,14 +67,13 @@ export class StopPoints {
     const [, signal] = (await exited) as [number | null, string | null]
     const status = await finishRun(connection, { shapes: this.#shapes, shape, input })
     const { records } = await this.#scene.ledger.report()
-    const { lost, twice, notUndone } = verdictOn({ shape, input, status, records: records.filter(({ run }) => run === name) })
-    const problems = [...lost, ...twice, ...notUndone]
+    const end = { status, records: records.filter(({ run }) => run === name), entries: [] }
+    const problems = Object.values(shapeVerdict({ shape, input }, end)).flat()
     if (problems.length === 0) await dropDatabase(this.#store, name)
     return { died: signal === 'SIGKILL', problems }
   }
 
   async close(): Promise<void> {
-    await this.#store.close()
     await this.#scene.close()
   }
 

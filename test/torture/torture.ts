@@ -1,30 +1,23 @@
-import type { ChildProcess } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createRuntime, type Runtime } from '../../src/runtime.ts'
-import { openStore } from '../../src/store/open-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import { openRuns, type OpenedRuns } from '../../src/run/open-runs.ts'
 import { checkRuns, type Losses } from './check-runs.ts'
 import { killChild, startChild } from './child.ts'
-import type { Taken } from './decider-process.ts'
-import { planOf } from './plan-of.ts'
-import { presumeDead } from './presume-dead.ts'
-import { openScene, type Scene } from './scene.ts'
-import { pick, seeded } from './seeded.ts'
-import type { Shape } from './shape.ts'
-import { shapesOf } from './shapes.ts'
-import { startRun, type StartedRun } from './started-run.ts'
+import type { DeciderOrder, Taken } from './decider-process.ts'
+import type { FaultName, FaultPlan } from './fault-plan.ts'
+import { type RunMix, runPlan, type RunPlan } from './run-plan.ts'
+import { openScene } from './scene.ts'
+import { cancelRun, startRun, type StartedRun } from './started-run.ts'
+import { ToolShelf } from './tool-shelf.ts'
+import { Tormentor } from './tormentor.ts'
 
 export interface TortureOptions {
   readonly runs: number
   readonly seed: number
   readonly workers: number
+  /** No run is started after so long. */
   readonly minutes: number
-  /** The mean time between two kills of a worker. */
-  readonly workerKillMs: number
-  readonly databaseKillMs: number
-  /** No more are killed after so many. */
-  readonly mostWorkerKills?: number | undefined
-  readonly mostDatabaseKills?: number | undefined
+  readonly faults: FaultPlan
+  readonly mix: RunMix
   /** The share of dead workers whose silence need not be waited for. */
   readonly knownDead: number
   readonly tell: (line: string) => void
@@ -32,185 +25,130 @@ export interface TortureOptions {
 
 /** What came of it. */
 export interface TortureReport extends Losses {
+  readonly faults: Readonly<Partial<Record<FaultName, number>>>
   readonly runs: number
   readonly startedTwice: number
+  readonly startedLater: number
   readonly cancelled: number
-  readonly workerKills: number
-  readonly databaseKills: number
+  readonly withDeadline: number
   readonly effects: number
   readonly reExecutions: number
+  readonly lateOrders: number
   readonly approvals: number
+  readonly stoppedLate: number
   readonly seconds: number
 }
 
 /** Not more runs than this are open at the same time. */
-const MOST_OPEN = 150
+const MOST_OPEN = 100
+/** After the last start faults go on for so long, or until all have ended. */
+const AFTERMATH_MS = 20_000
+/** Whoever has not ended so long after the last fault is lost. */
+const SETTLE_MS = 120_000
+const PEOPLE = ['ada', 'grace']
 
-/** Starts runs of every shape while workers and the database are killed, and checks that nothing is lost. */
+/** Starts runs of every kind while workers, database and connections are struck, and checks that nothing is lost. */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
+  const { seed, mix } = options
   const scene = await openScene()
-  const store = await openStore({ home: scene.home })
-  const shapes = shapesOf(scene.ledger)
-  const runtime = createRuntime({ tools: shapes.map(({ tool }) => tool), database: store, worker: false, log: quiet })
-  const tormentor = new Tormentor(scene, store, options)
-  const decider = await startChild('decider-process.ts', { order: { home: scene.home } })
+  const { store, ledger } = scene
+  const shelf = new ToolShelf(seed, ledger)
+  const runs = await openRuns({ database: store, tools: async () => shelf, worker: false })
+  const tormentor = new Tormentor(scene, options)
   const taken: Taken[] = []
-  decider.on('message', (message) => taken.push(message as Taken))
+  const deciders = await Promise.all(
+    PEOPLE.map(async (by, index) => {
+      const order: DeciderOrder = { home: scene.home, by, seed: seed + index }
+      const decider = await startChild('decider-process.ts', { order })
+      return decider.on('message', (message) => taken.push(message as Taken))
+    }),
+  )
   const since = performance.now()
+  const load = new RunLoad(runs, options)
   try {
     await tormentor.begin()
-    const started = await startAll({ runtime, shapes, store, options, until: since + options.minutes * 60_000 })
-    await tormentor.end()
-    const { records, repeats } = await scene.ledger.report()
-    const losses = await checkRuns({ store, started, records, taken })
+    await load.startAll((number) => runPlan(number, { shelf, seed, mix }), since + options.minutes * 60_000)
+    await load.untilEnded(AFTERMATH_MS)
+    await tormentor.calm()
+    await load.untilEnded(SETTLE_MS)
+    const { started } = load
+    const { records, repeats, late } = await ledger.report()
+    const { lost, ...losses } = await checkRuns({ store, started, records, taken })
+    const count = (holds: (plan: RunPlan) => boolean): number => started.filter(({ plan }) => holds(plan)).length
     return {
       ...losses,
+      lost: [...tormentor.crashes, ...lost],
+      faults: tormentor.counts,
       runs: started.length,
-      startedTwice: started.filter((_, index) => isStartedTwice(index)).length,
-      cancelled: started.filter(({ wasCancelled }) => wasCancelled).length,
-      workerKills: tormentor.workerKills,
-      databaseKills: tormentor.databaseKills,
+      startedTwice: count(({ callers }) => callers > 1),
+      startedLater: count(({ startInMs }) => startInMs !== undefined),
+      cancelled: count(({ cancelAfterMs }) => cancelAfterMs !== undefined),
+      withDeadline: count(({ deadlineMs }) => deadlineMs !== undefined),
       effects: records.length,
       reExecutions: repeats,
+      lateOrders: late,
       approvals: taken.length,
+      stoppedLate: tormentor.stoppedLate,
       seconds: Math.round((performance.now() - since) / 1000),
     }
   } finally {
     await tormentor.end()
-    await tormentor.killAll()
-    await killChild(decider)
-    await runtime.close()
-    await store.close()
+    await Promise.all(deciders.map(killChild))
+    await runs.close()
     await scene.close()
   }
 }
 
-function isStartedTwice(index: number): boolean {
-  return index % 7 === 0
-}
-
-/** Some runs that would undo what they did are cancelled, most of them while they are under way. */
-function cancelTime({ mayStand }: Shape, seed: number): number | undefined {
-  const random = seeded(seed)
-  return mayStand !== undefined && random() < 0.2 ? 600 * random() : undefined
-}
-
-interface Starting {
-  readonly runtime: Runtime
-  readonly shapes: readonly Shape[]
-  readonly store: Store
-  readonly options: TortureOptions
-  /** Whoever has not ended by then is counted as lost. */
-  readonly until: number
-}
-
-async function startAll({ runtime, shapes, store, options, until }: Starting): Promise<readonly StartedRun[]> {
-  const { runs, seed, tell } = options
-  const started: StartedRun[] = []
-  for (let told = 0; ;) {
-    const open = await countOpen(store)
-    if (open !== undefined && started.length === runs && open === 0) return started
-    if (performance.now() > until) return started
-    const more = Math.min(runs - started.length, open === undefined ? 0 : MOST_OPEN - open, 25)
-    const starts = Array.from({ length: Math.max(0, more) }, (_, each) => {
-      const index = started.length + each
-      const shape = shapes[index % shapes.length] as Shape
-      const input = planOf(shape, `run-${index}`, seed + index * 7919)
-      return startRun(runtime, { shape, input, callers: isStartedTwice(index) ? 2 : 1, cancelAfterMs: cancelTime(shape, seed + index) })
-    })
-    started.push(...(await Promise.all(starts)))
-    if (started.length - told >= 250 || (starts.length === 0 && told < started.length)) {
-      told = started.length
-      tell(`${started.length} runs started, ${open ?? '?'} open`)
-    }
-    await pause(100)
-  }
-}
-
-/** Undefined while the database is away. */
-async function countOpen({ pool }: Store): Promise<number | undefined> {
-  try {
-    const { rows } = await pool.query<{ count: number }>(
-      "SELECT count(*)::int AS count FROM toolwright.run WHERE ended_at IS NULL AND status <> 'blocked'",
-    )
-    return rows[0]?.count
-  } catch {
-    return undefined
-  }
-}
-
-/** Keeps workers going, kills them at random moments, and the database too. */
-class Tormentor {
-  readonly #scene: Scene
-  readonly #store: Store
+/** Starts runs, cancels those that are to be cancelled, and waits for all. */
+class RunLoad {
+  readonly #runs: OpenedRuns
   readonly #options: TortureOptions
-  readonly #random: () => number
-  #workers: ChildProcess[] = []
-  readonly #restarts: Promise<void>[] = []
-  #isOver = false
-  #going: Promise<unknown> = Promise.resolve()
-  readonly #calm = new AbortController()
-  workerKills = 0
-  databaseKills = 0
+  readonly #cancels: Promise<void>[] = []
+  readonly started: StartedRun[] = []
 
-  constructor(scene: Scene, store: Store, options: TortureOptions) {
-    this.#scene = scene
-    this.#store = store
+  constructor(runs: OpenedRuns, options: TortureOptions) {
+    this.#runs = runs
     this.#options = options
-    this.#random = seeded(options.seed)
   }
 
-  async begin(): Promise<void> {
-    this.#workers = await Promise.all(Array.from({ length: this.#options.workers }, () => this.#scene.startWorker()))
-    const { workerKillMs, databaseKillMs, mostWorkerKills = Infinity, mostDatabaseKills = Infinity } = this.#options
-    this.#going = Promise.all([
-      this.#every(workerKillMs, async () => {
-        if (this.workerKills < mostWorkerKills) await this.#killWorker()
-      }),
-      this.#every(databaseKillMs, async () => {
-        if (this.databaseKills < mostDatabaseKills) await this.#killDatabase()
-      }),
-    ])
-  }
-
-  async end(): Promise<void> {
-    this.#isOver = true
-    this.#calm.abort()
-    await this.#going
-    await Promise.all(this.#restarts)
-  }
-
-  async killAll(): Promise<void> {
-    await Promise.all(this.#workers.map(killChild))
-  }
-
-  async #every(meanMs: number, work: () => Promise<void>): Promise<void> {
-    while (!this.#isOver) {
-      await pause(meanMs * (0.5 + this.#random()), undefined, { signal: this.#calm.signal }).catch(() => {})
-      if (!this.#isOver) await work()
+  async startAll(planOf: (number: number) => RunPlan, until: number): Promise<void> {
+    const { runs, tell } = this.#options
+    const { started } = this
+    for (let told = 0; started.length < runs && performance.now() < until;) {
+      const open = (await this.#countOpen()) ?? MOST_OPEN
+      const more = Math.max(0, Math.min(runs - started.length, MOST_OPEN - open, 25))
+      const plans = Array.from({ length: more }, (_, index) => planOf(started.length + index))
+      started.push(...(await Promise.all(plans.map((plan) => this.#start(plan)))))
+      if (started.length - told >= 250) {
+        told = started.length
+        tell(`${started.length} runs started, ${open} open`)
+      }
+      await pause(100)
     }
   }
 
-  async #killWorker(): Promise<void> {
-    const victim = pick(this.#random, this.#workers)
-    if (victim === undefined) return
-    await killChild(victim)
-    this.workerKills++
-    if (this.#random() < this.#options.knownDead) await presumeDead(this.#store, victim.pid ?? 0).catch(() => {})
-    this.#workers = this.#workers.filter((worker) => worker !== victim)
-    this.#restarts.push(this.#scene.startWorker().then((worker) => void this.#workers.push(worker)))
+  /** Or until so much time has passed. */
+  async untilEnded(ms: number): Promise<void> {
+    const until = performance.now() + ms
+    await Promise.race([Promise.all(this.#cancels), pause(ms, undefined, { ref: false })])
+    while ((await this.#countOpen()) !== 0 && performance.now() < until) await pause(200)
   }
 
-  async #killDatabase(): Promise<void> {
+  async #start(plan: RunPlan): Promise<StartedRun> {
+    const started = await startRun(this.#runs, plan)
+    if (plan.cancelAfterMs !== undefined) this.#cancels.push(cancelRun(this.#runs, started))
+    return started
+  }
+
+  /** Undefined while the database is away. */
+  async #countOpen(): Promise<number | undefined> {
     try {
-      await this.#scene.killDatabase()
-      this.databaseKills++
+      const { rows } = await this.#runs.store.pool.query<{ count: number }>(
+        "SELECT count(*)::int AS count FROM toolwright.run WHERE ended_at IS NULL AND status <> 'blocked'",
+      )
+      return rows[0]?.count
     } catch {
-      // It is being started again just now.
+      return undefined
     }
   }
 }
-
-const quiet = { trace: hush, debug: hush, info: hush, warn: hush, error: hush, isLevelEnabled: () => false }
-
-function hush(): void {}

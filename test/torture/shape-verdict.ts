@@ -1,40 +1,37 @@
-import type { EffectRecord } from './effect-order.ts'
+import { programVerdict } from './program-verdict.ts'
+import { isFinal, type RunEnd, type Verdict } from './run-end.ts'
 import type { Expectation, RaceExpectation, Shape, ShapeInput } from './shape.ts'
 
-/** What is wrong with the end of a run; losses are told apart from what was done twice and what was not undone. */
-export interface Verdict {
-  readonly lost: readonly string[]
-  readonly twice: readonly string[]
-  readonly notUndone: readonly string[]
-}
-
-export interface RunEnd {
+/** What a run of a shape was to do. */
+export interface ShapeRun {
   readonly shape: Shape
   readonly input: ShapeInput
-  readonly status: string
-  /** Somebody asked it to end; it may have come to its end before. */
-  readonly wasCancelled?: boolean
-  /** The effects of this run, in the order of their coming. */
-  readonly records: readonly EffectRecord[]
 }
 
+const UNDOABLE: ReadonlySet<string> = new Set(['do_it'])
+
 /** Compares the end of a run and its effects with what was to be expected. */
-export function verdictOn({ shape, input, status, records, wasCancelled = false }: RunEnd): Verdict {
+export function shapeVerdict({ shape, input }: ShapeRun, end: RunEnd): Verdict {
+  const general = programVerdict(end, UNDOABLE)
+  if (!isFinal(end)) return general
+  const { status, records, wasCancelled = false, hadDeadline = false } = end
   const expected = shape.expected(input)
   const did = records.filter(({ kind }) => kind === 'do').map(({ effect }) => effect)
   const undone = records.filter(({ kind }) => kind === 'undo').map(({ effect }) => effect)
-  const about = `${input.run} ${shape.name} ${JSON.stringify(input)}: `
   const twice = [...repeated(did, 'done'), ...repeated(undone, 'undone')]
   const seen = { status, did, undone }
-  const verdict =
-    wasCancelled && status === 'cancelled'
-      ? cancelledVerdict(shape, seen)
-      : 'branches' in expected
-        ? raceVerdict(expected, seen)
-        : plainVerdict(expected, seen)
-  const tell = (problems: readonly string[]): readonly string[] =>
-    problems.map((problem) => `${about}${problem} [${records.map(({ kind, effect }) => `${kind} ${effect}`).join(', ')}]`)
-  return { lost: tell(verdict.lost), twice: tell(twice), notUndone: tell(verdict.notUndone) }
+  const wasCutOff = (wasCancelled && status === 'cancelled') || (hadDeadline && status === 'failed')
+  const verdict = wasCutOff
+    ? cutOffVerdict(shape, seen)
+    : 'branches' in expected
+      ? raceVerdict(expected, seen)
+      : plainVerdict(expected, seen)
+  return {
+    ...general,
+    lost: verdict.lost,
+    twice: [...general.twice, ...twice],
+    notUndone: [...general.notUndone, ...verdict.notUndone],
+  }
 }
 
 interface Seen {
@@ -47,9 +44,9 @@ function repeated(effects: readonly string[], what: string): readonly string[] {
   return effects.filter((effect, index) => effects.indexOf(effect) !== index).map((effect) => `'${effect}' was ${what} under two keys`)
 }
 
-function cancelledVerdict({ mayStand }: Shape, { did, undone }: Seen): Pick<Verdict, 'lost' | 'notUndone'> {
+function cutOffVerdict({ mayStand }: Shape, { status, did, undone }: Seen): Pick<Verdict, 'lost' | 'notUndone'> {
   const standing = did.filter((effect) => !undone.includes(effect))
-  return { lost: [], notUndone: mayStand?.(standing) === true ? [] : [`it was cancelled, and ${standing.join(', ')} stand`] }
+  return { lost: [], notUndone: mayStand?.(standing) !== false ? [] : [`it is ${status}, was cut off, and ${standing.join(', ')} stand`] }
 }
 
 function plainVerdict(expected: Expectation, { status, did, undone }: Seen): Pick<Verdict, 'lost' | 'notUndone'> {
