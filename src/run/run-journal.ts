@@ -47,7 +47,8 @@ export class RunJournal implements Journal {
   #writing = 0
   #onFlushed: (() => void) | undefined
   #busy = 0
-  readonly #sleeps: number[] = []
+  /** How many sleeps end at each moment. */
+  readonly #sleeps = new Map<number, number>()
 
   constructor(options: RunJournalOptions) {
     this.#options = options
@@ -62,7 +63,7 @@ export class RunJournal implements Journal {
   /** When the next sleep is over, in milliseconds since the epoch. */
   get nextWake(): number {
     let next = Infinity
-    for (const until of this.#sleeps) next = Math.min(next, until)
+    for (const until of this.#sleeps.keys()) next = Math.min(next, until)
     return next
   }
 
@@ -88,9 +89,14 @@ export class RunJournal implements Journal {
 
   readonly inFlight = (change: 1 | -1, until?: number): void => {
     if (until === undefined) this.#busy += change
-    else if (change === 1) this.#sleeps.push(until)
-    else this.#sleeps.splice(this.#sleeps.indexOf(until), 1)
+    else this.#countSleep(until, change)
     if (change === -1) this.#options.onQuieter()
+  }
+
+  #countSleep(until: number, change: 1 | -1): void {
+    const count = (this.#sleeps.get(until) ?? 0) + change
+    if (count === 0) this.#sleeps.delete(until)
+    else this.#sleeps.set(until, count)
   }
 
   readonly accept = (result: JsonData): void => {
