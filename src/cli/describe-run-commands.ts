@@ -34,9 +34,11 @@ export function describeRunCommands(program: Program): void {
   durable(program, 'cancel <run> [reason...]', async () => (await import('./commands/cancel.ts')).cancel).description(
     'ask a run to end; sagas undo what they did',
   )
-  durable(program, 'resume <run>', async () => (await import('./commands/resume.ts')).resume).description(
-    'take a blocked run up again, when what blocked it is mended',
-  )
+  durable(program, 'resume [run]', async () => (await import('./commands/resume.ts')).resume)
+    .description('take a blocked run up again, or all of them, when what blocked them is mended')
+    .option('--all', 'all that are blocked')
+    .option('--code <code>', 'of all, those that are blocked for this reason, such as plan_changed')
+    .option('--tool <name>', 'of all, those of this tool')
   durable(program, 'retry-compensation <run>', async () => (await import('./commands/retry-compensation.ts')).retryCompensation)
     .description('try once more to undo what a saga could not')
     .option(...BY)

@@ -21,6 +21,8 @@ export interface InboxFilter {
   readonly run?: string | undefined
   readonly tool?: string | undefined
   readonly assignee?: string | undefined
+  /** At most so many, those that wait longest. */
+  readonly limit?: number | undefined
 }
 
 export type InboxEvent = 'requested' | 'decided' | 'withdrawn'

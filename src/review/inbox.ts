@@ -100,11 +100,12 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
 
   return {
     handler,
-    list: async ({ run, tool, assignee } = {}) =>
+    list: async ({ run, tool, assignee, limit } = {}) =>
       run !== undefined
         ? []
         : [...open.values()]
             .filter(({ request, assignee: own }) => (tool ?? request.tool) === request.tool && (assignee ?? own) === own)
+            .slice(0, limit)
             .map(({ item }) => item),
     get: async (id) => (open.get(id) ?? closed.get(id))?.item,
     ...inboxVerbs({ decide, openRequest: async (id) => openEntry(id).request }),

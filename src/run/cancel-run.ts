@@ -13,11 +13,11 @@ WITH open AS MATERIALIZED (
   FROM toolwright.run WHERE id = $1 AND ended_at IS NULL FOR UPDATE
 ), cancelled AS (
   UPDATE toolwright.run r SET cancel = coalesce(r.cancel, $2), status = CASE WHEN o.stands THEN 'queued' ELSE r.status END,
-    ticket = r.ticket + o.stands::int, why = CASE WHEN NOT o.stands THEN r.why END, wake_at = CASE WHEN NOT o.stands THEN r.wake_at END,
+    ticket = r.ticket + o.stands::int, job = CASE WHEN o.stands THEN gen_random_uuid() ELSE r.job END, why = CASE WHEN NOT o.stands THEN r.why END, wake_at = CASE WHEN NOT o.stands THEN r.wake_at END,
     held_back = r.held_back AND NOT o.stands
-  FROM open o WHERE r.id = o.id RETURNING r.id, r.tool, r.ticket, o.stands, o.status AS was
+  FROM open o WHERE r.id = o.id RETURNING r.id, r.tool, r.ticket, r.job, o.stands, o.status AS was
 ), changed AS (
-  SELECT id, tool, ticket, NULL::timestamptz AS wake_at FROM cancelled WHERE stands
+  SELECT id, tool, ticket, job, NULL::timestamptz AS wake_at FROM cancelled WHERE stands
 ), withdrawn AS (
   UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now()
   WHERE run = (SELECT id FROM open) AND status = 'open' AND position('/undo.' IN path) = 0 RETURNING id

@@ -51,7 +51,7 @@ export async function openItem({ store, values }: RunsContext, id: string): Prom
   return { item, lookedAt: row.looked_at.getTime() }
 }
 
-/** The run's row is held first, by everybody who changes the run or its requests. */
+/** The run's row is held first, by everybody who changes the run or its requests. What was decided is numbered before what follows from it. */
 const DECIDE = `
 WITH held AS MATERIALIZED (
   SELECT r.id, r.status, r.cancel FROM toolwright.run r WHERE r.id = $2 FOR UPDATE
@@ -61,10 +61,11 @@ WITH held AS MATERIALIZED (
   RETURNING a.id
 ), recorded AS (
   UPDATE toolwright.entry SET data = $4, ended_no = nextval('toolwright.moment'), ended_at = clock_timestamp()
-  WHERE run = $2 AND path = $5 AND EXISTS (SELECT FROM decided)
+  WHERE run = $2 AND path = $5 AND EXISTS (SELECT FROM decided) RETURNING run
 ), changed AS (
   UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL
-  WHERE id = (SELECT id FROM held WHERE status = 'waiting') AND EXISTS (SELECT FROM decided) RETURNING ${CHANGED}
+  WHERE id = (SELECT id FROM held WHERE status = 'waiting') AND EXISTS (SELECT FROM decided) AND (SELECT count(*) FROM recorded) >= 0
+  RETURNING ${CHANGED}
 ), ${TELL_QUEUED}, ${SEND_JOBS}
 SELECT pg_notify('toolwright', 'decided ' || id)::text AS told FROM decided
 UNION ALL SELECT pg_notify('toolwright', 'queued')::text FROM changed

@@ -30,11 +30,11 @@ export function durableInbox(context: RunsContext, notices: Notices): Inbox {
     ...inboxVerbs({ decide: async (id, decision) => void (await decideApproval(context, id, decision)), openRequest }),
     get,
     handler: { review: (request, wait) => new WaitingCall(context, notices, get).wait(request, wait) },
-    list: async ({ run, tool, assignee } = {}) => {
+    list: async ({ run, tool, assignee, limit = MOST_ITEMS } = {}) => {
       const { rows } = await store.pool.query<ApprovalRow>(
         `SELECT * FROM toolwright.approval WHERE status = 'open' AND ($1::text IS NULL OR run = $1) AND ($2::text IS NULL OR tool = $2)
          AND ($3::text[] IS NULL OR assignee_print = ANY ($3)) ORDER BY requested_at, id LIMIT $4`,
-        [storableOrNull(run), storableOrNull(tool), assignee === undefined ? null : values.fingerprints(storable(assignee)), MOST_ITEMS],
+        [storableOrNull(run), storableOrNull(tool), assignee === undefined ? null : values.fingerprints(storable(assignee)), limit],
       )
       return rows.map((row) => itemOf(row, values))
     },

@@ -176,6 +176,21 @@ describe('what the database refuses', () => {
   })
 })
 
+test('an event is numbered after the entries that are written with it', async () => {
+  await claimed('telling')
+  const written = writer()
+  for (let round = 0; round < 5; round++)
+    await Promise.all([
+      written.write(row('telling', `p${round}`)),
+      written.write(row('telling', '', { event: { type: 'progress', data: '{}' } })),
+    ])
+  const { rows } = await store.pool.query<{ what: string }>(
+    `SELECT what FROM (SELECT begun_no AS no, 'entry' AS what FROM toolwright.entry WHERE run = 'telling'
+     UNION ALL SELECT no, 'event' FROM toolwright.event WHERE run = 'telling') AS happened ORDER BY no`,
+  )
+  expect(rows.map(({ what }) => what)).toEqual(Array.from({ length: 5 }, () => ['entry', 'event']).flat())
+})
+
 describe('a request', () => {
   const request = (id: string): ReviewRequest => ({
     id,

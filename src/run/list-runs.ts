@@ -13,11 +13,17 @@ const MOST = 10_000
 /** Results may be large, and a list shows none. */
 const COLUMNS = 'id, key, tool, version, status, why, worker, wake_at, NULL AS result, created_at, started_at, ended_at'
 
-const LIST = `
-SELECT ${COLUMNS} FROM toolwright.run
-WHERE ($1::text[] IS NULL OR status = ANY($1)) AND ($2::text IS NULL OR tool = $2) AND ($3::text IS NULL OR key = $3)
-  AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5))
-ORDER BY created_at DESC, id DESC LIMIT $6`
+const MATCHES = `($1::text IS NULL OR tool = $1) AND ($2::text IS NULL OR key = $2) AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4))`
+
+const LATEST = 'ORDER BY created_at DESC, id DESC LIMIT $5'
+
+const LIST = `SELECT ${COLUMNS} FROM toolwright.run WHERE ${MATCHES} ${LATEST}`
+
+/** The latest of each status by itself: those of one may be few among many others. */
+const LIST_BY_STATUS = `
+SELECT r.* FROM unnest($6::text[]) AS wanted (status), LATERAL (
+  SELECT ${COLUMNS} FROM toolwright.run WHERE status = wanted.status AND ${MATCHES} ${LATEST}
+) AS r ${LATEST}`
 
 /** The runs of the database, newest first. */
 export async function listRuns({ store, values }: RunsContext, options: ListOptions = {}): Promise<readonly RunInfo[]> {
@@ -27,9 +33,12 @@ export async function listRuns({ store, values }: RunsContext, options: ListOpti
       'invalid_option',
       `The limit of a list of runs must be a whole number from 1 to ${MOST}, not ${quote(limit)}.`,
     )
-  const statuses = status === undefined ? null : checkStatuses([status].flat())
+  const statuses = status === undefined ? undefined : [...new Set(checkStatuses([status].flat()))]
   const after = before === undefined ? null : await createdAt(store, before)
-  const { rows } = await store.pool.query<RunRow>(LIST, [statuses, storableOrNull(tool), storableOrNull(key), after, before ?? null, limit])
+  const filter = [storableOrNull(tool), storableOrNull(key), after, before ?? null, limit]
+  const { rows } = await (statuses === undefined
+    ? store.pool.query<RunRow>(LIST, filter)
+    : store.pool.query<RunRow>(LIST_BY_STATUS, [...filter, statuses]))
   return rows.map((row) => infoOf(row, values))
 }
 

@@ -44,13 +44,13 @@ WITH mine AS MATERIALIZED (
 ), wake AS (
   SELECT least($5::timestamptz, CASE WHEN $5 IS NOT NULL THEN (SELECT deadline FROM mine) END, (SELECT min(expires_at) FROM requests)) AS at
 ), parked AS (
-  UPDATE toolwright.run r SET status = 'waiting', worker = NULL, job = NULL, why = $4, ticket = r.ticket + 1, fruitless = 0, unable = '{}',
+  UPDATE toolwright.run r SET status = 'waiting', worker = NULL, job = CASE WHEN w.at IS NOT NULL THEN gen_random_uuid() END, why = $4, ticket = r.ticket + 1, fruitless = 0, unable = '{}',
     wake_at = CASE WHEN w.at IS NOT NULL THEN greatest(w.at, now()) END,
     time_left_ms = CASE WHEN $5 IS NULL AND r.clock_runs_since IS NOT NULL
       THEN greatest(0, r.time_left_ms - 1000 * extract(epoch FROM now() - r.clock_runs_since)) ELSE r.time_left_ms END,
     clock_runs_since = CASE WHEN $5 IS NOT NULL THEN r.clock_runs_since END
   FROM wake w, news n WHERE r.id = (SELECT id FROM mine) AND n.cancel IS NULL AND n.decided IS NULL
-  RETURNING r.id, r.tool, r.ticket, r.wake_at
+  RETURNING r.id, r.tool, r.ticket, r.job, r.wake_at
 ), changed AS (
   SELECT * FROM parked WHERE wake_at IS NOT NULL
 ), told AS (

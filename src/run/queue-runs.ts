@@ -2,16 +2,16 @@
 export const QUEUE_SCHEMA = 'toolwright_queue'
 export const QUEUE = 'segment'
 
-/** What becomes of a run that is queued. The ticket is new: jobs that were sent before mean nothing any more. */
-export const AS_QUEUED = `status = 'queued', ticket = ticket + 1, why = NULL, worker = NULL, job = NULL, held_back = false, ended_at = NULL`
+/** What becomes of a run that is queued. The ticket is new: jobs that were sent before mean nothing any more. The job is the next one. */
+export const AS_QUEUED = `status = 'queued', ticket = ticket + 1, job = gen_random_uuid(), why = NULL, worker = NULL, held_back = false, ended_at = NULL`
 
 /** What a statement that queues runs gives of them, under the name `changed`. */
-export const CHANGED = 'id, tool, ticket, wake_at'
+export const CHANGED = 'id, tool, ticket, job, wake_at'
 
 /** Sends the jobs of the runs in `changed`, in the statement that changed them: a job exists exactly when what it follows from does. */
 export const SEND_JOBS = `jobs AS (
-  INSERT INTO ${QUEUE_SCHEMA}.job (name, data, start_after, keep_until, retry_limit, retry_delay, expire_seconds, deletion_seconds, policy, heartbeat_seconds)
-  SELECT q.name, jsonb_build_object('run', c.id, 'tool', c.tool, 'ticket', c.ticket), coalesce(c.wake_at, now()), 'infinity',
+  INSERT INTO ${QUEUE_SCHEMA}.job (id, name, data, start_after, keep_until, retry_limit, retry_delay, expire_seconds, deletion_seconds, policy, heartbeat_seconds)
+  SELECT c.job, q.name, jsonb_build_object('run', c.id, 'tool', c.tool, 'ticket', c.ticket), coalesce(c.wake_at, now()), 'infinity',
     q.retry_limit, q.retry_delay, q.expire_seconds, q.deletion_seconds, q.policy, q.heartbeat_seconds
   FROM changed c JOIN ${QUEUE_SCHEMA}.queue q ON q.name = '${QUEUE}'
 )`

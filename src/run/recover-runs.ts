@@ -8,13 +8,11 @@ import { LEFT_TO_OTHERS } from './unable-workers.ts'
  */
 const FORGOTTEN = `
 WITH lost AS (
-  SELECT id, ticket FROM toolwright.run r
+  SELECT id, ticket FROM toolwright.run
   WHERE ended_at IS NULL AND NOT held_back AND (
     (status IN ('queued', 'running') AND coalesce(started_at, created_at) < now() - interval '60 seconds')
     OR (status = 'waiting' AND wake_at < now() - interval '60 seconds'))
-  AND NOT EXISTS (
-    SELECT FROM ${QUEUE_SCHEMA}.job j WHERE j.name = '${QUEUE}' AND j.state < 'completed' AND j.data ->> 'run' = r.id
-  )
+  AND (job IS NULL OR job NOT IN (SELECT id FROM ${QUEUE_SCHEMA}.job WHERE name = '${QUEUE}' AND state < 'completed'))
 ), known AS (
   SELECT r.id, r.ticket FROM toolwright.run r
   WHERE r.ended_at IS NULL AND r.status = 'blocked' AND r.why ->> 'code' = ANY($1::text[]) AND EXISTS (

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { durableRuns } from '../../test/fixtures/run/durable-runs.ts'
 import { notingTools } from '../../test/fixtures/run/noting-tools.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import { startRun } from './start-run.ts'
 
 const database = durableRuns()
 
@@ -26,19 +28,18 @@ test('a start whose run is removed between two looks looks again', async () => {
   const { noting } = notingTools()
   const pay = noting('pay')
   const runs = await database.open([pay], { worker: false })
-  await runs.start(pay, 'ann', { key: 'one' })
-  const remover = await runs.store.pool.connect()
-  await remover.query('BEGIN')
-  await remover.query('DELETE FROM toolwright.run')
-  // It waits for whoever removes the run that has its key.
-  const starting = runs.start(pay, 'bob', { key: 'one' })
-  for (;;) {
-    const { rows } = await remover.query<{ waits: boolean }>('SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted) AS waits')
-    if (rows[0]?.waits === true) break
+  const { id } = await runs.start(pay, 'ann', { key: 'one' })
+  const { pool } = runs.store
+  const query = async (...given: Parameters<typeof pool.query>): Promise<unknown> => {
+    const answer: unknown = await pool.query(...given)
+    // The key was taken; by the time that its run is looked for, it is gone.
+    await pool.query('DELETE FROM toolwright.run WHERE id = $1', [id])
+    return answer
   }
-  await remover.query('COMMIT')
-  remover.release()
-  expect(await (await starting).status()).toMatchObject({ status: 'queued', key: 'one' })
+  const removing = { ...runs.context, store: { ...runs.store, pool: { query } as unknown as typeof pool } }
+  const started = await startRun(removing, pay as AgentTool, 'bob', { key: 'one' })
+  expect(started).toMatchObject({ isNew: true })
+  expect(await (await runs.get(started.id)).status()).toMatchObject({ status: 'queued', key: 'one' })
 })
 
 test('finished jobs do not stay in the queue', async () => {

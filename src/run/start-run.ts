@@ -83,8 +83,8 @@ interface NewRun {
 
 const START_RUN = `
 WITH changed AS (
-  INSERT INTO toolwright.run (id, key, tool, version, plan, input, input_hash, options, time_left_ms, wake_at, status)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $10::timestamptz > now() THEN $10 END, 'queued')
+  INSERT INTO toolwright.run (id, key, tool, version, plan, input, input_hash, options, time_left_ms, wake_at, status, job)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $10::timestamptz > now() THEN $10 END, 'queued', gen_random_uuid())
   ON CONFLICT (key) DO NOTHING RETURNING ${CHANGED}
 ), ${TELL_QUEUED}, ${SEND_JOBS}
 ${NOTIFY_QUEUED}`

@@ -34,6 +34,7 @@ const WRITTEN = `written AS (
     AS g (run, path, full_path, kind, tool, key, input_hash, input, data, ended, age)
   WHERE g.run = ANY (ARRAY(SELECT id FROM mine))
   ${REPLACE}
+  RETURNING run
 )`
 
 const WRITE_ENTRIES = `
@@ -55,8 +56,8 @@ WITH mine AS MATERIALIZED (
 SELECT id FROM mine`
 
 /**
- * The same with all that may go along: requests that are asked or withdrawn, events and artifacts. What a cancelled run asks is withdrawn
- * from the start, but for what is being undone.
+ * The same with all that may go along: requests that are asked or withdrawn, events and artifacts. Events are numbered after the entries
+ * that go with them, which they look at for that. What a cancelled run asks is withdrawn from the start, but for what is being undone.
  */
 const WRITE_ALL = `
 WITH ${MINE}, ${WRITTEN}, asked AS (
@@ -76,7 +77,7 @@ WITH ${MINE}, ${WRITTEN}, asked AS (
 ), told AS (
   INSERT INTO toolwright.event (run, type, data)
   SELECT g.run, g.type, g.data::json FROM unnest($23::text[], $24::text[], $25::text[]) AS g (run, type, data)
-  WHERE g.run = ANY (ARRAY(SELECT id FROM mine))
+  WHERE g.run = ANY (ARRAY(SELECT id FROM mine)) AND (SELECT count(*) FROM written) >= 0
 ), kept AS (
   INSERT INTO toolwright.artifact (run, id, bytes, data)
   SELECT g.run, g.id, octet_length(g.data), g.data FROM unnest($26::text[], $27::text[], $28::text[]) AS g (run, id, data)

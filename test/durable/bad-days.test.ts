@@ -152,6 +152,28 @@ test(
   },
 )
 
+test('a run that brings its worker down does not take those beside it along: it alone is blocked [G5]', { timeout: 120_000 }, async () => {
+  const file = join(folder, 'beside')
+  const tools = oddTools(file)
+  const runs = await database.open([...tools.values()], { worker: false })
+  const { pool } = runs.store
+  const dying = await runs.start(tools.get('dies') as AgentTool<string>, 'x')
+  const beside = await Promise.all(['1', '2', '3'].map((input) => runs.start(tools.get('slow') as AgentTool<string>, input)))
+  // As if all of them had been there so often when a worker ended.
+  await pool.query('UPDATE toolwright.run SET fruitless = 14, entries_seen = 1')
+  let crashes = 0
+  for (; crashes < 20 && (await dying.status()).status !== 'blocked'; crashes++) {
+    const child = await startWorker(file)
+    while (child.signalCode === null && (await dying.status()).status !== 'blocked') await new Promise((resolve) => setTimeout(resolve, 50))
+    await pool.query(
+      "UPDATE toolwright_queue.job SET state = 'retry', heartbeat_on = NULL, start_after = now() WHERE state = 'active' OR state = 'created'",
+    )
+  }
+  expect((await dying.status()).why).toMatchObject({ code: 'run_keeps_dying' })
+  for (const { id } of beside) await untilStatus(runs, id, 'completed')
+  for (const { id } of beside) expect((await runs.show(id)).history.map(({ status }) => status)).not.toContain('blocked')
+})
+
 describe('a worker whose clock is wrong', () => {
   const HOURS = 3_600_000
   test.each<[string, number]>([

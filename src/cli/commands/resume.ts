@@ -1,7 +1,30 @@
 import { changeRun } from '../change-run.ts'
+import { CliError } from '../cli-error.ts'
 import type { Command } from '../command-request.ts'
-import type { RunStoreOptions } from '../open-run-store.ts'
+import { EXIT } from '../exit-code.ts'
+import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
 
-/** `toolwright resume <run>`: takes a blocked run up again, when what blocked it is mended. */
-export const resume: Command<RunStoreOptions> = async ({ words: [given = ''], options, output }) =>
-  changeRun({ given, options, output, done: (id) => `The run ${id} is taken up again by the next free worker.` }, (run) => run.resume())
+interface ResumeCommandOptions extends RunStoreOptions {
+  readonly all?: boolean | undefined
+  readonly code?: string | undefined
+  readonly tool?: string | undefined
+}
+
+/** `toolwright resume <run>` or `--all`: takes blocked runs up again, when what blocked them is mended. */
+export const resume: Command<ResumeCommandOptions> = async ({ words: [given], options, output }) => {
+  const { all = false, code, tool } = options
+  if (all === (given !== undefined) || (!all && (code ?? tool) !== undefined))
+    throw new CliError('usage', 'Either one run is taken up again, or all that are blocked.', {
+      hint: 'Use resume <run>, or resume --all, with --code or --tool for some of them.',
+    })
+  if (given !== undefined)
+    return changeRun({ given, options, output, done: (id) => `The run ${id} is taken up again by the next free worker.` }, (run) =>
+      run.resume(),
+    )
+  return withRunStore(options, output, async (runs) => {
+    const resumed = await runs.resume({ code, tool })
+    if (output.json) output.printJson({ resumed })
+    else output.note(`${resumed} blocked ${resumed === 1 ? 'run is' : 'runs are'} taken up again.`)
+    return EXIT.ok
+  })
+}
