@@ -23,13 +23,13 @@ export interface Engine {
 }
 
 export function openEngine(parts: PoolParts, encryption: EncryptionOptions | undefined): Engine {
-  const { scheduler, database, owner } = parts
+  const { database, owner } = parts
   const pool = new SimulatedPool(parts)
   const store = { pool, transaction: ((work) => transaction(pool as never, work)) satisfies Store['transaction'] } as unknown as Store
   const values = new Values(encryption)
   const context: RunsContext = {
     store,
-    queue: simulatedQueue(pool, scheduler),
+    queue: simulatedQueue(store),
     values,
     reach: () => {},
     patiently,

@@ -3,7 +3,7 @@ import { RowLocks } from './row-locks.ts'
 import { BEGINNING, type Scheduler, type SimulatedProcess } from './scheduler.ts'
 import type { Connection } from './simulated-pool.ts'
 import { findStatement } from './statements/find-statement.ts'
-import { DatabaseError, type Outcome, type Parameters } from './statements/statement.ts'
+import { DatabaseError, type LockRequest, type Outcome, type Parameters } from './statements/statement.ts'
 import { TABLE_NAMES, type TableName, type Tables } from './tables.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -57,6 +57,8 @@ export class MemoryDatabase {
   statements = 0
   longestLockMs = 0
   readonly locks = new RowLocks()
+  /** Those whose statement has waited for a lock: it sees what it does not lock as it was when it began. */
+  readonly #waiting = new Set<Transaction>()
   #moment = 0
   #jobs = 0
 
@@ -74,20 +76,20 @@ export class MemoryDatabase {
   }
 
   nextJob(): string {
-    return `job${++this.#jobs}`
+    return `00000000-0000-4000-8000-${(++this.#jobs).toString(16).padStart(12, '0')}`
   }
 
   /** Runs one statement; `done` is told when it has its locks and its answer, which may be never. */
   execute(on: Transaction, text: string, given: Parameters, done: (came: Executed) => void): void {
     this.statements++
     const end = (came: Executed): void => {
+      if (this.#waiting.delete(on)) on.before = undefined
       if ('error' in came) on.hasFailed = true
       this.parts.recorder?.executed(on, { text, given, came })
       done(came)
     }
     if (on.hasFailed) return end({ error: new DatabaseError('25P02', 'current transaction is aborted') })
     const statement = findStatement(text)
-    const wanted = statement.locks?.(given, on)
     const answer = (locked: readonly string[]): void => {
       if (locked.length > 0) on.lockedAt ??= this.time
       try {
@@ -97,10 +99,17 @@ export class MemoryDatabase {
         end({ error })
       }
     }
-    if (wanted === undefined) return answer([])
-    const { mode, skipsLocked = false } = wanted
-    const rows = skipsLocked ? wanted.rows.filter((row) => this.locks.isFree(row, on, mode)) : wanted.rows
-    this.locks.take(on, rows, mode, { go: () => answer(rows), onWait: () => this.#watch(on, end) })
+    const take = (wanted: LockRequest | undefined, go: (locked: readonly string[]) => void): void => {
+      if (wanted === undefined) return go([])
+      const { mode, skipsLocked = false } = wanted
+      const rows = skipsLocked ? wanted.rows.filter((row) => this.locks.isFree(row, on, mode)) : wanted.rows
+      const onWait = (): void => {
+        this.#waiting.add(on)
+        this.#watch(on, end)
+      }
+      this.locks.take(on, rows, mode, { go: () => go(rows), onWait })
+    }
+    take(statement.locks?.(given, on), (locked) => take(statement.thenLocks?.(given, on), (more) => answer([...locked, ...more])))
   }
 
   commit(on: Transaction): void {
@@ -115,6 +124,7 @@ export class MemoryDatabase {
   release(on: Transaction): void {
     if (on.isOver) return
     on.isOver = true
+    this.#waiting.delete(on)
     if (!on.isCommitted) this.parts.recorder?.ended(on, false)
     if (on.lockedAt !== undefined) this.longestLockMs = Math.max(this.longestLockMs, this.time - on.lockedAt)
     this.locks.release(on)
@@ -131,6 +141,7 @@ export class MemoryDatabase {
     const rows = this.tables[table] as Map<string, Tables[N]>
     for (const [id, row] of changed) {
       const before = rows.get(id)
+      for (const waiting of this.#waiting) waiting.keep(table, id, before)
       if (row === null) rows.delete(id)
       else rows.set(id, row)
       this.parts.onCommit(table, before, row ?? undefined)

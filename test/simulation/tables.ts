@@ -28,6 +28,10 @@ export interface RunRow {
   readonly epoch: number
   readonly ticket: number
   readonly worker: string | null
+  /** The latest job, where it has one. */
+  readonly job: string | null
+  /** Workers that cannot go on with it. */
+  readonly unable: readonly string[]
   readonly fruitless: number
   readonly entries_seen: number
   readonly held_back: boolean
@@ -44,6 +48,7 @@ export interface RunRow {
 export interface EntryRow {
   readonly run: string
   readonly path: string
+  readonly full_path: string | null
   readonly kind: string
   readonly tool: string | null
   readonly key: string | null
@@ -63,6 +68,7 @@ export interface ApprovalRow {
   readonly request: string
   readonly status: 'open' | 'decided' | 'withdrawn'
   readonly assignee: string | null
+  readonly assignee_print: string | null
   readonly decision: string | null
   readonly requested_at: number
   readonly expires_at: number | null
@@ -83,21 +89,25 @@ interface ArtifactRow {
   readonly data: string
 }
 
-interface WorkerRow {
+export interface WorkerRow {
   readonly id: string
   readonly tools: readonly string[]
+  readonly limited: readonly string[]
   readonly seen_at: number
 }
 
-/** A job of the queue, which takes the place of pg-boss. */
+/** A job of the queue. */
 export interface JobRow {
   readonly id: string
   readonly run: string
   readonly tool: string
   readonly ticket: number
   readonly startAt: number
-  readonly state: 'created' | 'active'
-  readonly heartbeat: number
+  readonly state: 'created' | 'retry' | 'active'
+  /** How often it was fetched before. */
+  readonly attempt: number
+  readonly isBegun: boolean
+  readonly heartbeat: number | null
 }
 
 /** A key of `idempotent`. */

@@ -15,6 +15,8 @@ export class Transaction {
   hasFailed = false
   /** When it got its first lock. */
   lockedAt: number | undefined
+  /** Rows as they were when the statement began that waits for a lock, where others have changed them since. */
+  before: Map<TableName, Map<string, unknown>> | undefined
   readonly notes = new Set<string>()
   readonly changes = new Map<TableName, Map<string, unknown>>()
   readonly #database: MemoryDatabase
@@ -61,6 +63,29 @@ export class Transaction {
     }
     for (const [id, row] of changed) if (row !== null && !base.has(id)) rows.push(row)
     return rows
+  }
+
+  /** Rows that were there when the statement began, as they are now: others may have changed them while it waited for a lock. */
+  found<N extends TableName>(table: N): Tables[N][] {
+    const before = this.before?.get(table)
+    if (before === undefined) return this.all(table)
+    const rows: Tables[N][] = []
+    for (const id of this.#database.tables[table].keys()) {
+      const row = before.has(id) && before.get(id) === undefined ? undefined : this.get(table, id)
+      if (row !== undefined) rows.push(row)
+    }
+    return rows
+  }
+
+  /** Somebody else has changed a row: a statement that waits keeps seeing it as it was, unless it locks it. */
+  keep(table: TableName, id: string, row: unknown): void {
+    this.before ??= new Map()
+    let rows = this.before.get(table)
+    if (rows === undefined) {
+      rows = new Map()
+      this.before.set(table, rows)
+    }
+    if (!rows.has(id)) rows.set(id, row)
   }
 
   notify(note: string): void {

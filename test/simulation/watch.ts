@@ -103,7 +103,7 @@ export class Watch {
   }
 
   #onJob(before: JobRow | undefined, { run, heartbeat, state }: JobRow): void {
-    const isTouched = before?.state === 'active' && state === 'active' && heartbeat - before.heartbeat < HEARD_OF_MS
+    const isTouched = before?.state === 'active' && state === 'active' && (heartbeat ?? 0) - (before.heartbeat ?? 0) < HEARD_OF_MS
     if (isTouched) this.#heardOf.set(run, this.#world.scheduler.now)
   }
 

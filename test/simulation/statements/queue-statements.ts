@@ -1,58 +1,90 @@
 import type { JobRow } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
-import type { Parameters, Statement } from './statement.ts'
+import type { LockRequest, Parameters, Statement } from './statement.ts'
 
 /** A worker that is silent for so long loses its jobs. */
 const LEASE_MS = 10_000
 
-/** The queue, which takes the place of pg-boss: these texts are its own. */
-export const QUEUE = { send: '$queue send', fetch: '$queue fetch', complete: '$queue complete', touch: '$queue touch' } as const
+/** Takes the place of pg-boss, which looks every few seconds for jobs whose worker is silent: here whoever fetches does so. */
+export const FETCH = `UPDATE toolwright_queue.job j SET state = 'active', heartbeat_on = now(), started_on = now(),
+  retry_count = CASE WHEN j.started_on IS NOT NULL THEN j.retry_count + 1 ELSE j.retry_count END
+WHERE id IN (
+  SELECT id FROM toolwright_queue.job
+  WHERE name = 'segment' AND CASE WHEN state = 'active' THEN heartbeat_on < now() - interval '10 seconds' ELSE start_after <= now() END
+  ORDER BY created_on LIMIT $1 FOR UPDATE SKIP LOCKED
+) RETURNING id, retry_count AS attempt, data ->> 'run' AS run, data ->> 'tool' AS tool, (data ->> 'ticket')::int AS ticket`
 
+const HELD = `unnest($1::uuid[], $2::int[]) AS held (id, attempt)
+WHERE j.name = 'segment' AND j.id = held.id AND j.retry_count = held.attempt AND j.state = 'active'`
+
+/** Jobs: fetched, and what becomes of those that were. */
 export const queueStatements: readonly Statement[] = [
   {
-    name: 'queue send',
-    text: QUEUE.send,
+    name: 'fetch jobs',
+    text: FETCH,
+    locks: (given, on) => ({ mode: 'exclusive', rows: due(on, given).map(({ id }) => `job ${id}`) }),
+    run: fetch,
+  },
+  {
+    name: 'touch jobs',
+    text: `UPDATE toolwright_queue.job j SET heartbeat_on = now(),
+      started_on = CASE WHEN j.started_on < now() - interval '1 hour' THEN now() ELSE j.started_on END
+    FROM ${HELD} RETURNING j.id`,
+    locks: onHeld,
+    run: (on, given) =>
+      heldJobs(on, given).map(({ id }) => {
+        on.set('job', id, { heartbeat: on.now })
+        return { id }
+      }),
+  },
+  {
+    name: 'leave jobs',
+    text: `UPDATE toolwright_queue.job j SET state = 'retry', heartbeat_on = NULL FROM ${HELD}`,
+    locks: onHeld,
     run: (on, given) => {
-      const [run, tool, ticket, startAt] = given as [string, string, number, number]
-      const id = on.database.nextJob()
-      on.put('job', id, { id, run, tool, ticket, startAt, state: 'created', heartbeat: 0 })
-      return 1
-    },
-  },
-  { name: 'queue fetch', text: QUEUE.fetch, run: fetch },
-  {
-    name: 'queue complete',
-    text: QUEUE.complete,
-    run: (on, [ids]) => {
-      const active = jobsOf(on, ids)
-      for (const { id } of active) on.put('job', id, null)
-      return active.length
+      const held = heldJobs(on, given)
+      for (const { id } of held) on.set('job', id, { state: 'retry', heartbeat: null })
+      return held.length
     },
   },
   {
-    name: 'queue touch',
-    text: QUEUE.touch,
-    run: (on, [ids]) => {
-      const active = jobsOf(on, ids)
-      for (const { id } of active) on.set('job', id, { heartbeat: on.now })
-      return active.length
+    name: 'delete jobs',
+    text: `DELETE FROM toolwright_queue.job j USING ${HELD}`,
+    locks: onHeld,
+    run: (on, given) => {
+      const held = heldJobs(on, given)
+      for (const { id } of held) on.put('job', id, null)
+      return held.length
     },
   },
 ]
 
-function jobsOf(on: Transaction, ids: unknown): readonly JobRow[] {
-  return (ids as readonly string[]).flatMap((id) => {
+function heldJobs(on: Transaction, [ids, attempts]: Parameters): readonly JobRow[] {
+  return (ids as readonly string[]).flatMap((id, index) => {
     const job = on.get('job', id)
-    return job?.state === 'active' ? [job] : []
+    return job?.state === 'active' && job.attempt === (attempts as readonly number[])[index] ? [job] : []
   })
 }
 
-function fetch(on: Transaction, [most]: Parameters): readonly object[] {
-  const isDue = ({ state, startAt, heartbeat }: JobRow): boolean => (state === 'active' ? heartbeat < on.now - LEASE_MS : startAt <= on.now)
-  const due = on
-    .all('job')
-    .filter(isDue)
-    .slice(0, most as number)
-  for (const { id } of due) on.set('job', id, { state: 'active', heartbeat: on.now })
-  return due.map(({ id, run, tool, ticket }) => ({ id, run, tool, ticket }))
+function onHeld(given: Parameters, on: Transaction): LockRequest {
+  return { mode: 'exclusive', rows: heldJobs(on, given).map(({ id }) => `job ${id}`) }
+}
+
+/** Rows that others hold do not count against the limit of the statement. */
+function due(on: Transaction, [most]: Parameters): readonly JobRow[] {
+  const found: JobRow[] = []
+  for (const job of on.all('job')) {
+    if (found.length === most) break
+    const isDue = job.state === 'active' ? (job.heartbeat ?? 0) < on.now - LEASE_MS : job.startAt <= on.now
+    if (isDue && on.database.locks.isFree(`job ${job.id}`, on, 'exclusive')) found.push(job)
+  }
+  return found
+}
+
+function fetch(on: Transaction, given: Parameters): readonly object[] {
+  return due(on, given).map(({ id, run, tool, ticket, isBegun, attempt: before }) => {
+    const attempt = isBegun ? before + 1 : before
+    on.set('job', id, { state: 'active', heartbeat: on.now, attempt, isBegun: true })
+    return { id, run, tool, ticket, attempt }
+  })
 }

@@ -21,6 +21,16 @@ export const readStatements: readonly Statement[] = [
     run: (on, [id]) => (on.get('run', id as string) === undefined ? 0 : 1),
   },
   {
+    name: 'run is known',
+    text: 'SELECT FROM toolwright.run WHERE id = $1',
+    run: (on, [id]) => (on.get('run', id as string) === undefined ? [] : [{}]),
+  },
+  {
+    name: 'read status',
+    text: 'SELECT status FROM toolwright.run WHERE id = $1',
+    run: (on, [id]) => on.all('run').filter((run) => run.id === id),
+  },
+  {
     name: 'prune',
     text: `WITH doomed AS MATERIALIZED (
       SELECT id FROM toolwright.run

@@ -1,71 +1,61 @@
 import type { ApprovalRow } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
+import { AS_QUEUED, asQueued, CHANGED, SEND_JOBS, TELL_QUEUED, tellQueued } from './queueing.ts'
 import type { LockRequest, Parameters, Statement } from './statement.ts'
 
-/** What people are asked: requests made, withdrawn, assigned and decided, and the notices about them. */
+const IS_OVER = "r.cancel IS NOT NULL AND position('/undo.' IN a.path) = 0"
+
+/** What people are asked: requests read, assigned and decided. */
 export const reviewStatements: readonly Statement[] = [
   {
-    name: 'ask',
-    text: `INSERT INTO toolwright.approval (id, run, path, tool, kind, request, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, now() + $7::float8 * interval '1 ms') ON CONFLICT (id) DO NOTHING`,
-    run: ask,
-  },
-  {
-    name: 'withdraw',
-    text: "UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now() WHERE id = $1 AND status = 'open'",
-    locks: onApproval,
-    run: (on, [id]) => changeOpen(on, id, { status: 'withdrawn', closed_at: on.now }),
-  },
-  {
     name: 'assign',
-    text: "UPDATE toolwright.approval SET assignee = $2 WHERE id = $1 AND status = 'open'",
+    text: "UPDATE toolwright.approval SET assignee = $2, assignee_print = $3 WHERE id = $1 AND status = 'open'",
     locks: onApproval,
-    run: (on, [id, assignee]) => changeOpen(on, id, { assignee: assignee as string | null }),
-  },
-  {
-    name: 'decide',
-    text: "UPDATE toolwright.approval SET status = 'decided', decision = $2, closed_at = now() WHERE id = $1",
-    locks: onApproval,
-    run: (on, [id, decision]) => {
-      if (on.get('approval', id as string) === undefined) return 0
-      on.set('approval', id as string, { status: 'decided', decision: decision as string, closed_at: on.now })
+    run: (on, given) => {
+      const [id, assignee, assignee_print] = given as [string, string | null, string | null]
+      if (on.get('approval', id)?.status !== 'open') return 0
+      on.set('approval', id, { assignee, assignee_print })
       return 1
     },
   },
   {
-    name: 'read decisions',
-    text: 'SELECT id, decision, expires_at FROM toolwright.approval WHERE id = ANY($1::text[])',
-    run: (on, [ids]) => approvalsOf(on, ids),
+    name: 'read open',
+    text: `SELECT a.*, coalesce(${IS_OVER}, false) AS is_over, clock_timestamp() AS looked_at FROM toolwright.approval a LEFT JOIN toolwright.run r ON r.id = a.run WHERE a.id = $1`,
+    run: (on, [id]) =>
+      approvalsOf(on, [id]).map((row) => ({ ...row, is_over: isOver(on, row), looked_at: new Date(on.database.time) })),
+  },
+  {
+    name: 'decide',
+    text: `WITH held AS MATERIALIZED (
+      SELECT r.id, r.status, r.cancel FROM toolwright.run r WHERE r.id = $2 FOR UPDATE
+    ), decided AS (
+      UPDATE toolwright.approval a SET status = 'decided', decision = $3, closed_at = now()
+      WHERE a.id = $1 AND a.status = 'open' AND ($2::text IS NULL OR EXISTS (SELECT FROM held r WHERE NOT (${IS_OVER})))
+      RETURNING a.id
+    ), recorded AS (
+      UPDATE toolwright.entry SET data = $4, ended_no = nextval('toolwright.moment'), ended_at = clock_timestamp()
+      WHERE run = $2 AND path = $5 AND EXISTS (SELECT FROM decided) RETURNING run
+    ), changed AS (
+      UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL
+      WHERE id = (SELECT id FROM held WHERE status = 'waiting') AND EXISTS (SELECT FROM decided) AND (SELECT count(*) FROM recorded) >= 0
+      RETURNING ${CHANGED}
+    ), ${TELL_QUEUED}, ${SEND_JOBS}
+    SELECT pg_notify('toolwright', 'decided ' || id)::text AS told FROM decided
+    UNION ALL SELECT pg_notify('toolwright', 'queued')::text FROM changed
+    UNION ALL SELECT pg_notify('toolwright', 'woken ' || id)::text FROM held WHERE status = 'running' AND EXISTS (SELECT FROM decided)`,
+    locks: ([, run], on) => ({
+      mode: 'exclusive',
+      rows: on.get('run', (run ?? '') as string) === undefined ? [] : [`run ${String(run)}`],
+    }),
+    thenLocks: ([id, run, , , path]) => ({ mode: 'exclusive', rows: [`approval ${String(id)}`, `entry ${String(run)}\n${String(path)}`] }),
+    run: decide,
   },
   {
     name: 'read decided',
     text: "SELECT id, run, decision FROM toolwright.approval WHERE id = ANY($1::text[]) AND status = 'decided'",
     run: (on, [ids]) => approvalsOf(on, ids).filter(({ status }) => status === 'decided'),
   },
-  { name: 'owner of request', text: 'SELECT run FROM toolwright.approval WHERE id = $1', run: (on, [id]) => approvalsOf(on, [id]) },
-  {
-    name: 'lock request',
-    text: 'SELECT * FROM toolwright.approval WHERE id = $1 FOR UPDATE',
-    locks: onApproval,
-    run: (on, [id]) => approvalsOf(on, [id]),
-  },
   { name: 'read request', text: 'SELECT * FROM toolwright.approval WHERE id = $1', run: (on, [id]) => approvalsOf(on, [id]) },
-  {
-    name: 'notify',
-    text: "SELECT pg_notify('toolwright', $1)",
-    run: (on, [note]) => {
-      on.notify(note as string)
-      return 1
-    },
-  },
-  {
-    name: 'notify queued',
-    text: "SELECT pg_notify('toolwright', 'queued')",
-    run: (on) => {
-      on.notify('queued')
-      return 1
-    },
-  },
 ]
 
 function onApproval(given: Parameters): LockRequest {
@@ -86,18 +76,25 @@ function dateOf(time: number | null): Date | null {
   return time === null ? null : new Date(time)
 }
 
-function changeOpen(on: Transaction, id: unknown, columns: Partial<ApprovalRow>): number {
-  if (on.get('approval', id as string)?.status !== 'open') return 0
-  on.set('approval', id as string, columns)
-  return 1
+/** What a cancelled run asked before is not decided any more. */
+function isOver(on: Transaction, { run, path }: Pick<ApprovalRow, 'run' | 'path'>): boolean {
+  const owner = run === null ? undefined : on.get('run', run)
+  return owner !== undefined && owner.cancel !== null && !path.includes('/undo.')
 }
 
-function ask(on: Transaction, given: Parameters): number {
-  const [id, run, path, tool, kind, request, ms] = given as [string, string, string, string, string, string, number | null]
-  if (on.get('approval', id) !== undefined) return 0
-  on.put('approval', id, {
-    ...{ id, run, path, tool, kind, request, status: 'open', assignee: null, decision: null },
-    ...{ requested_at: on.now, expires_at: ms === null ? null : on.now + ms, closed_at: null },
-  })
-  return 1
+function decide(on: Transaction, given: Parameters): readonly object[] {
+  const [id, runId, decision, data, path] = given as [string, string | null, string, string, string]
+  const run = runId === null ? undefined : on.get('run', runId)
+  const request = on.found('approval').find((each) => each.id === id)
+  if (request?.status !== 'open' || (runId !== null && run === undefined) || isOver(on, { ...request, run: runId })) return []
+  on.set('approval', id, { status: 'decided', decision, closed_at: on.now })
+  on.notify(`decided ${id}`)
+  const entry = `${runId ?? ''}\n${path}`
+  if (on.get('entry', entry) !== undefined) on.set('entry', entry, { data, ended_no: on.database.nextMoment() })
+  if (run?.status === 'waiting') {
+    asQueued(on, run, { wake_at: null })
+    tellQueued(on, run.id)
+    on.notify('queued')
+  } else if (run?.status === 'running') on.notify(`woken ${run.id}`)
+  return run?.status === 'waiting' || run?.status === 'running' ? [{ told: '' }, { told: '' }] : [{ told: '' }]
 }

@@ -1,222 +1,196 @@
 import type { RunRow } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { checkJsonText } from './check-text.ts'
+import { MAY_HOLD_BACK, mayHoldBack } from './held-back.ts'
+import { AS_QUEUED, asQueued, queueing, queueRuns, SEND_JOBS, TELL_QUEUED, tellQueued } from './queueing.ts'
 import { onRun, type Parameters, type Statement } from './statement.ts'
 
-const OPEN_STATUSES = new Set(['queued', 'running', 'waiting'])
+const AS_RESUMED = `UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, fruitless = 0, unable = '{}'`
 
-/** The life of a run: started, claimed, put away, queued, cancelled, ended. */
+/** The life of a run that was claimed: put back, cancelled, ended, taken up again. How it is put away is told elsewhere. */
 export const runStatements: readonly Statement[] = [
   {
-    name: 'start',
-    text: `WITH new AS (
-      INSERT INTO toolwright.run (id, key, tool, version, plan, input, input_hash, options, time_left_ms, status)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued') ON CONFLICT (key) DO NOTHING RETURNING id
-    )
-    INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', '{"status":"queued"}' FROM new`,
-    // Who inserts the same key waits for whoever did so first.
-    locks: ([, key]) => ({ mode: 'exclusive', rows: typeof key === 'string' ? [`run key ${key}`] : [] }),
-    run: insertRun,
-  },
-  {
-    name: 'find by key',
-    text: 'SELECT id, tool, input_hash FROM toolwright.run WHERE key = $1',
-    run: (on, [key]) => on.all('run').filter((run) => run.key === key),
-  },
-  {
-    name: 'claim',
-    text: `WITH claimed AS (
-      UPDATE toolwright.run r SET
-        epoch = r.epoch + 1, worker = $3, status = 'running', why = NULL, wake_at = NULL, held_back = false,
-        started_at = coalesce(r.started_at, now()), fruitless = r.fruitless + 1,
-        time_left_ms = CASE WHEN r.clock_runs_since IS NULL THEN r.time_left_ms
-          ELSE greatest(0, r.time_left_ms - 1000 * extract(epoch FROM now() - r.clock_runs_since)) END,
-        clock_runs_since = CASE WHEN r.time_left_ms IS NOT NULL THEN now() END
-      FROM unnest($1::text[], $2::int[]) AS j (run, ticket)
-      WHERE r.id = j.run AND r.ticket = j.ticket AND r.status IN ('queued', 'running', 'waiting')
-      RETURNING r.id, r.epoch, r.ticket, r.tool, r.version, r.plan, r.input, r.options, r.cancel, r.time_left_ms, r.fruitless, r.entries_seen
-    ), told AS (
-      INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_build_object('status', 'running', 'worker', $3::text) FROM claimed
-    )
-    SELECT *, 1000 * extract(epoch FROM clock_timestamp())::float8 AS clock_base FROM claimed`,
-    locks: (given, on) => ({ mode: 'exclusive', rows: claimable(on, given).map(({ id }) => `run ${id}`) }),
-    run: claim,
-  },
-  {
-    name: 'lock run',
-    text: 'SELECT id, tool, status, epoch, ticket FROM toolwright.run WHERE id = $1 FOR UPDATE',
-    locks: onRun,
-    run: (on, [id]) => rowOf(on, id),
-  },
-  {
-    name: 'queue',
-    text: "UPDATE toolwright.run SET status = 'queued', ticket = $2, why = NULL, wake_at = NULL, worker = NULL, held_back = false, ended_at = NULL WHERE id = $1",
-    locks: onRun,
-    run: (on, [id, ticket]) =>
-      change(on, id, {
-        status: 'queued',
-        ticket: ticket as number,
-        why: null,
-        wake_at: null,
-        worker: null,
-        held_back: false,
-        ended_at: null,
-      }),
-  },
-  {
-    name: 'lock to park',
-    text: "SELECT cancel, ticket, clock_runs_since + time_left_ms * interval '1 ms' AS deadline FROM toolwright.run WHERE id = $1 AND epoch = $2 AND status = 'running' FOR UPDATE",
-    locks: onRun,
-    run: (on, [id, epoch]) => {
-      const run = on.get('run', id as string)
-      if (run?.epoch !== epoch || run?.status !== 'running') return []
-      const { cancel, ticket, clock_runs_since: since, time_left_ms: left } = run
-      return [{ cancel, ticket, deadline: since === null || left === null ? null : new Date(since + left) }]
+    name: 'put back',
+    text: queueing(`UPDATE toolwright.run SET ${AS_QUEUED}, fruitless = 0,
+      wake_at = now() + $3::float8 * interval '1 second', unable = array_cat(unable, $4::text[])
+      WHERE id = $1 AND epoch = $2 AND status = 'running'`),
+    locks: onClaimed,
+    run: (on, given) => {
+      const [, , seconds, unable] = given as [string, number, number | null, readonly string[]]
+      const wakeAt = seconds === null ? null : on.now + 1000 * seconds
+      return queueRuns(on, claimed(on, given), (run) => ({ fruitless: 0, wake_at: wakeAt, unable: [...run.unable, ...unable] }))
     },
   },
   {
-    name: 'park',
-    text: `UPDATE toolwright.run SET status = 'waiting', worker = NULL, why = $2, wake_at = $3, ticket = $4, fruitless = 0,
-      time_left_ms = CASE WHEN $5 AND clock_runs_since IS NOT NULL
-        THEN greatest(0, time_left_ms - 1000 * extract(epoch FROM now() - clock_runs_since)) ELSE time_left_ms END,
-      clock_runs_since = CASE WHEN $5 THEN NULL ELSE clock_runs_since END
-    WHERE id = $1`,
-    locks: onRun,
-    run: (on, [id, why, wakeAt, ticket, standsStill]) => {
-      const run = on.get('run', id as string)
-      if (run === undefined) return 0
-      return change(on, id, {
-        ...{ status: 'waiting', worker: null, why: why as string, ticket: ticket as number, fruitless: 0 },
-        wake_at: wakeAt instanceof Date ? wakeAt.getTime() : null,
-        time_left_ms: standsStill === true ? timeLeft(run, on.now) : run.time_left_ms,
-        clock_runs_since: standsStill === true ? null : run.clock_runs_since,
-      })
-    },
+    name: 'give back',
+    text: queueing(`UPDATE toolwright.run SET ${AS_QUEUED}, fruitless = 0, wake_at = NULL, epoch = epoch + 1
+      WHERE id = ANY($1::text[]) AND worker = $2 AND status = 'running'`),
+    locks: (given, on) => ({ mode: 'exclusive', rows: heldBy(on, given).map(({ id }) => `run ${id}`) }),
+    run: (on, given) => queueRuns(on, heldBy(on, given), ({ epoch }) => ({ fruitless: 0, wake_at: null, epoch: epoch + 1 })),
+  },
+  {
+    name: 'cancel',
+    text: `WITH open AS MATERIALIZED (
+      SELECT id, status, status IN ('waiting', 'blocked') OR (status = 'queued' AND (held_back OR wake_at IS NOT NULL)) AS stands
+      FROM toolwright.run WHERE id = $1 AND ended_at IS NULL FOR UPDATE
+    ), cancelled AS (
+      UPDATE toolwright.run r SET cancel = coalesce(r.cancel, $2), status = CASE WHEN o.stands THEN 'queued' ELSE r.status END,
+        ticket = r.ticket + o.stands::int, job = CASE WHEN o.stands THEN gen_random_uuid() ELSE r.job END, why = CASE WHEN NOT o.stands THEN r.why END, wake_at = CASE WHEN NOT o.stands THEN r.wake_at END,
+        held_back = r.held_back AND NOT o.stands
+      FROM open o WHERE r.id = o.id RETURNING r.id, r.tool, r.ticket, r.job, o.stands, o.status AS was
+    ), changed AS (
+      SELECT id, tool, ticket, job, NULL::timestamptz AS wake_at FROM cancelled WHERE stands
+    ), withdrawn AS (
+      UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now()
+      WHERE run = (SELECT id FROM open) AND status = 'open' AND position('/undo.' IN path) = 0 RETURNING id
+    ), ${TELL_QUEUED}, ${SEND_JOBS}
+    SELECT CASE WHEN stands THEN pg_notify('toolwright', 'queued')::text WHEN was = 'running' THEN pg_notify('toolwright', 'woken ' || id)::text END AS told
+    FROM cancelled
+    UNION ALL SELECT pg_notify('toolwright', 'withdrawn ' || id)::text FROM withdrawn`,
+    locks: ([id], on) => ({ mode: 'exclusive', rows: unended(on, id).map((run) => `run ${run.id}`) }),
+    thenLocks: ([id], on) => ({ mode: 'exclusive', rows: unended(on, id).flatMap((run) => openRequests(on, run.id, IS_ASKED_FORWARD)) }),
+    run: cancel,
   },
   {
     name: 'end',
     text: `WITH mine AS (
-      UPDATE toolwright.run SET status = $3, result = $4, why = $5, worker = NULL, clock_runs_since = NULL, wake_at = NULL,
-        ended_at = CASE WHEN $3 <> 'blocked' THEN now() END
-      WHERE id = $1 AND epoch = $2 RETURNING id
+      UPDATE toolwright.run SET status = $3, result = $4, why = $5, worker = NULL, job = NULL, clock_runs_since = NULL, wake_at = NULL,
+        ended_at = CASE WHEN $3 <> 'blocked' THEN now() END, unable = CASE WHEN $3 = 'blocked' THEN array_append(unable, worker) ELSE unable END
+      WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id, tool
     ), withdrawn AS (
       UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now()
       WHERE run = (SELECT id FROM mine) AND status = 'open' AND $3 <> 'blocked' RETURNING id
     ), told AS (
       INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_strip_nulls(json_build_object('status', $3::text, 'why', $5::json)) FROM mine
     )
-    SELECT pg_notify('toolwright', 'ended ' || id) FROM mine
-    UNION ALL SELECT pg_notify('toolwright', 'withdrawn ' || id) FROM withdrawn`,
-    locks: onRun,
+    SELECT pg_notify('toolwright', 'ended ' || id)::text AS told,
+      ${MAY_HOLD_BACK('mine.tool')} AS holds_back FROM mine
+    UNION ALL SELECT pg_notify('toolwright', 'withdrawn ' || id)::text, false FROM withdrawn
+    UNION ALL SELECT '', false FROM toolwright.run WHERE id = $1 AND epoch = $2 AND status = $3 AND NOT EXISTS (SELECT FROM mine)`,
+    locks: onClaimed,
+    thenLocks: (given, on) => ({
+      mode: 'exclusive',
+      rows: given[2] === 'blocked' ? [] : claimed(on, given).flatMap(({ id }) => openRequests(on, id, () => true)),
+    }),
     run: end,
   },
   {
-    name: 'cancel',
-    text: 'UPDATE toolwright.run SET cancel = coalesce(cancel, $2) WHERE id = $1',
+    name: 'resume',
+    text: queueing(`${AS_RESUMED} WHERE id = $1 AND status = 'blocked'`),
     locks: onRun,
-    run: (on, [id, cancel]) => change(on, id, { cancel: on.get('run', id as string)?.cancel ?? (cancel as string) }),
-  },
-  {
-    name: 'forget deaths',
-    text: 'UPDATE toolwright.run SET fruitless = 0 WHERE id = $1',
-    locks: onRun,
-    run: (on, [id]) => change(on, id, { fruitless: 0 }),
-  },
-  {
-    name: 'take back',
-    text: "UPDATE toolwright.run SET epoch = epoch + 1, fruitless = 0 WHERE id = $1 AND worker = $2 AND status = 'running'",
-    locks: onRun,
-    run: (on, [id, worker]) => {
+    run: (on, [id]) => {
       const run = on.get('run', id as string)
-      return run?.worker === worker && run?.status === 'running' ? change(on, id, { epoch: run.epoch + 1, fruitless: 0 }) : 0
+      return queueRuns(on, run?.status === 'blocked' ? [run] : [], () => ({ wake_at: null, fruitless: 0, unable: [] }))
     },
+  },
+  {
+    name: 'try compensation again',
+    text: queueing(
+      `UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, result = NULL, cancel = NULL, fruitless = 0 WHERE id = $1`,
+    ),
+    locks: onRun,
+    run: (on, [id]) => {
+      const run = on.get('run', id as string)
+      return queueRuns(on, run === undefined ? [] : [run], () => ({ wake_at: null, result: null, cancel: null, fruitless: 0 }))
+    },
+  },
+  {
+    name: 'lock status',
+    text: 'SELECT status FROM toolwright.run WHERE id = $1 FOR UPDATE',
+    locks: onRun,
+    run: (on, [id]) => on.all('run').filter((run) => run.id === id),
   },
   {
     name: 'take plan',
     text: 'UPDATE toolwright.run SET plan = $3 WHERE id = $1 AND epoch = $2',
     locks: onRun,
-    run: (on, [id, epoch, plan]) => (on.get('run', id as string)?.epoch === epoch ? change(on, id, { plan: plan as string }) : 0),
+    run: (on, [id, epoch, plan]) => changeClaimed(on, [id, epoch], { plan: plan as string }),
   },
   {
     name: 'note progress',
     text: 'UPDATE toolwright.run SET fruitless = 1, entries_seen = $3 WHERE id = $1 AND epoch = $2',
     locks: onRun,
-    run: (on, [id, epoch, seen]) =>
-      on.get('run', id as string)?.epoch === epoch ? change(on, id, { fruitless: 1, entries_seen: seen as number }) : 0,
-  },
-  {
-    name: 'clear result',
-    text: 'UPDATE toolwright.run SET result = NULL, cancel = NULL WHERE id = $1',
-    locks: onRun,
-    run: (on, [id]) => change(on, id, { result: null, cancel: null }),
+    run: (on, [id, epoch, seen]) => changeClaimed(on, [id, epoch], { fruitless: 1, entries_seen: seen as number }),
   },
 ]
 
-function rowOf(on: Transaction, id: unknown): readonly RunRow[] {
+/** The run, as long as the claim counts and it runs. */
+function claimed(on: Transaction, [id, epoch]: Parameters): readonly RunRow[] {
   const run = on.get('run', id as string)
-  return run === undefined ? [] : [run]
+  return run?.epoch === epoch && run?.status === 'running' ? [run] : []
 }
 
-function change(on: Transaction, id: unknown, columns: Partial<RunRow>): number {
-  if (on.get('run', id as string) === undefined) return 0
+function onClaimed(given: Parameters, on: Transaction): { mode: 'exclusive'; rows: readonly string[] } {
+  return { mode: 'exclusive', rows: claimed(on, given).map(({ id }) => `run ${id}`) }
+}
+
+function changeClaimed(on: Transaction, [id, epoch]: Parameters, columns: Partial<RunRow>): number {
+  const run = on.get('run', id as string)
+  if (run?.epoch !== epoch) return 0
   on.set('run', id as string, columns)
   return 1
 }
 
-function timeLeft({ clock_runs_since: since, time_left_ms: left }: RunRow, now: number): number | null {
-  return since === null || left === null ? left : Math.max(0, left - (now - since))
-}
-
-function insertRun(on: Transaction, given: Parameters): number {
-  const [id, key, tool, version, plan, input, inputHash, options, timeLeftMs] = given as [string, string | null, ...string[]]
-  if (key !== null && on.all('run').some((run) => run.key === key)) return 0
-  on.put('run', id, {
-    ...{ id, key, tool: tool as string, version: version as string, plan: plan as string, input: input as string },
-    ...{ input_hash: inputHash as string, options: options as string, time_left_ms: (timeLeftMs ?? null) as number | null },
-    ...{ status: 'queued', why: null, epoch: 0, ticket: 0, worker: null, fruitless: 0, entries_seen: 0, held_back: false },
-    ...{ wake_at: null, clock_runs_since: null, cancel: null, result: null, created_at: on.now, started_at: null, ended_at: null },
-  })
-  on.tell(id, 'status', '{"status":"queued"}')
-  return 1
-}
-
-function claimable(on: Transaction, [ids, tickets]: Parameters): readonly RunRow[] {
-  const found = new Map<string, RunRow>()
-  for (const [index, id] of (ids as readonly string[]).entries()) {
+function heldBy(on: Transaction, [ids, worker]: Parameters): readonly RunRow[] {
+  return (ids as readonly string[]).flatMap((id) => {
     const run = on.get('run', id)
-    if (run !== undefined && run.ticket === (tickets as readonly number[])[index] && OPEN_STATUSES.has(run.status)) found.set(id, run)
-  }
-  return [...found.values()]
-}
-
-function claim(on: Transaction, given: Parameters): readonly object[] {
-  const worker = given[2] as string
-  return claimable(on, given).map((run) => {
-    on.set('run', run.id, {
-      ...{ epoch: run.epoch + 1, worker, status: 'running', why: null, wake_at: null, held_back: false },
-      ...{ started_at: run.started_at ?? on.now, fruitless: run.fruitless + 1, time_left_ms: timeLeft(run, on.now) },
-      clock_runs_since: run.time_left_ms === null ? null : on.now,
-    })
-    on.tell(run.id, 'status', JSON.stringify({ status: 'running', worker }))
-    return { ...on.get('run', run.id), clock_base: on.database.time }
+    return run?.worker === worker && run?.status === 'running' ? [run] : []
   })
 }
 
-function end(on: Transaction, given: Parameters): number {
+function unended(on: Transaction, id: unknown): readonly RunRow[] {
+  const run = on.get('run', id as string)
+  return run === undefined || run.ended_at !== null ? [] : [run]
+}
+
+const IS_ASKED_FORWARD = (path: string): boolean => !path.includes('/undo.')
+
+/** Their locks. Who waited for the run sees the requests that were there before. */
+function openRequests(on: Transaction, run: string, isMeant: (path: string) => boolean): readonly string[] {
+  const open = on.found('approval').filter((each) => each.run === run && each.status === 'open' && isMeant(each.path))
+  return open.map(({ id }) => `approval ${id}`)
+}
+
+function withdraw(on: Transaction, run: string, isMeant: (path: string) => boolean): readonly object[] {
+  const open = on.found('approval').filter((each) => each.run === run && each.status === 'open' && isMeant(each.path))
+  return open.map(({ id }) => {
+    on.set('approval', id, { status: 'withdrawn', closed_at: on.now })
+    on.notify(`withdrawn ${id}`)
+    return { told: '', holds_back: false }
+  })
+}
+
+function cancel(on: Transaction, [id, reason]: Parameters): readonly object[] {
+  const [run] = unended(on, id)
+  if (run === undefined) return []
+  const { status, held_back, wake_at } = run
+  const stands = status === 'waiting' || status === 'blocked' || (status === 'queued' && (held_back || wake_at !== null))
+  const given = run.cancel ?? (reason as string)
+  if (stands) {
+    // Unlike what else queues a run, it leaves its worker and its end as they are: there are none.
+    asQueued(on, run, { cancel: given, wake_at: null })
+    tellQueued(on, run.id)
+  } else on.set('run', run.id, { cancel: given })
+  if (stands) on.notify('queued')
+  else if (status === 'running') on.notify(`woken ${run.id}`)
+  return [{ told: stands || status === 'running' ? '' : null }, ...withdraw(on, run.id, IS_ASKED_FORWARD)]
+}
+
+function end(on: Transaction, given: Parameters): readonly object[] {
   const [id, epoch, status, result, why] = given as [string, number, string, string | null, string | null]
-  if (on.get('run', id)?.epoch !== epoch) return 0
+  const [run] = claimed(on, given)
+  if (run === undefined) {
+    const past = on.get('run', id)
+    return past?.epoch === epoch && past?.status === status ? [{ told: '', holds_back: false }] : []
+  }
   checkJsonText(why)
   const isFinal = status !== 'blocked'
+  const holdsBack = mayHoldBack(on, run.tool)
   on.set('run', id, {
-    ...{ status, result, why, worker: null, clock_runs_since: null, wake_at: null },
-    ended_at: isFinal ? on.now : null,
+    ...{ status, result, why, worker: null, job: null, clock_runs_since: null, wake_at: null },
+    ...{ ended_at: isFinal ? on.now : null, unable: isFinal || run.worker === null ? run.unable : [...run.unable, run.worker] },
   })
   on.tell(id, 'status', JSON.stringify({ status, ...(why === null ? {} : { why: JSON.parse(why) as unknown }) }))
   on.notify(`ended ${id}`)
-  const open = isFinal ? on.all('approval').filter((each) => each.run === id && each.status === 'open') : []
-  for (const each of open) {
-    on.set('approval', each.id, { status: 'withdrawn', closed_at: on.now })
-    on.notify(`withdrawn ${each.id}`)
-  }
-  return 1 + open.length
+  return [{ told: '', holds_back: holdsBack }, ...(isFinal ? withdraw(on, id, () => true) : [])]
 }

@@ -13,6 +13,8 @@ export interface LockRequest {
   readonly skipsLocked?: boolean
 }
 
+type Locks = (given: Parameters, on: Transaction) => LockRequest
+
 /** What a statement of the engine does, for one text of it. A statement whose text is not known here, to the letter, is refused. */
 export interface Statement {
   readonly name: string
@@ -20,8 +22,10 @@ export interface Statement {
   readonly text: string
   /** Its answer depends on what time it is: another database at another time answers otherwise. */
   readonly isTimed?: boolean
-  /** The rows that it locks before it looks at them again. */
-  readonly locks?: (given: Parameters, on: Transaction) => LockRequest
+  /** The rows that it locks before it looks at them again: those that it finds when it begins. */
+  readonly locks?: Locks
+  /** The rows that it locks when it has those. */
+  readonly thenLocks?: Locks
   /** `locked` are the rows that it has got. */
   readonly run: (on: Transaction, given: Parameters, locked: readonly string[]) => Outcome
 }

@@ -1,18 +1,23 @@
 import type { RunRow } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
-import type { Statement } from './statement.ts'
+import { livingWorkers } from './living-workers.ts'
+import { AS_QUEUED, queueing, queueRuns } from './queueing.ts'
+import { onRun, type Parameters, type Statement } from './statement.ts'
 
 const FORGOTTEN_AFTER_MS = 60_000
-const HEARD_OF_WITHIN_MS = 45_000
+const A_DAY_MS = 86_400_000
 
 /** Workers: announced, gone, and the search for runs that nothing would take up. */
 export const workerStatements: readonly Statement[] = [
   {
     name: 'announce',
-    text: `INSERT INTO toolwright.worker (id, host, pid, tools) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (id) DO UPDATE SET seen_at = now(), tools = excluded.tools`,
-    run: (on, [id, , , tools]) => {
-      on.put('worker', id as string, { id: id as string, tools: tools as readonly string[], seen_at: on.now })
+    text: `WITH gone AS (DELETE FROM toolwright.worker WHERE seen_at < now() - interval '1 day' AND id <> $1)
+    INSERT INTO toolwright.worker (id, host, pid, tools, limited) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (id) DO UPDATE SET seen_at = now(), tools = excluded.tools, limited = excluded.limited`,
+    run: (on, given) => {
+      const [id, , , tools, limited] = given as [string, string, number, readonly string[], readonly string[]]
+      for (const { id: other, seen_at: seen } of on.all('worker')) if (other !== id && seen < on.now - A_DAY_MS) on.put('worker', other, null)
+      on.put('worker', id, { id, tools, limited, seen_at: on.now })
       return 1
     },
   },
@@ -26,13 +31,15 @@ export const workerStatements: readonly Statement[] = [
     },
   },
   {
-    name: 'others know',
+    name: 'others may go on',
     isTimed: true,
-    text: "SELECT 1 FROM toolwright.worker WHERE id <> $1 AND $2 = ANY(tools) AND seen_at > now() - interval '45 seconds' LIMIT 1",
-    run: (on, [id, tool]) =>
-      livingWorkers(on, tool as string)
-        .filter((worker) => worker.id !== id)
-        .slice(0, 1),
+    text: `SELECT FROM toolwright.worker w JOIN toolwright.run r ON r.id = $2 AND r.tool = ANY(w.tools)
+    WHERE w.id <> $1 AND NOT w.id = ANY(r.unable) AND w.seen_at > now() - interval '45 seconds' LIMIT 1`,
+    run: (on, [worker, id]) => {
+      const run = on.get('run', id as string)
+      const others = run === undefined ? [] : livingWorkers(on, run.tool).filter((each) => each.id !== worker)
+      return others.some((each) => run?.unable.includes(each.id) === false) ? [{}] : []
+    },
   },
   {
     name: 'look',
@@ -43,35 +50,40 @@ export const workerStatements: readonly Statement[] = [
     name: 'find forgotten',
     isTimed: true,
     text: `WITH lost AS (
-      SELECT id FROM toolwright.run
+      SELECT id, ticket FROM toolwright.run
       WHERE ended_at IS NULL AND NOT held_back AND (
         (status IN ('queued', 'running') AND coalesce(started_at, created_at) < now() - interval '60 seconds')
         OR (status = 'waiting' AND wake_at < now() - interval '60 seconds'))
-      EXCEPT
-      SELECT data ->> 'run' FROM toolwright_queue.job WHERE name = 'segment' AND state < 'completed'
+      AND (job IS NULL OR job NOT IN (SELECT id FROM toolwright_queue.job WHERE name = 'segment' AND state < 'completed'))
     ), known AS (
-      SELECT r.id FROM toolwright.run r
-      JOIN toolwright.worker w ON r.tool = ANY(w.tools) AND w.seen_at > now() - interval '45 seconds'
-      WHERE r.ended_at IS NULL AND r.status = 'blocked' AND r.why ->> 'code' = 'unknown_tool'
+      SELECT r.id, r.ticket FROM toolwright.run r
+      WHERE r.ended_at IS NULL AND r.status = 'blocked' AND r.why ->> 'code' = ANY($1::text[]) AND EXISTS (
+        SELECT FROM toolwright.worker w WHERE r.tool = ANY(w.tools) AND w.seen_at > now() - interval '45 seconds' AND NOT w.id = ANY(r.unable)
+      )
     )
-    SELECT id FROM lost UNION SELECT id FROM known LIMIT 100`,
+    SELECT id, ticket FROM lost UNION SELECT id, ticket FROM known LIMIT 100`,
     run: forgotten,
+  },
+  {
+    name: 'take up again',
+    text: queueing(`UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL WHERE id = $1 AND ticket = $2 AND ended_at IS NULL`),
+    locks: onRun,
+    run: (on, [id, ticket]) => {
+      const run = on.get('run', id as string)
+      return queueRuns(on, run?.ticket === ticket && run?.ended_at === null ? [run] : [], () => ({ wake_at: null }))
+    },
   },
 ]
 
-function livingWorkers(on: Transaction, tool: string): readonly { readonly id: string }[] {
-  return on.all('worker').filter(({ tools, seen_at: seen }) => tools.includes(tool) && seen > on.now - HEARD_OF_WITHIN_MS)
-}
-
 /** It finds none that are lost unless somebody tampered with the queue: each one is an alarm. */
-function forgotten(on: Transaction): readonly object[] {
-  const withJob = new Set(on.all('job').map(({ run }) => run))
-  const lost = on.all('run').filter((run) => isOverdue(run, on.now) && !withJob.has(run.id))
+function forgotten(on: Transaction, [codes]: Parameters): readonly object[] {
+  const lost = on.all('run').filter((run) => isOverdue(run, on.now) && (run.job === null || on.get('job', run.job) === undefined))
   for (const { status } of lost) on.database.alarms.add(`the search for lost runs found one that was ${status}`)
-  const known = on
-    .all('run')
-    .filter(({ status, why, tool }) => status === 'blocked' && codeOf(why) === 'unknown_tool' && livingWorkers(on, tool).length > 0)
-  return [...lost, ...known].slice(0, 100).map(({ id }) => ({ id }))
+  const known = on.all('run').filter((run) => {
+    if (run.status !== 'blocked' || run.why === null || !(codes as readonly string[]).includes(codeOf(run.why))) return false
+    return livingWorkers(on, run.tool).some(({ id }) => !run.unable.includes(id))
+  })
+  return [...lost, ...known].slice(0, 100).map(({ id, ticket }) => ({ id, ticket }))
 }
 
 function isOverdue({ status, held_back, ended_at, started_at, created_at, wake_at }: RunRow, now: number): boolean {
@@ -81,6 +93,6 @@ function isOverdue({ status, held_back, ended_at, started_at, created_at, wake_a
   return status === 'waiting' && wake_at !== null && wake_at < edge
 }
 
-function codeOf(why: string | null): string | undefined {
-  return why === null ? undefined : (JSON.parse(why) as { readonly code?: string }).code
+function codeOf(why: string): string {
+  return (JSON.parse(why) as { readonly code: string }).code
 }
