@@ -30,6 +30,7 @@ const STUCK_MS = 26_000
 interface LiveWorker {
   readonly worker: Worker
   readonly owner: SimulatedProcess
+  readonly number: number
 }
 
 interface Trigger {
@@ -103,6 +104,11 @@ export class World {
     return BEGINNING
   }
 
+  /** Whether a worker is well that has the programs as they were when the runs began. */
+  get hasFirstVersion(): boolean {
+    return this.#workers.some(({ owner, number }) => number === 1 && owner.isAlive && owner.pausedUntil <= this.scheduler.now)
+  }
+
   /** A process with its way to the database. */
   openProcess(name: string): Engine & { readonly owner: SimulatedProcess } {
     const { scheduler, database } = this
@@ -170,7 +176,7 @@ export class World {
       const worker = new Worker({ context, notices, tools: async () => tools, shared: { idempotency }, options, warn })
       const start = (): void => void worker.start().catch(() => setTimeout(start, 100))
       start()
-      if (owner.isAlive) this.#workers.push({ worker, owner })
+      if (owner.isAlive) this.#workers.push({ worker, owner, number })
     })
   }
 
