@@ -144,7 +144,9 @@ export class World {
     while (scheduler.now < latestStart + LONGEST_MS && scheduler.now <= over && scheduler.steps < MOST_STEPS) {
       if (!scheduler.step()) break
       if (this.#triggers.length > 0) this.#fire()
-      if (over === Infinity && this.watch.isAllOver) over = this.#aftermath
+      // What was blocked may go on again: somebody cancelled it, or another worker knows it.
+      if (!this.watch.isAllOver) over = Infinity
+      else if (over === Infinity) over = this.#aftermath
     }
   }
 
