@@ -284,4 +284,13 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
         },
       ),
   },
+  {
+    name: 'a request is withdrawn at the deadline of a part, and the worker dies before it goes on',
+    showed: 'a run never ended: it is waiting',
+    plan: (schedule) =>
+      world(
+        { kind: 'deadline', inner: race('all', [saga(look), gate(look)]), ms: 3 },
+        { network: { ...quiet, usualMs: 3 }, people: { ...PEOPLE, afterMs: 9000 }, faults: [{ kind: 'kill', ...after(schedule) }] },
+      ),
+  },
 ]
