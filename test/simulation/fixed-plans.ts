@@ -17,6 +17,11 @@ function after(schedule: number): Moment {
   return { afterStatements: 5 + (schedule % 40), afterMs: schedule % 2 === 0 ? 0.01 : 1 }
 }
 
+/** A saga has just begun to be undone. */
+function whileUndoing(schedule: number): Moment {
+  return { afterHappening: { what: 'undoing', times: 1 }, afterMs: 0.01 + 0.3 * (schedule % 10) }
+}
+
 const look: LeafProgram = { kind: 'leaf', mode: 'ok', ms: 2, effect: 'read', isKeyed: true }
 
 function act(ms = 2, mode: LeafMode = 'ok'): LeafProgram {
@@ -198,14 +203,17 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
       world(saga(act(), gate(look)), {
         people: { action: 'stop', afterMs: 9000, deciders: 1 },
         run: { cancel: { afterMs: 2000 } },
-        faults: [{ kind: 'kill', ...after(schedule) }],
+        faults: [{ kind: 'kill', ...whileUndoing(schedule) }],
       }),
   },
   {
     name: 'a loser is being undone when its worker dies',
     showed: 'a saga was left',
     plan: (schedule) =>
-      world(race('first', [map(saga(act())), { ...look, ms: 5 }]), { network: slow, faults: [{ kind: 'kill', ...after(schedule) }] }),
+      world(race('first', [map(saga(act())), { ...look, ms: 5 }]), {
+        network: slow,
+        faults: [{ kind: 'kill', ...whileUndoing(schedule) }],
+      }),
   },
   {
     name: 'a limit counts a run whose worker is dead',
@@ -257,5 +265,32 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
         upgrade: 'lower_bound',
         faults: [{ kind: 'kill', afterMs: 8_000 }],
       }),
+  },
+  {
+    name: 'a run is blocked by a worker with another version, beside one that could go on',
+    showed: 'a run was blocked beside',
+    plan: () => world(saga(act(), gate(act())), { workers: 2, upgrade: 'rename_step' }),
+  },
+  {
+    name: 'the time of a request is up whose decision was covered in the journal',
+    showed: 'a run never ended',
+    plan: (schedule) =>
+      world(
+        { kind: 'ask', inner: look, timeoutMs: 5000 },
+        {
+          people: { ...PEOPLE, afterMs: 1 },
+          network: { ...quiet, usualMs: 3, unansweredCommits: 0.15 },
+          faults: [{ kind: 'pause', afterHappening: { what: 'claimed', times: 1 }, afterMs: 20 + schedule, ms: 20_000 }],
+        },
+      ),
+  },
+  {
+    name: 'a request is withdrawn at the deadline of a part, and the worker dies before it goes on',
+    showed: 'a run never ended: it is waiting',
+    plan: (schedule) =>
+      world(
+        { kind: 'deadline', inner: race('all', [saga(look), gate(look)]), ms: 3 },
+        { network: { ...quiet, usualMs: 3 }, people: { ...PEOPLE, afterMs: 9000 }, faults: [{ kind: 'kill', ...after(schedule) }] },
+      ),
   },
 ]

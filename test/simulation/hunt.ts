@@ -32,6 +32,8 @@ export interface HuntReport {
   readonly simulatedMs: number
   readonly effects: number
   readonly cpuSeconds: number
+  /** Of worlds without a problem, how many runs a second of one processor makes: one that never ends costs as much as a hundred others. */
+  readonly goodRunsPerSecond: number
   /** How many worlds showed each kind. */
   readonly kinds: ReadonlyMap<string, { readonly worlds: number; readonly first: Found }>
   readonly digest: string
@@ -43,10 +45,16 @@ export function hunt({ profiles, seed, stride, isOver, onFound }: HuntOptions): 
   const digest = createHash('sha256')
   const kinds = new Map<string, { worlds: number; first: Found }>()
   const sum = { worlds: 0, badWorlds: 0, runs: 0, steps: 0, statements: 0, simulatedMs: 0, effects: 0 }
+  const good = { runs: 0, seconds: 0 }
   for (; !isOver(sum.worlds); sum.worlds++) {
     const profile = profiles[sum.worlds % profiles.length] ?? 'calm'
+    const before = process.cpuUsage()
     const plan = planOf(seed + sum.worlds * stride, profile)
     const report = runWorld(plan)
+    if (report.problems.length === 0) {
+      good.runs += plan.runs.length
+      good.seconds += secondsSince(before)
+    }
     digest.update(report.digest)
     sum.runs += plan.runs.length
     for (const figure of ['steps', 'statements', 'simulatedMs', 'effects'] as const) sum[figure] += report[figure]
@@ -63,6 +71,12 @@ export function hunt({ profiles, seed, stride, isOver, onFound }: HuntOptions): 
       onFound?.(first)
     }
   }
+  const goodRunsPerSecond = Math.round(good.runs / Math.max(good.seconds, 1e-6))
+  return { ...sum, cpuSeconds: secondsSince(begun), goodRunsPerSecond, kinds, digest: digest.digest('hex').slice(0, 16) }
+}
+
+/** Of processor time. */
+function secondsSince(begun: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(begun)
-  return { ...sum, cpuSeconds: (user + system) / 1e6, kinds, digest: digest.digest('hex').slice(0, 16) }
+  return (user + system) / 1e6
 }

@@ -167,6 +167,8 @@ class Draft {
       runs.some(({ program }) => upgradeProgram(program, kind) !== undefined && !hasKind(program, 'cache')),
     )
     if (upgrade === undefined) return {}
+    // One version after the other, or both at the same time.
+    if (this.#random.chance(0.5)) return { upgrade, workers: 2 }
     return { upgrade, faults: [...this.#faults(), { kind: 'kill', ...this.#moment() }] }
   }
 }

@@ -63,14 +63,11 @@ function huntFor(options: SimulateOptions, real: RealGlobals): number {
   return counted === undefined ? 0 : 1
 }
 
-function figures(
-  { runs, worlds, badWorlds, cpuSeconds, steps, statements, digest }: HuntReport,
-  { seed }: SimulateOptions,
-  seconds: number,
-): string {
-  const rate = Math.round(runs / cpuSeconds)
+function figures(report: HuntReport, { seed }: SimulateOptions, seconds: number): string {
+  const { runs, worlds, badWorlds, cpuSeconds, goodRunsPerSecond, steps, statements, digest } = report
+  const rate = `${Math.round(runs / cpuSeconds)} runs per CPU second (${goodRunsPerSecond} in worlds without a problem)`
   const each = `${Math.round(steps / runs)} tasks and ${Math.round(statements / runs)} statements a run`
-  return `seed ${seed}: ${runs} runs in ${worlds} worlds, ${badWorlds} of them bad, ${seconds.toFixed(1)} s, ${rate} runs per CPU second, ${each}, digest ${digest}`
+  return `seed ${seed}: ${runs} runs in ${worlds} worlds, ${badWorlds} of them bad, ${seconds.toFixed(1)} s, ${rate}, ${each}, digest ${digest}`
 }
 
 function explain({ plan, kind, problem }: Found, { shrinkSeconds }: SimulateOptions, real: RealGlobals): void {

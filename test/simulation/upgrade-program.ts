@@ -73,6 +73,11 @@ function inList(parts: readonly Program[], kind: UpgradeKind): readonly Program[
   return upgraded === undefined ? undefined : parts.with(index, upgraded)
 }
 
+/** Whether a path belongs to the other version. */
+export function isRenamed(path: string): boolean {
+  return path.includes(RENAMED)
+}
+
 /** The path that a step has in the first version. */
 export function firstVersionPath(path: string, kind: UpgradeKind | undefined): string {
   if (kind === 'rename_step') return path.replaceAll(RENAMED, 's0')

@@ -1,6 +1,7 @@
 import { MARKER } from './marker.ts'
 import type { OnCommit } from './memory-database.ts'
 import type { ApprovalRow, EntryRow, JobRow, RunRow, TableName, Tables } from './tables.ts'
+import { isRenamed } from './upgrade-program.ts'
 import type { World } from './world.ts'
 
 const FINAL = new Set(['completed', 'failed', 'cancelled', 'stopped'])
@@ -73,8 +74,17 @@ export class Watch {
     this.#world.scheduler.note('run', `${tool} is ${status}`)
     if (FINAL.has(before.status)) this.problems.add(`a run that was ${before.status} became ${status}`)
     if (status === 'waiting') this.#world.happen('parked')
+    if (status === 'blocked') this.#onBlocked(before.id)
     if (before.status === 'waiting' || status === 'waiting') this.#movedAt = this.#world.scheduler.now
     else if (status !== 'queued') this.#moves(this.#world.scheduler.now)
+  }
+
+  /** Another version cannot go on with what this one began: then it is left to a worker that can. */
+  #onBlocked(id: string): void {
+    const { plan, database } = this.#world
+    if (plan.upgrade !== 'rename_step' && plan.upgrade !== 'rename_part') return
+    const isOfFirstVersion = [...database.tables.entry.values()].every(({ run, path }) => run !== id || !isRenamed(path))
+    if (isOfFirstVersion && this.#world.hasFirstVersion) this.problems.add('a run was blocked beside a worker that could go on')
   }
 
   #onEntry({ run, path, data }: EntryRow): void {

@@ -30,6 +30,7 @@ const STUCK_MS = 26_000
 interface LiveWorker {
   readonly worker: Worker
   readonly owner: SimulatedProcess
+  readonly number: number
 }
 
 interface Trigger {
@@ -103,6 +104,11 @@ export class World {
     return BEGINNING
   }
 
+  /** Whether a worker is well that has the programs as they were when the runs began. */
+  get hasFirstVersion(): boolean {
+    return this.#workers.some(({ owner, number }) => number === 1 && owner.isAlive && owner.pausedUntil <= this.scheduler.now)
+  }
+
   /** A process with its way to the database. */
   openProcess(name: string): Engine & { readonly owner: SimulatedProcess } {
     const { scheduler, database } = this
@@ -138,7 +144,9 @@ export class World {
     while (scheduler.now < latestStart + LONGEST_MS && scheduler.now <= over && scheduler.steps < MOST_STEPS) {
       if (!scheduler.step()) break
       if (this.#triggers.length > 0) this.#fire()
-      if (over === Infinity && this.watch.isAllOver) over = this.#aftermath
+      // What was blocked may go on again: somebody cancelled it, or another worker knows it.
+      if (!this.watch.isAllOver) over = Infinity
+      else if (over === Infinity) over = this.#aftermath
     }
   }
 
@@ -170,7 +178,7 @@ export class World {
       const worker = new Worker({ context, notices, tools: async () => tools, shared: { idempotency }, options, warn })
       const start = (): void => void worker.start().catch(() => setTimeout(start, 100))
       start()
-      if (owner.isAlive) this.#workers.push({ worker, owner })
+      if (owner.isAlive) this.#workers.push({ worker, owner, number })
     })
   }
 
