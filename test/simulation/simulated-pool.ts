@@ -164,7 +164,7 @@ export class Connection {
     scheduler.after(scheduler.random.between(0.1, NOTICED_WITHIN_MS), scheduler.outside, () => this.#endIdle())
   }
 
-  /** The server is no more: what was under way is undone. */
+  /** The server ends it, or is no more: what was under way is undone. */
   cut(): void {
     this.#isOver = true
     if (this.#transaction !== undefined) this.#parts.database.release(this.#transaction)
@@ -238,7 +238,7 @@ export class Connection {
     if (bounds.idleMs === Infinity) return
     scheduler.after(bounds.idleMs, scheduler.outside, () => {
       if (on.isOver || this.isBroken) return
-      if (!this.#isServing && scheduler.now - this.#heardAt >= bounds.idleMs) this.break()
+      if (!this.#isServing && scheduler.now - this.#heardAt >= bounds.idleMs) this.cut()
       else this.#watchIdle(on)
     })
   }

@@ -63,11 +63,13 @@ export class Watch {
     if (before.cancel !== null && after.cancel !== before.cancel) this.problems.add('a cancellation changed')
   }
 
-  #onClaim({ id, status, worker: before }: RunRow, { worker, job }: RunRow): void {
+  #onClaim({ id, status, worker: before, wake_at: wakeAt }: RunRow, { worker, job }: RunRow): void {
     const { now } = this.#world.scheduler
-    // Who was not told that it has the run asks for it again.
-    const isAskedAgain = before === worker && this.#mayBeUntold
-    if (status === 'running' && !isAskedAgain && now - (this.#heardOf.get(id) ?? -Infinity) < HEARD_OF_MS)
+    // Nobody was waiting for its time but itself.
+    if (wakeAt !== null) this.#movedAt = now
+    // Who was not told that it has the run asks for it again, or leaves its job to others when it ends.
+    const isUntold = this.#mayBeUntold && (before === worker || this.#world.hasStopped(before ?? ''))
+    if (status === 'running' && !isUntold && now - (this.#heardOf.get(id) ?? -Infinity) < HEARD_OF_MS)
       this.problems.add('a run was taken from a worker that was alive')
     if (this.#claimedIdly.has(id)) this.fruitless.set(id, (this.fruitless.get(id) ?? 0) + 1)
     this.#claimedIdly.add(id)

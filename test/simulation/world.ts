@@ -54,6 +54,7 @@ export class World {
   /** Tools that keep nothing in memory are the same for all workers. */
   readonly #isShared: boolean
   #workers: LiveWorker[] = []
+  readonly #stopped = new Set<string>()
   #made = 0
   #standstillUntil = 0
   #triggers: Trigger[] = []
@@ -109,6 +110,11 @@ export class World {
   /** Whether a worker is well that has the programs as they were when the runs began. */
   get hasFirstVersion(): boolean {
     return this.#workers.some(({ owner, number }) => number === 1 && owner.isAlive && owner.pausedUntil <= this.scheduler.now)
+  }
+
+  /** Whether a worker was asked to end. */
+  hasStopped(worker: string): boolean {
+    return this.#stopped.has(worker)
   }
 
   /** Whether a run is blocked, and a worker is there that has not tried to go on with it. */
@@ -213,6 +219,7 @@ export class World {
         return scheduler.note('is slow', `all by ${fault.ms} ms`)
       case 'stop':
         this.#replace(owner)
+        this.#stopped.add(worker.id)
         scheduler.note('is asked to end', owner.name)
         scheduler.after(0, owner, () => void worker.stop().then(() => scheduler.kill(owner)))
     }
