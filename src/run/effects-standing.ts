@@ -28,7 +28,7 @@ export function effectsStanding(entries: Iterable<JournalEntry>): readonly strin
 const UNDONE: ReadonlySet<string | undefined> = new Set(['compensated', 'aborted', 'compensation_failed'])
 
 /** The steps that took effect, or may have, among those that a run recorded and did not come by again: nobody undid them. */
-export function effectsLeft(left: readonly JournalEntry[], entries: Iterable<JournalEntry>, tool: AgentTool): readonly string[] {
+export function effectsLeft(left: readonly JournalEntry[], entries: Iterable<JournalEntry>, tool?: AgentTool): readonly string[] {
   const calls = effectsAmong(left, tool)
   if (calls.length === 0) return []
   const undone = [...entries].flatMap(({ path, ...entry }) => {

@@ -3,11 +3,11 @@ import type { CallEntry, JournalEntry } from '../journal/journal.ts'
 import type { Effect } from '../metadata.ts'
 import { isRecord } from '../schema/json-schema.ts'
 
-/** Of entries that a run recorded, the steps that took effect, or may have. What undoes others is none of them. */
-export function effectsAmong(entries: readonly JournalEntry[], tool: AgentTool): readonly CallEntry[] {
+/** Of entries that a run recorded, the steps that took effect, or may have, as far as the tool tells. What undoes others is none of them. */
+export function effectsAmong(entries: readonly JournalEntry[], tool: AgentTool | undefined): readonly CallEntry[] {
   const calls = entries.filter((entry) => entry.kind === 'call')
   if (calls.length === 0) return []
-  const effects = effectsOf(tool)
+  const effects = tool === undefined ? new Map<string, Effect>() : effectsOf(tool)
   return calls.filter((call) => effects.get(call.tool) !== 'read' && tookEffect(call) && !/\/undo\.[^/]*$/.test(call.path))
 }
 
