@@ -28,7 +28,7 @@ const OF_STATEMENTS: readonly Mutant[] = [
   ]),
   mutant('ticket ignored', `${STATEMENTS}/claim-statements.ts`, ['run.ticket === (tickets as readonly number[])[index] && ', '']),
   mutant('attempt of a job ignored', `${STATEMENTS}/claim-statements.ts`, [
-    " || job.attempt !== (attempts as readonly number[])[index]",
+    ' || job.attempt !== (attempts as readonly number[])[index]',
     '',
   ]),
   mutant('end without a fence', `${STATEMENTS}/run-statements.ts`, [
@@ -59,7 +59,10 @@ const OF_STATEMENTS: readonly Mutant[] = [
 ]
 
 const OF_RUNS: readonly Mutant[] = [
-  mutant('effect before its write', 'src/run/run-journal.ts', ['if (!isWaitedFor) return undefined', 'if (isWaitedFor !== undefined) return undefined']),
+  mutant('effect before its write', 'src/run/run-journal.ts', [
+    'if (!isWaitedFor) return undefined',
+    'if (isWaitedFor !== undefined) return undefined',
+  ]),
   mutant('lease not asked before an effect', 'src/run/run-journal.ts', ['written.then(() => this.#leased())', 'written']),
   mutant('job completed by a fenced worker', 'src/run/worker.ts', [
     '      // The job stays: it may be',
@@ -106,7 +109,10 @@ const OF_CALLS: readonly Mutant[] = [
     'throw closed === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
     'throw closed === closed ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
   ]),
-  mutant('a part has its time anew', 'src/tool/calls/part-deadline.ts', ['return Math.max(0, begun.ms -', 'return begun.ms + 0 * Math.max(0, begun.ms -']),
+  mutant('a part has its time anew', 'src/tool/calls/part-deadline.ts', [
+    'return Math.max(0, begun.ms -',
+    'return begun.ms + 0 * Math.max(0, begun.ms -',
+  ]),
   mutant('a compound ends without its parts', 'src/tool/calls/race.ts', [
     'call.inFlight === 0 || call.parent?.scope === call.scope',
     'call.inFlight >= 0 || call.parent?.scope === call.scope',
