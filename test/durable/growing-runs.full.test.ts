@@ -47,7 +47,7 @@ test('a run with 20,000 compounds that sleep is cancelled within 5 s [G5]', { ti
 
 const PARKS = 160
 /** What a turn does before it asks. */
-const STEPS = 10
+const STEPS = 3
 
 test('the 160th time that a run is taken up costs at most 3 times as much as the first [G5]', { timeout: 300_000 }, async () => {
   const { noting, done } = notingTools()
