@@ -230,7 +230,8 @@ class Building {
       parts,
       run: async (_input, context) => {
         const flows = Object.entries(parts).map(([label, part]) => context.call(label, part, this.#text))
-        if (waitsFor === 'first') return Promise.race(flows)
+        // Who comes first may be another one when the run is taken up: the first one that is declared is not.
+        if (waitsFor === 'first') return flows[0]
         const results = await Promise.all(flows)
         return results.find(({ ok }) => !ok) ?? this.#text
       },

@@ -105,7 +105,7 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
     showed: 'a completed saga of a loser stands',
     plan: () =>
       world(
-        { kind: 'flows', parts: [race('first', [saga(look), saga(act())]), { ...look, mode: 'refused' }], waitsFor: 'first' },
+        { kind: 'flows', parts: [{ ...look, mode: 'refused' }, race('first', [saga(look), saga(act())])], waitsFor: 'first' },
         { network: slow },
       ),
   },

@@ -46,8 +46,9 @@ function judgeBlocked(world: World, record: RunRecord): readonly string[] {
   if (world.database.refused.has(row.id)) return []
   const { upgrade } = world.plan
   const isRefusal = code === 'plan_changed' || code === 'replay_diverged'
-  if (isRefusal && (upgrade === 'rename_step' || upgrade === 'rename_part' || upgrade === 'add_behind')) {
-    return judgeEffects(world, record)
+  if (isRefusal && upgrade !== undefined) {
+    const isLeft = world.mayGoOn(row) ? ['a run is blocked, and a worker has not tried to go on with it'] : []
+    return [...isLeft, ...judgeEffects(world, record)]
   }
   return [`a run is blocked: ${code}${isRefusal && upgrade === undefined ? `: ${message}` : ''}`]
 }

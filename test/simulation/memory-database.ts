@@ -96,6 +96,7 @@ export class MemoryDatabase {
         end(answerOf(statement.run(on, given, locked)))
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error
+        this.locks.release(on)
         end({ error })
       }
     }
@@ -132,7 +133,7 @@ export class MemoryDatabase {
 
   /** The server is killed and comes back: no connection survives. */
   restart(): void {
-    for (const connection of [...this.connections]) connection.break()
+    for (const connection of [...this.connections]) connection.cut()
   }
 
   #apply<N extends TableName>(on: Transaction, table: N): void {

@@ -27,6 +27,8 @@ export const FAULTLESS: Omit<NetworkPlan, 'slow' | 'slowMs' | 'usualMs'> = {
   lostNotices: 0,
 }
 
+const COMMITS_SLOWLY = 0.3
+
 /** The way between processes and database, with a stream of its own for what goes wrong on it. */
 export class Network {
   readonly #plan: NetworkPlan
@@ -43,6 +45,13 @@ export class Network {
   trip(): number {
     const { stuck, slow, slowMs, usualMs } = this.#plan
     if (this.#faults.chance(stuck)) return this.#faults.between(9_000, 25_000)
+    return this.#times.chance(slow) ? this.#times.between(0, slowMs) : this.#times.between(0.02, usualMs)
+  }
+
+  /** How long a statement that changed something holds what it has locked, until it is committed. Most take no time that matters. */
+  commitMs(): number {
+    const { slow, slowMs, usualMs } = this.#plan
+    if (!this.#times.chance(COMMITS_SLOWLY)) return 0
     return this.#times.chance(slow) ? this.#times.between(0, slowMs) : this.#times.between(0.02, usualMs)
   }
 

@@ -1,7 +1,7 @@
 import type { DatabaseBounds } from './database-bounds.ts'
 import type { Executed, MemoryDatabase } from './memory-database.ts'
 import type { Network } from './network.ts'
-import type { Scheduler, SimulatedProcess } from './scheduler.ts'
+import type { Scheduler, SimulatedProcess, Task } from './scheduler.ts'
 import { checkTexts } from './statements/check-text.ts'
 import { Transaction } from './transaction.ts'
 
@@ -16,6 +16,8 @@ export interface PoolParts {
 interface QueryConfig {
   readonly text: string
   readonly values?: readonly unknown[]
+  /** How long to wait for the answer. */
+  readonly query_timeout?: number
 }
 
 interface Reply {
@@ -37,7 +39,7 @@ export class SimulatedPool {
   constructor(parts: PoolParts) {
     this.#parts = parts
     parts.owner.onDeath.push(() => {
-      for (const connection of parts.database.connections) if (connection.owner === parts.owner) connection.die()
+      for (const connection of parts.database.connections) if (connection.owner === parts.owner) connection.close()
     })
   }
 
@@ -87,6 +89,12 @@ export class SimulatedPool {
 /** One connection: a statement at a time, over a network that may lose it or its answer. */
 export class Connection {
   isBroken = false
+  /** Nothing that is still on its way is served. */
+  #isOver = false
+  /** A statement has been sent, and has not arrived. */
+  #isOnItsWay = false
+  /** A statement is under way at the server. */
+  #isServing = false
   readonly #parts: PoolParts
   #transaction: Transaction | undefined
   /** Ends the statement that is under way, when the connection is lost. */
@@ -103,27 +111,32 @@ export class Connection {
   }
 
   readonly query = (given: string | QueryConfig, list?: readonly unknown[]): Promise<Reply> => {
-    const text = typeof given === 'string' ? given : given.text
-    const values = (typeof given === 'string' ? list : given.values) ?? []
+    const { text, values = [], query_timeout: answerMs = this.#parts.bounds.answerMs } =
+      typeof given === 'string' ? { text: given, values: list ?? [] } : given
     if (this.isBroken) return Promise.reject(lost())
-    const { scheduler, network, owner, bounds } = this.#parts
+    const { scheduler, network, owner } = this.#parts
     return new Promise((resolve, reject) => {
       let isSettled = false
+      let patience: Task | undefined
       const settle = (end: () => void): void => {
         if (isSettled) return
         isSettled = true
         this.#cut = undefined
+        if (patience !== undefined) patience.isCancelled = true
         end()
       }
       this.#cut = () => scheduler.after(network.trip(), owner, () => settle(() => reject(lost())))
-      if (bounds.answerMs !== Infinity) {
-        scheduler.after(bounds.answerMs, owner, () => settle(() => (this.close(), reject(new Error('Query read timeout')))))
+      if (answerMs !== Infinity) {
+        patience = scheduler.after(answerMs, owner, () => settle(() => (this.close(), reject(new Error('Query read timeout')))))
       }
       const fate = network.fate(text)
       if (fate === 'swallowed') return
+      this.#isOnItsWay = true
       scheduler.after(network.trip(), scheduler.outside, () => {
-        if (this.isBroken) return
-        if (fate === 'lost') return this.break()
+        this.#isOnItsWay = false
+        if (fate === 'lost') return this.isBroken ? this.#endIdle() : this.break()
+        // What was sent before a process gave up or died may still arrive; nobody hears of it.
+        if (this.#isOver || (this.isBroken && scheduler.random.chance(0.5))) return this.#endIdle()
         this.#serve(text, values, (came) => {
           if (this.isBroken) return
           if (fate === 'unanswered') return this.break()
@@ -133,44 +146,57 @@ export class Connection {
     })
   }
 
-  /** The connection is lost: who waits is told, and what it had begun is undone. */
+  /** The connection is lost: who waits is told. The server notices when it has something to say. */
   break(): void {
     if (this.isBroken) return
     this.isBroken = true
     this.#parts.database.connections.delete(this)
-    this.#end()
+    this.#endIdle()
     this.#cut?.()
   }
 
-  /** The process gives it up; the server notices a little later. */
+  /** The process gives it up, or is no more; the server notices a little later. */
   close(): void {
     if (this.isBroken) return
     this.isBroken = true
     this.#parts.database.connections.delete(this)
     const { scheduler } = this.#parts
-    scheduler.after(scheduler.random.between(0.1, NOTICED_WITHIN_MS), scheduler.outside, () => this.#end())
+    scheduler.after(scheduler.random.between(0.1, NOTICED_WITHIN_MS), scheduler.outside, () => this.#endIdle())
   }
 
-  /** The process is no more. */
-  die(): void {
-    this.close()
+  /** The server ends it, or is no more: what was under way is undone. */
+  cut(): void {
+    this.#isOver = true
+    if (this.#transaction !== undefined) this.#parts.database.release(this.#transaction)
+    this.break()
   }
 
-  #end(): void {
+  /** A statement that is under way comes to its end, also when nobody is there to be told: the server looks at the connection after it. */
+  #endIdle(): void {
+    if (this.#isServing || this.#isOnItsWay) return
+    this.#isOver = true
     if (this.#transaction !== undefined) this.#parts.database.release(this.#transaction)
   }
 
-  #serve(text: string, values: readonly unknown[], done: (came: Executed & { readonly command?: string }) => void): void {
+  #serve(text: string, values: readonly unknown[], tell: (came: Executed & { readonly command?: string }) => void): void {
     const { database, scheduler } = this.#parts
     this.#heardAt = scheduler.now
     const open = this.#transaction
-    if (open?.isOver === true) return this.break()
+    const isEnd = text === 'COMMIT' || text === 'ROLLBACK'
+    if (open?.isOver === true && !(isEnd && open.hasFailed)) return this.break()
+    this.#isServing = true
+    const done = (came: Executed & { readonly command?: string }): void => {
+      this.#isServing = false
+      this.#heardAt = scheduler.now
+      if (this.isBroken) this.#endIdle()
+      tell(came)
+    }
     if (text === 'BEGIN') {
       this.#transaction = new Transaction(database)
       this.#watchIdle(this.#transaction)
       return done({ rows: [], rowCount: 0, command: 'BEGIN' })
     }
-    if (text === 'COMMIT' || text === 'ROLLBACK') {
+    if (isEnd) {
       this.#transaction = undefined
       const isKept = text === 'COMMIT' && open !== undefined && !open.hasFailed
       if (isKept) database.commit(open)
@@ -178,26 +204,32 @@ export class Connection {
       return done({ rows: [], rowCount: 0, command: isKept ? 'COMMIT' : 'ROLLBACK' })
     }
     const on = open ?? new Transaction(database)
-    const answer = (came: Executed): void => {
-      this.#heardAt = scheduler.now
-      if (open === undefined) {
+    // A statement without a transaction of its own has one all the same.
+    if (open === undefined) this.#transaction = on
+    this.#execute(on, { text, values }, (came) => {
+      if (open !== undefined) return done(came)
+      const end = (): void => {
+        if (this.#transaction === on) this.#transaction = undefined
+        if (on.isOver && !('error' in came)) return
         if ('error' in came) database.release(on)
         else database.commit(on)
+        done(came)
       }
-      done(came)
-    }
+      // Between the work and its commit, others wait for what it has locked.
+      const ms = on.changes.size === 0 ? 0 : this.#parts.network.commitMs()
+      if (ms === 0) end()
+      else scheduler.after(ms, scheduler.outside, end)
+    })
+  }
+
+  #execute(on: Transaction, { text, values }: Required<Pick<QueryConfig, 'text' | 'values'>>, done: (came: Executed) => void): void {
     try {
       checkTexts(values)
     } catch (error) {
       on.hasFailed = true
-      return answer({ error: error as Error })
+      return done({ error: error as Error })
     }
-    // A statement without a transaction of its own can wait for a lock, too: a lost connection ends it.
-    if (open === undefined) this.#transaction = on
-    database.execute(on, text, values, (came) => {
-      if (open === undefined) this.#transaction = undefined
-      answer(came)
-    })
+    this.#parts.database.execute(on, text, values, done)
   }
 
   /** A transaction in which nothing is said for too long is ended. */
@@ -206,7 +238,7 @@ export class Connection {
     if (bounds.idleMs === Infinity) return
     scheduler.after(bounds.idleMs, scheduler.outside, () => {
       if (on.isOver || this.isBroken) return
-      if (on.waitsFor === undefined && scheduler.now - this.#heardAt >= bounds.idleMs) this.break()
+      if (!this.#isServing && scheduler.now - this.#heardAt >= bounds.idleMs) this.cut()
       else this.#watchIdle(on)
     })
   }

@@ -23,6 +23,8 @@ export class Watch {
   readonly #claimedIdly = new Set<string>()
   /** When each run was last heard of by whoever has it. */
   readonly #heardOf = new Map<string, number>()
+  /** Under which attempt of its job each run was claimed last. */
+  readonly #attempts = new Map<string, number | undefined>()
   #movedAt = 0
 
   constructor(world: World) {
@@ -32,7 +34,8 @@ export class Watch {
   /** Every run was started, and has ended or stands still for good. */
   get isAllOver(): boolean {
     const { plan, people } = this.#world
-    return this.#over.size === plan.runs.length && people.started.length === plan.runs.length
+    if (this.#over.size < plan.runs.length || people.started.length < plan.runs.length) return false
+    return plan.upgrade === undefined || [...this.#world.database.tables.run.values()].every((run) => !this.#world.mayGoOn(run))
   }
 
   readonly onCommit: OnCommit = (table, before, after) => {
@@ -53,21 +56,34 @@ export class Watch {
       this.#movedAt = now
       return
     }
-    if (status === 'running' && epoch > before.epoch) this.#onClaim(before, now)
+    if (status === 'running' && epoch > before.epoch) this.#onClaim(before, after)
     if (status !== before.status) this.#onStatus(before, after)
     if (epoch < before.epoch) this.problems.add('the epoch of a run fell')
     if (ticket < before.ticket) this.problems.add('the ticket of a run fell')
     if (before.cancel !== null && after.cancel !== before.cancel) this.problems.add('a cancellation changed')
   }
 
-  #onClaim({ id, status }: RunRow, now: number): void {
-    if (status === 'running' && now - (this.#heardOf.get(id) ?? -Infinity) < HEARD_OF_MS)
+  #onClaim({ id, status, worker: before, wake_at: wakeAt }: RunRow, { worker, job }: RunRow): void {
+    const { now } = this.#world.scheduler
+    // Nobody was waiting for its time but itself.
+    if (wakeAt !== null) this.#movedAt = now
+    // Who was not told that it has the run asks for it again, or leaves its job to others when it ends.
+    const isUntold = this.#mayBeUntold && (before === worker || this.#world.hasStopped(before ?? ''))
+    if (status === 'running' && !isUntold && now - (this.#heardOf.get(id) ?? -Infinity) < HEARD_OF_MS)
       this.problems.add('a run was taken from a worker that was alive')
     if (this.#claimedIdly.has(id)) this.fruitless.set(id, (this.fruitless.get(id) ?? 0) + 1)
     this.#claimedIdly.add(id)
     this.#heardOf.set(id, now)
+    this.#attempts.set(id, this.#world.database.tables.job.get(job ?? '')?.attempt)
     this.#moves(now)
     this.#world.happen('claimed')
+  }
+
+  /** Whether answers can be lost in this world. */
+  get #mayBeUntold(): boolean {
+    const { network, faults } = this.#world.plan
+    const { unanswered, unansweredCommits, stuck, swallowed } = network
+    return unanswered + unansweredCommits + stuck + swallowed > 0 || faults.some(({ kind }) => kind === 'restart' || kind === 'pause')
   }
 
   #onStatus(before: RunRow, { tool, status }: RunRow): void {
@@ -112,7 +128,9 @@ export class Watch {
     }
   }
 
-  #onJob(before: JobRow | undefined, { run, heartbeat, state }: JobRow): void {
+  #onJob(before: JobRow | undefined, { run, heartbeat, state, attempt }: JobRow): void {
+    // Who has fetched the job and not got the run yet is not who has the run.
+    if (attempt !== this.#attempts.get(run)) return
     const isTouched = before?.state === 'active' && state === 'active' && (heartbeat ?? 0) - (before.heartbeat ?? 0) < HEARD_OF_MS
     if (isTouched) this.#heardOf.set(run, this.#world.scheduler.now)
   }

@@ -1,3 +1,4 @@
+import { LEFT_TO_OTHERS } from '../../src/run/unable-workers.ts'
 import type { WorkerOptions } from '../../src/run/worker-options.ts'
 import { Worker } from '../../src/run/worker.ts'
 import type { AgentTool } from '../../src/tool/agent-tool.ts'
@@ -14,6 +15,7 @@ import type { Fault, Happening, Moment, Plan } from './plan.ts'
 import { useScheduler } from './replace-globals.ts'
 import { BEGINNING, newProcess, Scheduler, type SimulatedProcess } from './scheduler.ts'
 import { SimulatedLedger } from './simulated-ledger.ts'
+import type { RunRow } from './tables.ts'
 import { type UpgradeKind, upgradeProgram } from './upgrade-program.ts'
 import { Watch } from './watch.ts'
 
@@ -52,6 +54,7 @@ export class World {
   /** Tools that keep nothing in memory are the same for all workers. */
   readonly #isShared: boolean
   #workers: LiveWorker[] = []
+  readonly #stopped = new Set<string>()
   #made = 0
   #standstillUntil = 0
   #triggers: Trigger[] = []
@@ -107,6 +110,17 @@ export class World {
   /** Whether a worker is well that has the programs as they were when the runs began. */
   get hasFirstVersion(): boolean {
     return this.#workers.some(({ owner, number }) => number === 1 && owner.isAlive && owner.pausedUntil <= this.scheduler.now)
+  }
+
+  /** Whether a worker was asked to end. */
+  hasStopped(worker: string): boolean {
+    return this.#stopped.has(worker)
+  }
+
+  /** Whether a run is blocked, and a worker is there that has not tried to go on with it. */
+  mayGoOn({ status, unable, why }: RunRow): boolean {
+    if (status !== 'blocked' || !LEFT_TO_OTHERS.some((code) => why?.includes(`"${code}"`) === true)) return false
+    return this.#workers.some(({ owner, worker }) => owner.isAlive && !unable.includes(worker.id))
   }
 
   /** A process with its way to the database. */
@@ -205,6 +219,7 @@ export class World {
         return scheduler.note('is slow', `all by ${fault.ms} ms`)
       case 'stop':
         this.#replace(owner)
+        this.#stopped.add(worker.id)
         scheduler.note('is asked to end', owner.name)
         scheduler.after(0, owner, () => void worker.stop().then(() => scheduler.kill(owner)))
     }

@@ -66,7 +66,8 @@ async function waitForChange(call: Call, { store, key }: KeyUse, { turn, retryIn
   }
   const first = store.changed === undefined ? SHORTEST_WAIT_MS : LONGEST_WAIT_MS
   const pause = Math.min(first * 2 ** Math.min(turn, 30), sleeps ? LONGEST_SLEEP_MS : LONGEST_WAIT_MS)
-  await call.sleep(pause, 'waiting').catch((error: unknown) => {
+  // A note of its own: a run that is taken up may find the key free, and does not wait again.
+  await call.sleep(pause, '.waiting').catch((error: unknown) => {
     throw call.scope.closed === undefined ? error : cutOff(call)
   })
 }

@@ -81,6 +81,8 @@ function callOnce(call: Call, tool: AgentTool, { input, key }: Omit<Asked, 'call
 
 /** Does what is known already: nothing of it touches the store. */
 async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Finding, { call, input, key }: Asked): Promise<ToolResult> {
+  // Another call had taken the key over: what this one had begun under it stands for nothing any more.
+  if (finding.state !== 'own') call.root.replay?.passOver(`${call.path}/${LABEL}`)
   switch (finding.state) {
     case 'own':
       return callOnce(call, tool, { input, key })
