@@ -6,9 +6,9 @@ import { type Refusal, type UpgradedRun, upgradeVerdict } from './upgrade-verdic
 const ID = 'run-7'
 
 function caseOf(name: string): UpgradeCase {
-  const found = UPGRADE_CASES.find((each) => each.name === name)
-  if (found === undefined) throw new Error(`There is no case '${name}'.`)
-  return found
+  const upgrade = UPGRADE_CASES.find((each) => each.name === name)
+  if (upgrade === undefined) throw new Error(`There is no case '${name}'.`)
+  return upgrade
 }
 
 function did(effects: string): readonly EffectRecord[] {
