@@ -1,76 +1,87 @@
-import { a, b, begin, claim, commit, end, rollback, start, write, writeMany } from './scenario-steps.ts'
+import { a, ask, b, begin, claim, commit, end, fetch, jobOf, rollback, start, startOn, write, writeMany } from './scenario-steps.ts'
 import type { Scenario } from './scenario.ts'
+
+const LATER = new Date('2100-01-01')
 
 /** Runs that are started, claimed and written to, by one and by several at once. */
 export const CLAIM_SCENARIOS: readonly Scenario[] = [
   {
     title: 'start: a key is taken once',
     steps: [
-      start('r1', 'k'),
-      start('r2', 'k'),
-      start('r3'),
-      a('find by key', 'k'),
-      a('find by key', 'no'),
-      a('run exists', 'r1'),
-      a('run exists', 'r2'),
+      ...[start('r1', 'k'), start('r2', 'k'), start('r3'), a('find by key', 'k'), a('find by key', 'no')],
+      ...[a('run exists', 'r1'), a('run exists', 'r2'), a('run is known', 'r1'), a('run is known', 'r2'), a('read status', 'r3')],
+    ],
+  },
+  {
+    title: 'start: later, or at a time that is past',
+    steps: [
+      ...[startOn(a, 'r1', null, { startAt: LATER }), startOn(a, 'r2', null, { startAt: new Date(0) })],
+      ...[fetch, a('read run', 'r1'), a('read run', 'r2')],
     ],
   },
   {
     title: 'start: who comes second waits for the first, and finds its run',
-    steps: [
-      a(begin),
-      start('r1', 'k'),
-      b(begin),
-      b('start', 'r2', 'k', 'pay', '1.0.0', '[]', '"x"', 'hash', '{}', 500),
-      a(commit),
-      b('find by key', 'k'),
-      b(commit),
-    ],
+    steps: [a(begin), start('r1', 'k'), b(begin), startOn(b, 'r2', 'k', { timeLeftMs: 500 }), a(commit), b('find by key', 'k'), b(commit)],
   },
   {
     title: 'start: who comes second begins, where the first gives up',
+    steps: [a(begin), start('r1', 'k'), b(begin), startOn(b, 'r2', 'k', { timeLeftMs: 500 }), a(rollback), b(commit), a('read run', 'r2')],
+  },
+  {
+    title: 'claim: by the right ticket and attempt, and while the run is open',
     steps: [
-      a(begin),
-      start('r1', 'k'),
-      b(begin),
-      b('start', 'r2', 'k', 'pay', '1.0.0', '[]', '"x"', 'hash', '{}', 500),
-      a(rollback),
-      b(commit),
-      a('read run', 'r2'),
+      ...[start('r1'), start('r2'), claim(a, ['r1']), fetch, claim(a, ['r1', 'r2', 'no'], { tickets: [0, 1, 0] }), claim(a, ['r1'])],
+      ...[claim(a, ['r1'], { attempt: 1 }), end(a, 'r1', 2), claim(a, ['r1']), claim(a, ['r2'])],
     ],
   },
   {
-    title: 'claim: by the right ticket, and while the run is open',
+    title: 'claim: a row that somebody holds is passed over, and said to be locked',
     steps: [
-      start('r1'),
-      start('r2'),
-      claim(a, ['r1', 'r2', 'no'], [0, 1, 0]),
-      claim(a, ['r1']),
-      end(a, 'r1', 2),
-      claim(a, ['r1']),
-      claim(a, ['r2', 'r2'], [0, 0]),
+      ...[start('r1'), start('r2'), fetch, b(begin), b('lock status', 'r1'), claim(a, ['r1', 'r2']), b(commit), claim(a, ['r1', 'r2'])],
     ],
+  },
+  {
+    title: 'claim: one of those that may bring workers down, and none where it is not wanted',
+    steps: [
+      ...[start('r1'), start('r2'), start('r3'), fetch, claim(a, ['r1', 'r2']), claim(a, ['r1', 'r2']), claim(a, ['r1', 'r2'])],
+      ...[claim(a, ['r1', 'r2', 'r3']), a('fetch jobs', 20), claim(a, ['r1', 'r3'], { takesSuspect: false })],
+      ...[a('read run', 'r1'), a('read run', 'r2'), a('read run', 'r3')],
+    ],
+  },
+  {
+    title: 'claim: what a worker cannot go on with is left to others, while there are any',
+    steps: [
+      ...[start('r1'), fetch, claim(a, ['r1']), a('put back', 'r1', 1, null, ['worker 1']), fetch, claim(a, ['r1'], { tickets: [1] })],
+      ...[a('put back', 'r1', 2, null, ['worker 3']), a('announce', 'worker 2', 'host', 1, ['pay'], []), fetch],
+      ...[a('others may go on', 'worker 1', 'r1'), a('others may go on', 'worker 2', 'r1'), claim(a, ['r1'], { tickets: [2] })],
+      ...[fetch, claim(a, ['r1'], { tickets: [3], worker: 'worker 2' }), a('announce', 'worker 1', 'host', 1, ['pay'], ['pay'])],
+    ],
+  },
+  {
+    title: 'jobs: touched, left and removed by who has fetched them last',
+    steps: [
+      ...[start('r1'), start('r2'), a('touch jobs', [jobOf('r1')], [0]), a('fetch jobs', 1), a('touch jobs', [jobOf('r1'), jobOf('r2')], [0, 0])],
+      ...[a('leave jobs', [jobOf('r1')], [1]), a('leave jobs', [jobOf('r1')], [0]), a('touch jobs', [jobOf('r1')], [0])],
+      ...[fetch, claim(a, ['r1']), claim(a, ['r1'], { attempt: 1 }), a('delete jobs', [jobOf('r1')], [0])],
+      ...[a('delete jobs', [jobOf('r1'), jobOf('r2')], [1, 0]), fetch, claim(a, ['r2'])],
+    ],
+  },
+  {
+    title: 'jobs: who fetches passes over what another one is fetching',
+    steps: [start('r1'), start('r2'), a(begin), a('fetch jobs', 1), b('fetch jobs', 5), a(rollback), b('fetch jobs', 5)],
   },
   {
     title: 'write: under the epoch of the claim only',
     steps: [
-      start('r1'),
-      write(a, 'r1', 0),
-      claim(a, ['r1']),
-      write(a, 'r1', 0, 'late'),
-      write(a, 'r1', 1),
-      write(a, 'r1', 1, 'other'),
-      write(a, 'no', 1),
-      a('read entries', 'r1'),
-      a('read entries', 'no'),
+      ...[start('r1'), fetch, write(a, 'r1', 0), claim(a, ['r1']), write(a, 'r1', 0, 'late'), write(a, 'r1', 1), write(a, 'r1', 1, 'other')],
+      ...[write(a, 'no', 1), a('write entry', 'r1', 1, 'short~', 'the whole path', 'sleep', null, null, null, null, '1', true, 5)],
+      ...[a('read entries', 'r1'), a('read entries', 'no')],
     ],
   },
   {
     title: 'write: of several runs, those whose epoch is right',
     steps: [
-      start('r1'),
-      start('r2'),
-      claim(a, ['r1']),
+      ...[start('r1'), start('r2'), fetch, claim(a, ['r1'])],
       writeMany(
         a,
         [
@@ -83,56 +94,62 @@ export const CLAIM_SCENARIOS: readonly Scenario[] = [
           ['r1', 'p'],
         ],
       ),
-      a('read entries', 'r1'),
-      a('read entries', 'r2'),
+      ...[a('read entries', 'r1'), a('read entries', 'r2')],
     ],
   },
   {
-    title: 'claim and write: the claim waits for the write, and later writes do not count',
+    title: 'write: requests, events and artifacts go along',
     steps: [
-      start('r1'),
-      claim(a, ['r1']),
-      a(begin),
-      write(a, 'r1', 1),
-      claim(b, ['r1']),
-      a(commit),
-      write(a, 'r1', 1, 'late'),
-      write(b, 'r1', 2, 'next'),
-      a('read entries', 'r1'),
+      ...[start('r1'), fetch, ask(a, 'q1', 'r1'), claim(a, ['r1']), ask(a, 'q1', 'r1'), ask(a, 'q1', 'r1'), a('read request', 'q1')],
+      ...[ask(a, 'q2', 'r1', { ms: 1000, isWithdrawn: true, withdraws: ['q1', 'q2', 'no'] }), a('read request', 'q1')],
+      ...[a('read request', 'q2'), a('read artifacts', 'r1', ['x', 'no']), ask(a, 'q3', 'r1', { epoch: 7 }), a('read request', 'q3')],
+    ],
+  },
+  {
+    title: 'write: what a cancelled run asks is withdrawn, but for what is being undone',
+    steps: [
+      ...[start('r1'), fetch, claim(a, ['r1']), a('cancel', 'r1', '{}'), ask(a, 'q1', 'r1'), ask(a, 'q2', 'r1', { path: 's/undo.pay:approval' })],
+      ...[a('read request', 'q1'), a('read request', 'q2'), a('read open', 'q1'), a('read open', 'q2')],
+    ],
+  },
+  {
+    title: 'claim and write: the claim passes over what is being written, and later writes do not count',
+    steps: [
+      ...[start('r1'), fetch, claim(a, ['r1']), a(begin), write(a, 'r1', 1), claim(b, ['r1']), a(commit), claim(b, ['r1'])],
+      ...[write(a, 'r1', 1, 'late'), write(b, 'r1', 2, 'next'), a('read entries', 'r1')],
     ],
   },
   {
     title: 'write and claim: the write waits for the claim, and does not count',
-    steps: [start('r1'), claim(a, ['r1']), a(begin), claim(a, ['r1']), write(b, 'r1', 1), a(commit), a('read entries', 'r1')],
+    steps: [start('r1'), fetch, claim(a, ['r1']), a(begin), claim(a, ['r1']), write(b, 'r1', 1), a(commit), a('read entries', 'r1')],
   },
   {
     title: 'write and claim: the write counts where the claim was given up',
-    steps: [start('r1'), claim(a, ['r1']), a(begin), claim(a, ['r1']), write(b, 'r1', 1), a(rollback), a('read entries', 'r1')],
+    steps: [start('r1'), fetch, claim(a, ['r1']), a(begin), claim(a, ['r1']), write(b, 'r1', 1), a(rollback), a('read entries', 'r1')],
   },
   {
     title: 'write and claim: so does a write of several runs',
     steps: [
-      ...[start('r1'), start('r2'), claim(a, ['r1', 'r2']), a(begin), claim(a, ['r2'])],
-      ...[
-        writeMany(
-          b,
-          [
-            ['r1', 1],
-            ['r2', 1],
-          ],
-          [
-            ['r1', 'p'],
-            ['r2', 'p'],
-          ],
-        ),
-        a(rollback),
-        a('read entries', 'r1'),
-        a('read entries', 'r2'),
-      ],
+      ...[start('r1'), start('r2'), fetch, claim(a, ['r1', 'r2']), a(begin), claim(a, ['r2'])],
+      writeMany(
+        b,
+        [
+          ['r1', 1],
+          ['r2', 1],
+        ],
+        [
+          ['r1', 'p'],
+          ['r2', 'p'],
+        ],
+      ),
+      ...[a(rollback), a('read entries', 'r1'), a('read entries', 'r2')],
     ],
   },
   {
-    title: 'write and write: they do not wait for each other',
-    steps: [start('r1'), claim(a, ['r1']), a(begin), write(a, 'r1', 1), write(b, 'r1', 1, 'other'), a(commit), a('read entries', 'r1')],
+    title: 'write and write: they do not wait for each other, but at the same place',
+    steps: [
+      ...[start('r1'), fetch, claim(a, ['r1']), a(begin), write(a, 'r1', 1), write(b, 'r1', 1, 'other'), write(b, 'r1', 1), a(commit)],
+      a('read entries', 'r1'),
+    ],
   },
 ]

@@ -1,9 +1,10 @@
 import { columnsOf, comparableRows } from './comparable-rows.ts'
 import { type Executed, MemoryDatabase } from './memory-database.ts'
-import type { ScenarioAnswer, ScenarioOutcome, ScenarioStep } from './scenario.ts'
+import { NO_JOB, type ScenarioAnswer, type ScenarioOutcome, type ScenarioStep, withJobs } from './scenario.ts'
 import { Scheduler } from './scheduler.ts'
 import { checkTexts } from './statements/check-text.ts'
 import { STATEMENTS } from './statements/find-statement.ts'
+import type { Statement } from './statements/statement.ts'
 import { Transaction } from './transaction.ts'
 
 /** Plays a scenario on the memory. Rows are cut to the columns that the expected answers have. */
@@ -22,17 +23,20 @@ class MemoryStage {
   })
   readonly #open = new Map<string, Transaction>()
   /** What came since the step began, by connection. */
-  readonly #came = new Map<string, Executed>()
+  readonly #came = new Map<string, { readonly came: Executed; readonly statement: Pick<Statement, 'name' | 'text'> }>()
 
   play({ on, say, given = [] }: ScenarioStep, expected: ScenarioOutcome | undefined): ScenarioOutcome {
     this.#came.clear()
     const open = this.#open.get(on)
     if (say === 'BEGIN') this.#open.set(on, new Transaction(this.#database))
     else if (say === 'COMMIT' || say === 'ROLLBACK') this.#end(on, say === 'COMMIT')
-    else this.#say(on, textOf(say), { given, open })
-    if (['BEGIN', 'COMMIT', 'ROLLBACK'].includes(say)) this.#came.set(on, { rows: [], rowCount: 0 })
+    else this.#say(on, statementNamed(say), { given, open })
+    if (['BEGIN', 'COMMIT', 'ROLLBACK'].includes(say)) this.#came.set(on, { came: { rows: [], rowCount: 0 }, statement: { name: say, text: say } })
     const answers = Object.fromEntries(
-      [...this.#came].map(([name, came]) => [name, answerOf(came, name === on ? expected?.own : expected?.others[name])]),
+      [...this.#came].map(([name, { came, statement }]) => {
+        const wanted = name === on ? expected?.own : expected?.others[name]
+        return [name, answerOf(came, wanted, statement)]
+      }),
     )
     const { [on]: own = 'waits', ...others } = answers
     return { own, others }
@@ -46,33 +50,39 @@ class MemoryStage {
     else this.#database.release(open)
   }
 
-  #say(on: string, text: string, { given, open }: { readonly given: readonly unknown[]; readonly open: Transaction | undefined }): void {
+  #say(on: string, statement: Statement, { given, open }: { readonly given: readonly unknown[]; readonly open: Transaction | undefined }): void {
     const transaction = open ?? new Transaction(this.#database)
+    const jobs = transaction.all('job')
+    const values = withJobs(given, ({ jobOf, ticket }) => jobs.find((job) => job.run === jobOf && job.ticket === ticket)?.id ?? NO_JOB)
     const done = (came: Executed): void => {
       if (open === undefined) {
         if ('error' in came) this.#database.release(transaction)
         else this.#database.commit(transaction)
       }
-      this.#came.set(on, came)
+      this.#came.set(on, { came, statement })
     }
     try {
-      checkTexts(given)
+      checkTexts(values)
     } catch (error) {
       transaction.hasFailed = true
       return done({ error: error as Error })
     }
-    this.#database.execute(transaction, text, given, done)
+    this.#database.execute(transaction, statement.text, values, done)
   }
 }
 
-function textOf(name: string): string {
+function statementNamed(name: string): Statement {
   const statement = STATEMENTS.find((each) => each.name === name)
   if (statement === undefined) throw new Error(`There is no statement '${name}'.`)
-  return statement.text
+  return statement
 }
 
-function answerOf(came: Executed, expected: ScenarioAnswer | 'waits' | undefined): ScenarioAnswer {
+function answerOf(
+  came: Executed,
+  expected: ScenarioAnswer | 'waits' | undefined,
+  statement: Pick<Statement, 'name' | 'text'>,
+): ScenarioAnswer {
   if ('error' in came) return { error: String((came.error as { code?: string }).code) }
   const columns = expected === undefined || expected === 'waits' || 'error' in expected ? columnsOf(came.rows) : columnsOf(expected.rows)
-  return { rowCount: came.rowCount, rows: columns.length === 0 ? [] : comparableRows(came.rows, columns) }
+  return { rowCount: came.rowCount, rows: columns.length === 0 ? [] : comparableRows(came.rows, columns, statement) }
 }

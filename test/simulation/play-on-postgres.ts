@@ -1,8 +1,9 @@
 import type { PoolClient, QueryResult } from 'pg'
 import type { Store } from '../../src/store/store.ts'
 import { columnsOf, comparableRows } from './comparable-rows.ts'
-import type { ScenarioAnswer, ScenarioOutcome, ScenarioStep } from './scenario.ts'
+import { jobsIn, NO_JOB, type ScenarioAnswer, type ScenarioOutcome, type ScenarioStep, withJobs } from './scenario.ts'
 import { STATEMENTS } from './statements/find-statement.ts'
+import type { Statement } from './statements/statement.ts'
 
 interface Speaker {
   readonly client: PoolClient
@@ -33,8 +34,9 @@ async function speakerOn(store: Store): Promise<Speaker> {
 async function play(store: Store, speakers: ReadonlyMap<string, Speaker>, { on, say, given = [] }: ScenarioStep): Promise<ScenarioOutcome> {
   const speaker = speakers.get(on)
   if (speaker === undefined) throw new Error(`Nobody is called '${on}'.`)
-  const text = STATEMENTS.find(({ name }) => name === say)?.text ?? say
-  speaker.waiting = speaker.client.query(text, [...given]).then(answerOf, (error: { code?: string }) => ({ error: String(error.code) }))
+  const statement = STATEMENTS.find(({ name }) => name === say) ?? { name: say, text: say }
+  const values = await withIds(speaker.client, given)
+  speaker.waiting = speaker.client.query(statement.text, [...values]).then((result) => answerOf(result, statement), (error: { code?: string }) => ({ error: String(error.code) }))
   const own = await settled(store, speaker)
   const others: Record<string, ScenarioAnswer> = {}
   for (const [name, other] of speakers) {
@@ -43,6 +45,17 @@ async function play(store: Store, speakers: ReadonlyMap<string, Speaker>, { on, 
     if (answer !== 'waits') others[name] = answer
   }
   return { own, others }
+}
+
+const FIND_JOB = "SELECT id FROM toolwright_queue.job WHERE data ->> 'run' = $1 AND (data ->> 'ticket')::int = $2"
+
+async function withIds(client: PoolClient, given: readonly unknown[]): Promise<readonly unknown[]> {
+  const ids = new Map<string, string>()
+  for (const { jobOf, ticket } of jobsIn(given)) {
+    const { rows } = await client.query<{ id: string }>(FIND_JOB, [jobOf, ticket])
+    ids.set(`${jobOf} ${ticket}`, rows[0]?.id ?? NO_JOB)
+  }
+  return withJobs(given, ({ jobOf, ticket }) => ids.get(`${jobOf} ${ticket}`) ?? NO_JOB)
 }
 
 /** The answer, or that the connection waits for a lock. */
@@ -63,7 +76,7 @@ async function settled(store: Store, speaker: Speaker): Promise<ScenarioAnswer |
   }
 }
 
-function answerOf({ rows, rowCount }: QueryResult<object>): ScenarioAnswer {
+function answerOf({ rows, rowCount }: QueryResult<object>, statement: Pick<Statement, 'name' | 'text'>): ScenarioAnswer {
   const columns = columnsOf(rows)
-  return { rowCount: rowCount ?? 0, rows: columns.length === 0 ? [] : comparableRows(rows, columns) }
+  return { rowCount: rowCount ?? 0, rows: columns.length === 0 ? [] : comparableRows(rows, columns, statement) }
 }

@@ -8,6 +8,8 @@ import { World } from './world.ts'
 export type TraceEvent =
   | {
       readonly transaction: number
+      /** By the clock of the memory: when its transaction began. */
+      readonly at: number
       readonly text: string
       readonly given: readonly unknown[]
       readonly rows?: readonly object[]
@@ -46,7 +48,7 @@ function traceOf(seed: number): readonly TraceEvent[] {
   const recorder: StatementRecorder = {
     executed: (on, { text, given, came }) => {
       const transaction = numberOf(on)
-      const asked = { transaction, text, given: given.map(written) }
+      const asked = { transaction, at: on.now, text, given: given.map(written) }
       if ('error' in came) events.push({ ...asked, error: String((came.error as { code?: string }).code) })
       else events.push({ ...asked, rows: came.rows, rowCount: came.rowCount })
     },

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg'
 import type { Store } from '../../src/store/store.ts'
 import { columnsOf, comparableRows } from './comparable-rows.ts'
 import type { TraceEvent } from './record-trace.ts'
+import { ReplayedJobs } from './replayed-jobs.ts'
 import { findStatement } from './statements/find-statement.ts'
 
 export interface Replayed {
@@ -19,13 +20,18 @@ const OF_LOCKS = new Set(['40P01', '55P03', '25P02'])
 export async function replayTrace(store: Store, events: readonly TraceEvent[]): Promise<Replayed> {
   const differences: string[] = []
   const open = new Map<number, PoolClient>()
+  const jobs = new ReplayedJobs()
   let count = 0
   try {
     for (const event of events) {
       if ('end' in event) await end(open, event)
-      else if (isComparable(event)) {
+      else if (OF_LOCKS.has(event.error ?? '')) continue
+      else if (findStatement(event.text).name === 'fetch jobs') {
+        await jobs.fetched(await clientOf(store, open, event.transaction), event.rows ?? [])
+      } else if (findStatement(event.text).isTimed !== true) {
         count++
-        const difference = await compare(await clientOf(store, open, event.transaction), event)
+        const client = await clientOf(store, open, event.transaction)
+        const difference = await compare(client, { ...event, given: await jobs.translated(client, event.given) })
         if (difference !== undefined) differences.push(difference)
       }
     }
@@ -33,10 +39,6 @@ export async function replayTrace(store: Store, events: readonly TraceEvent[]): 
   } finally {
     for (const client of open.values()) client.release(true)
   }
-}
-
-function isComparable({ text, error }: Asked): boolean {
-  return !text.startsWith('$') && findStatement(text).isTimed !== true && !OF_LOCKS.has(error ?? '')
 }
 
 async function end(open: Map<number, PoolClient>, { transaction, end: how }: Extract<TraceEvent, { readonly end: string }>): Promise<void> {
@@ -57,9 +59,11 @@ async function clientOf(store: Store, open: Map<number, PoolClient>, transaction
   return client
 }
 
-async function compare(client: PoolClient, { text, given, ...memory }: Asked): Promise<string | undefined> {
-  const { name } = findStatement(text)
-  const said = given.map((value) => (isDate(value) ? new Date(value.date) : value))
+async function compare(client: PoolClient, { text, given, at, ...memory }: Asked): Promise<string | undefined> {
+  const statement = findStatement(text)
+  const { name } = statement
+  // What lay ahead in the world lies ahead as far now.
+  const said = given.map((value) => (isDate(value) ? new Date(Date.now() + value.date - at) : value))
   const answer = await client.query(text, said).then(
     ({ rows, rowCount }) => ({ rows: rows as object[], rowCount: rowCount ?? 0, error: undefined }),
     (error: { code?: string; message: string }) => ({ rows: [], rowCount: 0, error: String(error.code) }),
@@ -69,12 +73,8 @@ async function compare(client: PoolClient, { text, given, ...memory }: Asked): P
   if (answer.rowCount !== memory.rowCount) return `${name}: ${memory.rowCount} rows in memory, ${answer.rowCount} in PostgreSQL`
   const columns = columnsOf(answer.rows)
   if (columns.length === 0) return undefined
-  const [one, other] = [memory.rows ?? [], answer.rows].map((rows) => comparableRows(rows, columns).map((row) => JSON.stringify(row)))
-  const isOrdered = text.includes('ORDER BY')
-  const [inMemory, inPostgres] = isOrdered ? [one, other] : [one?.toSorted(), other?.toSorted()]
-  return inMemory?.join('\n') === inPostgres?.join('\n')
-    ? undefined
-    : `${name}: other rows in memory: ${inMemory?.join()} and ${inPostgres?.join()}`
+  const [inMemory, inPostgres] = [memory.rows ?? [], answer.rows].map((rows) => JSON.stringify(comparableRows(rows, columns, statement)))
+  return inMemory === inPostgres ? undefined : `${name}: other rows in memory: ${inMemory} and ${inPostgres}`
 }
 
 function isDate(value: unknown): value is { readonly date: number } {

@@ -1,4 +1,4 @@
-import type { ScenarioStep } from './scenario.ts'
+import type { JobOf, ScenarioStep } from './scenario.ts'
 
 type Say = (say: string, ...given: readonly unknown[]) => ScenarioStep
 
@@ -13,19 +13,47 @@ export const b = on('b')
 /** On the third. */
 export const c = on('c')
 
+/** The job of a run under a ticket. */
+export function jobOf(run: string, ticket = 0): JobOf {
+  return { jobOf: run, ticket }
+}
+
 /** A new run, over the first connection. */
 export function start(id: string, key: string | null = null, tool = 'pay'): ScenarioStep {
-  return a('start', id, key, tool, '1.0.0', '[]', '"x"', 'hash', '{}', null)
+  return startOn(a, id, key, { tool })
+}
+
+interface Starting {
+  readonly tool?: string
+  readonly timeLeftMs?: number | null
+  readonly startAt?: Date | null
+}
+
+export function startOn(say: Say, id: string, key: string | null, { tool = 'pay', timeLeftMs = null, startAt = null }: Starting = {}): ScenarioStep {
+  return say('start', id, key, tool, '1.0.0', '[]', '"x"', 'hash', '{}', timeLeftMs, startAt)
+}
+
+/** All jobs that are due are fetched. */
+export const fetch = a('fetch jobs', 20)
+
+interface Claiming {
+  readonly tickets?: readonly number[]
+  readonly attempt?: number
+  readonly worker?: string
+  readonly takesSuspect?: boolean
 }
 
 /** A worker takes runs, by their tickets. */
-export function claim(say: Say, ids: readonly string[], tickets: readonly number[] = ids.map(() => 0)): ScenarioStep {
-  return say('claim', ids, tickets, 'worker 1')
+export function claim(say: Say, ids: readonly string[], how: Claiming = {}): ScenarioStep {
+  const { tickets = ids.map(() => 0), attempt = 0, worker = 'worker 1', takesSuspect = true } = how
+  const jobs = ids.map((id, index) => jobOf(id, tickets[index]))
+  const attempts = ids.map(() => attempt)
+  return say('claim', ids, tickets, jobs, attempts, worker, takesSuspect)
 }
 
 /** An entry under an epoch. */
 export function write(say: Say, run: string, epoch: number, path = 'pay'): ScenarioStep {
-  return say('write entry', run, epoch, path, 'call', 'pay', 'key', 'hash', '"x"', null, false, 0)
+  return say('write entry', run, epoch, path, null, 'call', 'pay', 'key', 'hash', '"x"', null, false, 0)
 }
 
 /** The end of a run under an epoch. */
@@ -34,9 +62,15 @@ export function end(say: Say, run: string, epoch: number, how: { status?: string
   return say('end', run, epoch, status, '"done"', why)
 }
 
-/** A request of a run. */
-export function ask(say: Say, id: string, run: string, ms: number | null = null): ScenarioStep {
-  return say('ask', id, run, 'pay:approval', 'pay', 'approval', '{}', ms)
+/** A run is put away: it waits for requests, or sleeps. */
+export function park(say: Say, run: string, epoch: number, how: { open?: readonly string[]; until?: Date | null; isCancelled?: boolean } = {}): ScenarioStep {
+  const { open = [], until = null, isCancelled = false } = how
+  return say('park', run, epoch, open, '{"code":"person"}', until, isCancelled)
+}
+
+/** A decision on a request of a run. */
+export function decide(say: Say, request: string, run: string | null, path = 'pay:approval'): ScenarioStep {
+  return say('decide', request, run, '{"action":"continue"}', '{"decision":{}}', path)
 }
 
 /** Entries of several runs, by path. */
@@ -45,19 +79,31 @@ export function writeMany(
   claims: readonly (readonly [string, number])[],
   rows: readonly (readonly [string, string])[],
 ): ScenarioStep {
+  return say('write entries', ...columnsOf(claims, rows))
+}
+
+function columnsOf(claims: readonly (readonly [string, number])[], rows: readonly (readonly [string, string])[]): readonly unknown[] {
   const column = <T>(value: T): T[] => rows.map(() => value)
   const [runs, paths] = [rows.map(([run]) => run), rows.map(([, path]) => path)]
-  const texts = [column('call'), column('pay'), column('key'), column('hash'), column('"x"'), column('1')]
-  return say(
-    'write entries',
-    claims.map(([id]) => id),
-    claims.map(([, epoch]) => epoch),
-    runs,
-    paths,
-    ...texts,
-    column(true),
-    column(0),
-  )
+  const texts = [column(null), column('call'), column('pay'), column('key'), column('hash'), column('"x"'), column('1')]
+  const [ids, epochs] = [claims.map(([id]) => id), claims.map(([, epoch]) => epoch)]
+  return [ids, epochs, runs, paths, ...texts, column(true), column(0)]
+}
+
+interface Asking {
+  readonly epoch?: number
+  readonly ms?: number | null
+  readonly path?: string
+  readonly isWithdrawn?: boolean
+  readonly withdraws?: readonly string[]
+}
+
+/** A run asks, and withdraws what it had asked. */
+export function ask(say: Say, request: string, run: string, how: Asking = {}): ScenarioStep {
+  const { epoch = 1, ms = null, path = 'pay:approval', isWithdrawn = false, withdraws = [] } = how
+  const entry = [[run], [path], [null], ['review'], ['pay'], [null], [null], [null], ['{}'], [false], [0]]
+  const asked = [[request], [run], [path], ['pay'], ['approval'], ['{}'], [ms], [isWithdrawn]]
+  return say('write all', [run], [epoch], ...entry, ...asked, withdraws, [run, 'no'], ['progress', 'progress'], ['{}', '{}'], [run], ['x'], ['text'])
 }
 
 export const begin = 'BEGIN'

@@ -111,8 +111,11 @@ export class Connection {
   }
 
   readonly query = (given: string | QueryConfig, list?: readonly unknown[]): Promise<Reply> => {
-    const { text, values = [], query_timeout: answerMs = this.#parts.bounds.answerMs } =
-      typeof given === 'string' ? { text: given, values: list ?? [] } : given
+    const {
+      text,
+      values = [],
+      query_timeout: answerMs = this.#parts.bounds.answerMs,
+    } = typeof given === 'string' ? { text: given, values: list ?? [] } : given
     if (this.isBroken) return Promise.reject(lost())
     const { scheduler, network, owner } = this.#parts
     return new Promise((resolve, reject) => {
@@ -233,13 +236,14 @@ export class Connection {
   }
 
   /** A transaction in which nothing is said for too long is ended. */
-  #watchIdle(on: Transaction): void {
+  #watchIdle(on: Transaction, ms = this.#parts.bounds.idleMs): void {
     const { bounds, scheduler } = this.#parts
-    if (bounds.idleMs === Infinity) return
-    scheduler.after(bounds.idleMs, scheduler.outside, () => {
-      if (on.isOver || this.isBroken) return
-      if (!this.#isServing && scheduler.now - this.#heardAt >= bounds.idleMs) this.cut()
-      else this.#watchIdle(on)
+    if (ms === Infinity) return
+    scheduler.after(ms, scheduler.outside, () => {
+      if (on.isOver) return
+      const left = this.#isServing ? bounds.idleMs : this.#heardAt + bounds.idleMs - scheduler.now
+      if (left <= 0) this.cut()
+      else this.#watchIdle(on, left)
     })
   }
 }

@@ -56,6 +56,8 @@ export class Watch {
       this.#movedAt = now
       return
     }
+    // Nobody was waiting for its time but itself.
+    if (before.wake_at !== null) this.#movedAt = now
     if (status === 'running' && epoch > before.epoch) this.#onClaim(before, after)
     if (status !== before.status) this.#onStatus(before, after)
     if (epoch < before.epoch) this.problems.add('the epoch of a run fell')
@@ -63,10 +65,8 @@ export class Watch {
     if (before.cancel !== null && after.cancel !== before.cancel) this.problems.add('a cancellation changed')
   }
 
-  #onClaim({ id, status, worker: before, wake_at: wakeAt }: RunRow, { worker, job }: RunRow): void {
+  #onClaim({ id, status, worker: before }: RunRow, { worker, job }: RunRow): void {
     const { now } = this.#world.scheduler
-    // Nobody was waiting for its time but itself.
-    if (wakeAt !== null) this.#movedAt = now
     // Who was not told that it has the run asks for it again, or leaves its job to others when it ends.
     const isUntold = this.#mayBeUntold && (before === worker || this.#world.hasStopped(before ?? ''))
     if (status === 'running' && !isUntold && now - (this.#heardOf.get(id) ?? -Infinity) < HEARD_OF_MS)

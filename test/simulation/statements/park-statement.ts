@@ -48,7 +48,7 @@ function mineOf(on: Transaction, [id, epoch]: Parameters): readonly RunRow[] {
 }
 
 function requestsOf(on: Transaction, [, , ids]: Parameters): readonly ApprovalRow[] {
-  return (ids as readonly string[]).flatMap((id) => on.get('approval', id) ?? [])
+  return on.found('approval').filter(({ id }) => (ids as readonly string[]).includes(id))
 }
 
 const LOST = { mine: false, parked: false, wake_at: null, cancel: null, decided: null, holds_back: false }
