@@ -28,7 +28,7 @@ const REPLACE = `ON CONFLICT (run, path) DO UPDATE
     SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at, version = excluded.version
     WHERE e.version < excluded.version AND (e.kind <> 'review' OR e.ended_no IS NULL)`
 
-const written = (version: string): string => `written AS (
+const writing = (version: string): string => `written AS (
   INSERT INTO toolwright.entry AS e ${COLUMNS}
   SELECT g.run, g.path, g.full_path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
     nextval('toolwright.moment'), CASE WHEN g.ended THEN nextval('toolwright.moment') END,
@@ -41,7 +41,7 @@ const written = (version: string): string => `written AS (
 )`
 
 const WRITE_ENTRIES = `
-WITH ${MINE}, ${written('$14')}
+WITH ${MINE}, ${writing('$14')}
 SELECT id FROM mine`
 
 /** The same for one entry, which is all that a run that does one thing after the other has to write at a time: no lists, and so less work. */
@@ -63,7 +63,7 @@ SELECT id FROM mine`
  * that go with them, which they look at for that. What a cancelled run asks is withdrawn from the start, but for what is being undone.
  */
 const WRITE_ALL = `
-WITH ${MINE}, ${written('$29')}, asked AS (
+WITH ${MINE}, ${writing('$29')}, asked AS (
   INSERT INTO toolwright.approval (id, run, path, tool, kind, request, expires_at, status, closed_at)
   SELECT a.id, a.run, a.path, a.tool, a.kind, a.request::json, now() + a.timeout * interval '1 ms',
     CASE WHEN a.open THEN 'open' ELSE 'withdrawn' END, CASE WHEN NOT a.open THEN now() END

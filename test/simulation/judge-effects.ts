@@ -5,9 +5,13 @@ import type { World } from './world.ts'
 
 /** An order that was on its way when the run ended arrives within so many milliseconds. */
 const ON_ITS_WAY_MS = 110
+/** A step that was begun in time may wait for its record. */
+const A_WRITE_MS = 2000
+const DEADLINE = ':deadline'
 
 /** Effects of a run: recorded before they begin, under one key each, once, and none after the end. */
-export function judgeEffects(world: World, { row, entries, effects }: RunRecord): readonly string[] {
+export function judgeEffects(world: World, record: RunRecord): readonly string[] {
+  const { row, entries, effects } = record
   const problems: string[] = []
   const keys = new Set(entries.flatMap(({ kind, key }) => (kind === 'call' ? key : [])))
   const endedAt = row.ended_at === null ? Infinity : row.ended_at - world.beginning
@@ -25,14 +29,33 @@ export function judgeEffects(world: World, { row, entries, effects }: RunRecord)
     if (before !== undefined && withoutAttempts(before) !== withoutAttempts(path)) problems.push(`done again under another name: ${path}`)
     places.set(place, path)
   }
-  if (upgrade === 'lower_bound' && isBeyondItsBound(world, { row, entries })) problems.push('a run ended at a bound that it had passed')
+  if (upgrade === 'lower_bound' && isBeyondItsBound(world, record)) problems.push('a run ended at a bound that it had passed')
+  problems.push(...judgeDeadlines(world, { entries, effects }))
   for (const [path, own] of keysByPath) if (own.size > 1) problems.push(`two keys for one step: ${path}`)
   return problems
 }
 
 /** The run says that its loop is exhausted, and has recorded a turn beyond those that the other version allows. */
-function isBeyondItsBound({ plan }: World, { row, entries }: Pick<RunRecord, 'row' | 'entries'>): boolean {
-  if (!(row.why ?? '').includes('loop_exhausted')) return false
-  const turns = plan.runs.flatMap(({ program }) => (program.kind === 'loop' ? program.turns : []))
-  return turns.some((count) => entries.some(({ path }) => path.includes(`/turn#${count}`)))
+function isBeyondItsBound({ plan }: World, { row, entries, started }: RunRecord): boolean {
+  const program = plan.runs[started.number]?.program
+  if (program?.kind !== 'loop' || !(row.why ?? '').includes('loop_exhausted')) return false
+  return entries.some(({ path }) => path.includes(`/turn#${program.turns}`))
+}
+
+/** A part with a deadline of its own begins nothing when its time is up, whoever has the run by then. Where people are asked, its clock stands. */
+function judgeDeadlines(
+  { plan, people, beginning }: World,
+  { entries, effects }: Pick<RunRecord, 'entries' | 'effects'>,
+): readonly string[] {
+  const { network, faults } = plan
+  if (network.stuck + network.swallowed > 0 || faults.some(({ kind }) => kind === 'pause' || kind === 'slow')) return []
+  return entries.flatMap(({ kind, path, data }) => {
+    if (kind !== 'decision' || !path.endsWith(DEADLINE) || data === null) return []
+    const place = `${path.slice(0, -DEADLINE.length)}/`
+    if (entries.some((entry) => entry.kind === 'review' && entry.path.startsWith(place))) return []
+    const { at, ms } = people.values.unseal(data) as { readonly at: number; readonly ms: number }
+    const end = at + ms - beginning + ON_ITS_WAY_MS + A_WRITE_MS
+    const late = effects.filter((effect) => effect.kind === 'do' && !effect.isLate && effect.path.startsWith(place) && effect.at > end)
+    return late.map((effect) => `an effect began after the deadline of its part: ${effect.path}`)
+  })
 }

@@ -20,6 +20,8 @@ export interface SimulateOptions {
   /** Writes the traces of faulty worlds into this file, with so many statements. */
   readonly record: { readonly file: string; readonly statements: number } | undefined
   readonly isMutating: boolean
+  /** Of the mutants, those whose names it matches. */
+  readonly mutants: RegExp | undefined
   /** Runs the fixed plans in so many schedules each, and prints one line of JSON for each. */
   readonly fixed: number | undefined
   readonly processes: number
@@ -48,6 +50,7 @@ export function simulateOptions(flags: readonly string[]): SimulateOptions {
       statements: { type: 'string', default: '2000' },
       fixed: { type: 'string' },
       mutants: { type: 'boolean', default: false },
+      mutant: { type: 'string' },
       processes: { type: 'string' },
     },
   })
@@ -64,6 +67,7 @@ export function simulateOptions(flags: readonly string[]): SimulateOptions {
     shrinkSeconds: Number(values.shrink),
     until: until === undefined ? undefined : new RegExp(until),
     ignored: ignore === undefined ? undefined : new RegExp(ignore),
+    mutants: values.mutant === undefined ? undefined : new RegExp(values.mutant),
     record: values.record === undefined ? undefined : { file: values.record, statements: Number(values.statements) },
     isMutating: values.mutants,
     fixed: values.fixed === undefined ? undefined : Number(values.fixed),

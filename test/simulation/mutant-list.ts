@@ -1,0 +1,146 @@
+import type { Profile } from './plan-of.ts'
+
+interface Change {
+  readonly file: string
+  readonly text: string
+  readonly instead: string
+}
+
+/** A wrong that somebody could write: texts of source files, and what stands there instead. */
+export interface Mutant {
+  readonly name: string
+  readonly changes: readonly [Change, ...Change[]]
+  /** The worlds in which it is hunted; `clean` ones unless it needs others. */
+  readonly profile?: Profile
+}
+
+const STATEMENTS = 'test/simulation/statements'
+
+function mutant(name: string, file: string, [text, instead]: readonly [string, string]): Mutant {
+  return { name, changes: [{ file, text, instead }] }
+}
+
+/** What fences, tickets and locks do are conditions of statements: they are mutated in the memory, whose statements are those of the store. */
+const OF_STATEMENTS: readonly Mutant[] = [
+  mutant('fence off', `${STATEMENTS}/write-statements.ts`, [
+    "return on.get('run', id as string)?.epoch === epoch",
+    "return on.get('run', id as string) !== undefined",
+  ]),
+  mutant('ticket ignored', `${STATEMENTS}/claim-statements.ts`, ['run.ticket === (tickets as readonly number[])[index] && ', '']),
+  mutant('attempt of a job ignored', `${STATEMENTS}/claim-statements.ts`, [
+    ' || job.attempt !== (attempts as readonly number[])[index]',
+    '',
+  ]),
+  mutant('end without a fence', `${STATEMENTS}/run-statements.ts`, [
+    '  const [run] = claimed(on, given)\n  if (run === undefined) {',
+    "  const run = on.get('run', id)\n  if (run === undefined) {",
+  ]),
+  mutant('decision wakes nobody', `${STATEMENTS}/review-statements.ts`, [
+    "  if (run?.status === 'waiting') {\n    asQueued",
+    "  if (run?.status === 'nothing') {\n    asQueued",
+  ]),
+  mutant('park does not look for decisions', `${STATEMENTS}/park-statement.ts`, [
+    'if (cancel !== null || decided.length > 0)',
+    'if (cancel !== null)',
+  ]),
+  mutant('park does not look for a cancellation', `${STATEMENTS}/park-statement.ts`, [
+    'if (cancel !== null || decided.length > 0)',
+    'if (decided.length > 0)',
+  ]),
+  mutant('a claim waits for rows that others hold', `${STATEMENTS}/claim-statements.ts`, ['skipsLocked: true', 'skipsLocked: false']),
+  {
+    ...mutant('cancel of a later start ignored', `${STATEMENTS}/run-statements.ts`, ['(held_back || wake_at !== null)', 'held_back']),
+    profile: 'calm',
+  },
+  mutant('a request written again covers its decision', `${STATEMENTS}/write-statements.ts`, [
+    "return kind !== 'review' || ended === null",
+    "return kind !== 'review' || ended !== undefined",
+  ]),
+]
+
+const OF_RUNS: readonly Mutant[] = [
+  mutant('effect before its write', 'src/run/run-journal.ts', [
+    'if (!isWaitedFor) return undefined',
+    'if (isWaitedFor !== undefined) return undefined',
+  ]),
+  mutant('lease not asked before an effect', 'src/run/run-journal.ts', ['written.then(() => this.#leased())', 'written']),
+  mutant('job completed by a fenced worker', 'src/run/worker.ts', [
+    '      // The job stays: it may be',
+    '      this.#complete(active.job)\n      // The job stays: it may be',
+  ]),
+  mutant('jobs not held from the fetch on', 'src/run/worker.ts', [
+    '[...this.#active.values(), ...this.#unclaimed.values()]',
+    '[...this.#active.values()]',
+  ]),
+  mutant('a gate whose time is up spins', 'src/run/segment.ts', ['Math.min(sleepsUntil, this.#nextExpiry)', 'sleepsUntil']),
+  {
+    ...mutant('a batch is not written one by one', 'src/run/journal-writer.ts', [
+      'if (refused !== undefined && batch.length === 1)',
+      'if (refused !== undefined)',
+    ]),
+    profile: 'neighbours',
+  },
+  {
+    name: 'an end that is refused is not recorded as failed',
+    changes: [
+      { file: 'src/run/run-segment.ts', text: 'if (isPassing(error)) throw error', instead: 'throw error' },
+      { file: 'src/run/values.ts', text: 'message: storable(message) }', instead: 'message }' },
+    ],
+    profile: 'calm',
+  },
+  {
+    name: 'what is held back is not released by others',
+    changes: [
+      { file: 'src/run/run-segment.ts', text: 'if (holdsBack) await', instead: 'if (holdsBack === undefined) await' },
+      { file: 'src/run/run-segment.ts', text: 'if (end.holdsBack) await', instead: 'if (end.holdsBack === undefined) await' },
+      { file: 'src/run/worker.ts', text: '      await releaseStranded(context)\n', instead: '      void releaseStranded\n' },
+    ],
+    profile: 'limits',
+  },
+]
+
+const OF_CALLS: readonly Mutant[] = [
+  mutant('barrier off', 'src/tool/calls/catch-up.ts', ['!replay.isHolding ||', 'replay.isHolding ||']),
+  mutant('a closed scope refuses compounds', 'src/tool/calls/door.ts', [
+    ' || (!call.behaviour.leaf && call.root.replay?.isCatchingUp === true)',
+    '',
+  ]),
+  mutant('a stop counts in a scope that is closed', 'src/tool/calls/request-review.ts', [
+    'throw closed === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
+    'throw closed === closed ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
+  ]),
+  mutant('a part has its time anew', 'src/tool/calls/part-deadline.ts', [
+    'return Math.max(0, begun.ms -',
+    'return begun.ms + 0 * Math.max(0, begun.ms -',
+  ]),
+  mutant('a compound ends without its parts', 'src/tool/calls/race.ts', [
+    'call.inFlight === 0 || call.parent?.scope === call.scope',
+    'call.inFlight >= 0 || call.parent?.scope === call.scope',
+  ]),
+  mutant('steps without a key are repeated', 'src/tool/calls/run-recorded.ts', [
+    'if (past !== undefined && !mayRepeat(call))',
+    'if (past !== undefined && past.path !== path)',
+  ]),
+]
+
+const OF_COMBINATORS: readonly Mutant[] = [
+  mutant('undo in forward order', 'src/combinators/saga/saga-ledger.ts', [
+    'for (const entry of this.entries.toReversed())\n        if',
+    'for (const entry of this.entries)\n        if',
+  ]),
+  mutant('compensating is not recorded', 'src/combinators/saga/saga-ledger.ts', ["      await this.enter('compensating')\n", '']),
+  mutant('the end of a race is not waited for', 'src/combinators/parallel/race.ts', [
+    'this.#end.resolve(recordEnd(this.call, { ended, cancelled }))',
+    'void recordEnd(this.call, { ended, cancelled })\n    this.#end.resolve({ ended, cancelled })',
+  ]),
+  {
+    name: 'a race is left while it undoes its losers',
+    changes: [
+      { file: 'src/combinators/parallel/run-parallel.ts', text: '  call.began()\n', instead: '' },
+      { file: 'src/combinators/parallel/run-parallel.ts', text: '    call.ended()\n', instead: '' },
+      { file: 'src/combinators/parallel/let-go.ts', text: 'await underWay(call, () => undoCall(loser))', instead: 'await undoCall(loser)' },
+    ],
+  },
+]
+
+export const MUTANTS: readonly Mutant[] = [...OF_STATEMENTS, ...OF_RUNS, ...OF_CALLS, ...OF_COMBINATORS]
