@@ -48,7 +48,7 @@ async function claimOnce(call: Call, use: KeyUse): Promise<Claimed> {
 }
 
 /** What was begun under the key is recorded: the claim is this run's own. */
-function isOwn({ root, path }: Call): boolean {
+export function isOwn({ root, path }: Call): boolean {
   return root.replay?.holds(`${path}/${LABEL}`) === true
 }
 
