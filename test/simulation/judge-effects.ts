@@ -10,7 +10,7 @@ const A_WRITE_MS = 2000
 const DEADLINE = ':deadline'
 
 /** Effects of a run: recorded before they begin, under one key each, once, and none after the end. */
-export function judgeEffects(world: World, { row, entries, effects }: RunRecord): readonly string[] {
+export function judgeEffects(world: World, { row, entries, effects, started }: RunRecord): readonly string[] {
   const problems: string[] = []
   const keys = new Set(entries.flatMap(({ kind, key }) => (kind === 'call' ? key : [])))
   const endedAt = row.ended_at === null ? Infinity : row.ended_at - world.beginning
@@ -28,17 +28,17 @@ export function judgeEffects(world: World, { row, entries, effects }: RunRecord)
     if (before !== undefined && withoutAttempts(before) !== withoutAttempts(path)) problems.push(`done again under another name: ${path}`)
     places.set(place, path)
   }
-  if (upgrade === 'lower_bound' && isBeyondItsBound(world, { row, entries })) problems.push('a run ended at a bound that it had passed')
+  if (upgrade === 'lower_bound' && isBeyondItsBound(world, { row, entries, started })) problems.push('a run ended at a bound that it had passed')
   problems.push(...judgeDeadlines(world, { entries, effects }))
   for (const [path, own] of keysByPath) if (own.size > 1) problems.push(`two keys for one step: ${path}`)
   return problems
 }
 
 /** The run says that its loop is exhausted, and has recorded a turn beyond those that the other version allows. */
-function isBeyondItsBound({ plan }: World, { row, entries }: Pick<RunRecord, 'row' | 'entries'>): boolean {
-  if (!(row.why ?? '').includes('loop_exhausted')) return false
-  const turns = plan.runs.flatMap(({ program }) => (program.kind === 'loop' ? program.turns : []))
-  return turns.some((count) => entries.some(({ path }) => path.includes(`/turn#${count}`)))
+function isBeyondItsBound({ plan }: World, { row, entries, started }: Pick<RunRecord, 'row' | 'entries' | 'started'>): boolean {
+  const program = plan.runs[started.number]?.program
+  if (program?.kind !== 'loop' || !(row.why ?? '').includes('loop_exhausted')) return false
+  return entries.some(({ path }) => path.includes(`/turn#${program.turns}`))
 }
 
 /** A part with a deadline of its own begins nothing when its time is up, whoever has the run by then. Where people are asked, its clock stands. */
