@@ -60,7 +60,13 @@ export const CLAIM_SCENARIOS: readonly Scenario[] = [
   {
     title: 'jobs: touched, left and removed by who has fetched them last',
     steps: [
-      ...[start('r1'), start('r2'), a('touch jobs', [jobOf('r1')], [0]), a('fetch jobs', 1), a('touch jobs', [jobOf('r1'), jobOf('r2')], [0, 0])],
+      ...[
+        start('r1'),
+        start('r2'),
+        a('touch jobs', [jobOf('r1')], [0]),
+        a('fetch jobs', 1),
+        a('touch jobs', [jobOf('r1'), jobOf('r2')], [0, 0]),
+      ],
       ...[a('leave jobs', [jobOf('r1')], [1]), a('leave jobs', [jobOf('r1')], [0]), a('touch jobs', [jobOf('r1')], [0])],
       ...[fetch, claim(a, ['r1']), claim(a, ['r1'], { attempt: 1 }), a('delete jobs', [jobOf('r1')], [0])],
       ...[a('delete jobs', [jobOf('r1'), jobOf('r2')], [1, 0]), fetch, claim(a, ['r2'])],
@@ -73,7 +79,15 @@ export const CLAIM_SCENARIOS: readonly Scenario[] = [
   {
     title: 'write: under the epoch of the claim only',
     steps: [
-      ...[start('r1'), fetch, write(a, 'r1', 0), claim(a, ['r1']), write(a, 'r1', 0, 'late'), write(a, 'r1', 1), write(a, 'r1', 1, 'other')],
+      ...[
+        start('r1'),
+        fetch,
+        write(a, 'r1', 0),
+        claim(a, ['r1']),
+        write(a, 'r1', 0, 'late'),
+        write(a, 'r1', 1),
+        write(a, 'r1', 1, 'other'),
+      ],
       ...[write(a, 'no', 1), a('write entry', 'r1', 1, 'short~', 'the whole path', 'sleep', null, null, null, null, '1', true, 5)],
       ...[a('read entries', 'r1'), a('read entries', 'no')],
     ],
@@ -108,7 +122,14 @@ export const CLAIM_SCENARIOS: readonly Scenario[] = [
   {
     title: 'write: what a cancelled run asks is withdrawn, but for what is being undone',
     steps: [
-      ...[start('r1'), fetch, claim(a, ['r1']), a('cancel', 'r1', '{}'), ask(a, 'q1', 'r1'), ask(a, 'q2', 'r1', { path: 's/undo.pay:approval' })],
+      ...[
+        start('r1'),
+        fetch,
+        claim(a, ['r1']),
+        a('cancel', 'r1', '{}'),
+        ask(a, 'q1', 'r1'),
+        ask(a, 'q2', 'r1', { path: 's/undo.pay:approval' }),
+      ],
       ...[a('read request', 'q1'), a('read request', 'q2'), a('read open', 'q1'), a('read open', 'q2')],
     ],
   },

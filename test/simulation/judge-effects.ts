@@ -28,7 +28,8 @@ export function judgeEffects(world: World, { row, entries, effects, started }: R
     if (before !== undefined && withoutAttempts(before) !== withoutAttempts(path)) problems.push(`done again under another name: ${path}`)
     places.set(place, path)
   }
-  if (upgrade === 'lower_bound' && isBeyondItsBound(world, { row, entries, started })) problems.push('a run ended at a bound that it had passed')
+  if (upgrade === 'lower_bound' && isBeyondItsBound(world, { row, entries, started }))
+    problems.push('a run ended at a bound that it had passed')
   problems.push(...judgeDeadlines(world, { entries, effects }))
   for (const [path, own] of keysByPath) if (own.size > 1) problems.push(`two keys for one step: ${path}`)
   return problems
@@ -42,13 +43,18 @@ function isBeyondItsBound({ plan }: World, { row, entries, started }: Pick<RunRe
 }
 
 /** A part with a deadline of its own begins nothing when its time is up, whoever has the run by then. Where people are asked, its clock stands. */
-function judgeDeadlines({ plan, people, beginning }: World, { entries, effects }: Pick<RunRecord, 'entries' | 'effects'>): readonly string[] {
+function judgeDeadlines(
+  { plan, people, beginning }: World,
+  { entries, effects }: Pick<RunRecord, 'entries' | 'effects'>,
+): readonly string[] {
   const { network, faults } = plan
   if (network.stuck + network.swallowed > 0 || faults.some(({ kind }) => kind === 'pause' || kind === 'slow')) return []
   return entries.flatMap(({ kind, path, data }) => {
     if (kind !== 'decision' || !path.endsWith(DEADLINE) || data === null) return []
-    const place = `${path.slice(0, -DEADLINE.length)}/`
-    if (entries.some((entry) => entry.kind === 'review' && entry.path.startsWith(place))) return []
+    const part = path.slice(0, -DEADLINE.length)
+    const place = `${part}/`
+    const asks = entries.some((entry) => entry.kind === 'review' && (entry.path.startsWith(place) || entry.path.startsWith(`${part}:`)))
+    if (asks) return []
     const { at, ms } = people.values.unseal(data) as { readonly at: number; readonly ms: number }
     const end = at + ms - beginning + ON_ITS_WAY_MS + A_WRITE_MS
     const late = effects.filter((effect) => effect.kind === 'do' && !effect.isLate && effect.path.startsWith(place) && effect.at > end)

@@ -33,25 +33,31 @@ const OF_STATEMENTS: readonly Mutant[] = [
   ]),
   mutant('ticket ignored', `${STATEMENTS}/claim-statements.ts`, ['run.ticket === (tickets as readonly number[])[index] && ', '']),
   mutant('attempt of a job ignored', `${STATEMENTS}/claim-statements.ts`, [
-    " || job.attempt !== (attempts as readonly number[])[index]",
+    ' || job.attempt !== (attempts as readonly number[])[index]',
     '',
   ]),
   mutant('end without a fence', `${STATEMENTS}/run-statements.ts`, [
     '  const [run] = claimed(on, given)\n  if (run === undefined) {',
     "  const run = on.get('run', id)\n  if (run === undefined) {",
   ]),
-  calm(mutant('decision wakes nobody', `${STATEMENTS}/review-statements.ts`, [
-    "  if (run?.status === 'waiting') {\n    asQueued",
-    "  if (run?.status === 'nothing') {\n    asQueued",
-  ])),
-  calm(mutant('park does not look for decisions', `${STATEMENTS}/park-statement.ts`, [
-    'if (cancel !== null || decided.length > 0)',
-    'if (cancel !== null)',
-  ])),
-  calm(mutant('park does not look for a cancellation', `${STATEMENTS}/park-statement.ts`, [
-    'if (cancel !== null || decided.length > 0)',
-    'if (decided.length > 0)',
-  ])),
+  calm(
+    mutant('decision wakes nobody', `${STATEMENTS}/review-statements.ts`, [
+      "  if (run?.status === 'waiting') {\n    asQueued",
+      "  if (run?.status === 'nothing') {\n    asQueued",
+    ]),
+  ),
+  calm(
+    mutant('park does not look for decisions', `${STATEMENTS}/park-statement.ts`, [
+      'if (cancel !== null || decided.length > 0)',
+      'if (cancel !== null)',
+    ]),
+  ),
+  calm(
+    mutant('park does not look for a cancellation', `${STATEMENTS}/park-statement.ts`, [
+      'if (cancel !== null || decided.length > 0)',
+      'if (decided.length > 0)',
+    ]),
+  ),
   mutant('a claim waits for rows that others hold', `${STATEMENTS}/claim-statements.ts`, ['skipsLocked: true', 'skipsLocked: false']),
   calm(mutant('cancel of a later start ignored', `${STATEMENTS}/run-statements.ts`, ['(held_back || wake_at !== null)', 'held_back'])),
   mutant('a request written again covers its decision', `${STATEMENTS}/write-statements.ts`, [
@@ -61,7 +67,10 @@ const OF_STATEMENTS: readonly Mutant[] = [
 ]
 
 const OF_RUNS: readonly Mutant[] = [
-  mutant('effect before its write', 'src/run/run-journal.ts', ['if (!isWaitedFor) return undefined', 'if (isWaitedFor !== undefined) return undefined']),
+  mutant('effect before its write', 'src/run/run-journal.ts', [
+    'if (!isWaitedFor) return undefined',
+    'if (isWaitedFor !== undefined) return undefined',
+  ]),
   mutant('lease not asked before an effect', 'src/run/run-journal.ts', ['written.then(() => this.#leased())', 'written']),
   mutant('job completed by a fenced worker', 'src/run/worker.ts', [
     '      // The job stays: it may be',
@@ -104,15 +113,28 @@ const OF_CALLS: readonly Mutant[] = [
     ' || (!call.behaviour.leaf && call.root.replay?.isCatchingUp === true)',
     '',
   ]),
-  calm(mutant('a stop counts in a scope that is closed', 'src/tool/calls/request-review.ts', [
-    'throw closed === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
-    'throw closed === closed ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
-  ])),
-  mutant('a part has its time anew', 'src/tool/calls/part-deadline.ts', ['return Math.max(0, begun.ms -', 'return begun.ms + 0 * Math.max(0, begun.ms -']),
-  calm(mutant('a compound ends without its parts', 'src/tool/calls/race.ts', [
-    'call.inFlight === 0 || call.parent?.scope === call.scope',
-    'call.inFlight >= 0 || call.parent?.scope === call.scope',
-  ])),
+  {
+    name: 'a stop counts in a run that is cancelled',
+    changes: [
+      {
+        file: 'src/tool/calls/request-review.ts',
+        text: 'throw closed === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
+        instead: 'throw closed === closed ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
+      },
+      { file: `${STATEMENTS}/review-statements.ts`, text: 'owner.cancel !== null &&', instead: 'owner.cancel === undefined &&' },
+      { file: `${STATEMENTS}/run-statements.ts`, text: ', ...withdraw(on, run.id, IS_ASKED_FORWARD)]', instead: ']' },
+    ],
+  },
+  mutant('a part has its time anew', 'src/tool/calls/part-deadline.ts', [
+    'return Math.max(0, begun.ms -',
+    'return begun.ms + 0 * Math.max(0, begun.ms -',
+  ]),
+  calm(
+    mutant('a compound ends without its parts', 'src/tool/calls/race.ts', [
+      'call.inFlight === 0 || call.parent?.scope === call.scope',
+      'call.inFlight >= 0 || call.parent?.scope === call.scope',
+    ]),
+  ),
   mutant('steps without a key are repeated', 'src/tool/calls/run-recorded.ts', [
     'if (past !== undefined && !mayRepeat(call))',
     'if (past !== undefined && past.path !== path)',
@@ -120,10 +142,12 @@ const OF_CALLS: readonly Mutant[] = [
 ]
 
 const OF_COMBINATORS: readonly Mutant[] = [
-  calm(mutant('undo in forward order', 'src/combinators/saga/saga-ledger.ts', [
-    'for (const entry of this.entries.toReversed())\n        if',
-    'for (const entry of this.entries)\n        if',
-  ])),
+  calm(
+    mutant('undo in forward order', 'src/combinators/saga/saga-ledger.ts', [
+      'for (const entry of this.entries.toReversed())\n        if',
+      'for (const entry of this.entries)\n        if',
+    ]),
+  ),
   mutant('compensating is not recorded', 'src/combinators/saga/saga-ledger.ts', ["      await this.enter('compensating')\n", '']),
   mutant('the end of a race is not waited for', 'src/combinators/parallel/race.ts', [
     'this.#end.resolve(recordEnd(this.call, { ended, cancelled }))',

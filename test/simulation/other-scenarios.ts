@@ -82,7 +82,11 @@ export const OTHER_SCENARIOS: readonly Scenario[] = [
       ...[...ASKING, end(a, 'r1', 0), end(a, 'no', 1), end(a, 'r1', 1, { status: 'blocked', why: '{"code":"plan_changed"}' })],
       ...[a('read request', 'q1'), end(a, 'r1', 1, { status: 'failed', why: '{}' }), end(a, 'r1', 1, { status: 'blocked', why: '{}' })],
       ...[a('resume', 'r1'), a('resume', 'r1'), a('resume', 'no'), fetch, claim(a, ['r1'], { tickets: [1] })],
-      ...[end(a, 'r1', 2, { status: 'failed', why: '{"code":"tool_failed"}' }), end(a, 'r1', 2, { status: 'failed' }), a('read request', 'q1')],
+      ...[
+        end(a, 'r1', 2, { status: 'failed', why: '{"code":"tool_failed"}' }),
+        end(a, 'r1', 2, { status: 'failed' }),
+        a('read request', 'q1'),
+      ],
     ],
   },
   {
@@ -124,7 +128,13 @@ export const OTHER_SCENARIOS: readonly Scenario[] = [
     steps: [
       ...[start('r1'), start('r2'), start('r3'), fetch, claim(a, ['r1']), a(begin), a('lock limit', 'pay'), b('lock limit', 'pay')],
       ...[a('find cancelled', ['r1', 'r2']), a('count under way', 'pay', ['r2'], 10_000), a('count started', 'pay', 60_000, ['r2'])],
-      ...[a('hold back', ['r2', 'r3', 'no', 'r1'], [0, 0, 0, 4]), a(commit), b('lock limit', 'pay'), a('find stranded'), a('count going', 'pay')],
+      ...[
+        a('hold back', ['r2', 'r3', 'no', 'r1'], [0, 0, 0, 4]),
+        a(commit),
+        b('lock limit', 'pay'),
+        a('find stranded'),
+        a('count going', 'pay'),
+      ],
       ...[end(a, 'r1', 1), a('find stranded'), a('count going', 'pay'), b(begin), b('release', 'pay'), a('release', 'pay'), b(commit)],
       ...[a('release', 'pay'), a('count going', 'pay'), fetch, a('cancel', 'r3', '{}'), a('find cancelled', ['r2', 'r3'])],
     ],
@@ -147,13 +157,25 @@ export const OTHER_SCENARIOS: readonly Scenario[] = [
   {
     title: 'workers: announced, and gone',
     steps: [
-      ...[a('announce', 'w1', 'host', 1, ['pay'], []), a('announce', 'w1', 'host', 1, ['pay', 'mail'], ['pay']), a('leave', 'w1'), a('leave', 'w1')],
+      ...[
+        a('announce', 'w1', 'host', 1, ['pay'], []),
+        a('announce', 'w1', 'host', 1, ['pay', 'mail'], ['pay']),
+        a('leave', 'w1'),
+        a('leave', 'w1'),
+      ],
     ],
   },
   {
     title: 'a worker gives back what it has, and no more',
     steps: [
-      ...[start('r1'), start('r2'), fetch, claim(a, ['r1']), a('give back', ['r1', 'r2'], 'worker 2'), a('give back', ['r1', 'r2', 'no'], 'worker 1')],
+      ...[
+        start('r1'),
+        start('r2'),
+        fetch,
+        claim(a, ['r1']),
+        a('give back', ['r1', 'r2'], 'worker 2'),
+        a('give back', ['r1', 'r2', 'no'], 'worker 1'),
+      ],
       ...[write(a, 'r1', 1), write(a, 'r1', 2), a('take plan', 'r1', 1, '["new"]'), a('take plan', 'r1', 2, '["new"]')],
       ...[a('note progress', 'r1', 1, 3), a('note progress', 'r1', 2, 3), a('read run', 'r1')],
     ],
@@ -161,7 +183,14 @@ export const OTHER_SCENARIOS: readonly Scenario[] = [
   {
     title: 'a run is put back, now and later, by who has it',
     steps: [
-      ...[start('r1'), fetch, claim(a, ['r1']), a('put back', 'r1', 0, null, []), a('put back', 'r1', 1, 60, []), a('put back', 'r1', 1, null, [])],
+      ...[
+        start('r1'),
+        fetch,
+        claim(a, ['r1']),
+        a('put back', 'r1', 0, null, []),
+        a('put back', 'r1', 1, 60, []),
+        a('put back', 'r1', 1, null, []),
+      ],
       ...[a('read run', 'r1'), fetch, a('take up again', 'r1', 0), a('take up again', 'r1', 1), fetch, a('read run', 'r1')],
     ],
   },

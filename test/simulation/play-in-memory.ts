@@ -31,7 +31,8 @@ class MemoryStage {
     if (say === 'BEGIN') this.#open.set(on, new Transaction(this.#database))
     else if (say === 'COMMIT' || say === 'ROLLBACK') this.#end(on, say === 'COMMIT')
     else this.#say(on, statementNamed(say), { given, open })
-    if (['BEGIN', 'COMMIT', 'ROLLBACK'].includes(say)) this.#came.set(on, { came: { rows: [], rowCount: 0 }, statement: { name: say, text: say } })
+    if (['BEGIN', 'COMMIT', 'ROLLBACK'].includes(say))
+      this.#came.set(on, { came: { rows: [], rowCount: 0 }, statement: { name: say, text: say } })
     const answers = Object.fromEntries(
       [...this.#came].map(([name, { came, statement }]) => {
         const wanted = name === on ? expected?.own : expected?.others[name]
@@ -50,7 +51,11 @@ class MemoryStage {
     else this.#database.release(open)
   }
 
-  #say(on: string, statement: Statement, { given, open }: { readonly given: readonly unknown[]; readonly open: Transaction | undefined }): void {
+  #say(
+    on: string,
+    statement: Statement,
+    { given, open }: { readonly given: readonly unknown[]; readonly open: Transaction | undefined },
+  ): void {
     const transaction = open ?? new Transaction(this.#database)
     const jobs = transaction.all('job')
     const values = withJobs(given, ({ jobOf, ticket }) => jobs.find((job) => job.run === jobOf && job.ticket === ticket)?.id ?? NO_JOB)

@@ -36,7 +36,10 @@ async function play(store: Store, speakers: ReadonlyMap<string, Speaker>, { on, 
   if (speaker === undefined) throw new Error(`Nobody is called '${on}'.`)
   const statement = STATEMENTS.find(({ name }) => name === say) ?? { name: say, text: say }
   const values = await withIds(speaker.client, given)
-  speaker.waiting = speaker.client.query(statement.text, [...values]).then((result) => answerOf(result, statement), (error: { code?: string }) => ({ error: String(error.code) }))
+  speaker.waiting = speaker.client.query(statement.text, [...values]).then(
+    (result) => answerOf(result, statement),
+    (error: { code?: string }) => ({ error: String(error.code) }),
+  )
   const own = await settled(store, speaker)
   const others: Record<string, ScenarioAnswer> = {}
   for (const [name, other] of speakers) {

@@ -29,7 +29,12 @@ interface Starting {
   readonly startAt?: Date | null
 }
 
-export function startOn(say: Say, id: string, key: string | null, { tool = 'pay', timeLeftMs = null, startAt = null }: Starting = {}): ScenarioStep {
+export function startOn(
+  say: Say,
+  id: string,
+  key: string | null,
+  { tool = 'pay', timeLeftMs = null, startAt = null }: Starting = {},
+): ScenarioStep {
   return say('start', id, key, tool, '1.0.0', '[]', '"x"', 'hash', '{}', timeLeftMs, startAt)
 }
 
@@ -63,7 +68,12 @@ export function end(say: Say, run: string, epoch: number, how: { status?: string
 }
 
 /** A run is put away: it waits for requests, or sleeps. */
-export function park(say: Say, run: string, epoch: number, how: { open?: readonly string[]; until?: Date | null; isCancelled?: boolean } = {}): ScenarioStep {
+export function park(
+  say: Say,
+  run: string,
+  epoch: number,
+  how: { open?: readonly string[]; until?: Date | null; isCancelled?: boolean } = {},
+): ScenarioStep {
   const { open = [], until = null, isCancelled = false } = how
   return say('park', run, epoch, open, '{"code":"person"}', until, isCancelled)
 }
@@ -103,7 +113,20 @@ export function ask(say: Say, request: string, run: string, how: Asking = {}): S
   const { epoch = 1, ms = null, path = 'pay:approval', isWithdrawn = false, withdraws = [] } = how
   const entry = [[run], [path], [null], ['review'], ['pay'], [null], [null], [null], ['{}'], [false], [0]]
   const asked = [[request], [run], [path], ['pay'], ['approval'], ['{}'], [ms], [isWithdrawn]]
-  return say('write all', [run], [epoch], ...entry, ...asked, withdraws, [run, 'no'], ['progress', 'progress'], ['{}', '{}'], [run], ['x'], ['text'])
+  return say(
+    'write all',
+    [run],
+    [epoch],
+    ...entry,
+    ...asked,
+    withdraws,
+    [run, 'no'],
+    ['progress', 'progress'],
+    ['{}', '{}'],
+    [run],
+    ['x'],
+    ['text'],
+  )
 }
 
 export const begin = 'BEGIN'

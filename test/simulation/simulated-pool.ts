@@ -111,8 +111,11 @@ export class Connection {
   }
 
   readonly query = (given: string | QueryConfig, list?: readonly unknown[]): Promise<Reply> => {
-    const { text, values = [], query_timeout: answerMs = this.#parts.bounds.answerMs } =
-      typeof given === 'string' ? { text: given, values: list ?? [] } : given
+    const {
+      text,
+      values = [],
+      query_timeout: answerMs = this.#parts.bounds.answerMs,
+    } = typeof given === 'string' ? { text: given, values: list ?? [] } : given
     if (this.isBroken) return Promise.reject(lost())
     const { scheduler, network, owner } = this.#parts
     return new Promise((resolve, reject) => {

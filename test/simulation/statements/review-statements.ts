@@ -21,8 +21,7 @@ export const reviewStatements: readonly Statement[] = [
   {
     name: 'read open',
     text: `SELECT a.*, coalesce(${IS_OVER}, false) AS is_over, clock_timestamp() AS looked_at FROM toolwright.approval a LEFT JOIN toolwright.run r ON r.id = a.run WHERE a.id = $1`,
-    run: (on, [id]) =>
-      approvalsOf(on, [id]).map((row) => ({ ...row, is_over: isOver(on, row), looked_at: new Date(on.database.time) })),
+    run: (on, [id]) => approvalsOf(on, [id]).map((row) => ({ ...row, is_over: isOver(on, row), looked_at: new Date(on.database.time) })),
   },
   {
     name: 'decide',

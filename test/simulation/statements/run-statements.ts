@@ -85,9 +85,7 @@ export const runStatements: readonly Statement[] = [
   },
   {
     name: 'try compensation again',
-    text: queueing(
-      `UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, result = NULL, cancel = NULL, fruitless = 0 WHERE id = $1`,
-    ),
+    text: queueing(`UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, result = NULL, cancel = NULL, fruitless = 0 WHERE id = $1`),
     locks: onRun,
     run: (on, [id]) => {
       const run = on.get('run', id as string)

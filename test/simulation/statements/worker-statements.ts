@@ -16,7 +16,8 @@ export const workerStatements: readonly Statement[] = [
     ON CONFLICT (id) DO UPDATE SET seen_at = now(), tools = excluded.tools, limited = excluded.limited`,
     run: (on, given) => {
       const [id, , , tools, limited] = given as [string, string, number, readonly string[], readonly string[]]
-      for (const { id: other, seen_at: seen } of on.all('worker')) if (other !== id && seen < on.now - A_DAY_MS) on.put('worker', other, null)
+      for (const { id: other, seen_at: seen } of on.all('worker'))
+        if (other !== id && seen < on.now - A_DAY_MS) on.put('worker', other, null)
       on.put('worker', id, { id, tools, limited, seen_at: on.now })
       return 1
     },

@@ -120,9 +120,7 @@ function placeOf(run: unknown, path: unknown): string {
 }
 
 function placesOf([, , runs, paths]: Parameters, mine: readonly string[]): readonly string[] {
-  return (runs as readonly string[]).flatMap((run, index) =>
-    mine.includes(run) ? placeOf(run, (paths as readonly string[])[index]) : [],
-  )
+  return (runs as readonly string[]).flatMap((run, index) => (mine.includes(run) ? placeOf(run, (paths as readonly string[])[index]) : []))
 }
 
 type NewEntry = Omit<EntryRow, 'begun_no' | 'ended_no'> & { readonly isEnded: boolean }
@@ -211,6 +209,7 @@ function tellAll(on: Transaction, [runs, types, data]: Parameters, mine: readonl
 function keepAll(on: Transaction, [runs, ids, data]: Parameters, mine: readonly string[]): void {
   for (const [index, run] of (runs as readonly string[]).entries()) {
     const [id, text] = [(ids as readonly string[])[index], (data as readonly string[])[index]] as [string, string]
-    if (mine.includes(run) && on.get('artifact', `${run}\n${id}`) === undefined) on.put('artifact', `${run}\n${id}`, { run, id, data: text })
+    if (mine.includes(run) && on.get('artifact', `${run}\n${id}`) === undefined)
+      on.put('artifact', `${run}\n${id}`, { run, id, data: text })
   }
 }
