@@ -66,7 +66,7 @@ export { verifyWebhookSignature, type WebhookMessage } from './review/webhook-si
 export type { DatabaseOptions, EncryptionOptions } from './run/database-options.ts'
 export type { ListOptions } from './run/list-options.ts'
 export type { RehearsedRun } from './run/rehearse-runs.ts'
-export type { ResumeOptions } from './run/resume-runs.ts'
+export type { ResumeOptions } from './run/resume-options.ts'
 export type { PruneOptions, Retention } from './run/prune-options.ts'
 export type { RunEvent } from './run/run-event.ts'
 export type { ExportedEntry, RunExport } from './run/run-export.ts'

@@ -1,7 +1,6 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { CallEntry, JournalEntry } from '../tool/journal/journal.ts'
-import type { Effect } from '../tool/metadata.ts'
-import { isRecord } from '../tool/schema/json-schema.ts'
+import { effectsAmong } from '../tool/calls/unvisited-effects.ts'
+import type { JournalEntry } from '../tool/journal/journal.ts'
 
 /** What the record of a saga says of its end. */
 interface SagaEnd {
@@ -29,28 +28,12 @@ export function effectsStanding(entries: Iterable<JournalEntry>): readonly strin
 const UNDONE: ReadonlySet<string | undefined> = new Set(['compensated', 'aborted', 'compensation_failed'])
 
 /** The steps that took effect, or may have, among those that a run recorded and did not come by again: nobody undid them. */
-export function effectsLeft(left: readonly JournalEntry[], entries: Iterable<JournalEntry>, tool: AgentTool): readonly string[] {
-  const calls = left.filter((entry) => entry.kind === 'call')
+export function effectsLeft(left: readonly JournalEntry[], entries: Iterable<JournalEntry>, tool?: AgentTool): readonly string[] {
+  const calls = effectsAmong(left, tool)
   if (calls.length === 0) return []
-  const effects = effectsOf(tool)
   const undone = [...entries].flatMap(({ path, ...entry }) => {
     if (!('value' in entry) || !path.endsWith(RECORD)) return []
     return UNDONE.has(((entry.value ?? {}) as SagaEnd).state) ? [`${path.slice(0, -RECORD.length)}/`] : []
   })
-  return calls
-    .filter((call) => effects.get(call.tool) !== 'read' && tookEffect(call) && !/\/undo\.[^/]*$/.test(call.path))
-    .filter(({ path }) => !undone.some((saga) => path.startsWith(saga)))
-    .map(({ path }) => path.slice(path.indexOf('/') + 1))
-}
-
-/** A tool that is no longer among the parts counts as one that takes effect. */
-function effectsOf(tool: AgentTool, known = new Map<string, Effect>()): ReadonlyMap<string, Effect> {
-  known.set(tool.name, tool.effect)
-  for (const part of tool.plan().parts) if (!known.has(part.tool.name) || part.tool.plan().layer) effectsOf(part.tool, known)
-  return known
-}
-
-function tookEffect({ result }: CallEntry): boolean {
-  const error = isRecord(result) ? result['error'] : undefined
-  return !isRecord(error) || error['outcome'] === 'unknown'
+  return calls.filter(({ path }) => !undone.some((saga) => path.startsWith(saga))).map(({ path }) => path.slice(path.indexOf('/') + 1))
 }

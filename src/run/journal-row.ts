@@ -7,6 +7,8 @@ export interface JournalRow {
   /** The claim under which it is written: a later claim on the run makes it void. */
   readonly epoch: number
   readonly path: string
+  /** Rises from row to row, over all claims: a row that reaches the database late does not cover a later one. */
+  readonly version: number
   readonly kind: string
   readonly tool: string | null
   readonly key: string | null

@@ -35,9 +35,11 @@ async function claimed(id: string, epoch = 1): Promise<void> {
   )
 }
 
+let versions = 0
+
 function row(run: string, path: string, more: Partial<JournalRow> = {}): JournalRow {
   const columns = { kind: 'call', tool: 'pay', key: 'k', inputHash: 'h', input: '1', data: null }
-  return { run, epoch: 1, path, ...columns, ended: false, since: performance.now(), ...more }
+  return { run, epoch: 1, path, version: ++versions, ...columns, ended: false, since: performance.now(), ...more }
 }
 
 async function recorded(run: string): Promise<readonly { readonly path: string; readonly data: string | null }[]> {
@@ -245,5 +247,22 @@ test('paths that are alike for a thousand letters are kept apart, and found agai
   expect(entries.map(({ path, data }) => [path, data])).toEqual([
     [`${start}a`, '1'],
     [`${start}b`, null],
+  ])
+})
+
+test('a row that was given up and comes late does not cover what was written after it [G5]', async () => {
+  await claimed('late')
+  const written = writer()
+  const begun = row('late', 'pay')
+  await written.write(row('late', 'pay', ended('1')))
+  await written.write(begun)
+  const question = row('late', 'ask', { kind: 'review', data: '{"asked":1}' })
+  await written.write(question)
+  await store.pool.query(`UPDATE toolwright.entry SET data = '{"decided":1}', ended_no = 1 WHERE run = 'late' AND path = 'ask'`)
+  await written.write({ ...question, version: ++versions })
+  await Promise.all([written.write(begun), written.write({ ...question, version: ++versions })])
+  expect(await recorded('late')).toEqual([
+    { path: 'pay', data: '1' },
+    { path: 'ask', data: '{"decided":1}' },
   ])
 })

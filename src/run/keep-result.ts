@@ -71,7 +71,8 @@ export function standstill(why: RunReason, ended: Ended): KeptEnding {
   const { values, maskText } = ended
   if (!ended.isCancelled) return { status: 'blocked', result: null, why: values.sealReason({ ...why, message: maskText(why.message) }) }
   const message = `The run was cancelled as it stood: what it had done was not undone, since it could not go on. ${why.message}`
-  return keep('cancelled', failed(ended.tool, { code: 'cancelled', class: 'cancelled', message }), ended)
+  const cancelled = failed(ended.tool, { code: 'cancelled', class: 'cancelled', message })
+  return keep('cancelled', withStanding(cancelled, ended.left ?? []), ended)
 }
 
 /** An ending that the database refuses is kept as a failure that says so: every run ends. */

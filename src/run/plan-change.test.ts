@@ -113,7 +113,7 @@ describe('a run goes on', () => {
       named(strange(read('r')), here),
       named(strange(renamed(pipe(read('q'), read('p')), 'r')), here),
     ],
-    ['in a compound that goes by a kind of its own', own('mine', { a, here }), own('mine', { a, here, x })],
+    ['in a compound that goes by a kind of its own', ownCode('mine', { a, here }), ownCode('mine', { a, here, x })],
     [
       'when a list that had no items has another item now',
       named(emptied(map(a, { name: 'm' })), here),
@@ -321,7 +321,7 @@ function settle(...steps: readonly Text[]): Text {
     .build()
 }
 /** A compound that calls its first two parts. */
-function own(kind: string, parts: Readonly<Record<string, Text>>): Text {
+function ownCode(kind: string, parts: Readonly<Record<string, Text>>): Text {
   return compound({
     name: 'own',
     description: 'o',

@@ -70,7 +70,7 @@ const GO_BY_NAME: ReadonlySet<string> = new Set(['leaf', 'gate', 'cache', 'idemp
 /** By the kinds whose labels are known. A leaf has no parts. A compound labels them as it likes: the replay finds out what it does now. */
 const COMPARISONS: Readonly<Record<string, (whole: Whole) => string | undefined>> = {
   leaf: () => undefined,
-  compound: () => undefined,
+  compound: recordedParts,
   pipe: inOrder,
   saga: inOrder,
   parallel: (whole) => gone(whole) ?? firstOf(whole.now.parts, (part) => inPart(whole, part, whole.isPast)),
@@ -108,6 +108,16 @@ function recordedOnly(whole: Whole): string | undefined {
   const isOver = isPast || steps?.below.has('.joined') === true
   const recorded = now.parts.filter(({ label }) => steps?.below.has(label) === true)
   return gone(whole) ?? firstOf(recorded, (part) => inPart(whole, part, isOver))
+}
+
+/** Parts of a compound that are recorded under the labels by which it declares them; of its other labels nobody here knows. */
+function recordedParts({ before, now, steps, isPast }: Whole): string | undefined {
+  return firstOf([...(steps?.below ?? [])], ([label, own]) => {
+    const declared = label.replace(/#\d+$/, '')
+    const [former, part] = [partOf(before, declared), partOf(now, declared)]
+    if (former === undefined || part === undefined) return undefined
+    return problemIn({ label, before: former.outline, now: part.outline, steps: own, isPast })
+  })
 }
 
 /** The one part runs several times, under labels that are numbered. */

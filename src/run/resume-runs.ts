@@ -1,15 +1,9 @@
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { AS_QUEUED, queueing } from './queue-runs.ts'
+import type { ResumeOptions } from './resume-options.ts'
 import type { RunsContext } from './runs-context.ts'
 import type { RunStatus } from './run-status.ts'
 import { unknownRun } from './unknown-run.ts'
-
-/** Which blocked runs are taken up again; all of them without a word. */
-export interface ResumeOptions {
-  /** Those that are blocked for this reason: `plan_changed`, for one. */
-  readonly code?: string | undefined
-  readonly tool?: string | undefined
-}
 
 /** Every worker may try anew. */
 const AS_RESUMED = `UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, fruitless = 0, unable = '{}'`

@@ -45,6 +45,7 @@ export class RunJournal implements Journal {
   /** What is decided while the run is being put away waits for how that ends. */
   #held: Promise<void> | undefined
   #writing = 0
+  #rows = 0
   #onFlushed: (() => void) | undefined
   #busy = 0
   /** How many sleeps end at each moment. */
@@ -140,7 +141,7 @@ export class RunJournal implements Journal {
   get #blank(): JournalRow {
     const { id: run, epoch } = this.#options.run
     const nothing = { tool: null, key: null, inputHash: null, input: null, data: null }
-    return { run, epoch, path: '', kind: '', ...nothing, ended: false, since: performance.now() }
+    return { run, epoch, path: '', version: epoch * 2 ** 32 + ++this.#rows, kind: '', ...nothing, ended: false, since: performance.now() }
   }
 
   #rowOf(entry: JournalEntry): JournalRow {

@@ -8,6 +8,7 @@ import type { JournalEntry } from '../tool/journal/journal.ts'
 import { maskText, secretsIn } from '../tool/mask.ts'
 import { insertArtifact } from './artifact.ts'
 import { type ClaimedRun, endRun, type RunEnded } from './claimed-run.ts'
+import { effectsLeft } from './effects-standing.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
 import { type Ended, endingOf, endingOfRejection, type KeptEnding, reasonOf, standstill, unrecorded } from './keep-result.ts'
 import { isPassing } from './passing-error.ts'
@@ -46,14 +47,15 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
     return undefined
   }
   let segment: Segment
+  let entries: readonly JournalEntry[] = []
   try {
-    const entries = await context.patiently(() => entriesOf(task))
+    entries = await context.patiently(() => entriesOf(task))
     checkFruit(run, entries)
     await takePlan(context, { run, tool, entries })
     segment = new Segment({ context, run, tool, entries, writer, lingerMs, holdsLease, options: optionsFor(task, tool) })
   } catch (error) {
     if (!isConfigurationError(error)) throw error
-    await standStill(task, reasonOf(error), endOf(task, tool))
+    await standStill(task, reasonOf(error), { ...endOf(task, tool), left: effectsLeft(entries, entries, tool) })
     return undefined
   }
   onStart(segment)

@@ -60,6 +60,7 @@ CREATE TABLE toolwright.entry (
   ended_no bigint,
   begun_at timestamptz NOT NULL,
   ended_at timestamptz,
+  version bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (run, path)
 );
 

@@ -22,7 +22,13 @@ export async function takeJobs(context: RunsContext, taking: Taking): Promise<Cl
   for (const [tool, limit] of Object.entries(limits)) {
     const own = jobs.filter((job) => job.tool === tool)
     const takesSuspect = taking.takesSuspect && !all.some(({ runs }) => runs.length > 0)
-    if (own.length > 0) all.push(await takeLimited(context, { ...taking, jobs: own, takesSuspect }, { tool, limit }))
+    if (own.length === 0) continue
+    // What was claimed before is not given up for it: these jobs are asked for again.
+    const left = (error: unknown): Claims => {
+      if (all.length === 0) throw error
+      return { ...NOTHING, locked: own }
+    }
+    all.push(await takeLimited(context, { ...taking, jobs: own, takesSuspect }, { tool, limit }).catch(left))
   }
   context.reach('run.claimed')
   return {
@@ -50,7 +56,8 @@ const POSTPONE = queueing(`  UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = $
 
 async function takeLimited(context: RunsContext, taking: Taking, limited: Limited): Promise<Claims> {
   const { claims, holdsBack } = await context.store.transaction((client) => takeAllowed(client, taking, limited))
-  if (holdsBack) await releaseWithin(context, limited.tool, limited.limit)
+  // What was claimed is claimed: the next beat makes good what fails here.
+  if (holdsBack) await releaseWithin(context, limited.tool, limited.limit).catch(() => {})
   return claims
 }
 

@@ -18,27 +18,30 @@ const MINE = `mine AS MATERIALIZED (
   FOR SHARE OF r
 )`
 
-const COLUMNS = '(run, path, full_path, kind, tool, key, input_hash, input, data, begun_no, ended_no, begun_at, ended_at)'
+const COLUMNS = '(run, path, full_path, kind, tool, key, input_hash, input, data, begun_no, ended_no, begun_at, ended_at, version)'
 
-/** A question that is written again, because the answer of the database was lost, does not cover the decision that was made meanwhile. */
+/**
+ * A row that was given up and written again may still reach the database, after others: it does not cover what came later. Nor does a
+ * question cover the decision that was made on it.
+ */
 const REPLACE = `ON CONFLICT (run, path) DO UPDATE
-    SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at
-    WHERE e.kind <> 'review' OR e.ended_no IS NULL`
+    SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at, version = excluded.version
+    WHERE e.version < excluded.version AND (e.kind <> 'review' OR e.ended_no IS NULL)`
 
-const WRITTEN = `written AS (
+const writing = (version: string): string => `written AS (
   INSERT INTO toolwright.entry AS e ${COLUMNS}
   SELECT g.run, g.path, g.full_path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
     nextval('toolwright.moment'), CASE WHEN g.ended THEN nextval('toolwright.moment') END,
-    clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END
-  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::float8[])
-    AS g (run, path, full_path, kind, tool, key, input_hash, input, data, ended, age)
+    clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END, g.version
+  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::float8[], ${version}::bigint[])
+    AS g (run, path, full_path, kind, tool, key, input_hash, input, data, ended, age, version)
   WHERE g.run = ANY (ARRAY(SELECT id FROM mine))
   ${REPLACE}
   RETURNING run
 )`
 
 const WRITE_ENTRIES = `
-WITH ${MINE}, ${WRITTEN}
+WITH ${MINE}, ${writing('$14')}
 SELECT id FROM mine`
 
 /** The same for one entry, which is all that a run that does one thing after the other has to write at a time: no lists, and so less work. */
@@ -49,7 +52,7 @@ WITH mine AS MATERIALIZED (
   INSERT INTO toolwright.entry AS e ${COLUMNS}
   SELECT id, $3, $4, $5, $6, $7, $8, $9::json, $10::json,
     nextval('toolwright.moment'), CASE WHEN $11::bool THEN nextval('toolwright.moment') END,
-    clock_timestamp() - $12::float8 * interval '1 ms', CASE WHEN $11 THEN clock_timestamp() END
+    clock_timestamp() - $12::float8 * interval '1 ms', CASE WHEN $11 THEN clock_timestamp() END, $13::bigint
   FROM mine
   ${REPLACE}
 )
@@ -60,7 +63,7 @@ SELECT id FROM mine`
  * that go with them, which they look at for that. What a cancelled run asks is withdrawn from the start, but for what is being undone.
  */
 const WRITE_ALL = `
-WITH ${MINE}, ${WRITTEN}, asked AS (
+WITH ${MINE}, ${writing('$29')}, asked AS (
   INSERT INTO toolwright.approval (id, run, path, tool, kind, request, expires_at, status, closed_at)
   SELECT a.id, a.run, a.path, a.tool, a.kind, a.request::json, now() + a.timeout * interval '1 ms',
     CASE WHEN a.open THEN 'open' ELSE 'withdrawn' END, CASE WHEN NOT a.open THEN now() END
@@ -117,10 +120,10 @@ async function write(on: Pick<ClientBase, 'query'>, claims: Claims, rows: readon
   const entries = latestPerPath(rows)
   const [only] = entries
   const query = !rows.every(isPlain)
-    ? { name: 'toolwright.write_all', text: WRITE_ALL, values: [...columnsOf(claims, entries), ...moreOf(rows)] }
+    ? { name: 'toolwright.write_all', text: WRITE_ALL, values: [...columnsOf(claims, entries), ...moreOf(rows), versionsOf(entries)] }
     : only !== undefined && entries.length === 1 && claims.size === 1
       ? oneEntry(only)
-      : { name: 'toolwright.write_entries', text: WRITE_ENTRIES, values: columnsOf(claims, entries) }
+      : { name: 'toolwright.write_entries', text: WRITE_ENTRIES, values: [...columnsOf(claims, entries), versionsOf(entries)] }
   const { rows: written } = await on.query<{ id: string | null }>({ ...query, ...timeFor(rows) })
   return new Set(written.flatMap(({ id }) => id ?? []))
 }
@@ -166,9 +169,9 @@ function latestPerPath(rows: readonly JournalRow[]): JournalRow[] {
   return [...latest.values()]
 }
 
-function oneEntry({ run, epoch, path: given, kind, tool, key, inputHash, input, data, ended, since }: JournalRow): QueryConfig {
+function oneEntry({ run, epoch, path: given, version, kind, tool, key, inputHash, input, data, ended, since }: JournalRow): QueryConfig {
   const { path, fullPath } = storedPath(given)
-  const values = [run, epoch, path, fullPath, kind, tool, key, inputHash, input, data, ended, performance.now() - since]
+  const values = [run, epoch, path, fullPath, kind, tool, key, inputHash, input, data, ended, performance.now() - since, version]
   return { name: 'toolwright.write_entry', text: WRITE_ENTRY, values }
 }
 
@@ -191,6 +194,10 @@ function columnsOf(claims: Claims, entries: readonly JournalRow[]): unknown[] {
     column(({ ended }) => ended),
     column(({ since }) => now - since),
   ]
+}
+
+function versionsOf(entries: readonly JournalRow[]): readonly number[] {
+  return entries.map(({ version }) => version)
 }
 
 /** A request that is asked and withdrawn at once is one that was withdrawn. */

@@ -37,7 +37,10 @@ export class PooledStore implements Store {
     const ended = await Promise.race([this.pool.end(), late])
     clearTimeout(timer)
     if (ended !== 'late') return
-    // Whatever the other side does, or fails to do.
-    for (const client of this.#clients) streamOf(client)?.destroy()
+    for (const client of this.#clients) {
+      void (client as pg.PoolClient & pg.Client).end().catch(() => {})
+      // Whatever the other side does, or fails to do.
+      streamOf(client)?.destroy()
+    }
   }
 }

@@ -174,7 +174,8 @@ export const requirements: readonly Requirement[] = [
   { id: 'O2', sentence: 'Work at the door is bounded for every input and schema.', status: 'later' },
   {
     id: 'O3',
-    sentence: 'A run goes on under new code, or is refused before anything runs; choices of the old way are recorded; open runs can be rehearsed.',
+    sentence:
+      'A run goes on under new code, or is refused before anything runs; choices of the old way are recorded; open runs can be rehearsed.',
     status: 'built',
   },
   { id: 'O4', sentence: 'Every run, request and key belongs to an app; one database serves many.', status: 'later' },

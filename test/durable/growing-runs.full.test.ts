@@ -22,7 +22,7 @@ test('a run with 20,000 compounds that sleep is cancelled within 5 s [G5]', { ti
       return context.call('pay', pay, input)
     },
   })
-  const items = map(waits, { name: 'items', concurrency: COMPOUNDS })
+  const items = map(waits, { name: 'items', concurrency: COMPOUNDS, mostItems: COMPOUNDS })
   const all = compound({
     name: 'all_of_them',
     description: 'Lets many wait.',

@@ -44,9 +44,12 @@ interface Around {
   readonly losers: readonly string[]
 }
 
-function judgeState({ standing, isUndoable, row }: RunRecord, saga: Saga, { sagas, losers }: Around): readonly string[] {
+function judgeState(record: RunRecord, saga: Saga, { sagas, losers }: Around): readonly string[] {
+  const { standing, isUndoable, row, isToldByResult } = record
   const { path, state } = saga
-  const own = standing.filter((effect) => isStepOf(effect, path) && isUndoable(effect) && !isTold(effect, sagas))
+  const own = standing.filter(
+    (effect) => isStepOf(effect, path) && isUndoable(effect) && !isTold(effect, sagas) && !isToldByResult(effect.path),
+  )
   if (own.length === 0) return []
   const where = own.map((effect) => effect.path).join(' ')
   if (state === 'running' || state === 'compensating') return [`a saga was left ${state} in a run that ${row.status}: ${where}`]

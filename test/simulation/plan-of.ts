@@ -100,7 +100,7 @@ class Draft {
   }
 
   #program(isWild: boolean): Program {
-    const leaves = 3 + this.#programs.below(9)
+    const leaves = 2 + this.#programs.below(7)
     return generateProgram(this.#programs, { leaves, without: this.#without, isPlain: !isWild })
   }
 
@@ -123,7 +123,7 @@ class Draft {
     const random = this.#random
     return {
       action: random.pick(['continue', 'continue', 'reject', 'stop']),
-      afterMs: random.pick([1, 100, 3000, 9000, 9000]),
+      afterMs: random.pick([1, 100, 3000, 6000]),
       deciders: 1 + random.below(2),
       ...(this.#profile === 'encrypted' && random.chance(0.5) ? { assigns: true } : {}),
     }
@@ -151,7 +151,7 @@ class Draft {
     const faults: Fault[] = []
     if (random.chance(0.4)) faults.push(...random.some(1, 2, (): Fault => ({ kind: 'kill', ...this.#moment() })))
     if (random.chance(0.15)) faults.push({ kind: 'kill', afterMs: random.pick([5, 50, 500, 4000]) * random.next() })
-    if (random.chance(0.25)) faults.push({ kind: 'pause', ...this.#moment(), ms: random.between(9_000, 25_000) })
+    if (random.chance(0.25)) faults.push({ kind: 'pause', ...this.#moment(), ms: random.between(9_000, 16_000) })
     if (random.chance(0.08)) faults.push({ kind: 'stop', ...this.#moment() })
     if (random.chance(0.08)) faults.push({ kind: 'restart', ...this.#moment() })
     if (random.chance(0.05)) faults.push({ kind: 'clock', ...this.#moment(), ms: random.pick([-3_600_000, 3_600_000]) })

@@ -13,6 +13,8 @@ export interface RunRecord {
   readonly standing: readonly Effect[]
   /** Whether the leaf is a step with a compensation that can work. */
   readonly isUndoable: (effect: Effect) => boolean
+  /** Whether the result of the run says that what is done at this path is not undone. */
+  readonly isToldByResult: (path: string) => boolean
   /** The value of an entry. */
   readonly value: (entry: EntryRow) => unknown
 }
@@ -31,6 +33,13 @@ export function recordOf(world: World, started: StartedRun): RunRecord {
     entries: [...database.tables.entry.values()].filter(({ run }) => run === started.id),
     standing: effects.filter(({ kind, isLate, path }) => kind === 'do' && !isLate && !undone.has(placeOf(path, kind))),
     isUndoable: ({ leaf }) => undoable.has(leaf),
+    isToldByResult: (path) => toldBy(row.result === null ? undefined : world.people.values.unseal(row.result), path),
     value: ({ data }) => (data === null ? undefined : world.people.values.unseal(data)),
   }
+}
+
+function toldBy(result: unknown, path: string): boolean {
+  const text = (result as { readonly text?: string } | undefined)?.text ?? ''
+  const told = [...text.matchAll(/Not undone: (.*?)\.(?!\w)/g)].flatMap(([, steps = '']) => steps.split(', '))
+  return told.includes(path.slice(path.indexOf('/') + 1))
 }

@@ -64,9 +64,9 @@ function huntFor(options: SimulateOptions, real: RealGlobals): number {
 }
 
 function figures(report: HuntReport, { seed }: SimulateOptions, seconds: number): string {
-  const { runs, worlds, badWorlds, cpuSeconds, goodRunsPerSecond, steps, statements, digest } = report
+  const { runs, worlds, badWorlds, cpuSeconds, goodRunsPerSecond, steps, statements, simulatedMs, digest } = report
   const rate = `${Math.round(runs / cpuSeconds)} runs per CPU second (${goodRunsPerSecond} in worlds without a problem)`
-  const each = `${Math.round(steps / runs)} tasks and ${Math.round(statements / runs)} statements a run`
+  const each = `${Math.round(steps / runs)} tasks, ${Math.round(statements / runs)} statements and ${(simulatedMs / 1000 / runs).toFixed(1)} simulated seconds a run`
   return `seed ${seed}: ${runs} runs in ${worlds} worlds, ${badWorlds} of them bad, ${seconds.toFixed(1)} s, ${rate}, ${each}, digest ${digest}`
 }
 

@@ -57,6 +57,7 @@ export interface EntryRow {
   readonly data: string | null
   readonly begun_no: number
   readonly ended_no: number | null
+  readonly version: number
 }
 
 export interface ApprovalRow {

@@ -1,8 +1,9 @@
 import type { Call } from '../../tool/calls/call.ts'
 import { cutError } from '../../tool/calls/cut-error.ts'
-import { isCut } from '../../tool/calls/scope.ts'
+import { isCut, Scope } from '../../tool/calls/scope.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
 import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/idempotency-store.ts'
+import { LABEL } from './key-request.ts'
 import { isDurable } from './recorded-claim.ts'
 import { storeFailed } from './refusals.ts'
 import { underWay } from '../../tool/calls/under-way.ts'
@@ -36,13 +37,19 @@ async function claimOnce(call: Call, use: KeyUse): Promise<Claimed> {
   const { store, key, claim } = use
   const claiming = store.claim(key, claim)
   try {
-    return await call.scope.race(claiming)
+    return await scopeOfClaim(call).race(claiming)
   } catch (error) {
     if (!isCut(error)) throw error
     // The time is over, and the store may still give the key to somebody who is gone.
     claiming.then((late) => giveBack(call, use, late)).catch(() => {})
     throw error
   }
+}
+
+/** A claim of its own is taken up whatever has become of the run: what was done under the key is known, and the key is settled. */
+function scopeOfClaim(call: Call): Scope {
+  const isOwn = call.root.replay?.holds(`${call.path}/${LABEL}`) === true
+  return isOwn ? new Scope(call.root.clock, LONGEST_WAIT_MS) : call.scope
 }
 
 /** Nothing was done under a key that was claimed for the first time. What a durable run has done before is for its next turn to say. */
@@ -66,7 +73,8 @@ async function waitForChange(call: Call, { store, key }: KeyUse, { turn, retryIn
   }
   const first = store.changed === undefined ? SHORTEST_WAIT_MS : LONGEST_WAIT_MS
   const pause = Math.min(first * 2 ** Math.min(turn, 30), sleeps ? LONGEST_SLEEP_MS : LONGEST_WAIT_MS)
-  await call.sleep(pause, 'waiting').catch((error: unknown) => {
+  // A note of its own: a run that is taken up may find the key free, and does not wait again.
+  await call.sleep(pause, '.waiting').catch((error: unknown) => {
     throw call.scope.closed === undefined ? error : cutOff(call)
   })
 }

@@ -1,4 +1,5 @@
 import type { Call } from '../../tool/calls/call.ts'
+import type { Clock } from '../../tool/clock.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { KeyUse } from './claim-key.ts'
 import { isDurable } from './recorded-claim.ts'
@@ -6,6 +7,10 @@ import { underWay } from '../../tool/calls/under-way.ts'
 
 /** How long the end of a call waits for its store. */
 const LONGEST_SETTLING_MS = 10_000
+/** A durable run holds its key for as long as answers are kept: until the store has heard of the end, nobody else gets it. */
+const LONGEST_DURABLE_SETTLING_MS = 300_000
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 5000
 
 /** Whether the store took the last word: somebody else may hold the key by now, or the store may be down. */
 export type Settling = 'kept' | 'lost' | 'failed'
@@ -54,26 +59,35 @@ export class HeldKey {
     if (isHeld && !mayPark && !this.#isOver) this.#arm()
   }
 
-  /** Also after the deadline; but a store that does not answer does not hold the call for ever. */
+  /** Also after the deadline, and again when it fails; but a store that is away does not hold the call for ever. */
   async #end(tell: () => Promise<boolean>): Promise<Settling> {
     this.#isOver = true
     this.#stop?.()
+    const { clock } = this.#call.root
+    let isLate = false
     let stop: (() => void) | undefined
     const late = new Promise<Settling>((resolve) => {
-      stop = this.#call.root.clock.timer(LONGEST_SETTLING_MS, () => resolve('failed'))
+      stop = clock.timer(isDurable(this.#call.journal) ? LONGEST_DURABLE_SETTLING_MS : LONGEST_SETTLING_MS, () => {
+        isLate = true
+        resolve('failed')
+      })
     })
     try {
-      return await underWay(this.#call, () => Promise.race([late, telling(tell)]))
+      return await underWay(this.#call, () => Promise.race([late, telling(tell, clock, () => isLate)]))
     } finally {
       stop?.()
     }
   }
 }
 
-async function telling(tell: () => Promise<boolean>): Promise<Settling> {
-  try {
-    return (await tell()) ? 'kept' : 'lost'
-  } catch {
-    return 'failed'
+/** Told twice is told once: a store goes by the fence. */
+async function telling(tell: () => Promise<boolean>, clock: Clock, isLate: () => boolean): Promise<Settling> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+    try {
+      return (await tell()) ? 'kept' : 'lost'
+    } catch {
+      if (isLate()) return 'failed'
+    }
+    await new Promise<void>((resolve) => void clock.timer(pause, resolve))
   }
 }

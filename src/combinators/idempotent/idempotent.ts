@@ -10,7 +10,8 @@ import { quote } from '../../tool/text-of.ts'
 import type { KeyFunction } from './key-request.ts'
 import { memoryIdempotency } from './memory-idempotency.ts'
 import { answerAtDoor } from './repeat-answer.ts'
-import { type IdempotentPlan, LABEL, runIdempotent } from './run-idempotent.ts'
+import { LABEL } from './key-request.ts'
+import { type IdempotentPlan, runIdempotent } from './run-idempotent.ts'
 
 export interface IdempotentOptions<I> {
   /**

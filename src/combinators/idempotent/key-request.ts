@@ -5,6 +5,9 @@ import type { Call } from '../../tool/calls/call.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import { digest, hashOf } from '../../tool/journal/hash.ts'
 
+/** The label of the call of the tool. */
+export const LABEL = 'once'
+
 export type KeyFunction = (input: unknown) => unknown
 
 /** Which key a call goes by, and for which input. */

@@ -28,11 +28,12 @@ export async function recordFinding(call: Call, finding: Finding): Promise<void>
 
 /**
  * A run that is taken up again is the same holder and gets its own claim back; a second attempt is another one. A durable run is known by
- * its own key and path. Any other has an id that no other caller can have, whatever ids a test hands in.
+ * its own key and path. Any other has an id that no other caller can have, whatever ids a test hands in. It is recorded before the claim: a
+ * run that ends before its next step comes by here once more, and gives the key back.
  */
 export function holderOf(call: Call): Promise<string> {
-  if (isDurable(call.journal)) return Promise.resolve(digest(`${call.root.runId}\n${call.path}`))
-  return decideAt(call, `${call.path}:holder`, () => crypto.randomUUID())
+  const isLasting = isDurable(call.journal)
+  return decideAt(call, `${call.path}:holder`, () => (isLasting ? digest(`${call.root.runId}\n${call.path}`) : crypto.randomUUID()))
 }
 
 /** Whoever keeps such a journal takes up whatever was begun. */

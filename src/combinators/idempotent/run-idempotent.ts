@@ -1,6 +1,5 @@
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { Call } from '../../tool/calls/call.ts'
-import { catchUp, mustCatchUp } from '../../tool/calls/catch-up.ts'
 import type { SettledResult } from '../../tool/calls/settled.ts'
 import { leavesEffect } from '../../tool/calls/undo-call.ts'
 import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
@@ -8,7 +7,7 @@ import type { ToolResult } from '../../tool/result.ts'
 import { claimKey, type KeyUse } from './claim-key.ts'
 import { HeldKey, type Settling } from './held-key.ts'
 import { toData } from './kept-answer.ts'
-import { type KeyRequest, type KeySource, keyRequest } from './key-request.ts'
+import { type KeyRequest, type KeySource, keyRequest, LABEL } from './key-request.ts'
 import { type Finding, holderOf, isDurable, recordedFinding, recordFinding } from './recorded-claim.ts'
 import { keyConflict, leftOpen } from './refusals.ts'
 import { repeatAnswer, type Repetition } from './repeat-answer.ts'
@@ -21,17 +20,12 @@ export interface IdempotentPlan extends KeySource, Pick<Repetition, 'doorkeeper'
   readonly memory: IdempotencyStore
 }
 
-/** The label of the call of the tool. */
-export const LABEL = 'once'
-
 export async function runIdempotent(plan: IdempotentPlan, input: unknown, call: Call): Promise<ToolResult> {
   const store = storeFor(plan, call)
   const request = store === undefined ? undefined : await keyRequest(call, input, plan)
   if (store === undefined || request === undefined || isHeldAbove(call, request)) return callOnce(call, plan.tool, { input })
   const recorded = recordedFinding(call)
   if (recorded !== undefined) return follow(plan, recorded, { call, input, key: request.key })
-  // A key that the run had claimed before is claimed once more; a new one waits like any effect.
-  if (mustCatchUp(call, call.path) && call.root.replay?.holds(call.path) !== true) await catchUp(call, call.path)
   const use: KeyUse = { store, key: request.key, claim: await claimFor(plan, call, request) }
   const claimed = await claimKey(call, use)
   if (claimed.state === 'mine') return runHeld(plan, new HeldKey(call, use, claimed.fence), { call, input, key: request.key })
@@ -81,6 +75,8 @@ function callOnce(call: Call, tool: AgentTool, { input, key }: Omit<Asked, 'call
 
 /** Does what is known already: nothing of it touches the store. */
 async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Finding, { call, input, key }: Asked): Promise<ToolResult> {
+  // Another call had taken the key over: what this one had begun under it stands for nothing any more.
+  if (finding.state !== 'own') call.root.replay?.passOver(`${call.path}/${LABEL}`)
   switch (finding.state) {
     case 'own':
       return callOnce(call, tool, { input, key })

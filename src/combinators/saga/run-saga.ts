@@ -82,7 +82,6 @@ class SagaRun {
     if (failure.error.code === 'journal_failed' && this.#call.journal !== undefined) return brokenOff(ledger, failure.error)
     ledger.failure = failure
     await ledger.undo()
-    leaveBehind(ledger)
     const fatal = failure.fatal ?? ledger.fatal
     if (fatal !== undefined) throw fatal.thrown
     const failed = failedResult(ledger, failure)
@@ -179,14 +178,6 @@ class SagaRun {
     const { input, results } = this.#ledger
     return { input, results: { ...results } }
   }
-}
-
-/** All is undone that could be reached. What is recorded and was not reached stands, unless the step that it belongs to was undone. */
-function leaveBehind({ call, entries }: SagaLedger): void {
-  const { replay } = call.root
-  if (replay?.isCatchingUp !== true) return
-  for (const { status, calls } of entries) if (status === 'undone') for (const { path } of calls) replay.passOver(path)
-  replay.leave(call.path)
 }
 
 function failedAfterwards(error: FailureDetails): SagaFailure {

@@ -7,6 +7,7 @@ import { isAbort, isOtherProgram, recordedFailure, type SagaFailure } from './sa
 import type { StepCompensation } from './saga-plan.ts'
 import { isRetryAsked, writeRecord } from './saga-record.ts'
 import { undoStep } from './undo-step.ts'
+import { unreachedEffects } from './unreached-effects.ts'
 
 /** What a saga has done, and by which it is undone: the latest step first, each exactly once. */
 export class SagaLedger {
@@ -21,6 +22,9 @@ export class SagaLedger {
   failure: SagaFailure | undefined
   /** What came up in a compensation and has to pass when all is undone. */
   fatal: SagaFailure['fatal']
+
+  /** Effects that it recorded and did not reach any more. */
+  #unreached: readonly string[] = []
 
   constructor(call: Call, input: unknown) {
     this.call = call
@@ -46,6 +50,7 @@ export class SagaLedger {
       await this.enter('compensating')
       for (const entry of this.entries.toReversed())
         if (entry.status === undefined || entry.status === 'failed') await this.#undoEntry(entry)
+      await this.#accountForUnreached()
       await this.enter(this.#end)
       if (!this.canRetry || !isRetryAsked(this.call, this.round)) return
       this.round++
@@ -73,12 +78,23 @@ export class SagaLedger {
   }
 
   get notUndone(): readonly string[] {
-    return this.entries.flatMap((entry) => entry.notUndone)
+    return [...this.entries.flatMap((entry) => entry.notUndone), ...this.#unreached]
   }
 
   get #end(): SagaState {
     if (this.notUndone.length > 0) return 'compensation_failed'
     return this.failure !== undefined && isAbort(this.failure) ? 'aborted' : 'compensated'
+  }
+
+  async #accountForUnreached(): Promise<void> {
+    this.#unreached = [...this.#unreached, ...unreachedEffects(this.call, this.entries)]
+    for (const step of this.#unreached)
+      await this.#alarm({
+        kind: 'not_undone',
+        step,
+        message: `Step '${step}' of '${this.call.tool}' took effect, and its program does not come by it any more: it was not undone.`,
+        isWarning: false,
+      })
   }
 
   async #undoEntry(entry: LedgerEntry): Promise<void> {

@@ -6,7 +6,7 @@ import type { ToolResult } from '../result.ts'
 import { Call } from './call.ts'
 import { enter } from './door.ts'
 import { overridden } from './override.ts'
-import { timeLeft } from './part-deadline.ts'
+import { PartDeadline } from './part-deadline.ts'
 import type { PartCall } from './root-call.ts'
 import { Scope } from './scope.ts'
 
@@ -18,6 +18,7 @@ export function callPart(parent: Call, { label, tool, input, options, isUnique =
   let call: Call
   let scope: Scope
   let letGo: (() => void) | undefined
+  let deadline: PartDeadline | undefined
   try {
     const behaviour = overridden(parent.root.options, tool, behaviourOf(tool))
     if (parent.behaviour.parts?.has(tool) === false) {
@@ -27,7 +28,9 @@ export function callPart(parent: Call, { label, tool, input, options, isUnique =
       )
     }
     const unique = uniqueLabel(parent, { label, attempt: options?.attempt ?? 1, isUnique })
-    scope = scopeFor(parent, behaviour, { label: unique, options })
+    const own = scopeFor(parent, behaviour, { label: unique, options })
+    deadline = own instanceof PartDeadline ? own : undefined
+    scope = own instanceof PartDeadline ? own.scope : own
     if (options?.signal !== undefined) letGo = scope.follow(options.signal)
     call = new Call(parent.root, { built: tool, behaviour, scope, parent, label: unique, options, journal })
   } catch (error) {
@@ -41,6 +44,7 @@ export function callPart(parent: Call, { label, tool, input, options, isUnique =
   if (scope === parent.scope) return result
   const released = result.finally(() => {
     letGo?.()
+    deadline?.end()
     scope.release()
   })
   call.pending = released
@@ -64,13 +68,15 @@ interface Placed {
 }
 
 /** A leaf that runs again has all its time again; a compound goes on with what is left of its own. */
-function scopeFor(parent: Call, { deadlineMs, leaf, ownScope }: Behaviour, { label, options }: Placed): Scope {
+function scopeFor(parent: Call, { deadlineMs, leaf, ownScope }: Behaviour, { label, options }: Placed): Scope | PartDeadline {
   const usual = deadlineMs ?? (leaf ? parent.root.stepDeadlineMs : undefined)
   const own = options?.deadline === undefined ? usual : toMilliseconds(options.deadline, 'A deadline')
   if (options?.shielded === true) return new Scope(parent.root.clock, own ?? SHIELDED_DEADLINE_MS)
   if (own === undefined && options?.signal === undefined && ownScope !== true) return parent.scope
-  const isRecorded = own !== undefined && !leaf && parent.journal !== undefined
-  return new Scope(parent.root.clock, isRecorded ? timeLeft(parent, pathOf(parent, label, options), own) : (own ?? Infinity), parent.scope)
+  const isRecorded = own !== undefined && own !== Infinity && !leaf && !parent.behaviour.leaf && parent.journal !== undefined
+  return isRecorded
+    ? new PartDeadline(parent, pathOf(parent, label, options), own)
+    : new Scope(parent.root.clock, own ?? Infinity, parent.scope)
 }
 
 function pathOf(parent: Call, label: string, options: PartOptions | undefined): string {

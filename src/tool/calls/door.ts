@@ -134,8 +134,12 @@ function run(call: Call, input: unknown, finish: Finish): Settling {
  */
 function checkOpen(call: Call): void {
   const { closed } = call.scope
-  if (closed === undefined || (!call.behaviour.leaf && call.root.replay?.isCatchingUp === true)) return
+  if (closed === undefined || (!call.behaviour.leaf && mayBeEntered(call))) return
   throw new Cut(closed)
+}
+
+function mayBeEntered({ root: { replay }, path }: Call): boolean {
+  return replay !== undefined && (replay.isCatchingUp || replay.holds(path))
 }
 
 async function finishLater(call: Call, settled: Promise<SettledResult>, finish: Finish): Promise<SettledResult> {

@@ -1,42 +1,73 @@
-import type { Journal } from '../journal/journal.ts'
+import type { JsonData } from '../journal/codec.ts'
 import type { Call } from './call.ts'
 import { diverged } from './decide.ts'
 import { readEntry } from './journal-access.ts'
 import { warnUnrecorded } from './recorded-values.ts'
+import { type Closure, type Guard, NOT_GUARDING, Scope } from './scope.ts'
 
-interface Begun {
-  /** In milliseconds since the epoch. */
+/** What is recorded of the time of a part. */
+interface PartTime {
+  /** When it began, in milliseconds since the epoch. */
   readonly at: number
   readonly ms: number
+  /** The time is up: it stays so, however the time is counted later. */
+  readonly isOver?: boolean
 }
 
 /**
- * How much is left of the time of a compound part that has a deadline of its own. The time of a recorded run counts over all the segments of
- * the run, so when the part began is recorded; what it waited for people is not counted.
+ * The deadline of a compound part that has one of its own. The time of a recorded run counts over all the segments of the run, so it is
+ * recorded when the part began, and when its time was up. What it waited for people is not counted.
  */
-export function timeLeft(parent: Call, path: string, ms: number): number {
-  const { journal, root } = parent
-  if (journal === undefined || parent.behaviour.leaf || ms === Infinity) return ms
-  const place = `${path}:deadline`
-  const recorded = readEntry(parent, place)
-  const now = root.clock.now()
-  if (recorded === undefined) {
-    recordBeginning(journal, place, { at: now, ms })
-    return ms
+export class PartDeadline implements Guard {
+  readonly scope: Scope
+  readonly isBusy = false
+  place = NOT_GUARDING
+  readonly #parent: Call
+  readonly #path: string
+  readonly #time: PartTime
+
+  constructor(parent: Call, path: string, ms: number) {
+    const { clock } = parent.root
+    const recorded = recordedTime(parent, `${path}:deadline`)
+    this.#parent = parent
+    this.#path = `${path}:deadline`
+    this.#time = recorded ?? { at: clock.now(), ms }
+    if (recorded === undefined) this.#record(this.#time)
+    this.scope = new Scope(clock, recorded === undefined ? ms : timeLeft(parent, path, recorded), parent.scope)
+    if (this.#time.isOver !== true) this.scope.enter(this)
   }
-  if (recorded.kind !== 'decision') throw diverged(place, 'a deadline', `a ${recorded.kind}`)
-  const begun = recorded.value as unknown as Begun
-  return Math.max(0, begun.ms - (now - begun.at) + waitedForPeople(parent, path, now))
+
+  /** The part has ended. */
+  end(): void {
+    this.scope.leave(this)
+  }
+
+  told({ kind }: Closure): void {
+    // What ends the call around it is not the part's own.
+    if (kind === 'deadline' && this.#parent.scope.closed === undefined) this.#record({ ...this.#time, isOver: true })
+  }
+
+  /** Nobody waits for it: what follows from it is recorded after it. */
+  #record(time: PartTime): void {
+    try {
+      const written = this.#parent.journal?.write({ kind: 'decision', path: this.#path, value: { ...time } as unknown as JsonData })
+      if (written instanceof Promise) written.catch((error: unknown) => warnUnrecorded(this.#path, error))
+    } catch {
+      // Nothing begins any more by this journal, and so nothing takes time.
+    }
+  }
 }
 
-/** Nobody waits for it: what the part does is recorded after it. */
-function recordBeginning(journal: Journal, path: string, { at, ms }: Begun): void {
-  try {
-    const written = journal.write({ kind: 'decision', path, value: { at, ms } })
-    if (written instanceof Promise) written.catch((error: unknown) => warnUnrecorded(path, error))
-  } catch {
-    // Nothing begins any more by this journal, and so nothing takes time.
-  }
+function recordedTime(parent: Call, place: string): PartTime | undefined {
+  const recorded = readEntry(parent, place)
+  if (recorded === undefined) return undefined
+  if (recorded.kind !== 'decision') throw diverged(place, 'a deadline', `a ${recorded.kind}`)
+  return recorded.value as unknown as PartTime
+}
+
+function timeLeft(parent: Call, path: string, { at, ms, isOver = false }: PartTime): number {
+  const now = parent.root.clock.now()
+  return isOver ? 0 : Math.max(0, ms - (now - at) + waitedForPeople(parent, path, now))
 }
 
 /** The time during which at least one person was waited for inside this path. */

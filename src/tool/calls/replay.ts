@@ -97,6 +97,12 @@ export class Replay {
     return this.isCatchingUp ? [...dueBelow(this.#root)] : []
   }
 
+  /** The same inside this path. */
+  unvisitedIn(path: string): readonly JournalEntry[] {
+    const place = this.isCatchingUp ? this.#find(path) : undefined
+    return place === undefined ? [] : [...dueBelow(place)]
+  }
+
   /** The reviews that are recorded inside this path. */
   reviewsIn(path: string): readonly ReviewEntry[] {
     const place = this.#find(path)

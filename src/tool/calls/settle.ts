@@ -51,9 +51,9 @@ function settleFailure(call: Call, error: FailureDetails, thrown: boolean): Sett
 }
 
 /** A compound that failed after a part took effect has not failed as a whole: to repeat it would repeat that part. */
-function outcomeOfWhole({ children = [], behaviour }: Call, own: Outcome): Outcome {
+function outcomeOfWhole({ allParts, behaviour }: Call, own: Outcome): Outcome {
   if (behaviour.leaf) return own
-  const ended = children.filter((child) => child.result !== undefined)
+  const ended = allParts.filter((child) => child.result !== undefined)
   const tookEffect = ({ effect, result, isUndone }: Call): boolean =>
     effect !== 'read' && !isUndone && (result?.ok === true || result?.error.outcome === 'unknown')
   if (ended.some(tookEffect)) return 'unknown'

@@ -30,7 +30,7 @@ export const journalStatements: readonly Statement[] = [
       if (on.get('entry', id) !== undefined) throw new DatabaseError('23505', 'duplicate key value violates unique constraint "entry_pkey"')
       const [begun_no, ended_no] = [on.database.nextMoment(), on.database.nextMoment()]
       const nothing = { tool: null, key: null, input_hash: null, input: null }
-      on.put('entry', id, { run, path, full_path, kind: 'decision', ...nothing, data, begun_no, ended_no })
+      on.put('entry', id, { run, path, full_path, kind: 'decision', ...nothing, data, begun_no, ended_no, version: 0 })
       return 1
     },
   },

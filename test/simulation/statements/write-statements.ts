@@ -8,19 +8,19 @@ const MINE = `mine AS MATERIALIZED (
   FOR SHARE OF r
 )`
 
-const COLUMNS = '(run, path, full_path, kind, tool, key, input_hash, input, data, begun_no, ended_no, begun_at, ended_at)'
+const COLUMNS = '(run, path, full_path, kind, tool, key, input_hash, input, data, begun_no, ended_no, begun_at, ended_at, version)'
 
 const REPLACE = `ON CONFLICT (run, path) DO UPDATE
-  SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at
-  WHERE e.kind <> 'review' OR e.ended_no IS NULL`
+  SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at, version = excluded.version
+  WHERE e.version < excluded.version AND (e.kind <> 'review' OR e.ended_no IS NULL)`
 
-const WRITTEN = `written AS (
+const written = (version: string): string => `written AS (
   INSERT INTO toolwright.entry AS e ${COLUMNS}
   SELECT g.run, g.path, g.full_path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
     nextval('toolwright.moment'), CASE WHEN g.ended THEN nextval('toolwright.moment') END,
-    clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END
-  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::float8[])
-    AS g (run, path, full_path, kind, tool, key, input_hash, input, data, ended, age)
+    clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END, g.version
+  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::float8[], ${version}::bigint[])
+    AS g (run, path, full_path, kind, tool, key, input_hash, input, data, ended, age, version)
   WHERE g.run = ANY (ARRAY(SELECT id FROM mine))
   ${REPLACE}
   RETURNING run
@@ -30,12 +30,12 @@ const WRITTEN = `written AS (
 export const writeStatements: readonly Statement[] = [
   {
     name: 'write entries',
-    text: `WITH ${MINE}, ${WRITTEN} SELECT id FROM mine`,
+    text: `WITH ${MINE}, ${written('$14')} SELECT id FROM mine`,
     locks: onMine,
     thenLocks: (given, on) => ({ mode: 'exclusive', rows: placesOf(given, mineOf(on, given)) }),
     run: (on, given) => {
       const mine = mineOf(on, given)
-      write(on, entriesOf(given, mine))
+      write(on, entriesOf(given, mine, 13))
       return mine.map((id) => ({ id }))
     },
   },
@@ -47,7 +47,7 @@ export const writeStatements: readonly Statement[] = [
       INSERT INTO toolwright.entry AS e ${COLUMNS}
       SELECT id, $3, $4, $5, $6, $7, $8, $9::json, $10::json,
         nextval('toolwright.moment'), CASE WHEN $11::bool THEN nextval('toolwright.moment') END,
-        clock_timestamp() - $12::float8 * interval '1 ms', CASE WHEN $11 THEN clock_timestamp() END
+        clock_timestamp() - $12::float8 * interval '1 ms', CASE WHEN $11 THEN clock_timestamp() END, $13::bigint
       FROM mine
       ${REPLACE}
     )
@@ -58,7 +58,7 @@ export const writeStatements: readonly Statement[] = [
   },
   {
     name: 'write all',
-    text: `WITH ${MINE}, ${WRITTEN}, asked AS (
+    text: `WITH ${MINE}, ${written('$29')}, asked AS (
       INSERT INTO toolwright.approval (id, run, path, tool, kind, request, expires_at, status, closed_at)
       SELECT a.id, a.run, a.path, a.tool, a.kind, a.request::json, now() + a.timeout * interval '1 ms',
         CASE WHEN a.open THEN 'open' ELSE 'withdrawn' END, CASE WHEN NOT a.open THEN now() END
@@ -125,21 +125,23 @@ function placesOf([, , runs, paths]: Parameters, mine: readonly string[]): reado
 
 type NewEntry = Omit<EntryRow, 'begun_no' | 'ended_no'> & { readonly isEnded: boolean }
 
-function entriesOf(given: Parameters, mine: readonly string[]): readonly NewEntry[] {
+/** `versionAt` is where the statement has the versions of its rows. */
+function entriesOf(given: Parameters, mine: readonly string[], versionAt: number): readonly NewEntry[] {
   const [, , runs = [], paths, fullPaths, kinds, tools, keys, hashes, inputs, data, ended] = lists(given)
   return runs.flatMap((run: string, index): NewEntry[] => {
     if (!mine.includes(run)) return []
     const column = (values: List | undefined): never => values?.[index] as never
     const named = { run, path: column(paths), full_path: column(fullPaths), kind: column(kinds), tool: column(tools), key: column(keys) }
-    return [{ ...named, input_hash: column(hashes), input: column(inputs), data: column(data), isEnded: column(ended) }]
+    const version = column(given[versionAt] as List)
+    return [{ ...named, input_hash: column(hashes), input: column(inputs), data: column(data), version, isEnded: column(ended) }]
   })
 }
 
 function writeOne(on: Transaction, given: Parameters): readonly object[] {
-  const [run, epoch, path, full_path, kind, tool, key, input_hash, input, data, isEnded] = given as [string, ...never[]]
+  const [run, epoch, path, full_path, kind, tool, key, input_hash, input, data, isEnded, , version] = given as [string, ...never[]]
   if (!isMine(on, run, epoch)) return []
   const named = { run, path: path as never, full_path: full_path as never, kind: kind as never, tool: tool as never, key: key as never }
-  const values = { input_hash: input_hash as never, input: input as never, data: data as never }
+  const values = { input_hash: input_hash as never, input: input as never, data: data as never, version: version as never }
   write(on, [{ ...named, ...values, isEnded: isEnded as never }])
   return [{ id: run }]
 }
@@ -157,18 +159,19 @@ function write(on: Transaction, entries: readonly NewEntry[]): void {
     const begun_no = on.database.nextMoment()
     const ended_no = isEnded ? on.database.nextMoment() : null
     if (before === undefined) on.put('entry', id, { ...entry, begun_no, ended_no })
-    else if (mayReplace(before)) on.put('entry', id, { ...before, kind: entry.kind, data: entry.data, ended_no })
+    else if (mayReplace(before, entry))
+      on.put('entry', id, { ...before, kind: entry.kind, data: entry.data, version: entry.version, ended_no })
   }
 }
 
-/** A request that was decided stays so. */
-function mayReplace({ kind, ended_no: ended }: EntryRow): boolean {
-  return kind !== 'review' || ended === null
+/** A request that was decided stays so, and what is late does not cover what came later. */
+function mayReplace({ kind, ended_no: ended, version }: EntryRow, next: Pick<EntryRow, 'version'>): boolean {
+  return version < next.version && (kind !== 'review' || ended === null)
 }
 
 function writeAll(on: Transaction, given: Parameters): readonly object[] {
   const mine = mineOf(on, given)
-  write(on, entriesOf(given, mine))
+  write(on, entriesOf(given, mine, 28))
   // What is asked in this statement is not seen by it.
   const withdrawn = (given[21] as readonly string[]).filter((id) => {
     const row = on.get('approval', id)

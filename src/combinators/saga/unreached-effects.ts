@@ -1,0 +1,33 @@
+import type { Call } from '../../tool/calls/call.ts'
+import { effectsAmong } from '../../tool/calls/unvisited-effects.ts'
+import type { Journal } from '../../tool/journal/journal.ts'
+import type { SagaState } from '../../tool/result.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
+import type { SagaRecord } from './saga-record.ts'
+
+/**
+ * When a saga that was taken up has undone all that it reached: the effects that it recorded and did not reach, by their paths within it. The
+ * program has changed, or what led to them is refused. What belongs to a step that was undone is undone with it.
+ */
+export function unreachedEffects(saga: Call, entries: readonly LedgerEntry[]): readonly string[] {
+  const { replay } = saga.root
+  if (replay?.isCatchingUp !== true) return []
+  for (const { status, calls } of entries) if (status === 'undone') for (const { path } of calls) replay.passOver(path)
+  const left = effectsAmong(replay.unvisitedIn(saga.path), saga.built).filter(({ path }) => !isUndoneInside(saga, path))
+  replay.passOver(saga.path)
+  return left.map(({ path }) => path.slice(saga.path.length + 1))
+}
+
+const UNDONE: ReadonlySet<SagaState | undefined> = new Set(['compensated', 'aborted', 'compensation_failed'])
+
+/** A saga in between has undone it, or has said that it could not. */
+function isUndoneInside({ path: around, journal }: Call, path: string): boolean {
+  for (let end = path.lastIndexOf('/'); end > around.length; end = path.lastIndexOf('/', end - 1))
+    if (UNDONE.has(stateOf(journal, path.slice(0, end)))) return true
+  return false
+}
+
+function stateOf(journal: Journal | undefined, path: string): SagaState | undefined {
+  const entry = journal?.read(`${path}:saga`)
+  return entry?.kind === 'decision' ? (entry.value as unknown as SagaRecord | null)?.state : undefined
+}

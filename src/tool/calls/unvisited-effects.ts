@@ -1,0 +1,24 @@
+import type { AgentTool } from '../agent-tool.ts'
+import type { CallEntry, JournalEntry } from '../journal/journal.ts'
+import type { Effect } from '../metadata.ts'
+import { isRecord } from '../schema/json-schema.ts'
+
+/** Of entries that a run recorded, the steps that took effect, or may have, as far as the tool tells. What undoes others is none of them. */
+export function effectsAmong(entries: readonly JournalEntry[], tool: AgentTool | undefined): readonly CallEntry[] {
+  const calls = entries.filter((entry) => entry.kind === 'call')
+  if (calls.length === 0) return []
+  const effects = tool === undefined ? new Map<string, Effect>() : effectsOf(tool)
+  return calls.filter((call) => effects.get(call.tool) !== 'read' && tookEffect(call) && !/\/undo\.[^/]*$/.test(call.path))
+}
+
+/** A tool that is no longer among the parts counts as one that takes effect. */
+function effectsOf(tool: AgentTool, known = new Map<string, Effect>()): ReadonlyMap<string, Effect> {
+  known.set(tool.name, tool.effect)
+  for (const part of tool.plan().parts) if (!known.has(part.tool.name) || part.tool.plan().layer) effectsOf(part.tool, known)
+  return known
+}
+
+function tookEffect({ result }: CallEntry): boolean {
+  const error = isRecord(result) ? result['error'] : undefined
+  return !isRecord(error) || error['outcome'] === 'unknown'
+}
