@@ -10,8 +10,7 @@ const A_WRITE_MS = 2000
 const DEADLINE = ':deadline'
 
 /** Effects of a run: recorded before they begin, under one key each, once, and none after the end. */
-export function judgeEffects(world: World, record: RunRecord): readonly string[] {
-  const { row, entries, effects } = record
+export function judgeEffects(world: World, { row, entries, effects, started }: RunRecord): readonly string[] {
   const problems: string[] = []
   const keys = new Set(entries.flatMap(({ kind, key }) => (kind === 'call' ? key : [])))
   const endedAt = row.ended_at === null ? Infinity : row.ended_at - world.beginning
@@ -29,14 +28,15 @@ export function judgeEffects(world: World, record: RunRecord): readonly string[]
     if (before !== undefined && withoutAttempts(before) !== withoutAttempts(path)) problems.push(`done again under another name: ${path}`)
     places.set(place, path)
   }
-  if (upgrade === 'lower_bound' && isBeyondItsBound(world, record)) problems.push('a run ended at a bound that it had passed')
+  if (upgrade === 'lower_bound' && isBeyondItsBound(world, { row, entries, started }))
+    problems.push('a run ended at a bound that it had passed')
   problems.push(...judgeDeadlines(world, { entries, effects }))
   for (const [path, own] of keysByPath) if (own.size > 1) problems.push(`two keys for one step: ${path}`)
   return problems
 }
 
 /** The run says that its loop is exhausted, and has recorded a turn beyond those that the other version allows. */
-function isBeyondItsBound({ plan }: World, { row, entries, started }: RunRecord): boolean {
+function isBeyondItsBound({ plan }: World, { row, entries, started }: Pick<RunRecord, 'row' | 'entries' | 'started'>): boolean {
   const program = plan.runs[started.number]?.program
   if (program?.kind !== 'loop' || !(row.why ?? '').includes('loop_exhausted')) return false
   return entries.some(({ path }) => path.includes(`/turn#${program.turns}`))
@@ -51,8 +51,10 @@ function judgeDeadlines(
   if (network.stuck + network.swallowed > 0 || faults.some(({ kind }) => kind === 'pause' || kind === 'slow')) return []
   return entries.flatMap(({ kind, path, data }) => {
     if (kind !== 'decision' || !path.endsWith(DEADLINE) || data === null) return []
-    const place = `${path.slice(0, -DEADLINE.length)}/`
-    if (entries.some((entry) => entry.kind === 'review' && entry.path.startsWith(place))) return []
+    const part = path.slice(0, -DEADLINE.length)
+    const place = `${part}/`
+    const asks = entries.some((entry) => entry.kind === 'review' && (entry.path.startsWith(place) || entry.path.startsWith(`${part}:`)))
+    if (asks) return []
     const { at, ms } = people.values.unseal(data) as { readonly at: number; readonly ms: number }
     const end = at + ms - beginning + ON_ITS_WAY_MS + A_WRITE_MS
     const late = effects.filter((effect) => effect.kind === 'do' && !effect.isLate && effect.path.startsWith(place) && effect.at > end)

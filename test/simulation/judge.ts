@@ -37,6 +37,7 @@ function judgeRun(world: World, record: RunRecord): readonly string[] {
   }
   if ((watch.fruitless.get(row.id) ?? 0) > allowedClaims(world)) problems.push('a run was claimed again and again for nothing')
   if (database.refused.has(row.id)) return problems
+  if (isLeftAsItStood(world, record)) return [...problems, ...judgeEffects(world, record)]
   return [...problems, ...judgeEffects(world, record), ...judgeSagas(record)]
 }
 
@@ -51,6 +52,11 @@ function judgeBlocked(world: World, record: RunRecord): readonly string[] {
     return [...isLeft, ...judgeEffects(world, record)]
   }
   return [`a run is blocked: ${code}${isRefusal && upgrade === undefined ? `: ${message}` : ''}`]
+}
+
+/** A cancelled run that no version of the program can go on with ends without undoing anything, and says so. */
+function isLeftAsItStood({ plan }: World, { row }: RunRecord): boolean {
+  return plan.upgrade !== undefined && row.status === 'cancelled' && (row.why ?? '').includes('cancelled as it stood')
 }
 
 /** What befell workers and connections may each cost claims. */

@@ -20,6 +20,11 @@ function mutant(name: string, file: string, [text, instead]: readonly [string, s
   return { name, changes: [{ file, text, instead }] }
 }
 
+/** In worlds where nothing else goes wrong. */
+function calm(mutated: Mutant): Mutant {
+  return { ...mutated, profile: 'calm' }
+}
+
 /** What fences, tickets and locks do are conditions of statements: they are mutated in the memory, whose statements are those of the store. */
 const OF_STATEMENTS: readonly Mutant[] = [
   mutant('fence off', `${STATEMENTS}/write-statements.ts`, [
@@ -35,23 +40,26 @@ const OF_STATEMENTS: readonly Mutant[] = [
     '  const [run] = claimed(on, given)\n  if (run === undefined) {',
     "  const run = on.get('run', id)\n  if (run === undefined) {",
   ]),
-  mutant('decision wakes nobody', `${STATEMENTS}/review-statements.ts`, [
-    "  if (run?.status === 'waiting') {\n    asQueued",
-    "  if (run?.status === 'nothing') {\n    asQueued",
-  ]),
-  mutant('park does not look for decisions', `${STATEMENTS}/park-statement.ts`, [
-    'if (cancel !== null || decided.length > 0)',
-    'if (cancel !== null)',
-  ]),
-  mutant('park does not look for a cancellation', `${STATEMENTS}/park-statement.ts`, [
-    'if (cancel !== null || decided.length > 0)',
-    'if (decided.length > 0)',
-  ]),
+  calm(
+    mutant('decision wakes nobody', `${STATEMENTS}/review-statements.ts`, [
+      "  if (run?.status === 'waiting') {\n    asQueued",
+      "  if (run?.status === 'nothing') {\n    asQueued",
+    ]),
+  ),
+  calm(
+    mutant('park does not look for decisions', `${STATEMENTS}/park-statement.ts`, [
+      'if (cancel !== null || decided.length > 0)',
+      'if (cancel !== null)',
+    ]),
+  ),
+  calm(
+    mutant('park does not look for a cancellation', `${STATEMENTS}/park-statement.ts`, [
+      'if (cancel !== null || decided.length > 0)',
+      'if (decided.length > 0)',
+    ]),
+  ),
   mutant('a claim waits for rows that others hold', `${STATEMENTS}/claim-statements.ts`, ['skipsLocked: true', 'skipsLocked: false']),
-  {
-    ...mutant('cancel of a later start ignored', `${STATEMENTS}/run-statements.ts`, ['(held_back || wake_at !== null)', 'held_back']),
-    profile: 'calm',
-  },
+  calm(mutant('cancel of a later start ignored', `${STATEMENTS}/run-statements.ts`, ['(held_back || wake_at !== null)', 'held_back'])),
   mutant('a request written again covers its decision', `${STATEMENTS}/write-statements.ts`, [
     "return kind !== 'review' || ended === null",
     "return kind !== 'review' || ended !== undefined",
@@ -72,7 +80,7 @@ const OF_RUNS: readonly Mutant[] = [
     '[...this.#active.values(), ...this.#unclaimed.values()]',
     '[...this.#active.values()]',
   ]),
-  mutant('a gate whose time is up spins', 'src/run/segment.ts', ['Math.min(sleepsUntil, this.#nextExpiry)', 'sleepsUntil']),
+  calm(mutant('a gate whose time is up spins', 'src/run/segment.ts', ['Math.min(sleepsUntil, this.#nextExpiry)', 'sleepsUntil'])),
   {
     ...mutant('a batch is not written one by one', 'src/run/journal-writer.ts', [
       'if (refused !== undefined && batch.length === 1)',
@@ -105,18 +113,28 @@ const OF_CALLS: readonly Mutant[] = [
     ' || (!call.behaviour.leaf && call.root.replay?.isCatchingUp === true)',
     '',
   ]),
-  mutant('a stop counts in a scope that is closed', 'src/tool/calls/request-review.ts', [
-    'throw closed === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
-    'throw closed === closed ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
-  ]),
+  {
+    name: 'a stop counts in a run that is cancelled',
+    changes: [
+      {
+        file: 'src/tool/calls/request-review.ts',
+        text: 'throw closed === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
+        instead: 'throw closed === closed ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
+      },
+      { file: `${STATEMENTS}/review-statements.ts`, text: 'owner.cancel !== null &&', instead: 'owner.cancel === undefined &&' },
+      { file: `${STATEMENTS}/run-statements.ts`, text: ', ...withdraw(on, run.id, IS_ASKED_FORWARD)]', instead: ']' },
+    ],
+  },
   mutant('a part has its time anew', 'src/tool/calls/part-deadline.ts', [
     'return Math.max(0, begun.ms -',
     'return begun.ms + 0 * Math.max(0, begun.ms -',
   ]),
-  mutant('a compound ends without its parts', 'src/tool/calls/race.ts', [
-    'call.inFlight === 0 || call.parent?.scope === call.scope',
-    'call.inFlight >= 0 || call.parent?.scope === call.scope',
-  ]),
+  calm(
+    mutant('a compound ends without its parts', 'src/tool/calls/race.ts', [
+      'call.inFlight === 0 || call.parent?.scope === call.scope',
+      'call.inFlight >= 0 || call.parent?.scope === call.scope',
+    ]),
+  ),
   mutant('steps without a key are repeated', 'src/tool/calls/run-recorded.ts', [
     'if (past !== undefined && !mayRepeat(call))',
     'if (past !== undefined && past.path !== path)',
@@ -124,10 +142,12 @@ const OF_CALLS: readonly Mutant[] = [
 ]
 
 const OF_COMBINATORS: readonly Mutant[] = [
-  mutant('undo in forward order', 'src/combinators/saga/saga-ledger.ts', [
-    'for (const entry of this.entries.toReversed())\n        if',
-    'for (const entry of this.entries)\n        if',
-  ]),
+  calm(
+    mutant('undo in forward order', 'src/combinators/saga/saga-ledger.ts', [
+      'for (const entry of this.entries.toReversed())\n        if',
+      'for (const entry of this.entries)\n        if',
+    ]),
+  ),
   mutant('compensating is not recorded', 'src/combinators/saga/saga-ledger.ts', ["      await this.enter('compensating')\n", '']),
   mutant('the end of a race is not waited for', 'src/combinators/parallel/race.ts', [
     'this.#end.resolve(recordEnd(this.call, { ended, cancelled }))',

@@ -50,7 +50,7 @@ function traceStatements({ database, scheduler }: World): void {
   database.execute = (on, text, given, done) => {
     const mine = ++number
     const short = text.replace(/\s+/g, ' ').trim().slice(0, 100)
-    scheduler.note(`statement ${mine}`, `${short} ${JSON.stringify(given).slice(0, 900)}`)
+    scheduler.note(`statement ${mine}`, `${short} ${JSON.stringify(given).slice(0, 3000)}`)
     execute(on, text, given, (came) => {
       scheduler.note(`answer ${mine}`, 'error' in came ? String(came.error) : String(came.rowCount))
       done(came)

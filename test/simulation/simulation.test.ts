@@ -43,7 +43,7 @@ test('the same seed gives the same histories', { timeout: 60_000 }, async () => 
   expect(/digest (\w+)/.exec(different.output)?.[1]).not.toBe(digest)
 })
 
-test('worlds of today have no problem', { timeout: 150_000 }, async () => {
+test('[O9] worlds of today have no problem', { timeout: 150_000 }, async () => {
   const { code, output } = await simulated('--seconds', '60', '--shrink', '30')
   console.log(output)
   expect(code, output).toBe(0)

@@ -8,8 +8,9 @@ const FINAL = new Set(['completed', 'failed', 'cancelled', 'stopped'])
 
 /** Whoever was heard of within this time is alive: a run is not taken from them. */
 const HEARD_OF_MS = 4_000
-/** In a world where only workers die, some run of a tool that has work goes on within this time. */
+/** In a world where only workers die, some run of a tool that has work goes on within this time, and within a lease more for each further death. */
 const STANDSTILL_MS = 20_000
+const LEASE_MS = 10_000
 
 /** Sees every row as it is committed, and says at once what must never be. */
 export class Watch {
@@ -114,7 +115,13 @@ export class Watch {
     const { plan, database } = this.#world
     const gap = now - this.#movedAt
     this.#movedAt = now
-    if (gap < STANDSTILL_MS || plan.limit === undefined || plan.network.stuck > 0 || plan.network.lost + plan.network.unanswered > 0) return
+    if (
+      gap < STANDSTILL_MS + LEASE_MS * Math.max(0, this.faults - 1) ||
+      plan.limit === undefined ||
+      plan.network.stuck > 0 ||
+      plan.network.lost + plan.network.unanswered > 0
+    )
+      return
     if (plan.faults.some(({ kind }) => kind !== 'kill')) return
     const isWorking = [...database.tables.run.values()].some(({ status, held_back }) => status === 'running' || held_back)
     if (isWorking) this.problems.add('all runs of a tool with a limit stood still')
