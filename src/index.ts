@@ -65,7 +65,7 @@ export { webhookReview, type WebhookReviewOptions } from './review/webhook-revie
 export { verifyWebhookSignature, type WebhookMessage } from './review/webhook-signature.ts'
 export type { DatabaseOptions, EncryptionOptions } from './run/database-options.ts'
 export type { ListOptions } from './run/list-options.ts'
-export type { RehearsedRun } from './run/rehearse-runs.ts'
+export type { RehearsedRun } from './run/rehearsed-run.ts'
 export type { ResumeOptions } from './run/resume-options.ts'
 export type { PruneOptions, Retention } from './run/prune-options.ts'
 export type { RunEvent } from './run/run-event.ts'

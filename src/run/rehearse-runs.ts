@@ -6,19 +6,9 @@ import { checkPlan } from './plan-change.ts'
 import { planPrint } from './plan-print.ts'
 import { readJournal } from './read-journal.ts'
 import { type Rehearsed, rehearseRun } from './rehearse-run.ts'
+import type { RehearsedRun } from './rehearsed-run.ts'
 import type { RunStatus } from './run-status.ts'
 import type { RunsContext } from './runs-context.ts'
-
-/** Whether an open run could go on under the tools of this process. */
-export interface RehearsedRun {
-  readonly run: string
-  readonly tool: string
-  readonly status: RunStatus
-  /** Why it could not; absent where it could. */
-  readonly problem?: { readonly code: string; readonly message: string } | undefined
-  /** Why that cannot be told. */
-  readonly doubt?: string | undefined
-}
 
 interface OpenRun {
   readonly id: string
