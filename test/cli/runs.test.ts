@@ -141,7 +141,7 @@ describe('a run that waits for a person', () => {
     expect(await (await beside.get(run)).result()).toMatchObject({ ok: true, value: 'lunch on friday' })
   })
 
-  test('is rejected, stopped, expired or cancelled [T14]', async () => {
+  test('is rejected, stopped, expired or cancelled [T14]', { timeout: 60_000 }, async () => {
     const [[rejected, a], [stopped, b], [expired, c], [cancelled]] = await Promise.all([parked(), parked(), parked(), parked()])
     await cli(['assign', c, 'eve'])
     const [forEve, ...verdicts] = await Promise.all([
