@@ -39,7 +39,7 @@ export function judgeEffects(world: World, { row, entries, effects, started }: R
 function isBeyondItsBound({ plan }: World, { row, entries, started }: Pick<RunRecord, 'row' | 'entries' | 'started'>): boolean {
   const program = plan.runs[started.number]?.program
   if (program?.kind !== 'loop' || !(row.why ?? '').includes('loop_exhausted')) return false
-  return entries.some(({ path }) => path.includes(`/turn#${program.turns}`))
+  return entries.some(({ path }) => path.split('/', 2)[1] === `turn#${program.turns}`)
 }
 
 /** A part with a deadline of its own begins nothing when its time is up, whoever has the run by then. Where people are asked, its clock stands. */
