@@ -23,7 +23,7 @@ WITH given AS MATERIALIZED (
   SELECT * FROM unnest($1::text[], $2::int[], $3::uuid[], $4::int[]) AS j (run, ticket, job, attempt)
 ), open AS MATERIALIZED (
   SELECT r.id, j.job, r.fruitless >= ${SUSPECT_AFTER} AS suspect, $5 = ANY(r.unable) AND EXISTS (
-    SELECT FROM toolwright.worker w WHERE r.tool = ANY(w.tools) AND NOT w.id = ANY(r.unable) AND w.seen_at > now() - interval '45 seconds'
+    SELECT FROM toolwright.worker w WHERE r.tool = ANY(w.tools) AND NOT w.id = ANY(r.unable) AND w.seen_at > now() - interval '15 seconds'
   ) AS unable ${OPEN}
   FOR UPDATE OF r SKIP LOCKED
 ), judged AS (

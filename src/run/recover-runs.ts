@@ -16,7 +16,7 @@ WITH lost AS (
 ), known AS (
   SELECT r.id, r.ticket FROM toolwright.run r
   WHERE r.ended_at IS NULL AND r.status = 'blocked' AND r.why ->> 'code' = ANY($1::text[]) AND EXISTS (
-    SELECT FROM toolwright.worker w WHERE r.tool = ANY(w.tools) AND w.seen_at > now() - interval '45 seconds' AND NOT w.id = ANY(r.unable)
+    SELECT FROM toolwright.worker w WHERE r.tool = ANY(w.tools) AND w.seen_at > now() - interval '15 seconds' AND NOT w.id = ANY(r.unable)
   )
 )
 SELECT id, ticket FROM lost UNION SELECT id, ticket FROM known LIMIT 100`

@@ -6,7 +6,7 @@ export const LEFT_TO_OTHERS: readonly string[] = ['unknown_tool', 'plan_changed'
 
 const OTHERS = `
 SELECT FROM toolwright.worker w JOIN toolwright.run r ON r.id = $2 AND r.tool = ANY(w.tools)
-WHERE w.id <> $1 AND NOT w.id = ANY(r.unable) AND w.seen_at > now() - interval '45 seconds' LIMIT 1`
+WHERE w.id <> $1 AND NOT w.id = ANY(r.unable) AND w.seen_at > now() - interval '15 seconds' LIMIT 1`
 
 /** Whether a living worker knows the tool of the run, and has not found out that it cannot go on with it. */
 export async function othersMayGoOn({ store, patiently }: RunsContext, worker: string, run: string): Promise<boolean> {

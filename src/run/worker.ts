@@ -305,8 +305,8 @@ export class Worker {
     const runs = [...this.#active.keys()]
     try {
       await this.#touch()
+      await this.#announce()
       if (this.#beats++ % RECOVER_EVERY_BEATS === 0) {
-        await this.#announce()
         await recoverRuns(context)
         await this.#parts.sweep?.()
         await this.#retention.onBeat()

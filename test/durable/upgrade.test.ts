@@ -56,6 +56,8 @@ async function parkedAndKilled(amount = 900): Promise<Deep> {
   await untilStatus(runs, id, 'waiting')
   child.kill('SIGKILL')
   await once(child, 'exit')
+  // Its silence need not be waited for: a run is blocked only when no living worker could go on with it.
+  await runs.store.pool.query('DELETE FROM toolwright.worker')
   const lines = (): readonly (readonly string[])[] =>
     readFileSync(file, 'utf8')
       .trimEnd()

@@ -2,7 +2,8 @@ import type { Store } from '../../src/store/store.ts'
 import type { Taken } from './decider-process.ts'
 import type { EffectRecord } from './effect-order.ts'
 import { lostApprovals } from './lost-approvals.ts'
-import type { RecordedEntry, RunEnd, Verdict } from './run-end.ts'
+import { recordedEntries } from './recorded-entries.ts'
+import type { RunEnd, Verdict } from './run-end.ts'
 import type { StartedRun } from './started-run.ts'
 
 /** Everything that should not be. */
@@ -49,17 +50,13 @@ type StoredEnd = Pick<RunEnd, 'status' | 'why' | 'entries'>
 
 const GONE: StoredEnd = { status: 'gone', entries: [] }
 
-async function readEnds({ pool }: Store, some: readonly StartedRun[]): Promise<ReadonlyMap<string, StoredEnd>> {
-  const ids = [some.map(({ id }) => id)]
-  const runs = await pool.query<{ id: string; status: string; why: string | null }>(
+async function readEnds(store: Store, some: readonly StartedRun[]): Promise<ReadonlyMap<string, StoredEnd>> {
+  const ids = some.map(({ id }) => id)
+  const runs = await store.pool.query<{ id: string; status: string; why: string | null }>(
     'SELECT id, status, why FROM toolwright.run WHERE id = ANY($1::text[])',
-    ids,
+    [ids],
   )
-  const { rows } = await pool.query<RecordedEntry & { readonly run: string }>(
-    "SELECT run, path, kind, key, CASE kind WHEN 'decision' THEN data END AS data FROM toolwright.entry WHERE run = ANY($1::text[]) ORDER BY begun_no",
-    ids,
-  )
-  const entries = Map.groupBy(rows, ({ run }) => run)
+  const entries = await recordedEntries(store, ids)
   return new Map(
     runs.rows.map(({ id, status, why }) => [
       id,

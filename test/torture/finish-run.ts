@@ -3,6 +3,8 @@ import { openRuns } from '../../src/run/open-runs.ts'
 import type { OnStopPoint } from '../../src/run/stop-point.ts'
 import { findTheDead, openDatabase } from './pair-database.ts'
 import { peopleAt } from './people.ts'
+import { recordedEntries } from './recorded-entries.ts'
+import type { RunEnd } from './run-end.ts'
 import type { Shape, ShapeInput } from './shape.ts'
 
 export interface Finishing {
@@ -12,8 +14,11 @@ export interface Finishing {
   readonly onStopPoint?: OnStopPoint | undefined
 }
 
-/** Starts the run, or takes it up where it was left, and gives the status that it comes to. */
-export async function finishRun(connection: ClientConfig, { shapes, shape, input, onStopPoint }: Finishing): Promise<string> {
+/** How the run ended, by the database. */
+type FinishedRun = Pick<RunEnd, 'status' | 'entries'>
+
+/** Starts the run, or takes it up where it was left, and gives what it comes to. */
+export async function finishRun(connection: ClientConfig, { shapes, shape, input, onStopPoint }: Finishing): Promise<FinishedRun> {
   const store = openDatabase(connection)
   const tools = new Map(shapes.map(({ tool }) => [tool.name, tool]))
   await findTheDead(store)
@@ -22,7 +27,8 @@ export async function finishRun(connection: ClientConfig, { shapes, shape, input
   try {
     const run = await runs.start(shape.tool, input, { key: input.run })
     await run.result().catch(() => {})
-    return (await run.status()).status
+    const entries = (await recordedEntries(store)).get(run.id) ?? []
+    return { status: (await run.status()).status, entries }
   } finally {
     await sendHome()
     await runs.close()

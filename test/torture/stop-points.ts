@@ -65,9 +65,9 @@ export class StopPoints {
     const exited = once(child, 'exit')
     child.send({ connection, socket: this.#scene.socket, shape: shapeName, input, point, time })
     const [, signal] = (await exited) as [number | null, string | null]
-    const status = await finishRun(connection, { shapes: this.#shapes, shape, input })
+    const finished = await finishRun(connection, { shapes: this.#shapes, shape, input })
     const { records } = await this.#scene.ledger.report()
-    const end = { status, records: records.filter(({ run }) => run === name), entries: [] }
+    const end = { ...finished, records: records.filter(({ run }) => run === name) }
     const problems = Object.values(shapeVerdict({ shape, input }, end)).flat()
     if (problems.length === 0) await dropDatabase(this.#store, name)
     return { died: signal === 'SIGKILL', problems }

@@ -17,6 +17,8 @@ export interface TormentorOptions {
 
 /** The share of workers that reach the database through the proxy, where there are faults for it. */
 const PROXIED = 0.75
+/** The share of workers that hold some tools to a limit. */
+const LIMITED = 0.4
 /** Slower than a lease is long, now and then. */
 const DELAYS_MS = [30, 300, 12_000] as const
 
@@ -38,7 +40,7 @@ export class Tormentor {
     const isProxied = Object.keys(options.faults).some((name) => name in this.#proxyFaults)
     const startWorker = (): ReturnType<Scene['fork']> => {
       const way = isProxied && this.#random() < PROXIED ? 'proxied' : 'direct'
-      return scene.fork('worker-process.ts', way, { seed: options.seed })
+      return scene.fork('worker-process.ts', way, { seed: options.seed, isLimited: this.#random() < LIMITED })
     }
     this.#gang = new WorkerGang({ size: options.workers, random: this.#random, startWorker })
   }

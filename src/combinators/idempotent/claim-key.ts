@@ -19,6 +19,7 @@ export interface KeyUse {
 
 const SHORTEST_WAIT_MS = 10
 const LONGEST_WAIT_MS = 5000
+const LONGEST_CLAIMING_MS = 300_000
 /** A store that wakes its callers for nothing does not keep them busy. */
 const MOST_WAKES = 50
 /** A durable run that waits for longer than this sleeps, and costs nothing meanwhile. */
@@ -27,7 +28,7 @@ const LONGEST_SLEEP_MS = 600_000
 /** Claims a key; while another one holds it, waits for as long as the call may. */
 export async function claimKey(call: Call, use: KeyUse): Promise<Answered> {
   for (let turn = 0; ; turn++) {
-    const claimed = await inTime(call, () => claimOnce(call, use))
+    const claimed = await inTime(call, () => (isOwn(call) ? claimPatiently(call, use) : claimOnce(call, use)))
     if (claimed.state !== 'busy') return claimed
     await waitForChange(call, use, { turn, retryInMs: claimed.retryInMs })
   }
@@ -46,10 +47,27 @@ async function claimOnce(call: Call, use: KeyUse): Promise<Claimed> {
   }
 }
 
-/** A claim of its own is taken up whatever has become of the run: what was done under the key is known, and the key is settled. */
+/** What was begun under the key is recorded: the claim is this run's own. */
+export function isOwn({ root, path }: Call): boolean {
+  return root.replay?.holds(`${path}/${LABEL}`) === true
+}
+
+/** A claim of its own is taken up whatever has become of the run, and again while the store is away: what was done under the key must be known. */
+async function claimPatiently(call: Call, use: KeyUse): Promise<Claimed> {
+  const { clock } = call.root
+  const until = clock.now() + LONGEST_CLAIMING_MS
+  for (let pause = SHORTEST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+    try {
+      return await claimOnce(call, use)
+    } catch (error) {
+      if (clock.now() > until) throw error
+    }
+    await new Promise<void>((resolve) => void clock.timer(pause, resolve))
+  }
+}
+
 function scopeOfClaim(call: Call): Scope {
-  const isOwn = call.root.replay?.holds(`${call.path}/${LABEL}`) === true
-  return isOwn ? new Scope(call.root.clock, LONGEST_WAIT_MS) : call.scope
+  return isOwn(call) ? new Scope(call.root.clock, LONGEST_WAIT_MS) : call.scope
 }
 
 /** Nothing was done under a key that was claimed for the first time. What a durable run has done before is for its next turn to say. */

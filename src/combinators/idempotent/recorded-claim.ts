@@ -7,7 +7,11 @@ import type { Journal } from '../../tool/journal/journal.ts'
 import type { Answered } from './claim-key.ts'
 
 /** What a run found out about its key: that its own call stands, or what it was told of another one. */
-export type Finding = Exclude<Answered, { readonly state: 'mine' }> | { readonly state: 'own' }
+export type Finding =
+  | Exclude<Answered, { readonly state: 'mine' }>
+  | { readonly state: 'own' }
+  /** The store could not be asked, and nothing was called. */
+  | { readonly state: 'failed'; readonly message: string }
 
 /** Undefined where nothing is recorded yet: the key is to be claimed, for the first time or once more. */
 export function recordedFinding(call: Call): Finding | undefined {

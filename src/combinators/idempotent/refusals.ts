@@ -1,4 +1,4 @@
-import { ToolError } from '../../tool/errors/tool-error.ts'
+import { isToolError, ToolError } from '../../tool/errors/tool-error.ts'
 
 /** The key itself is not told: it may be made of what nobody should read. */
 export function keyConflict(tool: string): ToolError {
@@ -16,12 +16,25 @@ export function leftOpen(tool: string): ToolError {
   })
 }
 
+const failures = new WeakSet<object>()
+
 /** Nothing was called: without its key it could be done twice. */
 export function storeFailed(tool: string, cause: unknown): ToolError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new ToolError(`Tool '${tool}' was not called, since the store of its keys failed: ${why}`, {
+  const error = new ToolError(`Tool '${tool}' was not called, since the store of its keys failed: ${reasonOf(cause)}`, {
     code: 'service_unavailable',
     outcome: 'not_started',
     cause,
   })
+  failures.add(error)
+  return error
+}
+
+export function isStoreFailure(error: unknown): error is ToolError {
+  return isToolError(error) && failures.has(error)
+}
+
+/** What the store said. */
+export function reasonOf(error: unknown): string {
+  if (isStoreFailure(error)) return reasonOf(error.cause)
+  return error instanceof Error ? error.message : String(error)
 }

@@ -1,15 +1,16 @@
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { Call } from '../../tool/calls/call.ts'
+import { catchUp, mustCatchUp } from '../../tool/calls/catch-up.ts'
 import type { SettledResult } from '../../tool/calls/settled.ts'
 import { leavesEffect } from '../../tool/calls/undo-call.ts'
 import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
 import type { ToolResult } from '../../tool/result.ts'
-import { claimKey, type KeyUse } from './claim-key.ts'
+import { claimKey, isOwn, type KeyUse } from './claim-key.ts'
 import { HeldKey, type Settling } from './held-key.ts'
 import { toData } from './kept-answer.ts'
 import { type KeyRequest, type KeySource, keyRequest, LABEL } from './key-request.ts'
 import { type Finding, holderOf, isDurable, recordedFinding, recordFinding } from './recorded-claim.ts'
-import { keyConflict, leftOpen } from './refusals.ts'
+import { isStoreFailure, keyConflict, leftOpen, reasonOf, storeFailed } from './refusals.ts'
 import { repeatAnswer, type Repetition } from './repeat-answer.ts'
 
 export interface IdempotentPlan extends KeySource, Pick<Repetition, 'doorkeeper' | 'given'> {
@@ -26,8 +27,10 @@ export async function runIdempotent(plan: IdempotentPlan, input: unknown, call: 
   if (store === undefined || request === undefined || isHeldAbove(call, request)) return callOnce(call, plan.tool, { input })
   const recorded = recordedFinding(call)
   if (recorded !== undefined) return follow(plan, recorded, { call, input, key: request.key })
+  // A key that it claims anew might be the one by which another part of the run has still to come to what it did.
+  if (!isOwn(call) && mustCatchUp(call, call.path)) await catchUp(call, call.path)
   const use: KeyUse = { store, key: request.key, claim: await claimFor(plan, call, request) }
-  const claimed = await claimKey(call, use)
+  const claimed = await claimKey(call, use).catch((error: unknown) => recordRefusal(call, error))
   if (claimed.state === 'mine') return runHeld(plan, new HeldKey(call, use, claimed.fence), { call, input, key: request.key })
   await recordFinding(call, claimed)
   return follow(plan, claimed, { call, input, key: request.key })
@@ -86,7 +89,15 @@ async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Find
       throw keyConflict(tool.name)
     case 'abandoned':
       throw leftOpen(tool.name)
+    case 'failed':
+      throw storeFailed(tool.name, finding.message)
   }
+}
+
+/** What follows from it may be recorded: a run that is taken up when the store answers again must fail here too. */
+async function recordRefusal(call: Call, error: unknown): Promise<never> {
+  if (isStoreFailure(error)) await recordFinding(call, { state: 'failed', message: reasonOf(error) })
+  throw error
 }
 
 async function runHeld({ tool }: IdempotentPlan, held: HeldKey, { call, input, key }: Asked): Promise<ToolResult> {

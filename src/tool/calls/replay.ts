@@ -20,6 +20,13 @@ class Place {
   }
 }
 
+interface ReplayParts {
+  readonly clock: Clock
+  /** By which the run is known outside. */
+  readonly run: string | undefined
+  readonly isRehearsal?: boolean | undefined
+}
+
 /**
  * What a run had recorded when it was taken up, and how much of that the program has come by. Reading a record visits it. Until all of it is
  * visited the run catches up: it may walk anywhere, also where its scope is closed, and nothing new begins. What is recorded was written
@@ -28,6 +35,7 @@ class Place {
 export class Replay {
   readonly #root = new Place(undefined)
   readonly #clock: Clock
+  readonly #run: string
   /** Nothing new ever begins. */
   readonly isRehearsal: boolean
   /** Recorded sleeps that are not over: meanwhile the program cannot be expected to go on. */
@@ -41,8 +49,9 @@ export class Replay {
   readonly #left: JournalEntry[] = []
   readonly #reading: string[] = []
 
-  constructor(past: Iterable<JournalEntry>, clock: Clock, isRehearsal = false) {
+  constructor(past: Iterable<JournalEntry>, { clock, run, isRehearsal = false }: ReplayParts) {
     this.#clock = clock
+    this.#run = run === undefined ? 'This run' : `The run '${run}'`
     this.isRehearsal = isRehearsal
     for (const entry of past) this.#add(entry)
     this.#end.promise.catch(() => {})
@@ -166,7 +175,7 @@ export class Replay {
     const more = unvisited.length > MOST_NAMED ? ` and ${unvisited.length - MOST_NAMED} more` : ''
     return new ConfigurationError(
       'replay_diverged',
-      `This run recorded ${named.join(', ')}${more}, which the program does not come by any more; now it ${now}. ` +
+      `${this.#run} recorded ${named.join(', ')}${more}, which the program does not come by any more; now it ${now}. ` +
         'Nothing new was begun. Let the run go on under the version that began it, or keep the old way for runs like this one: if (await context.patched(label)) { new } else { old }.',
     )
   }
@@ -284,10 +293,11 @@ export function markRehearsal(journal: Journal): void {
 const replays = new WeakMap<Journal, Replay>()
 
 /** Begins to come by what a journal holds; undefined where it holds nothing. */
-export function beginReplay(journal: Journal, clock: Clock): Replay | undefined {
+export function beginReplay(journal: Journal, parts: Pick<ReplayParts, 'clock' | 'run'>): Replay | undefined {
   const past = [...(journal.past?.() ?? [])]
-  if (past.length === 0 && !rehearsals.has(journal)) return undefined
-  const replay = new Replay(past, clock, rehearsals.has(journal))
+  const isRehearsal = rehearsals.has(journal)
+  if (past.length === 0 && !isRehearsal) return undefined
+  const replay = new Replay(past, { ...parts, isRehearsal })
   replays.set(journal, replay)
   return replay
 }

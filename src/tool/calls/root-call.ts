@@ -50,7 +50,8 @@ export class RootCall {
     this.listeners = options.on === undefined ? undefined : listOf(options.on)
     this.stepDeadlineMs = options.stepDeadline === undefined ? undefined : toMilliseconds(options.stepDeadline, 'A step deadline')
     this.observed = this.listeners !== undefined || options.log !== undefined
-    this.replay = options.journal?.past === undefined ? undefined : beginReplay(options.journal, this.clock)
+    this.replay =
+      options.journal?.past === undefined ? undefined : beginReplay(options.journal, { clock: this.clock, run: options.idempotencyKey })
   }
 
   get log(): Logger {

@@ -1,7 +1,7 @@
 import type { WorkerRow } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 
-const HEARD_OF_WITHIN_MS = 45_000
+const HEARD_OF_WITHIN_MS = 15_000
 
 /** Workers that know the tool, and were heard of lately. */
 export function livingWorkers(on: Transaction, tool: string): readonly WorkerRow[] {

@@ -35,7 +35,7 @@ export const workerStatements: readonly Statement[] = [
     name: 'others may go on',
     isTimed: true,
     text: `SELECT FROM toolwright.worker w JOIN toolwright.run r ON r.id = $2 AND r.tool = ANY(w.tools)
-    WHERE w.id <> $1 AND NOT w.id = ANY(r.unable) AND w.seen_at > now() - interval '45 seconds' LIMIT 1`,
+    WHERE w.id <> $1 AND NOT w.id = ANY(r.unable) AND w.seen_at > now() - interval '15 seconds' LIMIT 1`,
     run: (on, [worker, id]) => {
       const run = on.get('run', id as string)
       const others = run === undefined ? [] : livingWorkers(on, run.tool).filter((each) => each.id !== worker)
@@ -59,7 +59,7 @@ export const workerStatements: readonly Statement[] = [
     ), known AS (
       SELECT r.id, r.ticket FROM toolwright.run r
       WHERE r.ended_at IS NULL AND r.status = 'blocked' AND r.why ->> 'code' = ANY($1::text[]) AND EXISTS (
-        SELECT FROM toolwright.worker w WHERE r.tool = ANY(w.tools) AND w.seen_at > now() - interval '45 seconds' AND NOT w.id = ANY(r.unable)
+        SELECT FROM toolwright.worker w WHERE r.tool = ANY(w.tools) AND w.seen_at > now() - interval '15 seconds' AND NOT w.id = ANY(r.unable)
       )
     )
     SELECT id, ticket FROM lost UNION SELECT id, ticket FROM known LIMIT 100`,
