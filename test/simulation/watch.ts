@@ -68,8 +68,8 @@ export class Watch {
 
   #onClaim({ id, status, worker: before }: RunRow, { worker, job }: RunRow): void {
     const { now } = this.#world.scheduler
-    // Who was not told that it has the run asks for it again. Who was asked to end leaves its jobs to others.
-    const isLeft = (before === worker && this.#mayBeUntold) || this.#world.hasStopped(before ?? '')
+    // Who was not told that it has the run asks for it again. Who stands still, or was asked to end, leaves its jobs to others.
+    const isLeft = (before === worker && this.#mayBeUntold) || !this.#world.isWell(before ?? '')
     if (status === 'running' && !isLeft && now - (this.#heardOf.get(id) ?? -Infinity) < HEARD_OF_MS)
       this.problems.add('a run was taken from a worker that was alive')
     if (this.#claimedIdly.has(id)) this.fruitless.set(id, (this.fruitless.get(id) ?? 0) + 1)
