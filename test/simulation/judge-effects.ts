@@ -5,6 +5,8 @@ import type { World } from './world.ts'
 
 /** An order that was on its way when the run ended arrives within so many milliseconds. */
 const ON_ITS_WAY_MS = 110
+/** Where each task of a process takes longer, so does what sends it. */
+const A_SLOW_PROCESS_MS = 500
 /** A step that was begun in time may wait for its record. */
 const A_WRITE_MS = 2000
 const DEADLINE = ':deadline'
@@ -14,13 +16,14 @@ export function judgeEffects(world: World, { row, entries, effects, started }: R
   const problems: string[] = []
   const keys = new Set(entries.flatMap(({ kind, key }) => (kind === 'call' ? key : [])))
   const endedAt = row.ended_at === null ? Infinity : row.ended_at - world.beginning
+  const slowness = world.plan.faults.some((fault) => fault.kind === 'slow') ? A_SLOW_PROCESS_MS : 0
   const keysByPath = new Map<string, Set<string>>()
   const places = new Map<string, string>()
   const { upgrade } = world.plan
   for (const { key, path, isKeyed, times, at, kind } of effects) {
     if (!keys.has(key)) problems.push(`an effect without an entry: ${path}`)
     if (!isKeyed && times > 1) problems.push(`an effect without a key happened more than once: ${path}`)
-    if (at > endedAt + ON_ITS_WAY_MS) problems.push(`an effect after the end of its run: ${path}`)
+    if (at > endedAt + ON_ITS_WAY_MS + slowness) problems.push(`an effect after the end of its run: ${path}`)
     keysByPath.set(path, (keysByPath.get(path) ?? new Set()).add(key))
     if (upgrade === undefined || kind === 'undo') continue
     const place = firstVersionPath(withoutAttempts(path), upgrade)
@@ -39,7 +42,7 @@ export function judgeEffects(world: World, { row, entries, effects, started }: R
 function isBeyondItsBound({ plan }: World, { row, entries, started }: Pick<RunRecord, 'row' | 'entries' | 'started'>): boolean {
   const program = plan.runs[started.number]?.program
   if (program?.kind !== 'loop' || !(row.why ?? '').includes('loop_exhausted')) return false
-  return entries.some(({ path }) => path.includes(`/turn#${program.turns}`))
+  return entries.some(({ path }) => path.split('/', 2)[1] === `turn#${program.turns}`)
 }
 
 /** A part with a deadline of its own begins nothing when its time is up, whoever has the run by then. Where people are asked, its clock stands. */

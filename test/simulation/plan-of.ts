@@ -138,6 +138,7 @@ class Draft {
       unanswered: at(0.2, 0.03),
       unansweredCommits: at(0.25, 0.05),
       stuck: at(0.08, 0.01),
+      swallowed: at(0.08, 0.01),
       lostNotices: random.chance(0.2) ? 0.5 : 0,
       slow: random.chance(0.5) ? 0.3 : 0,
       slowMs: random.pick([5, 50, 400]),

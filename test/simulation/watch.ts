@@ -68,9 +68,9 @@ export class Watch {
 
   #onClaim({ id, status, worker: before }: RunRow, { worker, job }: RunRow): void {
     const { now } = this.#world.scheduler
-    // Who was not told that it has the run asks for it again, or leaves its job to others when it ends.
-    const isUntold = this.#mayBeUntold && (before === worker || this.#world.hasStopped(before ?? ''))
-    if (status === 'running' && !isUntold && now - (this.#heardOf.get(id) ?? -Infinity) < HEARD_OF_MS)
+    // Who was not told that it has the run asks for it again. Who stands still, or was asked to end, leaves its jobs to others.
+    const isLeft = (before === worker && this.#mayBeUntold) || !this.#world.isWell(before ?? '')
+    if (status === 'running' && !isLeft && now - (this.#heardOf.get(id) ?? -Infinity) < HEARD_OF_MS)
       this.problems.add('a run was taken from a worker that was alive')
     if (this.#claimedIdly.has(id)) this.fruitless.set(id, (this.fruitless.get(id) ?? 0) + 1)
     this.#claimedIdly.add(id)

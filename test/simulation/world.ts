@@ -54,7 +54,6 @@ export class World {
   /** Tools that keep nothing in memory are the same for all workers. */
   readonly #isShared: boolean
   #workers: LiveWorker[] = []
-  readonly #stopped = new Set<string>()
   #made = 0
   #standstillUntil = 0
   #triggers: Trigger[] = []
@@ -112,9 +111,9 @@ export class World {
     return this.#workers.some(({ owner, number }) => number === 1 && owner.isAlive && owner.pausedUntil <= this.scheduler.now)
   }
 
-  /** Whether a worker was asked to end. */
-  hasStopped(worker: string): boolean {
-    return this.#stopped.has(worker)
+  /** Whether a worker lives, and neither stood still nor was asked to end. */
+  isWell(id: string): boolean {
+    return this.#workers.some(({ worker }) => worker.id === id)
   }
 
   /** Whether a run is blocked, and a worker is there that has not tried to go on with it. */
@@ -219,7 +218,6 @@ export class World {
         return scheduler.note('is slow', `all by ${fault.ms} ms`)
       case 'stop':
         this.#replace(owner)
-        this.#stopped.add(worker.id)
         scheduler.note('is asked to end', owner.name)
         scheduler.after(0, owner, () => void worker.stop().then(() => scheduler.kill(owner)))
     }
