@@ -56,9 +56,12 @@ export function claim(say: Say, ids: readonly string[], how: Claiming = {}): Sce
   return say('claim', ids, tickets, jobs, attempts, worker, takesSuspect)
 }
 
+/** Rises from row to row, as it does in a run. */
+let version = 0
+
 /** An entry under an epoch. */
 export function write(say: Say, run: string, epoch: number, path = 'pay'): ScenarioStep {
-  return say('write entry', run, epoch, path, null, 'call', 'pay', 'key', 'hash', '"x"', null, false, 0)
+  return say('write entry', run, epoch, path, null, 'call', 'pay', 'key', 'hash', '"x"', null, false, 0, ++version)
 }
 
 /** The end of a run under an epoch. */
@@ -97,7 +100,7 @@ function columnsOf(claims: readonly (readonly [string, number])[], rows: readonl
   const [runs, paths] = [rows.map(([run]) => run), rows.map(([, path]) => path)]
   const texts = [column(null), column('call'), column('pay'), column('key'), column('hash'), column('"x"'), column('1')]
   const [ids, epochs] = [claims.map(([id]) => id), claims.map(([, epoch]) => epoch)]
-  return [ids, epochs, runs, paths, ...texts, column(true), column(0)]
+  return [ids, epochs, runs, paths, ...texts, column(true), column(0), rows.map(() => ++version)]
 }
 
 interface Asking {
@@ -126,6 +129,7 @@ export function ask(say: Say, request: string, run: string, how: Asking = {}): S
     [run],
     ['x'],
     ['text'],
+    [++version],
   )
 }
 
