@@ -25,7 +25,11 @@ function calm(mutated: Mutant): Mutant {
   return { ...mutated, profile: 'calm' }
 }
 
-/** What fences, tickets and locks do are conditions of statements: they are mutated in the memory, whose statements are those of the store. */
+/**
+ * What fences and tickets do are conditions of statements: they are mutated in the memory, whose statements are those of the store. Others of
+ * this kind show in no world, since something else makes good for them, and are found by the conformance of the memory: a claim that waits
+ * for rows that others hold, an end without a fence.
+ */
 const OF_STATEMENTS: readonly Mutant[] = [
   mutant('fence off', `${STATEMENTS}/write-statements.ts`, [
     "return on.get('run', id as string)?.epoch === epoch",
@@ -35,10 +39,6 @@ const OF_STATEMENTS: readonly Mutant[] = [
   mutant('attempt of a job ignored', `${STATEMENTS}/claim-statements.ts`, [
     ' || job.attempt !== (attempts as readonly number[])[index]',
     '',
-  ]),
-  mutant('end without a fence', `${STATEMENTS}/run-statements.ts`, [
-    '  const [run] = claimed(on, given)\n  if (run === undefined) {',
-    "  const run = on.get('run', id)\n  if (run === undefined) {",
   ]),
   calm(
     mutant('decision wakes nobody', `${STATEMENTS}/review-statements.ts`, [
@@ -58,27 +58,60 @@ const OF_STATEMENTS: readonly Mutant[] = [
       'if (decided.length > 0)',
     ]),
   ),
-  mutant('a claim waits for rows that others hold', `${STATEMENTS}/claim-statements.ts`, ['skipsLocked: true', 'skipsLocked: false']),
   calm(mutant('cancel of a later start ignored', `${STATEMENTS}/run-statements.ts`, ['(held_back || wake_at !== null)', 'held_back'])),
   mutant('a request written again covers its decision', `${STATEMENTS}/write-statements.ts`, [
-    "return kind !== 'review' || ended === null",
-    "return kind !== 'review' || ended !== undefined",
+    "return version < next.version && (kind !== 'review' || ended === null)",
+    'return version <= next.version',
   ]),
+  mutant('a write that comes late covers what came since', `${STATEMENTS}/write-statements.ts`, [
+    "return version < next.version && (kind !== 'review' || ended === null)",
+    "return version <= 0 || (next.version > 0 && (kind !== 'review' || ended === null))",
+  ]),
+]
+
+/** Whatever becomes of the attempt of a job, it is the same job. */
+const ANY_ATTEMPT: readonly [Change, Change] = [
+  { file: `${STATEMENTS}/queue-statements.ts`, text: ' && job.attempt === (attempts as readonly number[])[index]', instead: '' },
+  { file: `${STATEMENTS}/claim-statements.ts`, text: ' || job.attempt !== (attempts as readonly number[])[index]', instead: '' },
+]
+
+/** Each of these is made good by a second guard, which is off here. */
+const WITHOUT_A_GUARD: readonly Mutant[] = [
+  {
+    name: 'lease not asked before an effect, and no answer is too late',
+    changes: [
+      { file: 'src/run/run-journal.ts', text: 'written.then(() => this.#leased())', instead: 'written' },
+      { file: 'src/run/prompt.ts', text: 'query_timeout: 5000', instead: 'query_timeout: 35_000' },
+    ],
+  },
+  {
+    name: 'job completed by a fenced worker, whoever has it',
+    changes: [
+      {
+        file: 'src/run/worker.ts',
+        text: '      // The job stays: it may be',
+        instead: '      this.#complete(active.job)\n      // The job stays: it may be',
+      },
+      ...ANY_ATTEMPT,
+    ],
+  },
+  {
+    name: 'jobs not held from the fetch on, whoever has them',
+    changes: [
+      {
+        file: 'src/run/worker.ts',
+        text: '[...this.#active.values(), ...this.#unclaimed.values()]',
+        instead: '[...this.#active.values()]',
+      },
+      ...ANY_ATTEMPT,
+    ],
+  },
 ]
 
 const OF_RUNS: readonly Mutant[] = [
   mutant('effect before its write', 'src/run/run-journal.ts', [
     'if (!isWaitedFor) return undefined',
     'if (isWaitedFor !== undefined) return undefined',
-  ]),
-  mutant('lease not asked before an effect', 'src/run/run-journal.ts', ['written.then(() => this.#leased())', 'written']),
-  mutant('job completed by a fenced worker', 'src/run/worker.ts', [
-    '      // The job stays: it may be',
-    '      this.#complete(active.job)\n      // The job stays: it may be',
-  ]),
-  mutant('jobs not held from the fetch on', 'src/run/worker.ts', [
-    '[...this.#active.values(), ...this.#unclaimed.values()]',
-    '[...this.#active.values()]',
   ]),
   calm(mutant('a gate whose time is up spins', 'src/run/segment.ts', ['Math.min(sleepsUntil, this.#nextExpiry)', 'sleepsUntil'])),
   {
@@ -163,4 +196,4 @@ const OF_COMBINATORS: readonly Mutant[] = [
   },
 ]
 
-export const MUTANTS: readonly Mutant[] = [...OF_STATEMENTS, ...OF_RUNS, ...OF_CALLS, ...OF_COMBINATORS]
+export const MUTANTS: readonly Mutant[] = [...OF_STATEMENTS, ...OF_RUNS, ...WITHOUT_A_GUARD, ...OF_CALLS, ...OF_COMBINATORS]
