@@ -119,7 +119,7 @@ export class Watch {
       gap < STANDSTILL_MS + LEASE_MS * Math.max(0, this.faults - 1) ||
       plan.limit === undefined ||
       plan.network.stuck > 0 ||
-      plan.network.lost + plan.network.unanswered > 0
+      plan.network.lost + plan.network.unanswered + plan.network.swallowed > 0
     )
       return
     if (plan.faults.some(({ kind }) => kind !== 'kill')) return
