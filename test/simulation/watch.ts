@@ -1,5 +1,6 @@
 import { MARKER } from './marker.ts'
 import type { OnCommit } from './memory-database.ts'
+import type { NetworkPlan } from './network.ts'
 import type { ApprovalRow, EntryRow, JobRow, RunRow, TableName, Tables } from './tables.ts'
 import { isRenamed } from './upgrade-program.ts'
 import type { World } from './world.ts'
@@ -115,13 +116,8 @@ export class Watch {
     const { plan, database } = this.#world
     const gap = now - this.#movedAt
     this.#movedAt = now
-    if (
-      gap < STANDSTILL_MS + LEASE_MS * Math.max(0, this.faults - 1) ||
-      plan.limit === undefined ||
-      plan.network.stuck > 0 ||
-      plan.network.lost + plan.network.unanswered + plan.network.swallowed > 0
-    )
-      return
+    const longest = STANDSTILL_MS + LEASE_MS * Math.max(0, this.faults - 1)
+    if (gap < longest || plan.limit === undefined || isLossy(plan.network)) return
     if (plan.faults.some(({ kind }) => kind !== 'kill')) return
     const isWorking = [...database.tables.run.values()].some(({ status, held_back }) => status === 'running' || held_back)
     if (isWorking) this.problems.add('all runs of a tool with a limit stood still')
@@ -147,4 +143,9 @@ export class Watch {
       if (typeof value === 'string' && value.includes(MARKER)) this.problems.add(`plain text in ${table}.${column}`)
     }
   }
+}
+
+/** Whether statements or their answers can be lost, or come much later. */
+function isLossy({ lost, unanswered, unansweredCommits, stuck, swallowed }: NetworkPlan): boolean {
+  return lost + unanswered + unansweredCommits + stuck + swallowed > 0
 }
