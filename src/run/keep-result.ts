@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { classifyError } from '../tool/errors/classify-error.ts'
-import { isExitEarly } from '../tool/errors/exit-early.ts'
+import type { ExitEarly } from '../tool/errors/exit-early.ts'
 import { encode } from '../tool/journal/codec.ts'
 import type { ToolFailure, ToolResult } from '../tool/result.ts'
 import { type Artifact, inRow } from './artifact.ts'
@@ -41,10 +41,8 @@ export function endingOf(result: ToolResult, ended: Ended): KeptEnding {
   }
 }
 
-/** A reviewer's stop ends the run; a mistake in the program only blocks it. */
-export function endingOfRejection(thrown: Error, ended: Ended): KeptEnding {
-  if (!isExitEarly(thrown)) return standstill(reasonOf(thrown), ended)
-  const { message, code } = thrown
+/** A reviewer's stop ends the run. */
+export function endingOfStop({ message, code }: ExitEarly, ended: Ended): KeptEnding {
   const stopped = failed(ended.tool, { code, class: 'rejected', message })
   return keep('stopped', withStanding(stopped, [...(ended.standing ?? []), ...(ended.left ?? [])]), ended)
 }

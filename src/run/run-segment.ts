@@ -10,7 +10,7 @@ import { insertArtifact } from './artifact.ts'
 import { type ClaimedRun, endRun, type RunEnded } from './claimed-run.ts'
 import { effectsLeft } from './effects-standing.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
-import { type Ended, endingOf, endingOfRejection, type KeptEnding, reasonOf, standstill, unrecorded } from './keep-result.ts'
+import { type Ended, endingOf, endingOfStop, type KeptEnding, reasonOf, standstill, unrecorded } from './keep-result.ts'
 import { isPassing } from './passing-error.ts'
 import { checkPlan } from './plan-change.ts'
 import { planPrint } from './plan-print.ts'
@@ -69,7 +69,7 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
       await finish(task, endingOf(end.result, ended), ended)
       return undefined
     case 'rejected':
-      if (isExitEarly(end.error)) await finish(task, endingOfRejection(end.error, ended), ended)
+      if (isExitEarly(end.error)) await finish(task, endingOfStop(end.error, ended), ended)
       else await standStill(task, reasonOf(end.error), ended)
       return undefined
     case 'again':
