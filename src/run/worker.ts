@@ -213,6 +213,15 @@ export class Worker {
         this.#unclaimed.delete(job.id)
         this.#complete(job)
       }
+      // It has left their jobs to others by now, and begins nothing more.
+      if (this.#isStopping) {
+        await giveBack(
+          context,
+          claims.runs.map(({ run }) => run.id),
+          this.id,
+        )
+        return 0
+      }
       for (const { run, job } of claims.runs) {
         const confirmedAt = this.#unclaimed.get(job.id)?.confirmedAt ?? -Infinity
         this.#unclaimed.delete(job.id)

@@ -151,13 +151,17 @@ const OF_CALLS: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tool/calls/request-review.ts',
-        text: 'throw closed === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
-        instead: 'throw closed === closed ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)',
+        text: 'throw late === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, late)',
+        instead: 'throw late === late ? new ExitEarly(call.tool, decision.reason) : waitCut(call, late)',
       },
       { file: `${STATEMENTS}/review-statements.ts`, text: 'owner.cancel !== null &&', instead: 'owner.cancel === undefined &&' },
       { file: `${STATEMENTS}/run-statements.ts`, text: ', ...withdraw(on, run.id, IS_ASKED_FORWARD)]', instead: ']' },
     ],
   },
+  mutant('a stop that came in time is forgotten when the run is cancelled', 'src/tool/calls/request-review.ts', [
+    'readEntry(call, mark) !== undefined',
+    'readEntry(call, mark) === null',
+  ]),
   mutant('a part has its time anew', 'src/tool/calls/part-deadline.ts', [
     'return Math.max(0, begun.ms -',
     'return begun.ms + 0 * Math.max(0, begun.ms -',

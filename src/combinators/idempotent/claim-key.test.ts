@@ -4,6 +4,7 @@ import { fakeClock, settled } from '../../testing/fake-clock.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
+import { type Journal, memoryJournal } from '../../tool/journal/journal.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
 import { idempotent } from './idempotent.ts'
@@ -89,4 +90,72 @@ describe('a caller who waits', () => {
     for (let n = 0; n < 2; n++) expect((await once.call({ order: 'a' }, { review })).ok).toBe(true)
     expect(review.requests).toHaveLength(1)
   })
+})
+
+describe('a durable run whose claim is given, and the answer lost', () => {
+  const began = fakeClock().now()
+
+  /** The first claims are given, and nobody hears of it. */
+  function losing(lost: number, end: (clock: ReturnType<typeof fakeClock>) => Promise<void>) {
+    const clock = fakeClock()
+    const kept = memoryIdempotency({ clock })
+    let claims = 0
+    const store: IdempotencyStore = {
+      ...kept,
+      claim: async (key, claim) => {
+        const claimed = await kept.claim(key, claim)
+        if (++claims > lost) return claimed
+        await end(clock)
+        throw new Error('connection lost')
+      },
+    }
+    const { pay, keys } = payments()
+    const once = idempotent(pay, { ...byOrder, store })
+    const run = (signal?: AbortSignal) =>
+      once.call({ order: 'a' }, { clock, journal: { ...memoryJournal(), durable: true }, idempotencyKey: 'run', ...(signal && { signal }) })
+    return { clock, once, keys, run }
+  }
+
+  test('leaves the key to others when the store cannot be asked', async () => {
+    const { clock, once, keys, run } = losing(3, async () => {})
+    expect(codeOf(await clock.until(run()))).toBe('service_unavailable')
+    expect((await clock.until(once.call({ order: 'a' }, { clock }))).ok).toBe(true)
+    expect([keys.length, clock.now() - began < 60_000]).toEqual([1, true])
+  })
+
+  test('leaves the key to others when it is cancelled meanwhile', async () => {
+    const controller = new AbortController()
+    const { clock, once, keys, run } = losing(1, async () => controller.abort())
+    expect(codeOf(await clock.until(run(controller.signal)))).toBe('cancelled')
+    expect((await clock.until(once.call({ order: 'a' }, { clock }))).ok).toBe(true)
+    expect([keys.length, clock.now() - began < 60_000]).toEqual([1, true])
+  })
+
+  test('ends all the same where the store never answers again', async () => {
+    const controller = new AbortController()
+    const { clock, run } = losing(Infinity, async () => {
+      controller.abort()
+      await new Promise(() => {})
+    })
+    expect(codeOf(await clock.until(run(controller.signal)))).toBe('cancelled')
+    expect(clock.now() - began).toBeLessThan(60_000)
+  })
+})
+
+test.each([
+  ['an error of its own', new Error('connection lost')],
+  ['an error of a tool', new ToolError('The database went away.', { code: 'store_unavailable', outcome: 'failed' })],
+])('a claim that failed with %s fails the same way when the run is taken up, and nothing is called [G5]', async (_name, error) => {
+  const clock = fakeClock()
+  const kept = memoryIdempotency({ clock })
+  let isAway = true
+  const store: IdempotencyStore = { ...kept, claim: (key, claim) => (isAway ? Promise.reject(error) : kept.claim(key, claim)) }
+  const { pay, keys } = payments()
+  const once = idempotent(pay, { ...byOrder, store })
+  const first = memoryJournal()
+  const call = (journal: Journal) => clock.until(once.call({ order: 'a' }, { clock, journal, idempotencyKey: 'run' }))
+  const failed = await call(first)
+  isAway = false
+  const again = await call(memoryJournal(first.entries))
+  expect([failed.ok, codeOf(again), again.text, keys]).toEqual([false, codeOf(failed), failed.text, []])
 })

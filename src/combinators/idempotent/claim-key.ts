@@ -1,7 +1,6 @@
 import type { Call } from '../../tool/calls/call.ts'
 import { cutError } from '../../tool/calls/cut-error.ts'
 import { isCut, Scope } from '../../tool/calls/scope.ts'
-import { isToolError } from '../../tool/errors/tool-error.ts'
 import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/idempotency-store.ts'
 import { LABEL } from './key-request.ts'
 import { isDurable } from './recorded-claim.ts'
@@ -20,6 +19,7 @@ export interface KeyUse {
 const SHORTEST_WAIT_MS = 10
 const LONGEST_WAIT_MS = 5000
 const LONGEST_CLAIMING_MS = 300_000
+const LONGEST_WITHDRAWAL_MS = 30_000
 /** A store that wakes its callers for nothing does not keep them busy. */
 const MOST_WAKES = 50
 /** A durable run that waits for longer than this sleeps, and costs nothing meanwhile. */
@@ -40,10 +40,29 @@ async function claimOnce(call: Call, use: KeyUse): Promise<Claimed> {
   try {
     return await scopeOfClaim(call).race(claiming)
   } catch (error) {
-    if (!isCut(error)) throw error
-    // The time is over, and the store may still give the key to somebody who is gone.
-    claiming.then((late) => giveBack(call, use, late)).catch(() => {})
+    if (isOwn(call)) throw error
+    if (isDurable(call.journal)) void underWay(call, () => withdraw(call, use, claiming))
+    else claiming.then((late) => giveBack(use, late)).catch(() => {})
     throw error
+  }
+}
+
+/**
+ * Nobody goes on with this claim, and the store may have given the key all the same, for as long as a durable run may take. Whoever claims
+ * once more as the same holder learns of that, and gives the key back: nothing was done under it.
+ */
+async function withdraw(call: Call, use: KeyUse, first: Promise<Claimed>): Promise<void> {
+  const { store, key, claim } = use
+  const scope = new Scope(call.root.clock, LONGEST_WITHDRAWAL_MS)
+  let claiming = first
+  for (let pause = SHORTEST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+    try {
+      return await scope.race(claiming.then((late) => giveBack(use, late)))
+    } catch (error) {
+      if (isCut(error)) return
+    }
+    await pauseFor(call, pause)
+    claiming = store.claim(key, claim)
   }
 }
 
@@ -62,7 +81,7 @@ async function claimPatiently(call: Call, use: KeyUse): Promise<Claimed> {
     } catch (error) {
       if (clock.now() > until) throw error
     }
-    await new Promise<void>((resolve) => void clock.timer(pause, resolve))
+    await pauseFor(call, pause)
   }
 }
 
@@ -70,10 +89,12 @@ function scopeOfClaim(call: Call): Scope {
   return isOwn(call) ? new Scope(call.root.clock, LONGEST_WAIT_MS) : call.scope
 }
 
-/** Nothing was done under a key that was claimed for the first time. What a durable run has done before is for its next turn to say. */
-async function giveBack(call: Call, { store, key }: KeyUse, late: Claimed): Promise<void> {
-  if (late.state !== 'mine') return
-  await (call.journal === undefined ? store.settle(key, late.fence, undefined) : store.renew(key, late.fence, 0))
+async function giveBack({ store, key }: KeyUse, late: Claimed): Promise<void> {
+  if (late.state === 'mine') await store.settle(key, late.fence, undefined)
+}
+
+function pauseFor({ root }: Call, ms: number): Promise<void> {
+  return new Promise((resolve) => void root.clock.timer(ms, resolve))
 }
 
 interface Wait {
@@ -103,7 +124,7 @@ async function inTime<T>(call: Call, work: () => Promise<T>): Promise<T> {
     return await underWay(call, work)
   } catch (error) {
     if (isCut(error)) throw cutOff(call)
-    throw isToolError(error) ? error : storeFailed(call.tool, error)
+    throw storeFailed(call.tool, error)
   }
 }
 

@@ -35,9 +35,13 @@ function world() {
       .step('act', act, { compensate: { with: undo, class: 'reversible', input: () => 'x' } })
       .step('asked', gate(look), { input: () => 'x' })
       .build({ output: () => 'x' })
+  const plain = (): AgentTool<string, string> =>
+    saga({ name: 'plain', description: 'Acts.' })
+      .step('act', act, { compensate: { with: undo, class: 'reversible', input: () => 'x' } })
+      .build({ output: () => 'x' })
   const standing = (): readonly string[] =>
     effects.flatMap((each) => (each.startsWith('do ') && !effects.includes(`un${each}`) ? [each.slice(3)] : []))
-  return { careful, look, effects, standing }
+  return { careful, plain, look, effects, standing }
 }
 
 type World = ReturnType<typeof world>
@@ -200,6 +204,49 @@ describe('a run that waits for a person', () => {
             : [],
         )
       expect(again.standing().filter((path) => !undone.includes(path))).toEqual([])
+    }
+  })
+})
+
+describe('a run that a person stopped', () => {
+  /** The stop comes when the saga has just recorded that it completed, and before that has been heard of. */
+  async function stopped(whole: AgentTool<string, unknown>): Promise<Parked> {
+    const clock = fakeClock()
+    const journal = memoryJournal()
+    const stop = Promise.withResolvers<{ readonly action: 'stop' }>()
+    const write = async (entry: JournalEntry): Promise<void> => {
+      await journal.write(entry)
+      if (entry.kind !== 'decision' || !JSON.stringify(entry.value).includes('"completed"')) return
+      stop.resolve({ action: 'stop' })
+      await new Promise<void>((resolve) => void clock.timer(10, resolve))
+    }
+    const options = {
+      journal: { ...journal, write },
+      clock,
+      idempotencyKey: 'run',
+      deadline: Infinity,
+      review: { review: () => stop.promise },
+    }
+    await expect(clock.until(whole.call('x', options))).rejects.toThrow('A reviewer stopped the run')
+    return { entries: [...journal.entries], now: clock.now() }
+  }
+
+  const race = ({ plain, look }: World): AgentTool<string, unknown> =>
+    parallel({ asked: gate(look), done: plain() }, { name: 'whole', join: first() })
+
+  test.each(Object.keys(ENDED))('while it undoes, and taken up when it is %s, goes on undoing [G1] [G5]', async (how) => {
+    const w = world()
+    const { entries, now } = await stopped(race(w))
+    expect(w.effects).toEqual(['do whole/done/act', 'undo whole/done/act'])
+    const from = entries.findIndex(({ path }) => path.endsWith(':stopped')) + 1
+    expect(from).toBeGreaterThan(0)
+    for (let cut = from; cut <= entries.length; cut++) {
+      const again = world()
+      const kept = entries.slice(0, cut)
+      const taken = takeUp(race(again), { entries: kept, now }, ENDED[how] ?? {})
+      await expect(taken, `${cut} of ${entries.length} entries`).rejects.toThrow('A reviewer stopped the run')
+      const isUndone = kept.some((entry) => entry.kind === 'call' && entry.path.endsWith('/undo.act') && entry.result !== undefined)
+      expect(again.effects).toEqual(isUndone ? [] : ['undo whole/done/act'])
     }
   })
 })

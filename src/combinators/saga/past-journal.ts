@@ -1,3 +1,4 @@
+import { stopMark } from '../../tool/calls/request-review.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { Journal, JournalEntry } from '../../tool/journal/journal.ts'
 
@@ -5,13 +6,13 @@ const presents = new WeakMap<Journal, Journal>()
 
 /**
  * The journal as a record only: steps that run by it come as far as they had come, and nothing begins in them any more. What is recorded
- * is given back, sleeps are over, people who had not decided are not asked again. A reviewer's stop that was not what ended it came too late.
+ * is given back, sleeps are over, people who had not decided are not asked again. A reviewer's stop that is not marked came too late.
  */
-export function pastJournal(journal: Journal, wasStopped = false): Journal {
+export function pastJournal(journal: Journal): Journal {
   const present = presentJournal(journal)
   const past: Journal = {
     durable: present.durable,
-    read: (path) => asPast(present.read(path), wasStopped),
+    read: (path) => asPast(present, present.read(path)),
     write: () => {
       throw new ToolError('Nothing begins any more in what is being undone.', { code: 'journal_failed', outcome: 'not_started' })
     },
@@ -26,9 +27,9 @@ export function presentJournal(journal: Journal): Journal {
   return presents.get(journal) ?? journal
 }
 
-function asPast(entry: JournalEntry | undefined, wasStopped: boolean): JournalEntry | undefined {
+function asPast(journal: Journal, entry: JournalEntry | undefined): JournalEntry | undefined {
   if (entry?.kind === 'sleep') return { ...entry, until: 0 }
   if (entry?.kind !== 'review') return entry
-  const isLate = entry.decision?.action === 'stop' && !wasStopped
+  const isLate = entry.decision?.action === 'stop' && journal.read(stopMark(entry.path)) === undefined
   return entry.decision === undefined || isLate ? undefined : entry
 }

@@ -93,7 +93,7 @@ class SagaRun {
   async #goForward(record: SagaRecord | undefined): Promise<SagaFailure | undefined> {
     const { journal } = this.#call
     const recorded = record?.failure
-    if (recorded !== undefined && journal !== undefined) this.#past ??= pastJournal(journal, recorded.fatal !== undefined)
+    if (recorded !== undefined && journal !== undefined) this.#past ??= pastJournal(journal)
     for (const step of this.#plan.steps) {
       const failure = await this.#take(step, recorded)
       if (failure !== undefined) return failure

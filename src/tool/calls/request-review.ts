@@ -15,6 +15,7 @@ import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { readDecision } from './read-decision.ts'
 import { type Closure, Cut, isCut } from './scope.ts'
+import { underWay } from './under-way.ts'
 
 export interface ReviewSubject {
   /** Names the request among those of one call. */
@@ -51,9 +52,25 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   const request = recorded?.request ?? describe(call, subject, inputHash)
   const decision = recorded?.decision ?? (await askAndRecord(call, request, recorded))
   if (decision.action !== 'stop') return decision
-  // In a scope that is closed a stop came too late: what ended it had been decided before.
+  const late = await closedBefore(call, path)
+  throw late === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, late)
+}
+
+/**
+ * In a scope that is closed a stop came too late: what ended it had been decided before. That a stop came in time is recorded, since the scope
+ * may be closed from the beginning when the run is taken up.
+ */
+async function closedBefore(call: Call, path: string): Promise<Closure | undefined> {
+  const mark = stopMark(path)
   const { closed } = call.scope
-  throw closed === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, closed)
+  if (call.journal === undefined || readEntry(call, mark) !== undefined) return call.journal === undefined ? closed : undefined
+  if (closed === undefined) await underWay(call, () => writeEntry(call, { kind: 'decision', path: mark, value: true }, 'not_started'))
+  return closed
+}
+
+/** Where it is recorded that the stop which a review was decided by counts. */
+export function stopMark(review: string): string {
+  return `${review}:stopped`
 }
 
 /** From the question to the record of its answer something of the call is under way. */
