@@ -93,20 +93,28 @@ export class RunQueue {
   }
 
   async fetch(most: number): Promise<readonly FetchedJob[]> {
-    const db = { executeSql: async (text: string, values?: unknown[]) => this.#store.pool.query({ ...PROMPT, text, values: values ?? [] }) }
+    const db = {
+      executeSql: async (text: string, values?: unknown[]) =>
+        this.#store.pool.query({ ...PROMPT, name: nameOf(text), text, values: values ?? [] }),
+    }
     const jobs = await this.#boss.fetch<SegmentJob>(QUEUE, { batchSize: most, db })
     return jobs.map(({ id, data, retryCount }) => ({ id, attempt: retryCount, ...data }))
   }
 
   /** Removes jobs that are done. One that was given to somebody else meanwhile stays. */
   async complete(jobs: readonly FetchedJob[]): Promise<void> {
-    if (jobs.length > 0) await this.#store.pool.query({ ...PROMPT, text: DELETE_JOBS, values: held(jobs) })
+    if (jobs.length > 0) await this.#store.pool.query({ ...PROMPT, name: 'toolwright.complete', text: DELETE_JOBS, values: held(jobs) })
   }
 
   /** Says that the jobs are still worked on, and gives the ids of those that are still the caller's. */
   async touch(jobs: readonly FetchedJob[]): Promise<ReadonlySet<string>> {
     if (jobs.length === 0) return new Set()
-    const { rows } = await this.#store.pool.query<{ id: string }>({ ...PROMPT, text: TOUCH_JOBS, values: held(jobs) })
+    const { rows } = await this.#store.pool.query<{ id: string }>({
+      ...PROMPT,
+      name: 'toolwright.touch',
+      text: TOUCH_JOBS,
+      values: held(jobs),
+    })
     return new Set(rows.map(({ id }) => id))
   }
 
@@ -118,6 +126,14 @@ export class RunQueue {
   async close(): Promise<void> {
     await within(this.#boss.stop({ graceful: false }), CLOSE_MS)
   }
+}
+
+let fetchText: string | undefined
+
+/** A statement with a name is planned once for a connection. The queue asks for jobs by one text; another one has no name. */
+function nameOf(text: string): string | undefined {
+  fetchText ??= text
+  return text === fetchText ? 'toolwright.fetch' : undefined
 }
 
 function held(jobs: readonly FetchedJob[]): [ids: string[], attempts: number[]] {

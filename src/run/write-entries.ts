@@ -58,6 +58,26 @@ WITH mine AS MATERIALIZED (
 )
 SELECT id FROM mine`
 
+const VALUES_OF_ONE = 'path, full_path, kind, tool, key, input_hash, input, data, ended, age, version'
+const TYPES_OF_ONE = ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'bool', 'float8', 'bigint']
+
+const placeholders = (from: number): string => `(${TYPES_OF_ONE.map((type, index) => `$${from + index}::${type}`).join(', ')})`
+
+/** The same for two entries of one run: the result of a step and the beginning of the next one. */
+const WRITE_PAIR = `
+WITH mine AS MATERIALIZED (
+  SELECT id FROM toolwright.run WHERE id = $1 AND epoch = $2 FOR SHARE
+), written AS (
+  INSERT INTO toolwright.entry AS e ${COLUMNS}
+  SELECT $1, g.path, g.full_path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
+    nextval('toolwright.moment'), CASE WHEN g.ended THEN nextval('toolwright.moment') END,
+    clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END, g.version
+  FROM (VALUES ${placeholders(3)}, ${placeholders(3 + TYPES_OF_ONE.length)}) AS g (${VALUES_OF_ONE})
+  WHERE EXISTS (SELECT FROM mine)
+  ${REPLACE}
+)
+SELECT id FROM mine`
+
 /**
  * The same with all that may go along: requests that are asked or withdrawn, events and artifacts. Events are numbered after the entries
  * that go with them, which they look at for that. What a cancelled run asks is withdrawn from the start, but for what is being undone.
@@ -118,12 +138,13 @@ function writeLarge(store: Store, claims: Claims, rows: readonly JournalRow[]): 
 /** Gives the runs whose claims count. */
 async function write(on: Pick<ClientBase, 'query'>, claims: Claims, rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
   const entries = latestPerPath(rows)
-  const [only] = entries
   const query = !rows.every(isPlain)
     ? { name: 'toolwright.write_all', text: WRITE_ALL, values: [...columnsOf(claims, entries), ...moreOf(rows), versionsOf(entries)] }
-    : only !== undefined && entries.length === 1 && claims.size === 1
-      ? oneEntry(only)
-      : { name: 'toolwright.write_entries', text: WRITE_ENTRIES, values: [...columnsOf(claims, entries), versionsOf(entries)] }
+    : ((claims.size === 1 ? fewEntries(entries) : undefined) ?? {
+        name: 'toolwright.write_entries',
+        text: WRITE_ENTRIES,
+        values: [...columnsOf(claims, entries), versionsOf(entries)],
+      })
   const { rows: written } = await on.query<{ id: string | null }>({ ...query, ...timeFor(rows) })
   return new Set(written.flatMap(({ id }) => id ?? []))
 }
@@ -169,10 +190,18 @@ function latestPerPath(rows: readonly JournalRow[]): JournalRow[] {
   return [...latest.values()]
 }
 
-function oneEntry({ run, epoch, path: given, version, kind, tool, key, inputHash, input, data, ended, since }: JournalRow): QueryConfig {
+/** One or two entries of one run, by statements without lists. */
+function fewEntries([first, second, third]: readonly JournalRow[]): QueryConfig | undefined {
+  if (first === undefined || third !== undefined) return undefined
+  const values = [first.run, first.epoch, ...valuesOf(first)]
+  return second === undefined
+    ? { name: 'toolwright.write_entry', text: WRITE_ENTRY, values }
+    : { name: 'toolwright.write_pair', text: WRITE_PAIR, values: [...values, ...valuesOf(second)] }
+}
+
+function valuesOf({ path: given, version, kind, tool, key, inputHash, input, data, ended, since }: JournalRow): readonly unknown[] {
   const { path, fullPath } = storedPath(given)
-  const values = [run, epoch, path, fullPath, kind, tool, key, inputHash, input, data, ended, performance.now() - since, version]
-  return { name: 'toolwright.write_entry', text: WRITE_ENTRY, values }
+  return [path, fullPath, kind, tool, key, inputHash, input, data, ended, performance.now() - since, version]
 }
 
 function columnsOf(claims: Claims, entries: readonly JournalRow[]): unknown[] {

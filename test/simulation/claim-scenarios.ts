@@ -1,4 +1,20 @@
-import { a, ask, b, begin, claim, commit, end, fetch, jobOf, rollback, start, startOn, write, writeMany } from './scenario-steps.ts'
+import {
+  a,
+  ask,
+  b,
+  begin,
+  claim,
+  commit,
+  end,
+  fetch,
+  jobOf,
+  rollback,
+  start,
+  startOn,
+  write,
+  writeMany,
+  writePair,
+} from './scenario-steps.ts'
 import type { Scenario } from './scenario.ts'
 
 const LATER = new Date('2100-01-01')
@@ -93,6 +109,20 @@ export const CLAIM_SCENARIOS: readonly Scenario[] = [
         a('write entry', 'r1', 1, 'short~', 'the whole path', 'sleep', null, null, null, null, '1', true, 5, 1_000_000),
       ],
       ...[a('read entries', 'r1'), a('read entries', 'no')],
+    ],
+  },
+  {
+    title: 'write: two entries, under the epoch of the claim only',
+    steps: [
+      ...[start('r1'), fetch, claim(a, ['r1']), writePair(a, 'r1', 0), writePair(a, 'no', 1), write(a, 'r1', 1)],
+      ...[writePair(a, 'r1', 1), writePair(a, 'r1', 1, ['mail', 'other']), a('read entries', 'r1')],
+    ],
+  },
+  {
+    title: 'write: two entries wait for who writes to one of the same places, and for who claims the run',
+    steps: [
+      ...[start('r1'), fetch, claim(a, ['r1']), a(begin), write(a, 'r1', 1, 'mail'), writePair(b, 'r1', 1), a(commit)],
+      ...[a('read entries', 'r1'), b(begin), writePair(b, 'r1', 1, ['mail', 'other']), end(a, 'r1', 1), b(commit), a('read entries', 'r1')],
     ],
   },
   {

@@ -143,8 +143,8 @@ const OF_RUNS: readonly Mutant[] = [
 const OF_CALLS: readonly Mutant[] = [
   mutant('barrier off', 'src/tool/calls/catch-up.ts', ['!replay.isHolding ||', 'replay.isHolding ||']),
   mutant('a closed scope refuses compounds', 'src/tool/calls/door.ts', [
-    ' || (!call.behaviour.leaf && call.root.replay?.isCatchingUp === true)',
-    '',
+    'closed === undefined || (!call.behaviour.leaf && mayBeEntered(call))',
+    'closed === undefined',
   ]),
   {
     name: 'a stop counts in a run that is cancelled',
@@ -159,12 +159,12 @@ const OF_CALLS: readonly Mutant[] = [
     ],
   },
   mutant('a stop that came in time is forgotten when the run is cancelled', 'src/tool/calls/request-review.ts', [
-    'readEntry(call, mark) !== undefined',
-    'readEntry(call, mark) === null',
+    'if (journal !== undefined && stopCounts(journal, path))',
+    'if (journal === null)',
   ]),
   mutant('a part has its time anew', 'src/tool/calls/part-deadline.ts', [
-    'return Math.max(0, begun.ms -',
-    'return begun.ms + 0 * Math.max(0, begun.ms -',
+    'return isOver ? 0 : Math.max(0, ms -',
+    'return isOver ? 0 : ms + 0 * Math.max(0, ms -',
   ]),
   calm(
     mutant('a compound ends without its parts', 'src/tool/calls/race.ts', [

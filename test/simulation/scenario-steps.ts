@@ -64,6 +64,13 @@ export function write(say: Say, run: string, epoch: number, path = 'pay'): Scena
   return say('write entry', run, epoch, path, null, 'call', 'pay', 'key', 'hash', '"x"', null, false, 0, ++version)
 }
 
+/** The result of one step and the beginning of the next, under an epoch. */
+export function writePair(say: Say, run: string, epoch: number, paths: readonly [string, string] = ['pay', 'mail']): ScenarioStep {
+  const [first, second] = paths
+  const ended = [first, null, 'call', 'pay', 'key', 'hash', '"x"', '"paid"', true, 0, ++version]
+  return say('write pair', run, epoch, ...ended, second, null, 'call', 'mail', 'key 2', 'hash', '"x"', null, false, 0, ++version)
+}
+
 /** The end of a run under an epoch. */
 export function end(say: Say, run: string, epoch: number, how: { status?: string; why?: string | null } = {}): ScenarioStep {
   const { status = 'completed', why = null } = how

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { FIXED_PLANS } from './fixed-plans.ts'
+import { MUTANTS } from './mutant-list.ts'
 import type { FixedReport } from './run-fixed-plans.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -31,6 +33,11 @@ describe('defects that were found once', () => {
     const reports = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as FixedReport] : []))
     expect(reports.find((report) => report.name === name)?.problems, output.slice(-2000)).toEqual({})
   })
+})
+
+test.each(MUTANTS)('the mutant has its place: $name', ({ changes }) => {
+  const missing = changes.filter(({ file, text }) => !readFileSync(join(ROOT, file), 'utf8').includes(text))
+  expect(missing).toEqual([])
 })
 
 test('the same seed gives the same histories', { timeout: 60_000 }, async () => {

@@ -116,11 +116,17 @@ describe('a durable run whose claim is given, and the answer lost', () => {
     return { clock, once, keys, run }
   }
 
-  test('leaves the key to others when the store cannot be asked', async () => {
+  test('asks again, and goes on with the key that it has [G5]', async () => {
     const { clock, once, keys, run } = losing(3, async () => {})
-    expect(codeOf(await clock.until(run()))).toBe('service_unavailable')
+    expect((await clock.until(run())).ok).toBe(true)
     expect((await clock.until(once.call({ order: 'a' }, { clock }))).ok).toBe(true)
     expect([keys.length, clock.now() - began < 60_000]).toEqual([1, true])
+  })
+
+  test('fails in the end where the store stays away', async () => {
+    const { clock, keys, run } = losing(Infinity, async () => {})
+    expect(codeOf(await clock.until(run()))).toBe('service_unavailable')
+    expect([keys, clock.now() - began < 60_000]).toEqual([[], true])
   })
 
   test('leaves the key to others when it is cancelled meanwhile', async () => {

@@ -18,8 +18,9 @@ export interface KeyUse {
 
 const SHORTEST_WAIT_MS = 10
 const LONGEST_WAIT_MS = 5000
-const LONGEST_CLAIMING_MS = 300_000
-const LONGEST_WITHDRAWAL_MS = 30_000
+/** How long a durable run asks a store that is away, and for how long where it had begun something under the key. */
+const LONGEST_CLAIMING_MS = 30_000
+const LONGEST_TAKING_UP_MS = 300_000
 /** A store that wakes its callers for nothing does not keep them busy. */
 const MOST_WAKES = 50
 /** A durable run that waits for longer than this sleeps, and costs nothing meanwhile. */
@@ -28,7 +29,7 @@ const LONGEST_SLEEP_MS = 600_000
 /** Claims a key; while another one holds it, waits for as long as the call may. */
 export async function claimKey(call: Call, use: KeyUse): Promise<Answered> {
   for (let turn = 0; ; turn++) {
-    const claimed = await inTime(call, () => (isOwn(call) ? claimPatiently(call, use) : claimOnce(call, use)))
+    const claimed = await inTime(call, () => (isDurable(call.journal) || isOwn(call) ? claimPatiently(call, use) : claimOnce(call, use)))
     if (claimed.state !== 'busy') return claimed
     await waitForChange(call, use, { turn, retryInMs: claimed.retryInMs })
   }
@@ -38,22 +39,44 @@ async function claimOnce(call: Call, use: KeyUse): Promise<Claimed> {
   const { store, key, claim } = use
   const claiming = store.claim(key, claim)
   try {
-    return await scopeOfClaim(call).race(claiming)
+    return await call.scope.race(claiming)
   } catch (error) {
-    if (isOwn(call)) throw error
-    if (isDurable(call.journal)) void underWay(call, () => withdraw(call, use, claiming))
-    else claiming.then((late) => giveBack(use, late)).catch(() => {})
+    // The time is over, and the store may still give the key to somebody who is gone.
+    claiming.then((late) => giveBack(use, late)).catch(() => {})
     throw error
   }
 }
 
+/** What was begun under the key is recorded: the claim is this run's own. */
+export function isOwn({ root, path }: Call): boolean {
+  return root.replay?.holds(`${path}/${LABEL}`) === true
+}
+
 /**
- * Nobody goes on with this claim, and the store may have given the key all the same, for as long as a durable run may take. Whoever claims
- * once more as the same holder learns of that, and gives the key back: nothing was done under it.
+ * A durable run asks again while its store is away: where an answer was lost it has the key already, for as long as it may take. A claim of
+ * its own is taken up whatever has become of the run: what was done under the key must be known.
  */
+async function claimPatiently(call: Call, use: KeyUse): Promise<Claimed> {
+  const { store, key, claim } = use
+  const { clock } = call.root
+  const isTakenUp = isOwn(call)
+  const until = clock.now() + (isTakenUp ? LONGEST_TAKING_UP_MS : LONGEST_CLAIMING_MS)
+  for (let pause = SHORTEST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+    const claiming = store.claim(key, claim)
+    try {
+      return await (isTakenUp ? new Scope(clock, LONGEST_WAIT_MS) : call.scope).race(claiming)
+    } catch (error) {
+      if (isCut(error) && !isTakenUp) await withdraw(call, use, claiming)
+      if ((isCut(error) && !isTakenUp) || clock.now() > until) throw error
+    }
+    await pauseFor(call, pause)
+  }
+}
+
+/** Nobody goes on with this claim. Whoever claims once more as the same holder learns whether it was given, and gives the key back. */
 async function withdraw(call: Call, use: KeyUse, first: Promise<Claimed>): Promise<void> {
   const { store, key, claim } = use
-  const scope = new Scope(call.root.clock, LONGEST_WITHDRAWAL_MS)
+  const scope = new Scope(call.root.clock, LONGEST_CLAIMING_MS)
   let claiming = first
   for (let pause = SHORTEST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
     try {
@@ -66,29 +89,7 @@ async function withdraw(call: Call, use: KeyUse, first: Promise<Claimed>): Promi
   }
 }
 
-/** What was begun under the key is recorded: the claim is this run's own. */
-export function isOwn({ root, path }: Call): boolean {
-  return root.replay?.holds(`${path}/${LABEL}`) === true
-}
-
-/** A claim of its own is taken up whatever has become of the run, and again while the store is away: what was done under the key must be known. */
-async function claimPatiently(call: Call, use: KeyUse): Promise<Claimed> {
-  const { clock } = call.root
-  const until = clock.now() + LONGEST_CLAIMING_MS
-  for (let pause = SHORTEST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
-    try {
-      return await claimOnce(call, use)
-    } catch (error) {
-      if (clock.now() > until) throw error
-    }
-    await pauseFor(call, pause)
-  }
-}
-
-function scopeOfClaim(call: Call): Scope {
-  return isOwn(call) ? new Scope(call.root.clock, LONGEST_WAIT_MS) : call.scope
-}
-
+/** Nothing was done under it. */
 async function giveBack({ store, key }: KeyUse, late: Claimed): Promise<void> {
   if (late.state === 'mine') await store.settle(key, late.fence, undefined)
 }

@@ -35,13 +35,17 @@ function world() {
       .step('act', act, { compensate: { with: undo, class: 'reversible', input: () => 'x' } })
       .step('asked', gate(look), { input: () => 'x' })
       .build({ output: () => 'x' })
+  const asking = (): AgentTool<string, string> =>
+    saga({ name: 'asking', description: 'Asks.' })
+      .step('asked', gate(look), { input: () => 'x' })
+      .build({ output: () => 'x' })
   const plain = (): AgentTool<string, string> =>
     saga({ name: 'plain', description: 'Acts.' })
       .step('act', act, { compensate: { with: undo, class: 'reversible', input: () => 'x' } })
       .build({ output: () => 'x' })
   const standing = (): readonly string[] =>
     effects.flatMap((each) => (each.startsWith('do ') && !effects.includes(`un${each}`) ? [each.slice(3)] : []))
-  return { careful, plain, look, effects, standing }
+  return { careful, asking, plain, act, look, effects, standing }
 }
 
 type World = ReturnType<typeof world>
@@ -247,6 +251,35 @@ describe('a run that a person stopped', () => {
       await expect(taken, `${cut} of ${entries.length} entries`).rejects.toThrow('A reviewer stopped the run')
       const isUndone = kept.some((entry) => entry.kind === 'call' && entry.path.endsWith('/undo.act') && entry.result !== undefined)
       expect(again.effects).toEqual(isUndone ? [] : ['undo whole/done/act'])
+    }
+  })
+
+  test('in a branch that has just lost comes too late, wherever the run is taken up [G1] [C3]', async () => {
+    const w = world()
+    const clock = fakeClock()
+    const journal = memoryJournal()
+    const stop = Promise.withResolvers<{ readonly action: 'stop' }>()
+    const pause = (ms: number): Promise<void> => new Promise((resolve) => void clock.timer(ms, resolve))
+    const write = async (entry: JournalEntry): Promise<void> => {
+      const isWon = entry.kind === 'call' && entry.path === 'whole/raced/act' && entry.result !== undefined
+      if (isWon) stop.resolve({ action: 'stop' })
+      // The race is over while it is being recorded that the stop came in time.
+      if (isWon) await pause(5)
+      else if (entry.path.endsWith(':stopped')) await pause(10)
+      await journal.write(entry)
+    }
+    const whole = saga({ name: 'whole', description: 'd' })
+      .step('raced', parallel({ act: w.act, asked: w.asking() }, { name: 'raced', join: first() }), { input: () => 'x' })
+      .build({ output: () => 'x' })
+    const options = { clock, idempotencyKey: 'run', deadline: Infinity }
+    const live = await clock.until(whole.call('x', { ...options, journal: { ...journal, write }, review: { review: () => stop.promise } }))
+    const from = journal.entries.findIndex(({ path }) => path.endsWith(':stopped')) + 1
+    expect([live.ok, from > 0]).toEqual([true, true])
+    const review = { review: () => new Promise<never>(() => {}) }
+    for (let cut = from; cut <= journal.entries.length; cut++) {
+      const again = memoryJournal(journal.entries.slice(0, cut))
+      const result = await clock.until(whole.call('x', { ...options, journal: again, review }))
+      expect([cut, result.ok]).toEqual([cut, true])
     }
   })
 })

@@ -1,4 +1,4 @@
-import { stopMark } from '../../tool/calls/request-review.ts'
+import { stopCounts } from '../../tool/calls/request-review.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { Journal, JournalEntry } from '../../tool/journal/journal.ts'
 
@@ -6,7 +6,7 @@ const presents = new WeakMap<Journal, Journal>()
 
 /**
  * The journal as a record only: steps that run by it come as far as they had come, and nothing begins in them any more. What is recorded
- * is given back, sleeps are over, people who had not decided are not asked again. A reviewer's stop that is not marked came too late.
+ * is given back, sleeps are over, people who had not decided are not asked again. A reviewer's stop that does not count came too late.
  */
 export function pastJournal(journal: Journal): Journal {
   const present = presentJournal(journal)
@@ -30,6 +30,6 @@ export function presentJournal(journal: Journal): Journal {
 function asPast(journal: Journal, entry: JournalEntry | undefined): JournalEntry | undefined {
   if (entry?.kind === 'sleep') return { ...entry, until: 0 }
   if (entry?.kind !== 'review') return entry
-  const isLate = entry.decision?.action === 'stop' && journal.read(stopMark(entry.path)) === undefined
+  const isLate = entry.decision?.action === 'stop' && !stopCounts(journal, entry.path)
   return entry.decision === undefined || isLate ? undefined : entry
 }

@@ -110,7 +110,8 @@ class SagaRun {
     const end = await this.#begin(step, isRecordedHere ? recorded : undefined)
     const result = isRecordedHere ? asRecorded(this.#call, end, recorded) : end.result
     const { call, calls, fatal, attempts } = end
-    entries.push({ step, call, calls, input: end.input, result, isFatal: fatal !== undefined, attempts: 0, notUndone: [] })
+    const wasFatal = fatal !== undefined || (isRecordedHere && recorded.fatal !== undefined)
+    entries.push({ step, call, calls, input: end.input, result, isFatal: wasFatal, attempts: 0, notUndone: [] })
     if (isRecordedHere) return revivedFailure(recorded, fatal)
     if (result.ok) {
       results[step.label] = result.value

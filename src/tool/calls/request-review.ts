@@ -3,7 +3,7 @@ import { ExitEarly } from '../errors/exit-early.ts'
 import type { ToolError } from '../errors/tool-error.ts'
 import { digest, hashOf } from '../journal/hash.ts'
 import { mask } from '../mask.ts'
-import type { ReviewEntry } from '../journal/journal.ts'
+import type { Journal, ReviewEntry } from '../journal/journal.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { toJsonText } from '../text-of.ts'
@@ -57,19 +57,29 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
 }
 
 /**
- * In a scope that is closed a stop came too late: what ended it had been decided before. That a stop came in time is recorded, since the scope
+ * In a scope that is closed a stop came too late: what ended it had been decided before. Whether it came in time is recorded, since the scope
  * may be closed from the beginning when the run is taken up.
  */
 async function closedBefore(call: Call, path: string): Promise<Closure | undefined> {
-  const mark = stopMark(path)
-  const { closed } = call.scope
-  if (call.journal === undefined || readEntry(call, mark) !== undefined) return call.journal === undefined ? closed : undefined
-  if (closed === undefined) await underWay(call, () => writeEntry(call, { kind: 'decision', path: mark, value: true }, 'not_started'))
-  return closed
+  const { journal, scope } = call
+  if (journal !== undefined && stopCounts(journal, path)) return undefined
+  if (journal === undefined || scope.closed !== undefined) return scope.closed
+  await markStop(call, path, true)
+  if (scope.closed !== undefined) await markStop(call, path, false)
+  return scope.closed
 }
 
-/** Where it is recorded that the stop which a review was decided by counts. */
-export function stopMark(review: string): string {
+function markStop(call: Call, review: string, value: boolean): Promise<void> {
+  return underWay(call, () => writeEntry(call, { kind: 'decision', path: stopMark(review), value }, 'not_started'))
+}
+
+/** Whether it is recorded that the stop which a review was decided by came in time. */
+export function stopCounts(journal: Journal, review: string): boolean {
+  const entry = journal.read(stopMark(review))
+  return entry?.kind === 'decision' && entry.value === true
+}
+
+function stopMark(review: string): string {
   return `${review}:stopped`
 }
 

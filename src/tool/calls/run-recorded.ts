@@ -126,13 +126,21 @@ function dataForRecord(input: unknown): JsonData {
 
 /** Each field is encoded by itself, so that a message about the value gives its path within the value. */
 function recordOf(result: SettledResult, call: Call): JsonData {
-  const shared = { provenance: encode(result.provenance), usage: encode(call.used) }
+  const { used } = call
+  const shared = { provenance: encode(result.provenance), ...(used === undefined ? {} : { usage: encode(used) }) }
   if (!result.ok) {
     const { cause: _cause, ...error } = result.error
     return { ...shared, error: encode(error), thrown: result.thrown }
   }
   const { value, ownText: text, content, issues, confidence } = result
-  return { ...shared, value: encode(value), options: encode({ text, content, issues, confidence }) }
+  const options = withoutAbsent({ text, content, issues, confidence })
+  return { ...shared, value: encode(value), ...(options === undefined ? {} : { options: encode(options) }) }
+}
+
+/** Undefined where nothing of it is there. */
+function withoutAbsent(fields: Readonly<Record<string, unknown>>): object | undefined {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return present.length === 0 ? undefined : Object.fromEntries(present)
 }
 
 interface Recorded {

@@ -13,7 +13,7 @@ export function hashOfData(data: JsonData): string {
 
 /** A short name for a text, fit for a key or a file. */
 export function digest(text: string): string {
-  return cryptoModule().createHash('sha256').update(text).digest('base64url')
+  return cryptoModule().hash('sha256', text, 'base64url')
 }
 
 function canonical(data: JsonData): string {

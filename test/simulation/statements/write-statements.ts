@@ -54,7 +54,28 @@ export const writeStatements: readonly Statement[] = [
     SELECT id FROM mine`,
     locks: ([id, epoch], on) => ({ mode: 'share', rows: isMine(on, id, epoch) ? [`run ${String(id)}`] : [] }),
     thenLocks: ([id, epoch, path], on) => ({ mode: 'exclusive', rows: isMine(on, id, epoch) ? [placeOf(id, path)] : [] }),
-    run: writeOne,
+    run: (on, given) => writeFew(on, given, [2]),
+  },
+  {
+    name: 'write pair',
+    text: `WITH mine AS MATERIALIZED (
+      SELECT id FROM toolwright.run WHERE id = $1 AND epoch = $2 FOR SHARE
+    ), written AS (
+      INSERT INTO toolwright.entry AS e ${COLUMNS}
+      SELECT $1, g.path, g.full_path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
+        nextval('toolwright.moment'), CASE WHEN g.ended THEN nextval('toolwright.moment') END,
+        clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END, g.version
+      FROM (VALUES ($3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text, $10::text, $11::bool, $12::float8, $13::bigint), ($14::text, $15::text, $16::text, $17::text, $18::text, $19::text, $20::text, $21::text, $22::bool, $23::float8, $24::bigint)) AS g (path, full_path, kind, tool, key, input_hash, input, data, ended, age, version)
+      WHERE EXISTS (SELECT FROM mine)
+      ${REPLACE}
+    )
+    SELECT id FROM mine`,
+    locks: ([id, epoch], on) => ({ mode: 'share', rows: isMine(on, id, epoch) ? [`run ${String(id)}`] : [] }),
+    thenLocks: (given, on) => {
+      const [id, epoch, first] = given
+      return { mode: 'exclusive', rows: isMine(on, id, epoch) ? [placeOf(id, first), placeOf(id, given[SECOND])] : [] }
+    },
+    run: (on, given) => writeFew(on, given, [2, SECOND]),
   },
   {
     name: 'write all',
@@ -137,12 +158,20 @@ function entriesOf(given: Parameters, mine: readonly string[], versionAt: number
   })
 }
 
-function writeOne(on: Transaction, given: Parameters): readonly object[] {
-  const [run, epoch, path, full_path, kind, tool, key, input_hash, input, data, isEnded, , version] = given as [string, ...never[]]
+/** Where the second entry of a pair begins. */
+const SECOND = 13
+
+/** `places` is where the values of each entry begin. */
+function writeFew(on: Transaction, given: Parameters, places: readonly number[]): readonly object[] {
+  const [run, epoch] = given as [string, number]
   if (!isMine(on, run, epoch)) return []
-  const named = { run, path: path as never, full_path: full_path as never, kind: kind as never, tool: tool as never, key: key as never }
-  const values = { input_hash: input_hash as never, input: input as never, data: data as never, version: version as never }
-  write(on, [{ ...named, ...values, isEnded: isEnded as never }])
+  write(
+    on,
+    places.map((at): NewEntry => {
+      const [path, full_path, kind, tool, key, input_hash, input, data, isEnded, , version] = given.slice(at) as never[]
+      return { run, path, full_path, kind, tool, key, input_hash, input, data, version, isEnded } as unknown as NewEntry
+    }),
+  )
   return [{ id: run }]
 }
 
