@@ -293,4 +293,43 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
         { network: { ...quiet, usualMs: 3 }, people: { ...PEOPLE, afterMs: 9000 }, faults: [{ kind: 'kill', ...after(schedule) }] },
       ),
   },
+  {
+    name: 'a stop that came before the cancellation is forgotten when the run is taken up',
+    showed: 'a saga was left compensating in a run that completed',
+    plan: (schedule) =>
+      world(race('first', [gate(look), saga(act(100), act(100), act())], 3), {
+        people: { action: 'stop', afterMs: 1, deciders: 2 },
+        network: { ...quiet, slow: 0.3, slowMs: 400 },
+        run: { cancel: { afterStatements: 20 + (schedule % 12) * 2, afterMs: 0.7 } },
+        faults: [{ kind: 'pause', afterStatements: 18 + (Math.floor(schedule / 12) % 7) * 2, afterMs: 0.01, ms: 14_000 }],
+      }),
+  },
+  {
+    name: 'a store of keys that could not be asked at first is asked when the run is taken up',
+    showed: 'a run is blocked: replay_diverged',
+    plan: (schedule) =>
+      world(
+        { ...race('all', [saga({ ...look, ms: 100 }, act()), { kind: 'idempotent', inner: act() }, look]), concurrency: 2 } as Program,
+        { network: { ...quiet, usualMs: 3, lost: 0.1 }, faults: [{ kind: 'kill', ...after(schedule) }] },
+      ),
+  },
+  {
+    name: 'a part of a step without a compensation is renamed while the saga is undone',
+    showed: 'not undone, and not said to be',
+    plan: (schedule) =>
+      world(saga({ kind: 'seq', parts: [act(), saga(act(), act()), saga(look)] }, { ...look, mode: 'refused' }), {
+        upgrade: 'rename_part',
+        faults: [{ kind: 'kill', afterStatements: 20 + (schedule % 20), afterMs: schedule % 2 === 0 ? 0.01 : 1 }],
+      }),
+  },
+  {
+    name: 'a part of a branch that has lost is renamed while the branch is undone',
+    showed: 'a saga was left',
+    plan: () =>
+      world(race('first', [{ kind: 'seq', parts: [saga(look, act())] }, look], 3), {
+        network: { ...quiet, slow: 0.3, slowMs: 400 },
+        upgrade: 'rename_part',
+        faults: [{ kind: 'kill', afterHappening: { what: 'undoing', times: 1 }, afterMs: 0.01 }],
+      }),
+  },
 ]

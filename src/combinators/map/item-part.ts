@@ -1,6 +1,7 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import type { Call } from '../../tool/calls/call.ts'
+import { passOverCancelled } from '../../tool/calls/unvisited-effects.ts'
 import { underWay } from '../../tool/calls/under-way.ts'
 import { undoCall } from '../../tool/calls/undo-call.ts'
 import type { PartOptions } from '../../tool/context.ts'
@@ -62,7 +63,7 @@ export async function showOnly(call: Call, indexes: readonly number[]): Promise<
   for (const child of cancelled) {
     await underWay(call, () => undoCall(child))
     // What is left of its record stands for nothing any more.
-    call.root.replay?.passOver(child.path)
+    passOverCancelled(call, child.path)
   }
   call.showOnly(labels)
 }

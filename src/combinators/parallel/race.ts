@@ -1,5 +1,6 @@
 import type { Call } from '../../tool/calls/call.ts'
 import { diverged } from '../../tool/calls/decide.ts'
+import { passOverCancelled } from '../../tool/calls/unvisited-effects.ts'
 import type { Waiter } from '../../tool/calls/waiter.ts'
 import type { ErrorClass } from '../../tool/errors/error-codes.ts'
 import type { ToolResult } from '../../tool/result.ts'
@@ -191,10 +192,8 @@ function hasBegun({ root, path }: Call, label: string): boolean {
   return root.replay?.holds(`${path}/${label}`) === true
 }
 
-/** What is left of their records stands for nothing any more. */
-function passOverLosers({ branches }: ParallelPlan, ended: readonly string[], { root, path }: Call): void {
-  if (root.replay?.isCatchingUp !== true) return
-  for (const { label } of branches) if (!ended.includes(label)) root.replay.passOver(`${path}/${label}`)
+function passOverLosers({ branches }: ParallelPlan, ended: readonly string[], call: Call): void {
+  for (const { label } of branches) if (!ended.includes(label)) passOverCancelled(call, `${call.path}/${label}`)
 }
 
 /** Steps show those who had ended, in a replay as in the run itself. */

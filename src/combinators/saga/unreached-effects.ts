@@ -7,12 +7,14 @@ import type { SagaRecord } from './saga-record.ts'
 
 /**
  * When a saga that was taken up has undone all that it reached: the effects that it recorded and did not reach, by their paths within it. The
- * program has changed, or what led to them is refused. What belongs to a step that was undone is undone with it.
+ * program has changed, or what led to them is refused. What belongs to a step that its compensation undid is undone with it; a step without
+ * one is undone only as far as it was reached.
  */
 export function unreachedEffects(saga: Call, entries: readonly LedgerEntry[]): readonly string[] {
   const { replay } = saga.root
   if (replay?.isCatchingUp !== true) return []
-  for (const { status, calls } of entries) if (status === 'undone') for (const { path } of calls) replay.passOver(path)
+  const compensated = entries.filter(({ step, status }) => status === 'undone' && step.compensation !== undefined)
+  for (const { path } of compensated.flatMap(({ calls }) => calls)) replay.passOver(path)
   const left = effectsAmong(replay.unvisitedIn(saga.path), saga.built).filter(({ path }) => !isUndoneInside(saga, path))
   replay.passOver(saga.path)
   return left.map(({ path }) => path.slice(saga.path.length + 1))

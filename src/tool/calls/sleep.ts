@@ -63,9 +63,10 @@ async function sleepUntil(call: Call, scope: Scope, { until, isPast }: Slept): P
   const { clock } = call
   const journal = call.behaviour.leaf ? undefined : call.journal
   const remaining = until - clock.now()
-  if (remaining <= 0 && (isPast || scope.closed === undefined)) return
   // On the one clock of a durable run, nothing is recorded after a sleep that is not over.
   const replay = isPast && journal?.durable !== true ? call.root.replay : undefined
+  const isOver = remaining <= 0 || (scope.closed !== undefined && replay?.isCatchingUpIn(call.path) === true)
+  if (isOver && (isPast || scope.closed === undefined)) return
   journal?.inFlight?.(1, until)
   replay?.sleeps(1)
   let stop: (() => void) | undefined

@@ -2,6 +2,7 @@ import type { AgentTool } from '../agent-tool.ts'
 import type { CallEntry, JournalEntry } from '../journal/journal.ts'
 import type { Effect } from '../metadata.ts'
 import { isRecord } from '../schema/json-schema.ts'
+import type { Call } from './call.ts'
 
 /** Of entries that a run recorded, the steps that took effect, or may have, as far as the tool tells. What undoes others is none of them. */
 export function effectsAmong(entries: readonly JournalEntry[], tool: AgentTool | undefined): readonly CallEntry[] {
@@ -9,6 +10,14 @@ export function effectsAmong(entries: readonly JournalEntry[], tool: AgentTool |
   if (calls.length === 0) return []
   const effects = tool === undefined ? new Map<string, Effect>() : effectsOf(tool)
   return calls.filter((call) => effects.get(call.tool) !== 'read' && tookEffect(call) && !/\/undo\.[^/]*$/.test(call.path))
+}
+
+/**
+ * What a branch that was cancelled recorded stands for nothing any more, when it has been taken up and has undone itself. But an effect that
+ * it recorded and did not come by was not undone: the program has changed, and that has to be told.
+ */
+export function passOverCancelled({ root: { replay }, built }: Call, path: string): void {
+  if (replay?.isCatchingUp === true && effectsAmong(replay.unvisitedIn(path), built).length === 0) replay.passOver(path)
 }
 
 /** A tool that is no longer among the parts counts as one that takes effect. */
