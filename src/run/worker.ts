@@ -181,8 +181,8 @@ export class Worker {
           resolve()
         }
       })
-      const taken = room > 0 ? await this.#take(room) : 0
-      if (taken > 0 || poked) continue
+      const mayBeMore = room > 0 && (await this.#take(room))
+      if (mayBeMore || poked) continue
       await this.#pause(waited)
     }
   }
@@ -200,12 +200,14 @@ export class Worker {
     })
   }
 
-  async #take(room: number): Promise<number> {
+  /** Gives whether there may be more to take: else whoever queues a run says so. */
+  async #take(room: number): Promise<boolean> {
     const { context, warn } = this.#parts
     try {
-      await this.#fetch(room - this.#unclaimed.size)
+      const asked = room - this.#unclaimed.size
+      const fetched = await this.#fetch(asked)
       const jobs = [...this.#unclaimed.values()].map(({ job }) => job)
-      if (jobs.length === 0) return 0
+      if (jobs.length === 0) return false
       const { leaseMs } = this.#timings
       const takesSuspect = ![...this.#active.values()].some(({ watchedUntil }) => watchedUntil > performance.now())
       const claims = await takeJobs(context, { jobs, worker: this.id, limits: this.#limits, takesSuspect, leaseMs })
@@ -220,7 +222,7 @@ export class Worker {
           claims.runs.map(({ run }) => run.id),
           this.id,
         )
-        return 0
+        return false
       }
       for (const { run, job } of claims.runs) {
         const confirmedAt = this.#unclaimed.get(job.id)?.confirmedAt ?? -Infinity
@@ -229,23 +231,25 @@ export class Worker {
       }
       // Whoever can go on with them is told, and should come first.
       if (claims.leavesSome) await new Promise((resolve) => setTimeout(resolve, this.#timings.pollMs / 10))
-      return claims.runs.length
+      return claims.runs.length + claims.over.length > 0 && fetched >= asked
     } catch (error) {
       warn(`Runs could not be taken off the queue; trying again: ${(error as Error).message}`)
       await new Promise((resolve) => setTimeout(resolve, this.#timings.pollMs / 4))
-      return 0
+      return true
     }
   }
 
-  async #fetch(room: number): Promise<void> {
-    if (room <= 0) return
+  async #fetch(room: number): Promise<number> {
+    if (room <= 0) return 0
     const confirmedAt = performance.now()
-    for (const job of await this.#parts.context.queue.fetch(room)) {
+    const jobs = await this.#parts.context.queue.fetch(room)
+    for (const job of jobs) {
       const active = this.#active.get(job.run)
       // After a time without the database, or a machine that was asleep: what is still under way here goes on, and is not begun again.
       if (active?.job.id === job.id) Object.assign(active, { job, confirmedAt })
       else this.#unclaimed.set(job.id, { job, confirmedAt })
     }
+    return jobs.length
   }
 
   async #carry(run: ClaimedRun, held: Held): Promise<void> {
@@ -269,7 +273,8 @@ export class Worker {
     // The run may be under way here again, under a later ticket.
     if (this.#active.get(run.id) === active) this.#active.delete(run.id)
     onSegment?.({ run: run.id, tool: run.tool, state: 'left' })
-    this.#poke()
+    // Only where there was no room before was anything left in the queue.
+    if (this.#active.size === this.#concurrency - 1 || this.#unclaimed.size > 0) this.#poke()
     if (this.#active.size === 0) this.#onIdle?.()
   }
 
