@@ -114,8 +114,10 @@ export class RunJournal implements Journal {
     if (!this.#isClosed) void this.#send({ ...this.#blank, event: { type, data: this.#options.values.seal(data) } }, false)
   }
 
+  /** A run that is put away still waits for its requests, whatever becomes of them here meanwhile. */
   withdraw(id: string): void {
-    if (!this.#isClosed) void this.#send({ ...this.#blank, review: { change: 'withdrawn', id } }, false)
+    if (this.#held !== undefined) void this.#held.then(() => this.withdraw(id))
+    else if (!this.#isClosed) void this.#send({ ...this.#blank, review: { change: 'withdrawn', id } }, false)
   }
 
   /** Keeps what is recorded from now on waiting, until the returned function is called. */

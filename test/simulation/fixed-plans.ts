@@ -332,4 +332,41 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
         faults: [{ kind: 'kill', afterHappening: { what: 'undoing', times: 1 }, afterMs: 0.01 }],
       }),
   },
+  {
+    name: 'a request is withdrawn while its run is put away',
+    showed: 'a run never ended: it is waiting',
+    plan: () =>
+      world(race('all', [{ kind: 'ask', inner: look, timeoutMs: 0 }, act(30)]), {
+        people: { ...PEOPLE, afterMs: 3000 },
+        run: { deadlineMs: 4 },
+      }),
+  },
+  {
+    name: 'a store of keys that is slow is taken for a program that does something else',
+    showed: 'a run is blocked: replay_diverged',
+    plan: () =>
+      world(map({ kind: 'idempotent', inner: act() }), {
+        network: { ...quiet, usualMs: 0.1, stuck: 0.03 },
+        faults: [{ kind: 'kill', afterStatements: 12, afterMs: 0.01 }],
+      }),
+  },
+  {
+    name: 'a stop in a branch that has lost comes up when the run is taken up',
+    showed: 'a completed saga of a loser stands',
+    plan: (schedule) =>
+      world(race('partial', [map(saga(gate(act())), 3), saga(act())], 100), {
+        people: { action: 'stop', afterMs: 1, deciders: 1 },
+        network: { ...quiet, usualMs: 0.1, slow: 0.3, slowMs: 50 },
+        faults: [{ kind: 'kill', afterHappening: { what: 'undoing', times: 3 }, afterMs: (schedule % 40) / 10 }],
+      }),
+  },
+  {
+    name: 'two parts of a run wait for each other, one for the key and one for the record',
+    showed: 'a run is blocked: replay_diverged',
+    plan: (schedule) =>
+      world(map({ kind: 'idempotent', inner: act(2, 'refused') }, 3), {
+        network: { ...quiet, slow: 0.3, slowMs: 400 },
+        faults: [{ kind: 'kill', ...after(schedule) }],
+      }),
+  },
 ]

@@ -31,6 +31,8 @@ export async function claimKey(call: Call, use: KeyUse): Promise<Answered> {
   for (let turn = 0; ; turn++) {
     const claimed = await inTime(call, () => (isDurable(call.journal) || isOwn(call) ? claimPatiently(call, use) : claimOnce(call, use)))
     if (claimed.state !== 'busy') return claimed
+    // Another call has the key, perhaps one of this run that waits until the run has come by everything: it must not wait for this one.
+    call.root.replay?.passOver(`${call.path}/${LABEL}`)
     await waitForChange(call, use, { turn, retryInMs: claimed.retryInMs })
   }
 }
@@ -57,6 +59,16 @@ export function isOwn({ root, path }: Call): boolean {
  * its own is taken up whatever has become of the run: what was done under the key must be known.
  */
 async function claimPatiently(call: Call, use: KeyUse): Promise<Claimed> {
+  const { replay } = call.root
+  replay?.waits(1)
+  try {
+    return await askUntilAnswered(call, use)
+  } finally {
+    replay?.waits(-1)
+  }
+}
+
+async function askUntilAnswered(call: Call, use: KeyUse): Promise<Claimed> {
   const { store, key, claim } = use
   const { clock } = call.root
   const isTakenUp = isOwn(call)

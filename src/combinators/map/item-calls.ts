@@ -1,4 +1,5 @@
 import type { PartOptions } from '../../tool/context.ts'
+import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import { apart, beginItem, cancelItems, type ItemRun, lastBegun, mayBegin, showOnly } from './item-part.ts'
 import { recordStop, type Stop } from './stop.ts'
@@ -71,6 +72,8 @@ export class ItemCalls {
       if (this.#stop === undefined) this.results[index] = result
       if (!result.ok && this.#stopsAtFailure) await this.#end()
     } catch (error) {
+      // A reviewer who stops the run in an item that was cancelled comes too late.
+      if (this.#stop !== undefined && isExitEarly(error)) return
       this.#isOver = true
       this.#fatal ??= { error }
       cancelItems(this.#run.call)

@@ -1,4 +1,5 @@
 import type { PartOptions } from '../../tool/context.ts'
+import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import { beginItem, type ItemRun, showOnly } from './item-part.ts'
 import { readStop, type Stop } from './stop.ts'
@@ -18,7 +19,10 @@ export async function takeUp(run: ItemRun): Promise<TakenUp> {
   const { root, path } = run.call
   const begun = stop.cancelled.filter((index) => root.replay?.holds(`${path}/${index}`) === true)
   const signal = AbortSignal.abort(new DOMException('Another item has failed.', 'AbortError'))
-  await resultsOf(run, begun, { deadline: Infinity, signal })
+  await resultsOf(run, begun, { deadline: Infinity, signal }).catch((fatal: unknown) => {
+    // A reviewer who stops the run in an item that was cancelled comes too late.
+    if (!isExitEarly(fatal)) throw fatal
+  })
   await showOnly(run.call, stop.ended)
   return { stop, results: run.items.map((_, index) => ended[stop.ended.indexOf(index)]) }
 }

@@ -1,6 +1,7 @@
 import type { Call } from '../../tool/calls/call.ts'
 import { underWay } from '../../tool/calls/under-way.ts'
 import { undoCall } from '../../tool/calls/undo-call.ts'
+import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import type { Branch } from './branch.ts'
 import { gather } from './gather.ts'
 
@@ -22,7 +23,12 @@ export async function letGoAgain(losers: readonly Branch[], input: unknown, call
   for (const { label } of losers) if (!branches.some((each) => each.label === label)) call.root.replay?.passOver(`${call.path}/${label}`)
   if (branches.length === 0) return
   const before = new Set(call.children)
-  await gather({ branches, limit: branches.length, isApart: true }, input, call)
+  try {
+    await gather({ branches, limit: branches.length, isApart: true }, input, call)
+  } catch (fatal) {
+    // A reviewer who stops the run in a branch that has lost comes too late.
+    if (!isExitEarly(fatal)) throw fatal
+  }
   const ended = [...before].map(({ label }) => label)
   await undoLosers(call, ended)
 }

@@ -15,10 +15,14 @@ export function readEntry({ journal, root }: Call, path: string): JournalEntry |
 
 /** Records, and waits until it is recorded. `outcome` is what a failure leaves open about the effect. */
 export async function writeEntry({ journal, root, built }: Call, entry: JournalEntry, outcome: Outcome): Promise<void> {
+  const replay = root.replay?.isCatchingUp === true ? root.replay : undefined
+  replay?.waits(1)
   try {
-    await journal?.write(root.replay?.isCatchingUp === true && built.effect === 'read' ? { ...entry, late: true } : entry)
+    await journal?.write(replay !== undefined && built.effect === 'read' ? { ...entry, late: true } : entry)
   } catch (cause) {
     throw journalFailed(`record '${entry.path}'`, outcome, cause)
+  } finally {
+    replay?.waits(-1)
   }
 }
 

@@ -38,8 +38,8 @@ export class Replay {
   readonly #run: string
   /** Nothing new ever begins. */
   readonly isRehearsal: boolean
-  /** Recorded sleeps that are not over: meanwhile the program cannot be expected to go on. */
-  #asleep = 0
+  /** How many waits are under way that are not the program's own. Meanwhile it cannot be expected to go on. */
+  #waits = 0
   #stopTimer: CancelTimer | undefined
   #held = 0
   #end = Promise.withResolvers<void>()
@@ -118,9 +118,9 @@ export class Replay {
     return place === undefined ? [] : [...reviewsBelow(place)]
   }
 
-  /** A recorded sleep that is not over begins (1) or ends (-1). */
-  sleeps(change: 1 | -1): void {
-    this.#asleep += change
+  /** A wait begins (1) or ends (-1) that is not the program's own: for a recorded sleep, the journal, a store. */
+  waits(change: 1 | -1): void {
+    this.#waits += change
     if (this.#stopTimer !== undefined) this.#wait()
   }
 
@@ -239,12 +239,12 @@ export class Replay {
     this.#stopTimer?.()
     const { due } = this.#root
     this.#stopTimer =
-      this.#asleep > 0 ? () => {} : this.#clock.timer(PATIENCE_MS, () => this.#clock.soon(() => setImmediate(() => this.#giveUp(due))))
+      this.#waits > 0 ? () => {} : this.#clock.timer(PATIENCE_MS, () => this.#clock.soon(() => setImmediate(() => this.#giveUp(due))))
   }
 
   /** A process that stood still fires its timers before anything else: what was ready by then has had its turn. */
   #giveUp(due: number): void {
-    if (this.#root.due !== due || this.#asleep > 0) return
+    if (this.#root.due !== due || this.#waits > 0) return
     this.#stopTimer = undefined
     this.#hasGivenUp = true
     this.#tell(() => true)

@@ -68,13 +68,13 @@ async function sleepUntil(call: Call, scope: Scope, { until, isPast }: Slept): P
   const isOver = remaining <= 0 || (scope.closed !== undefined && replay?.isCatchingUpIn(call.path) === true)
   if (isOver && (isPast || scope.closed === undefined)) return
   journal?.inFlight?.(1, until)
-  replay?.sleeps(1)
+  replay?.waits(1)
   let stop: (() => void) | undefined
   try {
     await scope.race(new Promise<void>((resolve) => (stop = clock.timer(remaining, resolve))))
   } finally {
     stop?.()
-    replay?.sleeps(-1)
+    replay?.waits(-1)
     journal?.inFlight?.(-1, until)
   }
 }
