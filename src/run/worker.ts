@@ -4,7 +4,6 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
-import type { ReviewDecision } from '../tool/review.ts'
 import { reasonOfCancel } from './cancel-run.ts'
 import { checkOptionNames } from './check-option-names.ts'
 import { SUSPECT_AFTER } from './claim-runs.ts'
@@ -12,6 +11,7 @@ import type { ClaimedRun } from './claimed-run.ts'
 import { Fenced, JournalWriter } from './journal-writer.ts'
 import type { Notices } from './notices.ts'
 import { PROMPT } from './prompt.ts'
+import { readNews } from './run-news.ts'
 import { giveBack } from './put-back.ts'
 import { recoverRuns } from './recover-runs.ts'
 import { releaseStranded, releaseWithin } from './release-held-back.ts'
@@ -356,29 +356,16 @@ export class Worker {
     const segments = ids.flatMap((id) => this.#active.get(id)?.segment ?? [])
     if (segments.length === 0) return
     const { context } = this.#parts
-    const { store, values } = context
-    const { rows: runs } = await store.pool.query<{ id: string; epoch: number; cancel: string | null }>({
-      ...PROMPT,
-      text: 'SELECT id, epoch, cancel FROM toolwright.run WHERE id = ANY($1::text[])',
-      values: [segments.map(({ run }) => run.id)],
+    const { runs, decided } = await readNews(context, {
+      runs: segments.map(({ run }) => run.id),
+      requests: segments.flatMap(({ openRequests }) => openRequests),
     })
-    const current = new Map(runs.map((run) => [run.id, run]))
-    const requests = segments.flatMap(({ openRequests }) => openRequests)
-    const { rows: decided } =
-      requests.length === 0
-        ? { rows: [] }
-        : await store.pool.query<{ id: string; run: string; decision: string }>({
-            ...PROMPT,
-            text: "SELECT id, run, decision FROM toolwright.approval WHERE id = ANY($1::text[]) AND status = 'decided'",
-            values: [requests],
-          })
     for (const segment of segments) {
-      const run = current.get(segment.run.id)
+      const run = runs.get(segment.run.id)
       if (run?.epoch !== segment.run.epoch) segment.abandon()
       else if (run.cancel !== null) segment.cancel(reasonOfCancel(context, run.cancel))
     }
-    for (const { id, run, decision } of decided)
-      this.#active.get(run)?.segment?.deliver(id, values.unseal(decision) as unknown as ReviewDecision)
+    for (const { id, run, decision } of decided) this.#active.get(run)?.segment?.deliver(id, decision)
   }
 
   async #announce(): Promise<void> {

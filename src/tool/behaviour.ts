@@ -40,6 +40,17 @@ export interface Behaviour {
   /** The tools that a compound may call; undefined for a leaf, which may call any. */
   readonly parts: ReadonlySet<unknown> | undefined
   readonly run: (input: unknown, call: Call) => unknown
+  /**
+   * A leaf that asks for nothing but a valid input: no approval, service or permission. The door has a short way for it. Set when the tool is
+   * built; without it a call goes the long way.
+   */
+  readonly isPlain?: boolean | undefined
+}
+
+/** Whether the short way through the door is open to a tool. */
+export function isPlainTool(permissions: readonly string[], behaviour: Omit<Behaviour, 'isPlain'>): boolean {
+  const { leaf, layer, handsOn, approval, services } = behaviour
+  return leaf && layer === undefined && !handsOn && approval === undefined && services === undefined && permissions.length === 0
 }
 
 const behaviours = new WeakMap<object, Behaviour>()

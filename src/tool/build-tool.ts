@@ -1,5 +1,5 @@
 import { type AgentTool, type ExecuteOptions, TOOL, type ToolSpecification } from './agent-tool.ts'
-import { type Behaviour, giveBehaviour } from './behaviour.ts'
+import { type Behaviour, giveBehaviour, isPlainTool } from './behaviour.ts'
 import { callRoot } from './calls/call-root.ts'
 import type { CallOptions } from './context.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
@@ -37,7 +37,7 @@ class BuiltTool implements AgentTool<unknown, unknown> {
   /** An own property, so that a copy made by spreading has it too; made when it is read. */
   declare readonly specification: ToolSpecification
 
-  constructor({ behaviour, ...parts }: Parts) {
+  constructor({ behaviour: given, ...parts }: Parts) {
     this.name = parts.name
     this.version = parts.version ?? '0.0.0'
     this.description = parts.description
@@ -47,6 +47,7 @@ class BuiltTool implements AgentTool<unknown, unknown> {
     this.estimates = Object.freeze({ ...parts.estimates })
     this.source = parts.source
     this.tags = Object.freeze([...(parts.tags ?? [])])
+    const behaviour: Behaviour = isPlainTool(this.permissions, given) ? { ...given, isPlain: true } : given
     this.inputSchema = edgeSchema(behaviour.input, parts.name)
     Object.defineProperty(this, 'specification', { enumerable: true, get: () => specificationOf(this, behaviour) })
     this.plan = () => behaviour.plan

@@ -30,8 +30,8 @@ export function startBranch(waiter: Waiter, branch: Branch, { input, isApart }: 
 
 /** A branch without an input has failed before it could be called; its step says so all the same. */
 function refused(parent: Call, { label, tool, behaviour }: Branch, error: unknown): ToolResult {
-  const call = new Call(parent.root, { built: tool, behaviour, scope: parent.scope, parent, label })
-  call.endedAt = parent.scope.stamp()
+  const call = new Call(parent.root, tool, behaviour, parent.scope).belongTo(parent, label)
+  call.end = parent.scope.stamp()
   call.result = settleThrown(call, error, false)
   parent.children ??= []
   parent.children.push(call)

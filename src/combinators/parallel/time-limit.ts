@@ -14,7 +14,7 @@ interface TimeLimit {
  */
 export function startTimeLimit(call: Call, { afterMs, onUp, onError }: TimeLimit): () => void {
   const scope = new Scope(call.root.clock, Infinity, call.scope)
-  const sleeper = new Call(call.root, { built: call.built, behaviour: call.behaviour, scope, parent: call, label: TIME_LABEL })
+  const sleeper = new Call(call.root, call.built, call.behaviour, scope).belongTo(call, TIME_LABEL)
   void sleeper
     .sleep(afterMs)
     .then(onUp, (error: unknown) => {

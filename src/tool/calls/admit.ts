@@ -51,7 +51,8 @@ function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolErr
   })
 }
 
-async function police(call: Call, given: unknown, parsed: unknown): Promise<unknown> {
+/** The rest of the admission where something has to be waited for. */
+export async function police(call: Call, given: unknown, parsed: unknown): Promise<unknown> {
   const input = parsed instanceof Promise ? await underWay(call, () => call.scope.race(parsed)) : parsed
   authorize(call)
   const verdict = await judge(call, input, 'policy')

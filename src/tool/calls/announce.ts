@@ -32,7 +32,7 @@ type Body<E> = E extends ToolEvent ? Omit<E, 'at' | 'call'> : never
 
 /** A tool that was left behind at its deadline has nothing more to tell. */
 export function announceNow(call: Call, body: Body<Exclude<ToolEvent, CallFinished>>): void {
-  if (call.endedAt !== 0) return
+  if (call.end !== undefined) return
   announce(call, { ...masked(call, body), at: call.root.clock.now(), call } as ToolEvent)
 }
 
@@ -106,7 +106,7 @@ class Finished implements CallFinished {
 
 export function announceStart(call: Call): void {
   call.startedAt = call.root.clock.tick()
-  announce(call, { type: 'call.started', at: call.scope.stamp(), call })
+  announce(call, { type: 'call.started', at: call.scope.stamp().at, call })
 }
 
 export function announceEnd(call: Call, result: SettledResult): void {

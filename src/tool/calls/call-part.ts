@@ -32,7 +32,9 @@ export function callPart(parent: Call, { label, tool, input, options, isUnique =
     deadline = own instanceof PartDeadline ? own : undefined
     scope = own instanceof PartDeadline ? own.scope : own
     if (options?.signal !== undefined) letGo = scope.follow(options.signal)
-    call = new Call(parent.root, { built: tool, behaviour, scope, parent, label: unique, options, journal })
+    call = new Call(parent.root, tool, behaviour, scope).belongTo(parent, unique)
+    if (journal !== undefined && !parent.behaviour.leaf) call.journal = journal
+    if (options !== undefined) call.vary(options)
   } catch (error) {
     parent.fatal ??= error
     return Promise.reject(error as Error)

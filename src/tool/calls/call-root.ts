@@ -28,11 +28,7 @@ export function callRoot(tool: AgentTool, behaviour: Behaviour, input: unknown, 
     if (rootCallWatchers.size > 0) tellWatchers(tool)
     const scope = new Scope(root.clock, deadlineMs(root, behaviour))
     const { overrides, signal } = root.options
-    const call = new Call(root, {
-      built: tool,
-      behaviour: overrides === undefined ? behaviour : overridden(root.options, tool, behaviour),
-      scope,
-    })
+    const call = new Call(root, tool, overrides === undefined ? behaviour : overridden(root.options, tool, behaviour), scope)
     const entered = signal === undefined ? enter(call, input) : enterUntil(signal, call, input)
     return root.replay === undefined ? entered : entered.then((result) => checkReplay(call, result))
   } catch (error) {

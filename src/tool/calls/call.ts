@@ -2,13 +2,11 @@ import { type AgentTool, identityOf } from '../agent-tool.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
 import type { AskOptions, PartOptions, ToolContext } from '../context.ts'
-import { declaresSecrets } from '../declares-secrets.ts'
 import type { Duration } from '../duration.ts'
 import type { CallInfo, Progress } from '../event.ts'
-import { digest } from '../journal/hash.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Logger } from '../logger.ts'
-import { MASK, mask, maskText, secretsIn } from '../mask.ts'
+import { maskText } from '../mask.ts'
 import type { Outcome } from '../errors/tool-error.ts'
 import type { Effect } from '../metadata.ts'
 import type { Model } from '../model.ts'
@@ -16,13 +14,15 @@ import type { Principal } from '../principal.ts'
 import type { Provenance, ToolResult, Usage } from '../result.ts'
 import type { ReviewDecision, ReviewQuestion } from '../review.ts'
 import type { SchemaOutput } from '../schema/schema-types.ts'
-import { isModelArguments } from '../input/arguments.ts'
 import { announceNow } from './announce.ts'
 import { askInCode, reviewInCode } from './ask-in-code.ts'
+import { maskedInput, maskedOutput, secretsOf, viewOf } from './call-view.ts'
 import { countableUsage } from './countable-usage.ts'
+import type { Moment } from './deadline-pool.ts'
 import { decide } from './decide.ts'
 import { noting } from './fatal.ts'
 import { patched } from './patched.ts'
+import { idempotencyKeyOf } from './idempotency-key.ts'
 import { LazyState, NO_CALLS } from './lazy-state.ts'
 import { LabelCounts } from './path.ts'
 import { recordedValue } from './recorded-values.ts'
@@ -30,69 +30,81 @@ import { readSecret } from './read-secret.ts'
 import type { RootCall } from './root-call.ts'
 import { type Closure, type Guard, NOT_GUARDING, type Scope } from './scope.ts'
 import type { Finish } from './door.ts'
-import { cutOff, type Ends } from './race.ts'
+import { cutOff, type Resolve } from './race.ts'
 import { sleep } from './sleep.ts'
 import type { Waiter } from './waiter.ts'
-
-interface CallParts {
-  readonly built: AgentTool
-  readonly behaviour: Behaviour
-  readonly scope: Scope
-  readonly parent?: Call | undefined
-  readonly label?: string | undefined
-  readonly options?: PartOptions | undefined
-  readonly journal?: Journal | undefined
-}
 
 /** What `console.log` and debuggers call, by its registered name: no module has to be loaded for it. */
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
 /** One invocation of one tool: the context that its function sees, and what the door keeps about it. */
 export class Call implements ToolContext, CallInfo, Guard {
-  readonly root: RootCall
-  readonly built: AgentTool
-  readonly behaviour: Behaviour
-  readonly parent: Call | undefined
-  readonly scope: Scope
-  readonly label: string
+  declare readonly root: RootCall
+  declare readonly built: AgentTool
+  declare readonly behaviour: Behaviour
+  declare readonly scope: Scope
+  declare parent: Call | undefined
+  declare label: string
   /** Records this call's own steps; undefined where nothing is recorded, and inside a leaf. */
-  journal: Journal | undefined
-  /** What the tool was given, before validation. */
-  given: unknown
-  result: ToolResult | undefined
+  declare journal: Journal | undefined
+  /** The input of the tool, before validation. */
+  declare given: unknown
+  declare result: ToolResult | undefined
   /** A configuration error or an exit that came up here or in a call inside; it passes this one too, caught or not. */
-  fatal: unknown
+  declare fatal: unknown
   /** The calls inside, in the order in which they began. */
-  children: Call[] | undefined
+  declare children: Call[] | undefined
   /** Told of the end of this call, where its caller waits without a promise. */
-  waiter: Waiter | undefined
+  declare waiter: Waiter | undefined
   /** Where it stands among the parts of the waiter. */
-  position = 0
+  declare position: number
   /** Where it stands among the guards of its scope. */
-  place = NOT_GUARDING
-  /** What is left to do with the result, and how to hand it to whoever holds the promise; while it is waited for. */
-  finish: Finish | undefined
-  ends: Ends | undefined
-  /** What the caller waits for, or does not. */
-  pending: Promise<unknown> | undefined
+  declare place: number
+  /** What is left to do with the result, and how to resolve the promise of it; while it is waited for. */
+  declare finish: Finish | undefined
+  declare resolve: Resolve | undefined
+  /** The promise that the caller has, whether it waits for it or not. */
+  declare pending: Promise<unknown> | undefined
   /** Parts, sleeps and decisions that are under way. */
-  inFlight = 0
-  startedAt = 0
-  endedAt = 0
-  #rare: LazyState | undefined
+  declare inFlight: number
+  /** When it ended; undefined until then. */
+  declare end: Moment | undefined
+  declare private rare: LazyState | undefined
 
-  constructor(root: RootCall, { built, behaviour, scope, parent, label, options, journal }: CallParts) {
+  /** The call of a root. Fields are declared above and assigned here alone, since each would be written twice otherwise. */
+  constructor(root: RootCall, built: AgentTool, behaviour: Behaviour, scope: Scope) {
     this.root = root
     this.built = built
     this.behaviour = behaviour
-    this.parent = parent
     this.scope = scope
-    this.label = label ?? built.name
-    this.journal = parent === undefined ? root.options.journal : parent.behaviour.leaf ? undefined : (journal ?? parent.journal)
-    if (options !== undefined) this.#vary(options)
+    this.parent = undefined
+    this.label = built.name
+    this.journal = root.options.journal
+    this.given = undefined
+    this.result = undefined
+    this.fatal = undefined
+    this.children = undefined
+    this.waiter = undefined
+    this.position = 0
+    this.place = NOT_GUARDING
+    this.finish = undefined
+    this.resolve = undefined
+    this.pending = undefined
+    this.inFlight = 0
+    this.end = undefined
+    this.rare = undefined
   }
 
-  #vary({ attempt, generation, idempotencyKey, shielded }: PartOptions): void {
+  /** Makes it a part of another call. */
+  belongTo(parent: Call, label: string): this {
+    this.parent = parent
+    this.label = label
+    this.journal = parent.behaviour.leaf ? undefined : parent.journal
+    return this
+  }
+
+  /** Applies what the caller of a part asks for. */
+  vary({ attempt, generation, idempotencyKey, shielded }: PartOptions): void {
     if (shielded === true) this.#lazily.isShielded = true
     if (attempt !== undefined) this.#lazily.attempt = attempt
     if (generation !== undefined) this.#lazily.generation = generation
@@ -100,7 +112,18 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
 
   get #lazily(): LazyState {
-    return (this.#rare ??= new LazyState())
+    return (this.rare ??= new LazyState())
+  }
+
+  get startedAt(): number {
+    return this.rare?.startedAt ?? 0
+  }
+  set startedAt(tick: number) {
+    this.#lazily.startedAt = tick
+  }
+  /** In milliseconds since the epoch; 0 until it has ended. */
+  get endedAt(): number {
+    return this.end?.at ?? 0
   }
 
   /** Somewhere above is a leaf of a recorded run: nobody may be asked here. */
@@ -108,7 +131,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return this.journal === undefined && this.root.options.journal !== undefined
   }
   get generation(): number {
-    return this.#rare?.generation ?? 0
+    return this.rare?.generation ?? 0
   }
   /** The input is another one now: so is the idempotency key. */
   raiseGeneration(): void {
@@ -116,11 +139,11 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
   /** What the caller wants the keys to be derived from. */
   get keyedBy(): string | undefined {
-    return this.#rare?.keyedBy
+    return this.rare?.keyedBy
   }
   /** How often it, or a call around it, was tried before. */
   get triedBefore(): number {
-    return (this.#rare?.attempt ?? 1) - 1 + (this.parent?.triedBefore ?? 0)
+    return (this.rare?.attempt ?? 1) - 1 + (this.parent?.triedBefore ?? 0)
   }
   /** Shows only these of its parts in its steps. What the others did is still part of what it did. */
   showOnly(labels: ReadonlySet<string>): void {
@@ -134,28 +157,28 @@ export class Call implements ToolContext, CallInfo, Guard {
   /** The parts that its steps show, and then those that they do not. */
   get allParts(): readonly Call[] {
     const { children = NO_CALLS } = this
-    return this.#rare === undefined || this.#rare.hidden.length === 0 ? children : [...children, ...this.#rare.hidden]
+    return this.rare === undefined || this.rare.hidden.length === 0 ? children : [...children, ...this.rare.hidden]
   }
   /** What it did has been undone, or it undid something itself: it leaves no effect behind. */
   get isUndone(): boolean {
-    return this.#rare?.isUndone ?? false
+    return this.rare?.isUndone ?? false
   }
   markUndone(): void {
     this.#lazily.isUndone = true
   }
   /** Of a call that ended without a result, because of something fatal: whether its effect happened. */
   get fatalOutcome(): Outcome | undefined {
-    return this.#rare?.fatalOutcome
+    return this.rare?.fatalOutcome
   }
   set fatalOutcome(outcome: Outcome | undefined) {
     this.#lazily.fatalOutcome = outcome
   }
   /** It, or a call around it, goes on whatever has ended the run: it undoes. */
   get isShielded(): boolean {
-    return this.#rare?.isShielded === true || (this.parent?.isShielded ?? false)
+    return this.rare?.isShielded === true || (this.parent?.isShielded ?? false)
   }
   get replayed(): boolean {
-    return this.#rare?.replayed ?? false
+    return this.rare?.replayed ?? false
   }
   markReplayed(): void {
     this.#lazily.replayed = true
@@ -194,7 +217,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return (rarely.path ??= `${this.parent === undefined ? '' : `${this.parent.path}/`}${this.label}${rarely.attempt > 1 ? `@${rarely.attempt}` : ''}`)
   }
   get idempotencyKey(): string {
-    return digest(this.#keyed)
+    return idempotencyKeyOf(this)
   }
   get deadline(): number {
     return this.root.clock.now() + (this.scope.expiresAt - this.root.clock.tick())
@@ -243,26 +266,14 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
 
   get input(): unknown {
-    const { given, behaviour } = this
-    if (isModelArguments(given) && given.text !== undefined && declaresSecrets(behaviour.input.schema)) return MASK
-    const value = isModelArguments(given) ? (given.text ?? given.value) : given
-    return mask(value, behaviour.input.schema, this.secrets)
+    return maskedInput(this)
   }
   get output(): unknown {
-    return this.result?.ok === true ? mask(this.result.value, this.behaviour.output?.output, this.secrets) : undefined
+    return maskedOutput(this)
   }
   /** Every secret that a text about this call might repeat. */
   get secrets(): ReadonlySet<string> {
-    return new Set([...(this.parent?.secrets ?? this.root.spoken), ...this.#ownSecrets])
-  }
-  /** Looked for once in what the tool was given: a list may be long, and each of its items may ask. */
-  get #ownSecrets(): Iterable<string> {
-    const { given } = this
-    const known = this.#lazily.secrets
-    if (known !== undefined && known.of === given) return known.found
-    const found = secretsIn(isModelArguments(given) ? given.value : given, this.behaviour.input.schema)
-    this.#lazily.secrets = { of: given, found }
-    return found
+    return secretsOf(this)
   }
   maskText(text: string): string {
     return maskText(text, this.secrets)
@@ -277,7 +288,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     })
   }
   get used(): Usage | undefined {
-    return this.#rare?.usage
+    return this.rare?.usage
   }
 
   get secret(): ToolContext['secret'] {
@@ -330,8 +341,7 @@ export class Call implements ToolContext, CallInfo, Guard {
 
   /** Printed or sent as JSON, a call shows its masked view and nothing of what it holds. */
   toJSON(): object {
-    const { tool, version, layer, path, invocationId, traceId, parentId, agent, task, session, input, output } = this
-    return { tool, version, layer, path, invocationId, traceId, parentId, agent, task, session, input, output }
+    return viewOf(this)
   }
   [inspect](): object {
     return this.toJSON()
@@ -347,12 +357,12 @@ export class Call implements ToolContext, CallInfo, Guard {
 
   /** A leaf that waits for a person, or for a part of its own that does, is not busy. */
   get isBusy(): boolean {
-    return this.behaviour.leaf && (this.#rare === undefined || this.#rare.asking === 0)
+    return this.behaviour.leaf && (this.rare === undefined || this.rare.asking === 0)
   }
 
   /** A person is waited for, here or in a call inside. */
   get isAsking(): boolean {
-    return this.#rare !== undefined && this.#rare.asking > 0
+    return this.rare !== undefined && this.rare.asking > 0
   }
 
   /** This call waits for a person, until `heard`. */
@@ -383,14 +393,6 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
 
   ended(): void {
-    if (--this.inFlight === 0) this.#rare?.onIdle?.()
-  }
-
-  /** The run, or what a caller gave in its place, and the path from there without attempts: a retry goes by the same key. */
-  get #keyed(): string {
-    const own = this.label + (this.generation > 0 ? `!${this.generation}` : '')
-    const { keyedBy } = this
-    if (keyedBy !== undefined) return `${keyedBy}\n${own}`
-    return this.parent === undefined ? `${this.root.runId}\n${own}` : `${this.parent.#keyed}/${own}`
+    if (--this.inFlight === 0) this.rare?.onIdle?.()
   }
 }

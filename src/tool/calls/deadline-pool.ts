@@ -10,21 +10,26 @@ export interface Expiring {
 
 export const NOT_YOUNG = -1
 
+/** A time in milliseconds since the epoch, shared by all that ended in the same burst of work. */
+export interface Moment {
+  readonly at: number
+}
+
 /**
  * All deadlines on one clock share one timer. An entry counts only when it outlives the burst of work that it began in: a call that ends
  * within it touches no timer, reads no clock and leaves nothing behind.
  */
 export class DeadlinePool {
-  readonly #clock: Clock
+  readonly clock: Clock
   readonly #old = new Set<Expiring>()
   readonly #young: Expiring[] = []
   #cancel: CancelTimer | undefined
   #armedFor = Infinity
   #scheduled = false
-  #stamp = 0
+  #stamp: Moment | undefined
 
   constructor(clock: Clock) {
-    this.#clock = clock
+    this.clock = clock
   }
 
   add(entry: Expiring): void {
@@ -47,23 +52,24 @@ export class DeadlinePool {
   }
 
   /** The time of the current burst of work, read once: exact enough for a timestamp. */
-  stamp(): number {
-    if (this.#stamp !== 0) return this.#stamp
-    const now = this.#clock.now()
-    this.#stamp = now
+  stamp(): Moment {
+    return this.#stamp ?? this.#newStamp()
+  }
+
+  #newStamp(): Moment {
     this.#schedule()
-    return now
+    return (this.#stamp = { at: this.clock.now() })
   }
 
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    this.#clock.soon(this.#afterBurst)
+    this.clock.soon(this.#afterBurst)
   }
 
   readonly #afterBurst = (): void => {
     this.#scheduled = false
-    this.#stamp = 0
+    this.#stamp = undefined
     let earliest = Infinity
     for (const entry of this.#young) {
       entry.place = NOT_YOUNG
@@ -76,7 +82,7 @@ export class DeadlinePool {
 
   readonly #fire = (): void => {
     this.#disarm()
-    const now = this.#clock.tick()
+    const now = this.clock.tick()
     const due: Expiring[] = []
     let earliest = Infinity
     for (const entry of this.#old) {
@@ -91,7 +97,7 @@ export class DeadlinePool {
   #arm(at: number): void {
     this.#disarm()
     this.#armedFor = at
-    this.#cancel = this.#clock.timer(Math.max(0, at - this.#clock.tick()), this.#fire)
+    this.#cancel = this.clock.timer(Math.max(0, at - this.clock.tick()), this.#fire)
   }
 
   #disarm(): void {

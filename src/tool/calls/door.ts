@@ -1,5 +1,5 @@
 import { isModelArguments, type ModelArguments } from '../input/arguments.ts'
-import { admit } from './admit.ts'
+import { admit, police } from './admit.ts'
 import { announceEnd, announceStart, surround } from './announce.ts'
 import type { Call } from './call.ts'
 import { drive, isGenerator } from './drive.ts'
@@ -63,10 +63,31 @@ function beginAsModel(call: Call, given: ModelArguments): Settling {
 }
 
 function begin(call: Call): Settling {
+  if (call.behaviour.isPlain === true && call.root.isPlain) return runPlainly(call)
   const journal = call.behaviour.leaf ? call.journal : undefined
   if (journal === undefined) return attempt(call, UNRECORDED)
   call.waiter = undefined
   return runRecorded(call, journal, { attempt, conclude })
+}
+
+/**
+ * The short way, for a leaf that only its input can keep out, in a run that nobody watches, judges or records. It does in one function what
+ * the long way does in five: their code together is more than the compiler puts into one. A law compares the two.
+ */
+function runPlainly(call: Call): Settling {
+  const { behaviour, scope } = call
+  let started = false
+  let output: unknown
+  try {
+    if (scope.closed !== undefined) throw new Cut(scope.closed)
+    const input = behaviour.input.accept(call.given, call.tool)
+    if (input instanceof Promise) return runAdmitted(call, police(call, call.given, input), UNRECORDED)
+    started = true
+    output = behaviour.run(input, call)
+  } catch (thrown) {
+    return conclude(call, settleThrown(call, thrown, started))
+  }
+  return output instanceof Promise ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
 }
 
 export interface Attempt {
@@ -111,19 +132,27 @@ function refused(call: Call, thrown: unknown): SettledFailure {
 }
 
 function run(call: Call, input: unknown, finish: Finish): Settling {
-  const { behaviour, root } = call
   let started = false
-  let settled: Settling
+  let output: unknown
   try {
     checkOpen(call)
     started = true
-    const output = root.surrounded ? surround(call, input) : behaviour.run(input, call)
-    const promise =
-      output instanceof Promise ? output : isThenable(output) ? settling(output) : isGenerator(output) ? drive(output, call) : undefined
+    output = call.root.surrounded ? surround(call, input) : call.behaviour.run(input, call)
+  } catch (thrown) {
+    return finish(call, settleThrown(call, thrown, started))
+  }
+  return output instanceof Promise ? raceOutput(call, output, finish) : finishOutput(call, output, finish)
+}
+
+/** An output that is no promise of the language, and may have to be waited for all the same. */
+function finishOutput(call: Call, output: unknown, finish: Finish): Settling {
+  let settled: Settling
+  try {
+    const promise = isThenable(output) ? settling(output) : isGenerator(output) ? drive(output, call) : undefined
     if (promise !== undefined) return raceOutput(call, promise, finish)
     settled = settle(call, output)
   } catch (thrown) {
-    settled = settleThrown(call, thrown, started)
+    settled = settleThrown(call, thrown, true)
   }
   return settled instanceof Promise ? finishLater(call, settled, finish) : finish(call, settled)
 }
@@ -157,7 +186,7 @@ function rejected(call: Call, fatal: unknown): Promise<SettledResult> {
 function passed({ parent, pending }: Call, fatal: unknown): unknown {
   if (parent === undefined) return fatal
   pending?.catch(() => {})
-  if (parent.endedAt !== 0) {
+  if (parent.end !== undefined) {
     const message = fatal instanceof Error ? fatal.message : String(fatal)
     process.emitWarning(`'${parent.tool}' ended before one of its parts, which then failed: ${message}`, 'ToolwrightWarning')
   }
@@ -167,7 +196,7 @@ function passed({ parent, pending }: Call, fatal: unknown): unknown {
 /** The end of every call. What is fatal is thrown from here, and passes the caller too, whatever that catches. */
 function conclude(call: Call, result: SettledResult): SettledResult {
   const { root, parent, fatal } = call
-  call.endedAt = call.scope.stamp()
+  call.end = call.scope.stamp()
   if (fatal === undefined) {
     call.result = result
     if (call.used !== undefined) result.add({ usage: call.used })

@@ -11,7 +11,6 @@ export class LazyState {
   generation = 0
   keyedBy: string | undefined
   patches: Map<string, Promise<boolean>> | undefined
-  secrets: { readonly of: unknown; readonly found: Iterable<string> } | undefined
   labels: LabelCounts | undefined
   id: string | undefined
   path: string | undefined
@@ -19,6 +18,7 @@ export class LazyState {
   usage: { tokens: number; costUsd: number } | undefined
   onIdle: (() => void) | undefined
   asking = 0
+  startedAt = 0
   replayed = false
   isUndone = false
   isShielded = false

@@ -7,6 +7,6 @@ export function overridden({ overrides }: CallOptions, tool: AgentTool, behaviou
   if (overrides === undefined || !behaviour.leaf || !Object.hasOwn(overrides, tool.name)) return behaviour
   const override = overrides[tool.name]
   if (override === undefined) return behaviour
-  if (isTool(override)) return { ...behaviour, services: undefined, run: behaviourOf(override).run }
-  return { ...behaviour, services: undefined, run: override as (input: unknown, context: unknown) => unknown }
+  if (isTool(override)) return { ...behaviour, isPlain: false, services: undefined, run: behaviourOf(override).run }
+  return { ...behaviour, isPlain: false, services: undefined, run: override as (input: unknown, context: unknown) => unknown }
 }

@@ -2,7 +2,7 @@ import type { Call } from './call.ts'
 import type { Finish } from './door.ts'
 import { type Closure, Cut } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
-import type { SettledResult } from './settled.ts'
+import { type SettledResult, SettledSuccess } from './settled.ts'
 import type { Waiter } from './waiter.ts'
 
 type Settling = SettledResult | Promise<SettledResult>
@@ -18,8 +18,8 @@ export function raceOutput(call: Call, output: PromiseLike<unknown>, finish: Fin
     race(call, output)
     return TOLD
   }
-  return new Promise((resolve, reject) => {
-    call.ends = { resolve, reject }
+  return new Promise((resolve) => {
+    call.resolve = resolve
     race(call, output)
   })
 }
@@ -29,12 +29,32 @@ function raceLeaf(call: Call, output: PromiseLike<unknown>): void {
   call.scope.enter(call)
   output.then(
     (value) => {
-      if (call.scope.leave(call)) end(call, settle(call, value))
+      if (!call.scope.leave(call)) return
+      if (call.behaviour.isPlain === true && call.root.isPlain && endsPlainly(call, value)) endPlainly(call, value)
+      else end(call, settle(call, value))
     },
     (error: unknown) => {
       if (call.scope.leave(call)) end(call, settleThrown(call, error, true))
     },
   )
+}
+
+/** Its value is its result: it says no more, nobody checks it, and nothing fatal has to pass. */
+function endsPlainly({ behaviour, fatal, used }: Call, value: unknown): boolean {
+  if (behaviour.output !== undefined || fatal !== undefined || used !== undefined) return false
+  return typeof value !== 'object' || value === null || Object.getPrototypeOf(value) === Object.prototype
+}
+
+/** The short way to the end, beside `settle` and the end of the door. */
+function endPlainly(call: Call, value: unknown): void {
+  const { resolve, parent, waiter } = call
+  const result = new SettledSuccess(call, value)
+  call.finish = undefined
+  call.end = call.scope.stamp()
+  call.result = result
+  parent?.ended()
+  if (resolve !== undefined) resolve(result)
+  else waiter?.partEnded(result, call.position)
 }
 
 /** Its scope has closed. A leaf has no say in when it ends. */
@@ -105,22 +125,19 @@ function endWithParts(call: Call, settled: () => Settling): void {
   call.scope.close(ENDED)
 }
 
-/** The two ends of the promise of a call. Without one, its waiter is told. */
-export interface Ends {
-  readonly resolve: (result: Settling) => void
-  readonly reject: (error: Error) => void
-}
+/** Resolves the promise of a call. Without one, its waiter is told. */
+export type Resolve = (result: Settling) => void
 
 function end(call: Call, settled: Settling, finish = call.finish as Finish): void {
-  const { ends } = call
+  const { resolve } = call
   call.finish = undefined
   try {
     const result = settled instanceof Promise ? settled.then((each) => finish(call, each)) : finish(call, settled)
-    if (ends === undefined) tell(call, result)
-    else ends.resolve(result)
+    if (resolve === undefined) tell(call, result)
+    else resolve(result)
   } catch (fatal) {
-    if (ends === undefined) call.waiter?.partFailed(fatal, call.position)
-    else ends.reject(fatal as Error)
+    if (resolve === undefined) call.waiter?.partFailed(fatal, call.position)
+    else resolve(Promise.reject(fatal as Error))
   }
 }
 

@@ -24,34 +24,76 @@ export interface PartCall {
 /** Calls a tool inside another call. */
 export type CallPart = (parent: Call, part: PartCall) => Promise<ToolResult>
 
-const NO_OPTIONS: CallOptions = {}
-
-/** What all calls below one root call share. */
-export class RootCall {
-  /** Handed in, since a call that can call others and the door that makes calls need each other. */
-  readonly callPart: CallPart
+/** What the options of a root call say, read once. */
+class RootSettings {
   readonly options: CallOptions
   readonly clock: Clock
   readonly listeners: readonly Listener[] | undefined
-  /** Somebody reads events: without one, none is made. */
   readonly observed: boolean
-  /** The time of a leaf that names none. */
   readonly stepDeadlineMs: number | undefined
-  /** What the run had recorded when it was taken up; undefined for one that begins. */
-  readonly replay: Replay | undefined
-  #traceId: string | undefined
-  #runId: string | undefined
-  #spoken: Set<string> | undefined
+  readonly isPlain: boolean
 
-  constructor(callPart: CallPart, options: CallOptions = NO_OPTIONS) {
-    this.callPart = callPart
+  constructor(options: CallOptions) {
     this.options = options
     this.clock = options.clock ?? systemClock
     this.listeners = options.on === undefined ? undefined : listOf(options.on)
     this.stepDeadlineMs = options.stepDeadline === undefined ? undefined : toMilliseconds(options.stepDeadline, 'A step deadline')
     this.observed = this.listeners !== undefined || options.log !== undefined
+    this.isPlain = !this.observed && options.policy === undefined && options.journal === undefined
+  }
+}
+
+/** Shared by all calls without options. */
+const NO_SETTINGS = new RootSettings({})
+
+/** Made when the first of it is needed. */
+class RootNames {
+  traceId: string | undefined
+  runId: string | undefined
+  spoken: Set<string> | undefined
+}
+
+/** What all calls below one root call share. */
+export class RootCall {
+  /** Handed in, since a call that can call others and the door that makes calls need each other. */
+  readonly callPart: CallPart
+  /** The records of a run that was taken up; undefined for one that begins. */
+  readonly replay: Replay | undefined
+  readonly #settings: RootSettings
+  #names: RootNames | undefined
+
+  constructor(callPart: CallPart, options?: CallOptions) {
+    this.callPart = callPart
+    this.#settings = options === undefined ? NO_SETTINGS : new RootSettings(options)
     this.replay =
-      options.journal?.past === undefined ? undefined : beginReplay(options.journal, { clock: this.clock, run: options.idempotencyKey })
+      options?.journal?.past === undefined ? undefined : beginReplay(options.journal, { clock: this.clock, run: options.idempotencyKey })
+  }
+
+  get options(): CallOptions {
+    return this.#settings.options
+  }
+
+  get clock(): Clock {
+    return this.#settings.clock
+  }
+
+  get listeners(): readonly Listener[] | undefined {
+    return this.#settings.listeners
+  }
+
+  /** Somebody reads events: without one, none is made. */
+  get observed(): boolean {
+    return this.#settings.observed
+  }
+
+  /** The time of a leaf that names none. */
+  get stepDeadlineMs(): number | undefined {
+    return this.#settings.stepDeadlineMs
+  }
+
+  /** Nothing is observed, judged by a policy or recorded. */
+  get isPlain(): boolean {
+    return this.#settings.isPlain
   }
 
   get log(): Logger {
@@ -64,25 +106,29 @@ export class RootCall {
   }
 
   get traceId(): string {
-    return (this.#traceId ??= this.options.traceId ?? this.newId())
+    return (this.#lazily.traceId ??= this.options.traceId ?? this.newId())
   }
 
   /** What idempotency keys are derived from: the caller's key, where there is one. */
   get runId(): string {
-    return (this.#runId ??= this.options.idempotencyKey ?? this.newId())
+    return (this.#lazily.runId ??= this.options.idempotencyKey ?? this.newId())
   }
 
   /** Secrets that were handed out in this call, to be masked in texts. */
   get spoken(): Set<string> {
-    return (this.#spoken ??= new Set())
+    return (this.#lazily.spoken ??= new Set())
   }
 
   get hasSpoken(): boolean {
-    return this.#spoken !== undefined
+    return this.#names?.spoken !== undefined
   }
 
   newId(): string {
     return this.options.ids === undefined ? crypto.randomUUID() : this.options.ids()
+  }
+
+  get #lazily(): RootNames {
+    return (this.#names ??= new RootNames())
   }
 }
 

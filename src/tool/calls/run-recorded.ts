@@ -98,7 +98,7 @@ interface Ended {
 }
 
 async function record(call: Call, journal: Journal, { entry, result }: Ended): Promise<SettledResult> {
-  call.endedAt = call.root.clock.now()
+  call.end = { at: call.root.clock.now() }
   let kept = result
   let data: JsonData
   try {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { quote } from '../text-of.ts'
-import { type DeadlinePool, deadlinePoolOf, type Expiring, NOT_YOUNG } from './deadline-pool.ts'
+import { type DeadlinePool, deadlinePoolOf, type Expiring, type Moment, NOT_YOUNG } from './deadline-pool.ts'
 
 /** Why no more work may start in a scope. */
 export interface Closure {
@@ -45,42 +45,49 @@ export const NOT_GUARDING = -1
  * those around it stands still.
  */
 export class Scope implements Expiring {
-  readonly #clock: Clock
-  readonly #pool: DeadlinePool
-  readonly #parent: Scope | undefined
-  /** The one guard that most scopes ever have; more stand in the list. */
-  #guard: Guard | undefined
-  #others: Guard[] | undefined
-  #children: Set<Scope> | undefined
-  #controller: AbortController | undefined
-  #allowedMs: number
-  #expiresAt: number | undefined
-  /** How many people are being waited for, here and in the scopes inside. */
-  #waiting = 0
-  /** How many guards are busy, here and in the scopes inside. */
-  #busy = 0
-  /** Since when the clock stands still. */
-  #stoodStillAt: number | undefined
   closed: Closure | undefined
   place = NOT_YOUNG
+  private readonly pool: DeadlinePool
+  private readonly parent: Scope | undefined
+  /** The one guard that most scopes ever have; more stand in the list. */
+  private guard: Guard | undefined
+  private readonly allowedMs: number
+  /** How many guards are busy, here and in the scopes inside. */
+  private busy = 0
+  private rare: RareScope | undefined
 
   constructor(clock: Clock, allowedMs: number, parent?: Scope) {
-    this.#clock = clock
-    this.#pool = deadlinePoolOf(clock)
-    this.#allowedMs = allowedMs
-    this.#parent = parent
+    this.closed = undefined
+    this.pool = deadlinePoolOf(clock)
+    this.parent = parent
+    this.guard = undefined
+    this.allowedMs = allowedMs
+    this.rare = undefined
     if (allowedMs <= 0) this.closed = { kind: 'deadline' }
-    if (parent === undefined) return
+    if (parent !== undefined) this.#belongTo(parent)
+  }
+
+  #belongTo(parent: Scope): void {
     this.closed ??= parent.closed
-    this.#expiresAt = Math.min(parent.expiresAt, clock.tick() + allowedMs)
-    parent.#children ??= new Set()
-    parent.#children.add(this)
+    this.#lazily.expiresAt = Math.min(parent.expiresAt, this.#clock.tick() + this.allowedMs)
+    const around = parent.#lazily
+    around.children ??= new Set()
+    around.children.add(this)
+  }
+
+  get #lazily(): RareScope {
+    return (this.rare ??= new RareScope())
+  }
+
+  get #clock(): Clock {
+    return this.pool.clock
   }
 
   /** The time begins with the first look at the clock: at the latest when the burst of work in which the call began is over. */
   get expiresAt(): number {
-    const expiresAt = (this.#expiresAt ??= this.#clock.tick() + this.#allowedMs)
-    return this.#stoodStillAt === undefined ? expiresAt : expiresAt + (this.#clock.tick() - this.#stoodStillAt)
+    const rare = this.#lazily
+    const expiresAt = (rare.expiresAt ??= this.#clock.tick() + this.allowedMs)
+    return rare.stoodStillAt === undefined ? expiresAt : expiresAt + (this.#clock.tick() - rare.stoodStillAt)
   }
 
   get remainingMs(): number {
@@ -89,16 +96,17 @@ export class Scope implements Expiring {
 
   /** Made on first read, and aborted only when the scope closes. */
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController()
-      if (this.closed !== undefined) this.#controller.abort(abortReason(this.closed))
+    const rare = this.#lazily
+    if (rare.controller === undefined) {
+      rare.controller = new AbortController()
+      if (this.closed !== undefined) rare.controller.abort(abortReason(this.closed))
     }
-    return this.#controller.signal
+    return rare.controller.signal
   }
 
   /** When the call ended, as exactly as a burst of work is long. */
-  stamp(): number {
-    return this.#pool.stamp()
+  stamp(): Moment {
+    return this.pool.stamp()
   }
 
   /** Settles as the promise does, or rejects with `Cut` when the scope closes first. Waiting for a person is no business of the clock's. */
@@ -121,20 +129,20 @@ export class Scope implements Expiring {
 
   /** The guard is told at once where the scope is closed already. */
   enter(guard: Guard): void {
-    if (this.closed !== undefined) {
-      guard.told(this.closed)
-      return
-    }
-    if (this.#guard !== undefined) {
-      this.#others ??= []
-      guard.place = this.#others.push(guard)
-    } else {
+    if (this.closed !== undefined) return guard.told(this.closed)
+    if (this.guard === undefined) {
       guard.place = 0
-      this.#guard = guard
+      this.guard = guard
       this.#watch()
-    }
+    } else this.#enterBehind(guard)
     if (guard.isBusy) this.#countBusy(1)
-    this.#reconsider()
+    if (this.rare !== undefined || this.parent !== undefined) this.#reconsider()
+  }
+
+  #enterBehind(guard: Guard): void {
+    const rare = this.#lazily
+    rare.others ??= []
+    guard.place = rare.others.push(guard)
   }
 
   /** False when the guard was told already. The last of the others takes its place, so that nothing piles up. */
@@ -143,19 +151,19 @@ export class Scope implements Expiring {
     if (place === NOT_GUARDING || this.closed !== undefined) return false
     guard.place = NOT_GUARDING
     if (guard.isBusy) this.#countBusy(-1)
-    this.#remove(place, guard)
-    if (this.#guard === undefined) this.#pool.remove(this)
-    this.#reconsider()
+    if (this.rare?.others === undefined) this.guard = undefined
+    else this.#remove(place, guard, this.rare.others)
+    if (this.guard === undefined) this.pool.remove(this)
+    if (this.rare !== undefined || this.parent !== undefined) this.#reconsider()
     return true
   }
 
-  #remove(place: number, guard: Guard): void {
-    const others = this.#others
-    const last = others?.pop()
+  #remove(place: number, guard: Guard, others: Guard[]): void {
+    const last = others.pop()
     if (last === guard) return
     if (last !== undefined) last.place = place
-    if (others !== undefined && last !== undefined && place > 0) others[place - 1] = last
-    else this.#guard = last
+    if (last !== undefined && place > 0) others[place - 1] = last
+    else this.guard = last
   }
 
   /** Closes with the caller's signal; the returned function lets go of it. */
@@ -170,20 +178,21 @@ export class Scope implements Expiring {
   close(closure: Closure): void {
     if (this.closed !== undefined) return
     this.closed = closure
-    this.#pool.remove(this)
-    this.#controller?.abort(abortReason(closure))
-    const guards = this.#guard === undefined ? [] : [this.#guard, ...(this.#others ?? [])]
-    this.#guard = undefined
-    this.#others = undefined
+    this.pool.remove(this)
+    const { rare } = this
+    rare?.controller?.abort(abortReason(closure))
+    const guards = this.guard === undefined ? [] : [this.guard, ...(rare?.others ?? [])]
+    this.guard = undefined
+    if (rare !== undefined) rare.others = undefined
     const busy = guards.filter(({ isBusy }) => isBusy).length
     if (busy > 0) this.#countBusy(-busy)
-    for (const child of [...(this.#children ?? [])]) child.close(closure)
+    for (const child of [...(rare?.children ?? [])]) child.close(closure)
     for (const guard of guards) guard.told(closure)
   }
 
   /** Ends a nested scope whose work is done. */
   release(): void {
-    if (this.#parent !== undefined) this.#parent.#children?.delete(this)
+    this.parent?.rare?.children?.delete(this)
   }
 
   expire(): void {
@@ -198,41 +207,54 @@ export class Scope implements Expiring {
 
   /** A person is being waited for, until `heardPerson`. */
   awaitPerson(): void {
-    this.#waiting++
+    this.#lazily.waiting++
     this.#tellTime()
-    this.#parent?.awaitPerson()
+    this.parent?.awaitPerson()
   }
 
   heardPerson(): void {
-    this.#waiting--
+    this.#lazily.waiting--
     this.#tellTime()
-    this.#parent?.heardPerson()
+    this.parent?.heardPerson()
   }
 
   #watch(): void {
-    if (this.#allowedMs !== Infinity && this.#stoodStillAt === undefined) this.#pool.add(this)
+    if (this.allowedMs !== Infinity && this.rare?.stoodStillAt === undefined) this.pool.add(this)
   }
 
-  /** What runs here has changed, and with it perhaps the clock, here and in every scope around. */
+  /** The work here has changed, and with it perhaps the clock, here and in every scope around. */
   #reconsider(): void {
-    if (this.#waiting > 0) this.#tellTime()
-    for (let scope = this.#parent; scope !== undefined; scope = scope.#parent) if (scope.#waiting > 0) scope.#tellTime()
+    if (this.rare !== undefined && this.rare.waiting > 0) this.#tellTime()
+    if (this.parent !== undefined) this.parent.#reconsider()
   }
 
   /** Lets the clock stand still or go, as it must now. */
   #tellTime(): void {
-    const standsStill = this.#waiting > 0 && this.#busy === 0
-    if (standsStill === (this.#stoodStillAt !== undefined) || this.closed !== undefined) return
-    this.#expiresAt = this.expiresAt
-    this.#stoodStillAt = standsStill ? this.#clock.tick() : undefined
-    if (standsStill) this.#pool.remove(this)
-    else if (this.#guard !== undefined) this.#watch()
+    const rare = this.#lazily
+    const standsStill = rare.waiting > 0 && this.busy === 0
+    if (standsStill === (rare.stoodStillAt !== undefined) || this.closed !== undefined) return
+    rare.expiresAt = this.expiresAt
+    rare.stoodStillAt = standsStill ? this.#clock.tick() : undefined
+    if (standsStill) this.pool.remove(this)
+    else if (this.guard !== undefined) this.#watch()
   }
 
   #countBusy(change: number): void {
-    this.#busy += change
-    if (this.#parent !== undefined) this.#parent.#countBusy(change)
+    this.busy += change
+    if (this.parent !== undefined) this.parent.#countBusy(change)
   }
+}
+
+/** Made when the first of it is needed: most scopes have one guard, and end before anybody reads the clock. */
+class RareScope {
+  others: Guard[] | undefined
+  children: Set<Scope> | undefined
+  controller: AbortController | undefined
+  expiresAt: number | undefined
+  /** How many people are being waited for, here and in the scopes inside. */
+  waiting = 0
+  /** Since when the clock stands still. */
+  stoodStillAt: number | undefined
 }
 
 function abortReason(closure: Closure): unknown {

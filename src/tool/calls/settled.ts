@@ -146,6 +146,10 @@ export class SettledFailure implements ToolFailure {
   }
 }
 
+// Every call resolves a promise with one of the two. The promise looks for `then`, and finds here that there is none.
+// oxlint-disable-next-line unicorn/no-thenable -- so that it is none
+for (const { prototype } of [SettledSuccess, SettledFailure]) Object.defineProperty(prototype, 'then', { value: undefined })
+
 export type SettledResult = SettledSuccess | SettledFailure
 
 export function failureDetails(error: ToolError): FailureDetails {

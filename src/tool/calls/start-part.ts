@@ -15,7 +15,7 @@ export function startPart(waiter: Waiter, part: KnownPart, input: unknown): Sett
   const { deadlineMs, ownScope } = part.behaviour
   if (root.options.overrides !== undefined || root.stepDeadlineMs !== undefined || deadlineMs !== undefined || ownScope === true)
     return startPartApart(waiter, part, { input })
-  const call = new Call(root, { built: part.tool, behaviour: part.behaviour, scope, parent, label: part.label })
+  const call = new Call(root, part.tool, part.behaviour, scope).belongTo(parent, part.label)
   parent.began()
   parent.children ??= []
   parent.children.push(call)

@@ -51,8 +51,11 @@ export const reviewStatements: readonly Statement[] = [
   },
   {
     name: 'read decided',
-    text: "SELECT id, run, decision FROM toolwright.approval WHERE id = ANY($1::text[]) AND status = 'decided'",
-    run: (on, [ids]) => approvalsOf(on, ids).filter(({ status }) => status === 'decided'),
+    text: "SELECT id, run, decision FROM toolwright.approval WHERE id = ANY($1::text[]) AND status = 'decided' ORDER BY closed_at",
+    run: (on, [ids]) =>
+      approvalsOf(on, ids)
+        .filter(({ status }) => status === 'decided')
+        .toSorted((one, other) => Number(one.closed_at) - Number(other.closed_at)),
   },
   { name: 'read request', text: 'SELECT * FROM toolwright.approval WHERE id = $1', run: (on, [id]) => approvalsOf(on, [id]) },
 ]

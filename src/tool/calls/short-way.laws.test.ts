@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { parallel } from '../../combinators/parallel/parallel.ts'
+import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
+import { fakeClock } from '../../testing/fake-clock.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ToolError } from '../errors/tool-error.ts'
+import type { CallOptions, ToolContext } from '../context.ts'
+import { silentLogger } from '../logger.ts'
+import type { ToolResult } from '../result.ts'
+import { failure, success } from '../returned.ts'
+import type { AgentTool } from '../agent-tool.ts'
+import { tool } from '../tool.ts'
+import { behaviourOf } from '../behaviour.ts'
+
+class Point {
+  readonly x = 1
+}
+
+function thenable(get: () => unknown): object {
+  return Object.defineProperty({}, ['th', 'en'].join(''), { get })
+}
+
+/** What a function may do, one word each. */
+const ENDS: Readonly<Record<string, (context: ToolContext) => unknown>> = {
+  text: () => 'x',
+  nothing: () => undefined,
+  null: () => null,
+  object: () => ({ a: 1 }),
+  list: () => [1, 2],
+  date: () => new Date(0),
+  point: () => new Point(),
+  success: () => success({ a: 1 }, { text: 'own', confidence: 0.5, issues: [{ severity: 'warning', message: 'w' }] }),
+  failure: () => failure('no', { code: 'not_found' }),
+  throws: () => {
+    throw new Error('boom')
+  },
+  throws_text: () => {
+    throw 'boom'
+  },
+  throws_coded: () => {
+    throw new ToolError('busy', { code: 'rate_limited', outcome: 'failed', retryable: true })
+  },
+  fatal: () => {
+    throw new ConfigurationError('invalid_option', 'wrong')
+  },
+  uses: ({ usage }) => {
+    usage({ tokens: 3, costUsd: 0.1 })
+    return 1
+  },
+  thenable: () => thenable(() => (resolve: (value: string) => void) => resolve('later')),
+  bad_thenable: () =>
+    thenable(() => {
+      throw new Error('no then')
+    }),
+  generator: function* () {
+    yield 'half'
+    return 'whole'
+  },
+  never: () => new Promise(() => {}),
+}
+
+const schemas = {
+  none: undefined,
+  plain: z.object({ n: z.number() }),
+  lenient: z.object({ n: z.coerce.number() }),
+  async: z.object({ n: z.number() }).refine(async ({ n }) => n !== 13, 'unlucky'),
+  throwing: z.object({
+    n: z.number().transform((n) => {
+      if (n === 13) throw new Error('unlucky')
+      return n
+    }),
+  }),
+}
+
+const given = fc.constantFrom<unknown>({ n: 1 }, { n: '2' }, { n: 13 }, { n: null }, { n: 1, more: 2 }, {}, undefined, 'text', null, [1])
+
+async function endOf(run: Promise<ToolResult>): Promise<unknown> {
+  try {
+    const result = await run
+    const { ok, text, value, error, steps, issues, confidence, usage } = JSON.parse(JSON.stringify(result)) as Record<string, unknown>
+    return { ok, text, value, error, steps, issues, confidence, usage, isPoint: result.ok && result.value instanceof Point }
+  } catch (fatal) {
+    return { rejected: (fatal as Error).message }
+  }
+}
+
+describe('the short way through the door', () => {
+  test('comes to the same end as the long one, whatever a tool is given and does [T1]', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...Object.keys(ENDS)),
+        fc.constantFrom(...(Object.keys(schemas) as (keyof typeof schemas)[])),
+        fc.record({ isAsync: fc.boolean(), hasOutput: fc.boolean(), isClosed: fc.boolean(), input: given }),
+        async (end, schema, { isAsync, hasOutput, isClosed, input }) => {
+          const act = ENDS[end] ?? (() => undefined)
+          const inputSchema = schemas[schema]
+          const made = tool({
+            name: 'made',
+            description: 'd',
+            effect: 'write',
+            ...(inputSchema === undefined ? {} : { inputSchema }),
+            ...(hasOutput ? { outputSchema: z.object({ a: z.number() }) } : {}),
+            execute: (isAsync
+              ? async (_input: unknown, context: ToolContext) => act(context)
+              : (_input: unknown, context: ToolContext) => act(context)) as never,
+          })
+          expect(behaviourOf(made).isPlain).toBe(true)
+          const run = (more: CallOptions): Promise<unknown> => {
+            const clock = fakeClock()
+            const deadline = isClosed ? 0 : 100
+            return clock.until(endOf(made.call(input as never, { clock, deadline, ...more })))
+          }
+          expect(await run({})).toEqual(await run({ log: silentLogger }))
+        },
+      ),
+      { numRuns: 1500 },
+    )
+  })
+
+  test.each([
+    ['needs a permission', { permissions: ['pay'] }],
+    ['needs an approval', { requireApproval: true }],
+  ])('is closed to a tool that %s [T1]', (_name, more) => {
+    expect(behaviourOf(tool({ name: 'made', description: 'd', execute: () => 1, ...more })).isPlain).not.toBe(true)
+  })
+
+  test.each<[string, (leaf: AgentTool<string, string>) => AgentTool<string, unknown>]>([
+    ['a leaf', (leaf) => leaf],
+    ['a pipeline', (leaf) => ToolPipeline.builder().name('whole').description('d').step(leaf).build()],
+    ['a parallel', (leaf) => parallel({ leaf }, { name: 'whole' })],
+  ])('makes none of the things that nobody asks for, in %s [T1]', async (_name, around) => {
+    const seen: unknown[] = []
+    const leaf = tool({ name: 'leaf', description: 'd', execute: async (_input: string, context) => void seen.push(context) as never })
+    await around(leaf as AgentTool<string, string>).call('x')
+    const contexts = seen as { readonly rare: unknown; readonly parent: { readonly rare: unknown } | undefined }[]
+    expect(contexts.map(({ rare, parent }) => [rare, parent?.rare])).toEqual([[undefined, undefined]])
+  })
+})
