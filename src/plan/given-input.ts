@@ -1,9 +1,8 @@
+import type { Excess } from '../schema/excess.ts'
+import { dereference, isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { afterDoor, afterValidation } from '../schema/validated-schema.ts'
 import type { PlanAdapter } from '../tool/plan-node.ts'
-import { dereference } from '../tool/schema/dereference.ts'
-import type { Excess } from '../tool/schema/excess-list.ts'
-import { isRecord, type JsonSchema } from '../tool/schema/json-schema.ts'
 import { coreOf, type Place, type PlacedPart } from './survey.ts'
-import { afterDoor, afterValidation } from './validated-schema.ts'
 
 interface Source {
   /** Who gives it, in words. */

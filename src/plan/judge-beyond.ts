@@ -1,6 +1,6 @@
-import type { Excess } from '../tool/schema/excess-list.ts'
+import type { Excess } from '../schema/excess.ts'
+import { type Fit, unsure } from '../schema/subsumes/fit.ts'
 import type { Edge } from './judge-edge.ts'
-import { type Fit, unsure } from './subsumes-fit.ts'
 
 /** A library may ask for more than its JSON Schema shows, or take more: then neither a fit nor a misfit is certain. */
 export function judgeBeyond(fit: Fit, { to, given, place }: Edge): Fit {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../tool/schema/json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 
 /** What says nothing about the value. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
+import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import type { Contract } from '../../tool/schema/contract.ts'
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
-import type { StandardResult } from '../../tool/schema/standard-schema.ts'
-import { someSubschema } from '../../tool/schema/subschemas.ts'
+import type { Contract } from '../../tool/contract.ts'
 
 /** The output of whichever tool answers, where all of them describe theirs. */
 export function anyOutput(tools: readonly AgentTool[]): Contract | undefined {

@@ -1,5 +1,4 @@
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
-import { mapSubschemas } from '../../tool/schema/subschemas.ts'
+import { type JsonSchema, mapSubschemas } from '../../schema/json-schema.ts'
 
 /** What stands around the schema of a value in a list of entries, and where in it the value stands. */
 export interface EntryShape {

@@ -1,5 +1,5 @@
+import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { hashOf } from '../../tool/journal/hash.ts'
-import { isRecord, type JsonSchema } from '../../tool/schema/json-schema.ts'
 import { embedSchemas } from './embed-schemas.ts'
 
 /** Keywords of an object schema whose conjunction with another can be written as one object. */

@@ -1,5 +1,4 @@
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
-import { mapSubschemas, someSubschema } from '../../tool/schema/subschemas.ts'
+import { type JsonSchema, mapSubschemas, someSubschema } from '../../schema/json-schema.ts'
 
 export interface EmbeddedSchemas {
   readonly schemas: readonly JsonSchema[]
