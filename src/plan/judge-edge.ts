@@ -1,3 +1,4 @@
+import { saysNothing, takesAnyText, takesText } from '../schema/json-schema.ts'
 import { type Fit, FITS } from '../schema/subsumes/fit.ts'
 import { subsumes } from '../schema/subsumes/subsumes.ts'
 import type { Finding } from './finding.ts'
@@ -6,7 +7,6 @@ import { judgeBeyond } from './judge-beyond.ts'
 import { judgeTolerant } from './judge-tolerant.ts'
 import { listTooLong } from './list-too-long.ts'
 import { coreOf, type Place } from './survey.ts'
-import { saysNothing, takesAnyText, takesText } from './text-schema.ts'
 
 /** What is given at a place in a plan, and who takes it. */
 export interface Edge {

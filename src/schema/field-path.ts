@@ -8,3 +8,12 @@ export function joinPath(step: string, path: string): string {
   if (step === '') return path
   return path === '' || path.startsWith('[') ? step + path : `${step}.${path}`
 }
+
+/** The one path leads to, into or around what the other leads to. */
+export function areRelated(one: string, other: string): boolean {
+  return isWithin(one, other) || isWithin(other, one)
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  return outer === '' || inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`)
+}

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { distinctSchemas } from '../../schema/combine-schemas.ts'
 import { type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
@@ -38,7 +38,7 @@ class AnyOutput implements Contract {
 
 /** References count from the root of a schema: one that has any cannot be put inside another, and then nothing is said. */
 function union(schemas: readonly JsonSchema[]): JsonSchema {
-  const different = schemas.filter((each, index) => !schemas.slice(0, index).some((earlier) => isDeepStrictEqual(earlier, each)))
+  const different = distinctSchemas(schemas)
   const [only] = different
   if (different.length === 1 && only !== undefined) return only
   return different.some(hasReference) ? {} : { anyOf: different }

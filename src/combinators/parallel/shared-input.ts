@@ -1,3 +1,4 @@
+import { conjunction } from '../../schema/combine-schemas.ts'
 import type { Excess } from '../../schema/excess.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { StandardIssue, StandardResult } from '../../schema/standard-schema.ts'
@@ -9,7 +10,6 @@ import type { InputPort } from '../../tool/input/input-port.ts'
 import { stringInput } from '../../tool/input/string-input.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Branch } from './branch.ts'
-import { conjunction } from './conjunction.ts'
 
 /** What every branch takes that has no input of its own: a text where there is none or all take a text, else the conjunction of theirs. */
 export function sharedInput(branches: readonly Branch[]): InputPort {
