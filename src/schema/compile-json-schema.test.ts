@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { jsonSchema } from '../tool/contract.ts'
 import { resolve } from '../tool/resolve/resolve.ts'
 import { tool } from '../tool/tool.ts'
 import { compileJsonSchema } from './compile-json-schema.ts'
@@ -263,27 +262,5 @@ describe('hostile names of fields', () => {
   test.each(NAMES)('%o in an enum, a constant and a default is data', async (name) => {
     const it = echo({ type: 'object', properties: { a: { enum: [name] }, b: { const: name }, c: { type: 'string', default: name } } })
     await expect(it.call({ a: name, b: name } as never)).resolves.toMatchObject({ value: { input: { a: name, b: name, c: name } } })
-  })
-})
-
-describe('jsonSchema', () => {
-  test('gives a raw schema a type and behaves like the schema itself', async () => {
-    const Point = jsonSchema<{ x: number; y?: number }>({
-      type: 'object',
-      properties: { x: { type: 'number' }, y: { type: 'number', default: 2 } },
-      required: ['x'],
-    })
-    const sum = tool({ name: 'sum', description: 'd', inputSchema: Point, execute: ({ x, y = 0 }) => x + y })
-    await expect(sum.call({ x: 1 })).resolves.toMatchObject({ value: 3 })
-    await expect(sum.call({ x: 1, z: null, y: null } as never)).resolves.toMatchObject({ value: 3 })
-    expect(sum.specification.parameters).toEqual({
-      type: 'object',
-      properties: { x: { type: 'number' }, y: { type: 'number', default: 2 } },
-      required: ['x'],
-    })
-  })
-
-  test('refuses a wrong schema at once', () => {
-    expect(() => jsonSchema<string>({ type: 'text' })).toThrow(invalid(expect.stringContaining('jsonSchema is not a valid JSON Schema')))
   })
 })

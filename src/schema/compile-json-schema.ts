@@ -45,7 +45,7 @@ function copyOf(schema: JsonSchema, role: string): JsonSchema {
 const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
 
 /** What an engine found, as issues. The failures of a union's options are gathered under the union. */
-export function issuesOf(errors: readonly ErrorObject[]): readonly StandardIssue[] {
+function issuesOf(errors: readonly ErrorObject[]): readonly StandardIssue[] {
   return gather(
     errors.filter(({ keyword }) => keyword !== 'if'),
     '',

@@ -1,5 +1,10 @@
 import { isRecord, type JsonSchema, mapSubschemas } from './json-schema.ts'
 
+/** What the line `$schema` of draft-06 and draft-07 says. */
+export function isDraft07(line: unknown): boolean {
+  return typeof line === 'string' && /draft-0[67]\b/.test(line)
+}
+
 /** What may stand beside a reference in draft-07: words for the reader, and the definitions. */
 const BESIDE_REFERENCE: ReadonlySet<string> = new Set([
   ...['$ref', '$comment', '$defs', 'definitions', 'title', 'description', 'default', 'examples'],

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Ajv, SchemaValidateFunction, ValidateFunction } from 'ajv'
-import { fromDraft07 } from './from-draft-07.ts'
+import { fromDraft07, isDraft07 } from './from-draft-07.ts'
 import { isRecord, isSameJson, type JsonSchema, someSubschema } from './json-schema.ts'
 import { excerpt, quote } from './quote.ts'
 import { SchemaError } from './schema-error.ts'
@@ -51,8 +51,8 @@ function declaresPrototype({ properties }: JsonSchema): boolean {
 
 function dialectOf({ $schema: line }: JsonSchema, role: string): Dialect {
   if (line === undefined) return '2020-12'
+  if (isDraft07(line)) return 'draft-07'
   if (typeof line === 'string') {
-    if (/draft-0[67]\b/.test(line)) return 'draft-07'
     if (line.includes('2019-09')) return '2019-09'
     if (line.includes('2020-12')) return '2020-12'
   }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AnySchema } from '../schema/schema-types.ts'
 import type { StandardSchema } from '../schema/standard-schema.ts'
-import { contractOf } from './contract.ts'
+import { contractOf, jsonSchema } from './contract.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { loadOptional } from './import-optional.ts'
 import { tool } from './tool.ts'
@@ -67,6 +67,35 @@ describe('a schema that throws', () => {
       throw new ConfigurationError('missing_service', 'no database')
     })
     await expect(echo(broken).call({})).rejects.toMatchObject({ code: 'missing_service' })
+  })
+})
+
+describe('a schema that cannot be described', () => {
+  const undescribed = (thrown: unknown): StandardSchema => {
+    const refuse = (): never => {
+      throw thrown
+    }
+    return {
+      '~standard': { version: 1, vendor: 'homemade', validate: (value) => ({ value }), jsonSchema: { input: refuse, output: refuse } },
+    }
+  }
+
+  test('is a configuration error with its cause [T3]', () => {
+    const cause = new Error('no word for it')
+    expect(() => echo(undescribed(cause)).specification).toThrow(ConfigurationError)
+    expect(() => echo(undescribed(cause)).specification).toThrow(
+      expect.objectContaining({
+        code: 'invalid_schema',
+        message: 'This homemade schema has no JSON Schema for its input: no word for it',
+        cause,
+      }),
+    )
+    expect(() => contractOf(5, 'It')).toThrow(ConfigurationError)
+  })
+
+  test('throws the configuration error of its library as it is', () => {
+    const own = new ConfigurationError('missing_package', 'Install it.')
+    expect(() => echo(undescribed(own)).specification).toThrow(own)
   })
 })
 
@@ -210,5 +239,33 @@ describe('a package that is not installed', () => {
       "Install '@valibot/to-json-schema' to show valibot schemas to a model: npm install @valibot/to-json-schema",
       'missing_package',
     ])
+  })
+})
+
+describe('jsonSchema', () => {
+  test('gives a raw schema a type and behaves like the schema itself', async () => {
+    const Point = jsonSchema<{ x: number; y?: number }>({
+      type: 'object',
+      properties: { x: { type: 'number' }, y: { type: 'number', default: 2 } },
+      required: ['x'],
+    })
+    const sum = tool({ name: 'sum', description: 'd', inputSchema: Point, execute: ({ x, y = 0 }) => x + y })
+    await expect(sum.call({ x: 1 })).resolves.toMatchObject({ value: 3 })
+    await expect(sum.call({ x: 1, z: null, y: null } as never)).resolves.toMatchObject({ value: 3 })
+    expect(sum.specification.parameters).toEqual({
+      type: 'object',
+      properties: { x: { type: 'number' }, y: { type: 'number', default: 2 } },
+      required: ['x'],
+    })
+  })
+
+  test('refuses a wrong schema at once', () => {
+    expect(() => jsonSchema<string>({ type: 'text' })).toThrow(
+      expect.objectContaining({
+        name: 'ConfigurationError',
+        code: 'invalid_schema',
+        message: expect.stringContaining('jsonSchema is not a valid JSON Schema'),
+      }),
+    )
   })
 })

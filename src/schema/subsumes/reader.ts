@@ -1,4 +1,4 @@
-import { fromDraft07 } from '../from-draft-07.ts'
+import { fromDraft07, isDraft07 } from '../from-draft-07.ts'
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { ShapeReader } from '../shape.ts'
 import { Case, CaseReader } from './case.ts'
@@ -20,7 +20,7 @@ export class SchemaReader {
   readonly inhabited = new Map<JsonSchema, Answer>()
 
   constructor(given: JsonSchema) {
-    this.root = isDraft07(given) ? fromDraft07(given) : given
+    this.root = isDraft07(given['$schema']) ? fromDraft07(given) : given
     this.#judge = new Judge(this.root)
     this.#reader = new CaseReader(this.root, this.#judge)
   }
@@ -119,10 +119,6 @@ interface Cases {
 
 function isPossible({ types }: Case): boolean {
   return types !== 0
-}
-
-function isDraft07({ $schema }: JsonSchema): boolean {
-  return typeof $schema === 'string' && /draft-0[67]\b/.test($schema)
 }
 
 /** A schema that takes one value and no other; of objects and arrays, spelt out. */
