@@ -5,18 +5,19 @@ import { root } from './run-program.ts'
 
 /** Which folders of src a folder may import from, besides itself. Files that lie in src itself stand above all folders. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  tool: [],
-  policies: ['tool'],
-  combinators: ['tool', 'policies'],
-  plan: ['tool', 'policies', 'combinators'],
-  review: ['tool'],
-  telemetry: ['tool'],
-  store: ['tool'],
-  run: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store'],
-  kits: ['tool', 'policies', 'combinators', 'plan', 'review'],
-  bridges: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
-  cli: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run', 'bridges', 'kits', ''],
-  testing: ['tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
+  schema: [],
+  tool: ['schema'],
+  policies: ['schema', 'tool'],
+  combinators: ['schema', 'tool', 'policies'],
+  plan: ['schema', 'tool', 'policies', 'combinators'],
+  review: ['schema', 'tool'],
+  telemetry: ['schema', 'tool'],
+  store: ['schema', 'tool'],
+  run: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store'],
+  kits: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review'],
+  bridges: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
+  cli: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run', 'bridges', 'kits', ''],
+  testing: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
 }
 
 /** In these folders each sub-folder is a thing of its own, which the others do not know. */

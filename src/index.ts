@@ -51,8 +51,6 @@ export { explain, type Explanation, type ExplainOptions } from './plan/explain.t
 export type { ExplainedStep } from './plan/explained-step.ts'
 export { type Finding, type FindingCode, isSound, type Severity } from './plan/finding.ts'
 export type { FigureSource, PlanFigure, PlanFigures, RecordedByTool, RecordedFigures } from './plan/plan-figures.ts'
-export type { Fit } from './plan/subsumes-fit.ts'
-export { subsumes } from './plan/subsumes.ts'
 export { type FiguresRecorder, recordFigures, type RecordFiguresOptions } from './plan/record-figures.ts'
 export type { ReviewInput, ReviewOutput } from './review/ask-line.ts'
 export { type AutomaticDecision, autoReview } from './review/auto-review.ts'
@@ -80,6 +78,17 @@ export type { StartOptions } from './run/start-options.ts'
 export type { ToolLimit, ToolLimits } from './run/tool-limits.ts'
 export type { WorkerOptions } from './run/worker-options.ts'
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
+export type { JsonSchema } from './schema/json-schema.ts'
+export type { AnySchema, FromJsonSchema, SchemaInput, SchemaOutput } from './schema/schema-types.ts'
+export type {
+  StandardIssue,
+  StandardJsonSchema,
+  StandardJsonSchemaOptions,
+  StandardResult,
+  StandardSchema,
+} from './schema/standard-schema.ts'
+export type { Fit } from './schema/subsumes/fit.ts'
+export { subsumes } from './schema/subsumes/subsumes.ts'
 export type { OpenStore, StoreLocationOptions, StoreOptions } from './store/store-options.ts'
 export type { TimelineOptions } from './telemetry/draw-timeline.ts'
 export type { TraceProgress, TraceReview, TraceSpan } from './telemetry/trace-span.ts'
@@ -90,6 +99,7 @@ export type { ApprovalOptions, RequireApproval } from './tool/approval-rule.ts'
 export { type CancelTimer, type Clock, systemClock } from './tool/clock.ts'
 export { compound, type CompoundDefinition } from './tool/compound.ts'
 export type { AskOptions, CallOptions, Override, PartOptions, ToolContext } from './tool/context.ts'
+export { jsonSchema } from './tool/contract.ts'
 export type { Duration } from './tool/duration.ts'
 export { classifyError } from './tool/errors/classify-error.ts'
 export { ConfigurationError, isConfigurationError } from './tool/errors/configuration-error.ts'
@@ -156,16 +166,6 @@ export type {
 } from './tool/result.ts'
 export { failure, type ReturnedFailure, type ReturnedSuccess, success, type SuccessOptions } from './tool/returned.ts'
 export type { OnTimeout, ReviewDecision, Reviewed, ReviewHandler, ReviewQuestion, ReviewRequest, ReviewWait, Risk } from './tool/review.ts'
-export { jsonSchema } from './tool/schema/compile-json-schema.ts'
-export type { FromJsonSchema, JsonSchema } from './tool/schema/json-schema.ts'
-export type { AnySchema, SchemaInput, SchemaOutput } from './tool/schema/schema-types.ts'
-export type {
-  StandardIssue,
-  StandardJsonSchema,
-  StandardJsonSchemaOptions,
-  StandardResult,
-  StandardSchema,
-} from './tool/schema/standard-schema.ts'
 export { environmentSecrets, type SecretsProvider } from './tool/secrets.ts'
 export { type Service, service, type ServicesOf } from './tool/service.ts'
 export {

@@ -1,7 +1,7 @@
 import type { ToolwrightConfig } from '../define-config.ts'
+import { isRecord } from '../schema/json-schema.ts'
 import { isTool } from '../tool/agent-tool.ts'
 import { toMilliseconds, type Duration } from '../tool/duration.ts'
-import { isRecord } from '../tool/schema/json-schema.ts'
 
 /** What a field of the configuration must be, in words and as a test. */
 export interface ConfigField {

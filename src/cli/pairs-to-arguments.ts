@@ -1,7 +1,7 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { ToolSpecification } from '../tool/agent-tool.ts'
 import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
-import type { JsonSchema } from '../tool/schema/json-schema.ts'
 import { CliError } from './cli-error.ts'
 import { choicesOf, fieldNames, fieldSchema, takesMoreFields, typesOf } from './schema-choices.ts'
 import { typedValue } from './typed-value.ts'

@@ -1,4 +1,5 @@
-import { textOf, toJsonText } from '../tool/text-of.ts'
+import { toJsonText } from '../schema/quote.ts'
+import { textOf } from '../tool/text-of.ts'
 
 /** A value as JSON can hold it. What it cannot hold is given as a text. */
 export function plainData(value: unknown): unknown {

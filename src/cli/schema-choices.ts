@@ -1,5 +1,4 @@
-import { dereference } from '../tool/schema/dereference.ts'
-import { isRecord, type JsonSchema } from '../tool/schema/json-schema.ts'
+import { dereference, isRecord, type JsonSchema } from '../schema/json-schema.ts'
 
 /** References and choices may go round in circles. */
 const MOST_DEPTH = 8

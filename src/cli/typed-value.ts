@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../tool/schema/json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import { choicesOf, typesOf } from './schema-choices.ts'
 
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/

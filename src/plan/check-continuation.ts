@@ -1,6 +1,6 @@
+import { takesText } from '../schema/json-schema.ts'
 import type { Finding } from './finding.ts'
 import { partPath, type Place, type Survey } from './survey.ts'
-import { takesText } from './text-schema.ts'
 
 /** After a failure the next step gets an error message: few schemas take one. */
 export function checkContinuation({ places }: Survey, fallible: ReadonlySet<Place>): readonly Finding[] {

@@ -1,8 +1,8 @@
+import { haveNothingInCommon } from '../schema/subsumes/subsumes.ts'
 import { stringInput } from '../tool/input/string-input.ts'
 import type { Finding } from './finding.ts'
 import { givenAgain, givenInput } from './given-input.ts'
 import { judgeEdge } from './judge-edge.ts'
-import { haveNothingInCommon } from './schema-values.ts'
 import { partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
 
 /** Compares what every part is given with what it takes. What nobody can tell is said, not guessed. A layer has the input of the tool inside. */

@@ -1,6 +1,6 @@
-import { isRecord, type JsonSchema } from '../tool/schema/json-schema.ts'
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { allowsNoValue } from '../schema/subsumes/subsumes.ts'
 import type { Finding } from './finding.ts'
-import { allowsNoValue } from './schema-values.ts'
 import type { Place, Survey } from './survey.ts'
 
 /** Parts that share the input of the whole may ask for what contradicts each other: then no input ever passes. */

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { branch } from '../combinators/branch/branch.ts'
 import { equals } from '../combinators/branch/equals.ts'
 import { match } from '../combinators/branch/match.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { subsumes } from '../schema/subsumes/subsumes.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { JsonSchema } from '../tool/schema/json-schema.ts'
 import { tool } from '../tool/tool.ts'
 import { check } from './check.ts'
-import { subsumes } from './subsumes.ts'
 
 const Card = z.object({ kind: z.literal('card'), number: z.string() })
 const Cash = z.object({ kind: z.literal('cash'), notes: z.number() })

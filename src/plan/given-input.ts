@@ -1,9 +1,10 @@
+import { narrowedSchema } from '../schema/combine-schemas.ts'
+import type { Excess } from '../schema/excess.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { itemSchema } from '../schema/nest-schema.ts'
+import { afterDoor, afterValidation } from '../schema/validated-schema.ts'
 import type { PlanAdapter } from '../tool/plan-node.ts'
-import { dereference } from '../tool/schema/dereference.ts'
-import type { Excess } from '../tool/schema/excess-list.ts'
-import { isRecord, type JsonSchema } from '../tool/schema/json-schema.ts'
 import { coreOf, type Place, type PlacedPart } from './survey.ts'
-import { afterDoor, afterValidation } from './validated-schema.ts'
 
 interface Source {
   /** Who gives it, in words. */
@@ -26,8 +27,10 @@ export function givenInput(whole: Place, index: number): Given | undefined {
   const { part } = whole.parts[index] as PlacedPart
   if (part.adapter !== undefined) return givenByAdapter(part.adapter)
   if (part.takes === 'previous') return givenByPart(whole.parts[index - 1])
-  if (part.takes === 'input')
-    return { from: `'${whole.tool.name}'`, asText: false, schema: narrowed(inputOf(whole), part.known), promised: () => promisedBy(whole) }
+  if (part.takes === 'input') {
+    const schema = part.known === undefined ? inputOf(whole) : narrowedSchema(inputOf(whole), part.known)
+    return { from: `'${whole.tool.name}'`, asText: false, schema, promised: () => promisedBy(whole) }
+  }
   return part.takes === 'item' ? givenItem(whole) : undefined
 }
 
@@ -65,31 +68,13 @@ function promisedBy({ behaviour: { input, handsOn } }: Place): readonly Excess[]
   return (handsOn ? input.excess : input.promised) ?? []
 }
 
-/** References count from the root, so that the schema stays at it. */
-function narrowed(schema: JsonSchema, known: JsonSchema | undefined): JsonSchema {
-  if (known === undefined) return schema
-  const { allOf } = schema
-  return { ...schema, allOf: [...(Array.isArray(allOf) ? allOf : []), known] }
-}
-
 function givenItem(whole: Place): Given {
   const promised = (): readonly Excess[] =>
     promisedBy(whole)
       .filter(({ path }) => path.startsWith('[]'))
       .map((each) => ({ ...each, path: each.path.replace(/^\[\]\.?/, '') }))
   const source: Source = { from: `the list for '${whole.tool.name}'`, asText: false, promised }
-  const list = inputOf(whole)
-  const { items } = dereference(list['$ref'], list) ?? list
-  if (!isRecord(items))
-    return {
-      ...source,
-      schema: undefined,
-      unknown: `${source.from} has no schema of its items`,
-      hint: 'Give the list a schema with items.',
-    }
-  const { $defs, definitions } = list
-  return {
-    ...source,
-    schema: { ...($defs === undefined ? {} : { $defs }), ...(definitions === undefined ? {} : { definitions }), ...items },
-  }
+  const schema = itemSchema(inputOf(whole))
+  if (schema !== undefined) return { ...source, schema }
+  return { ...source, schema, unknown: `${source.from} has no schema of its items`, hint: 'Give the list a schema with items.' }
 }

@@ -1,6 +1,7 @@
-import type { Excess } from '../tool/schema/excess-list.ts'
+import type { Excess } from '../schema/excess.ts'
+import { areRelated } from '../schema/field-path.ts'
+import { type Fit, unsure } from '../schema/subsumes/fit.ts'
 import type { Edge } from './judge-edge.ts'
-import { type Fit, unsure } from './subsumes-fit.ts'
 
 /** A library may ask for more than its JSON Schema shows, or take more: then neither a fit nor a misfit is certain. */
 export function judgeBeyond(fit: Fit, { to, given, place }: Edge): Fit {
@@ -8,7 +9,7 @@ export function judgeBeyond(fit: Fit, { to, given, place }: Edge): Fit {
   const { excess, excess: asked = [] } = place.behaviour.input
   if (excess?.length === 0) return fit
   if (fit.answer === 'does not fit') {
-    const lenient = asked.find((each) => each.takes && isRelated(each.path, fit.path))
+    const lenient = asked.find((each) => each.takes && areRelated(each.path, fit.path))
     return lenient === undefined ? fit : unsure(`${fit.why}, but the schema of ${to} has ${lenient.what}, and may take it`, fit.path)
   }
   const promised = given.promised()
@@ -26,13 +27,4 @@ function at({ path }: Excess): string {
 
 function isAmong({ path, identity }: Excess, list: readonly Excess[]): boolean {
   return list.some((each) => each.path === path && each.identity === identity)
-}
-
-/** The one stands at, in or around the other. */
-function isRelated(one: string, other: string): boolean {
-  return isWithin(one, other) || isWithin(other, one)
-}
-
-function isWithin(inner: string, outer: string): boolean {
-  return outer === '' || inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`)
 }

@@ -1,12 +1,12 @@
+import { saysNothing, takesAnyText, takesText } from '../schema/json-schema.ts'
+import { type Fit, FITS } from '../schema/subsumes/fit.ts'
+import { subsumes } from '../schema/subsumes/subsumes.ts'
 import type { Finding } from './finding.ts'
 import type { Given } from './given-input.ts'
 import { judgeBeyond } from './judge-beyond.ts'
 import { judgeTolerant } from './judge-tolerant.ts'
 import { listTooLong } from './list-too-long.ts'
-import { type Fit, FITS } from './subsumes-fit.ts'
-import { subsumes } from './subsumes.ts'
 import { coreOf, type Place } from './survey.ts'
-import { saysNothing, takesAnyText, takesText } from './text-schema.ts'
 
 /** What is given at a place in a plan, and who takes it. */
 export interface Edge {

@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../tool/schema/json-schema.ts'
 import type { Finding } from './finding.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { subsumes } from '../schema/subsumes/subsumes.ts'
 import type { Edge } from './judge-edge.ts'
-import { subsumes } from './subsumes.ts'
 import { coreOf } from './survey.ts'
 
 /** A tool that can do without some of its parts works where only those do not take what is given. Undefined where that is not so. */

@@ -1,6 +1,5 @@
-import { dereference } from '../tool/schema/dereference.ts'
-import type { JsonSchema } from '../tool/schema/json-schema.ts'
-import { type Fit, FITS, unsure } from './subsumes-fit.ts'
+import { dereference, type JsonSchema } from '../schema/json-schema.ts'
+import { type Fit, FITS, unsure } from '../schema/subsumes/fit.ts'
 import type { Place } from './survey.ts'
 
 /** A tool that takes only so many items refuses a longer list, though its schema does not say so. */

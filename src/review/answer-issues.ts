@@ -1,6 +1,6 @@
-import { type Contract, contractOf } from '../tool/schema/contract.ts'
-import { describeIssues } from '../tool/schema/describe-issues.ts'
-import type { JsonSchema } from '../tool/schema/json-schema.ts'
+import { describeIssues } from '../schema/describe-issues.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { type Contract, contractOf } from '../tool/contract.ts'
 
 /** Why a value does not answer the question, or undefined. */
 export async function answerIssues(value: unknown, schema: JsonSchema): Promise<string | undefined> {

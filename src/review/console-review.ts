@@ -1,6 +1,6 @@
+import { toJsonText } from '../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
-import { toJsonText } from '../tool/text-of.ts'
 import { askLine, type ReviewInput, type ReviewOutput, type Terminal } from './ask-line.ts'
 import { describeRequest } from './describe-request.ts'
 import { printable } from '../tool/printable.ts'

@@ -1,5 +1,5 @@
+import { toJsonText } from '../schema/quote.ts'
 import type { ReviewRequest } from '../tool/review.ts'
-import { toJsonText } from '../tool/text-of.ts'
 import { printable } from '../tool/printable.ts'
 import { quoted } from './quoted.ts'
 import { reviewableJson } from './reviewable-json.ts'

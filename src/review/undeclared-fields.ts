@@ -1,9 +1,9 @@
+import { declaredFor } from '../schema/declared.ts'
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { ShapeReader } from '../schema/shape.ts'
 import { MASK } from '../tool/mask.ts'
 import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
-import { declaredFor } from '../tool/schema/declared.ts'
-import { isRecord, type JsonSchema } from '../tool/schema/json-schema.ts'
-import { ShapeReader } from '../tool/schema/shape.ts'
 
 const MAX_DEPTH = 200
 

@@ -1,8 +1,8 @@
+import { isRecord } from '../schema/json-schema.ts'
+import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
-import { isRecord } from '../tool/schema/json-schema.ts'
-import { quote } from '../tool/text-of.ts'
 
 /** A misspelt option would be as good as none, and one too many would be kept with the run. */
 export function checkOptionNames(given: unknown, known: readonly string[], what: string): void {

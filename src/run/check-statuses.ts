@@ -1,5 +1,5 @@
+import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
-import { quote } from '../tool/text-of.ts'
 import type { RunStatus } from './run-status.ts'
 
 const ALL: Readonly<Record<RunStatus, true>> = {

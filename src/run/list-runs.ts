@@ -1,5 +1,5 @@
+import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
-import { quote } from '../tool/text-of.ts'
 import { checkStatuses } from './check-statuses.ts'
 import type { ListOptions } from './list-options.ts'
 import type { RunInfo } from './run-info.ts'

@@ -1,5 +1,5 @@
+import { isRecord } from '../schema/json-schema.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
-import { isRecord } from '../tool/schema/json-schema.ts'
 import type { Values } from './values.ts'
 
 /** What an event holds, with the reason that its run had. */

@@ -1,6 +1,6 @@
+import { quote } from '../schema/quote.ts'
 import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
-import { quote } from '../tool/text-of.ts'
 import { checkStatuses } from './check-statuses.ts'
 import { PATIENT } from './prompt.ts'
 import type { PruneOptions, Retention } from './prune-options.ts'

@@ -1,7 +1,7 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { behaviourOf } from '../tool/behaviour.ts'
 import { mask, secretsIn } from '../tool/mask.ts'
-import type { JsonSchema } from '../tool/schema/json-schema.ts'
 
 type Side = 'input' | 'output'
 

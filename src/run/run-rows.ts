@@ -1,9 +1,9 @@
 import type { InboxItem } from '../review/inbox-interface.ts'
+import { isRecord } from '../schema/json-schema.ts'
 import { oneLine } from '../telemetry/one-line.ts'
 import type { TimelineRow } from '../telemetry/timeline-row.ts'
 import { durationText } from '../tool/duration-text.ts'
 import type { SagaState } from '../tool/result.ts'
-import { isRecord } from '../tool/schema/json-schema.ts'
 import type { RunRecord, RunSleep, RunStep } from './run-record.ts'
 import { FINAL, type RunStatus } from './run-status.ts'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { loadOptional } from '../tool/schema/load-optional.ts'
+import { loadOptional } from '../tool/import-optional.ts'
 
 /** The driver, which only those need who use a database. */
 export function loadPg(): typeof pg {

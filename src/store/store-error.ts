@@ -1,7 +1,7 @@
+import { isRecord } from '../schema/json-schema.ts'
 import { classifyError } from '../tool/errors/classify-error.ts'
 import type { FailureCode } from '../tool/errors/error-codes.ts'
 import { isToolError, type Outcome, ToolError } from '../tool/errors/tool-error.ts'
-import { isRecord } from '../tool/schema/json-schema.ts'
 
 type StoreCode = Extract<FailureCode, 'store_unavailable' | 'store_credentials' | 'store_full'>
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { isRecord } from '../tool/schema/json-schema.ts'
+import { isRecord } from '../schema/json-schema.ts'
 import { storeError } from './store-error.ts'
 
 const MOST_ATTEMPTS = 5

@@ -1,7 +1,7 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Observer } from '../tool/event.ts'
-import { loadOptional } from '../tool/schema/load-optional.ts'
 import { CallMetrics } from './call-metrics.ts'
+import { loadOptional } from '../tool/import-optional.ts'
 import { CallSpans } from './call-spans.ts'
 
 export interface OpenTelemetryOptions {

@@ -1,9 +1,9 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
+import type { StandardSchema } from '../schema/standard-schema.ts'
 import type { CallOptions } from './context.ts'
 import type { Effect, Estimates, Idempotent } from './metadata.ts'
 import type { PlanNode } from './plan-node.ts'
 import type { ToolResult } from './result.ts'
-import type { JsonSchema } from './schema/json-schema.ts'
-import type { StandardSchema } from './schema/standard-schema.ts'
 
 export const TOOL: unique symbol = Symbol.for('toolwright.tool') as never
 

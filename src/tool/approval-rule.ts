@@ -1,10 +1,10 @@
+import { quote } from '../schema/quote.ts'
 import { adapt } from './adapt.ts'
 import type { ApprovalRule } from './behaviour.ts'
 import { checkChoice } from './check-given.ts'
 import { type Duration, toMilliseconds } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import type { OnTimeout, Risk } from './review.ts'
-import { quote } from './text-of.ts'
 
 /** When and how a person is asked before a tool runs. */
 export interface ApprovalOptions<P> {

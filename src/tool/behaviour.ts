@@ -1,12 +1,12 @@
 import { type AgentTool, isTool } from './agent-tool.ts'
 import type { Call } from './calls/call.ts'
+import type { Contract } from './contract.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
 import type { InputPort } from './input/input-port.ts'
 import type { PlanNode } from './plan-node.ts'
 import { ReturnedFailure, success } from './returned.ts'
 import type { OnTimeout, Risk } from './review.ts'
-import type { Contract } from './schema/contract.ts'
 import type { Service } from './service.ts'
 
 /** Whether and how a person is asked before a call. */

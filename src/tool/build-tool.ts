@@ -1,3 +1,4 @@
+import type { StandardResult, StandardSchema } from '../schema/standard-schema.ts'
 import { type AgentTool, type ExecuteOptions, TOOL, type ToolSpecification } from './agent-tool.ts'
 import { type Behaviour, giveBehaviour, isPlainTool } from './behaviour.ts'
 import { callRoot } from './calls/call-root.ts'
@@ -10,7 +11,6 @@ import { ModelArguments } from './input/arguments.ts'
 import type { InputPort } from './input/input-port.ts'
 import { type Effect, type Estimates, type Idempotent, isEffect, type Metadata } from './metadata.ts'
 import type { ToolResult } from './result.ts'
-import type { StandardResult, StandardSchema } from './schema/standard-schema.ts'
 
 export interface Parts extends Metadata {
   readonly name: string

@@ -1,6 +1,6 @@
+import { isRecord } from '../schema/json-schema.ts'
+import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
-import { isRecord } from './schema/json-schema.ts'
-import { quote } from './text-of.ts'
 
 /** What types rule out and a program without types may pass all the same. `what` begins the message: `The adapter of into`. */
 export function checkFunction(given: unknown, what: string): void {

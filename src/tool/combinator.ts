@@ -1,11 +1,11 @@
 import type { AgentTool } from './agent-tool.ts'
 import { type ApprovalRule, type Behaviour, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
+import type { Contract } from './contract.ts'
 import { toMilliseconds } from './duration.ts'
 import type { InputPort } from './input/input-port.ts'
 import { checkEstimates, type Effect, gravestEffect, type Idempotent, type Metadata } from './metadata.ts'
 import type { PlanNode, PlanPart } from './plan-node.ts'
-import type { Contract } from './schema/contract.ts'
 
 export interface CombinatorParts extends Metadata {
   readonly name: string

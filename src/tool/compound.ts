@@ -1,16 +1,16 @@
+import type { AnySchema } from '../schema/schema-types.ts'
 import type { AgentTool } from './agent-tool.ts'
 import { approvalRule, isGated, type RequireApproval } from './approval-rule.ts'
 import { behaviourOf } from './behaviour.ts'
 import { checkOptions } from './check-given.ts'
 import { combinator } from './combinator.ts'
 import type { ToolContext } from './context.ts'
+import { contractOf } from './contract.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { checkName } from './identity.ts'
 import { stringInput } from './input/string-input.ts'
 import { TypedInput } from './input/typed-input.ts'
 import type { Estimates, Metadata } from './metadata.ts'
-import { contractOf } from './schema/contract.ts'
-import type { AnySchema } from './schema/schema-types.ts'
 import type { InputOf, OutputOf, ParsedOf, Promised } from './tool.ts'
 
 type PartsOf = Readonly<Record<string, AgentTool>>

@@ -1,3 +1,4 @@
+import type { SchemaOutput } from '../schema/schema-types.ts'
 import type { AgentTool } from './agent-tool.ts'
 import type { Alert } from './alert.ts'
 import type { Clock } from './clock.ts'
@@ -11,7 +12,6 @@ import type { Policy } from './policy.ts'
 import type { Principal } from './principal.ts'
 import type { ToolResult, Usage } from './result.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewQuestion } from './review.ts'
-import type { SchemaOutput } from './schema/schema-types.ts'
 import type { SecretsProvider } from './secrets.ts'
 
 /** What a caller may say about one call. All of it reaches the calls inside. */

@@ -1,5 +1,5 @@
+import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
-import { quote } from './text-of.ts'
 
 type Unit = 'ms' | 's' | 'm' | 'h' | 'd'
 

@@ -1,5 +1,5 @@
+import { excerpt, quote } from '../schema/quote.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
-import { excerpt, quote } from './text-of.ts'
 
 const NAME = /^[A-Za-z0-9_]{1,64}$/
 const NUMBER = '(?:0|[1-9]\\d*)'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import { MASK, mask, maskText, secretsIn, unmask } from './mask.ts'
-import type { JsonSchema } from './schema/json-schema.ts'
 
 const NAMES = ['password', 'apiKey', 'access_token', 'clientSecret', 'Authorization', 'set-cookie', 'cardNumber']
 const PLAIN = ['user', 'note', 'tokens', 'items', 'count', '__proto__', 'constructor']

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import { MASK, mask, maskText, secretsIn, unmask } from './mask.ts'
-import type { JsonSchema } from './schema/json-schema.ts'
 
 const text = { type: 'string' }
 const hidden = { type: 'string', sensitive: true }

@@ -1,5 +1,5 @@
+import { isPlainRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { MASK, maskText } from './mask-text.ts'
-import { isPlainRecord, type JsonSchema } from './schema/json-schema.ts'
 import { type Described, isSecret, SecretFields } from './secret-fields.ts'
 
 export { MASK, maskText } from './mask-text.ts'

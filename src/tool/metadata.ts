@@ -1,6 +1,6 @@
+import { quote } from '../schema/quote.ts'
 import type { Duration } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
-import { quote } from './text-of.ts'
 
 /** What a call does to the world. Undeclared counts as `irreversible`. */
 export type Effect = 'read' | 'write' | 'irreversible'

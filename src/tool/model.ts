@@ -1,4 +1,4 @@
-import type { JsonSchema } from './schema/json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Usage } from './result.ts'
 
 export interface ModelPrompt {

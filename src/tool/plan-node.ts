@@ -1,6 +1,6 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { AgentTool } from './agent-tool.ts'
 import type { Estimates } from './metadata.ts'
-import type { JsonSchema } from './schema/json-schema.ts'
 
 /** A function between two tools. With a schema of what it gives, the edge can be checked; without one, nobody can tell. */
 export interface PlanAdapter {

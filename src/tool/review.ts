@@ -1,6 +1,6 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Clock } from './clock.ts'
 import type { Duration } from './duration.ts'
-import type { JsonSchema } from './schema/json-schema.ts'
 
 /** How much harm a wrong approval could do. */
 export type Risk = 'low' | 'medium' | 'high'

@@ -1,5 +1,4 @@
-import { dereference } from './schema/dereference.ts'
-import { isRecord, type JsonSchema } from './schema/json-schema.ts'
+import { dereference, isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { isSensitiveName } from './sensitive-name.ts'
 
 const MOST_HOPS = 64

@@ -1,42 +1,9 @@
+import { toJsonText } from '../schema/quote.ts'
+
 /** What a model reads of a value: strings as they are, nothing for nothing, JSON for the rest. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''
   if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function') return String(value)
   return toJsonText(value)
-}
-
-/** JSON that never throws: big integers become strings, maps and sets lists, errors their message; what cannot be written says so. */
-export function toJsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value, (_key, each: unknown) => jsonable(each)) ?? ''
-  } catch (error) {
-    return `[a value that JSON cannot hold: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}]`
-  }
-}
-
-function jsonable(value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value)
-  if (value instanceof Map || value instanceof Set) return [...value]
-  if (value instanceof Error) return { name: value.name, message: value.message }
-  return value
-}
-
-/** Cuts a text for display and says so; never splits a surrogate pair. */
-export function excerpt(text: string, most: number): string {
-  if (text.length <= most) return text.toWellFormed()
-  const end = isHighSurrogate(text.charCodeAt(most - 1)) ? most - 1 : most
-  return `${text.slice(0, end).toWellFormed()}... (${text.length} characters)`
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
-}
-
-const LONGEST_QUOTE = 80
-
-/** A value of any kind as an error message may show it: short, and never a throw. */
-export function quote(value: unknown): string {
-  if (typeof value === 'function') return 'a function'
-  return excerpt(typeof value === 'string' || typeof value === 'object' ? toJsonText(value) : String(value), LONGEST_QUOTE)
 }

@@ -1,5 +1,5 @@
+import { isPlainRecord } from '../schema/json-schema.ts'
 import { MASK } from './mask-text.ts'
-import { isPlainRecord } from './schema/json-schema.ts'
 
 /** Puts back the true values where an edited copy still shows the mask. A mask that fits nothing in the original is taken out. */
 export function unmask(edited: unknown, original: unknown): unknown {

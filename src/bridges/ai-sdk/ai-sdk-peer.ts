@@ -1,7 +1,7 @@
 import type { ToolSet } from 'ai'
+import { isPlainRecord } from '../../schema/json-schema.ts'
 import { isTool } from '../../tool/agent-tool.ts'
 import type { PeerTools } from '../../tool/resolve/resolve.ts'
-import { isPlainRecord } from '../../tool/schema/json-schema.ts'
 import { fromAiSdk, type FromAiSdkOptions } from './from-ai-sdk.ts'
 
 /**

@@ -1,7 +1,7 @@
+import { toJsonText } from '../../schema/quote.ts'
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { digest, hashOf } from '../../tool/journal/hash.ts'
-import { toJsonText } from '../../tool/text-of.ts'
 
 export interface CallSubject {
   readonly tool: AgentTool

@@ -1,5 +1,5 @@
 import type { JSONSchema7, Schema } from 'ai'
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
 
 /** By this registered symbol the AI SDK knows a schema of any copy of itself; so nothing of it has to be loaded here. */
 export const AI_SCHEMA = Symbol.for('vercel.ai.schema')

@@ -1,9 +1,9 @@
 import type { Schema } from 'ai'
+import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
+import { isStandardSchema, type StandardIssue, type StandardResult, type StandardSchema } from '../../schema/standard-schema.ts'
+import { jsonSchema } from '../../tool/contract.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { jsonSchema } from '../../tool/schema/compile-json-schema.ts'
-import { isRecord, type JsonSchema } from '../../tool/schema/json-schema.ts'
-import { loadOptional } from '../../tool/schema/load-optional.ts'
-import { isStandardSchema, type StandardIssue, type StandardResult, type StandardSchema } from '../../tool/schema/standard-schema.ts'
+import { loadOptional } from '../../tool/import-optional.ts'
 import { AI_SCHEMA } from './exact-schema.ts'
 
 interface AiModule {

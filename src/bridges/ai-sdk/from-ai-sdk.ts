@@ -1,10 +1,10 @@
 import type { Tool, ToolSet } from 'ai'
+import { isRecord } from '../../schema/json-schema.ts'
+import { quote } from '../../schema/quote.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import type { RequireApproval } from '../../tool/approval-rule.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Metadata } from '../../tool/metadata.ts'
-import { isRecord } from '../../tool/schema/json-schema.ts'
-import { quote } from '../../tool/text-of.ts'
 import { adoptTool } from './adopt-tool.ts'
 
 /** What the AI SDK does not say about a tool. */

@@ -1,6 +1,6 @@
+import { quote } from '../../schema/quote.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { quote } from '../../tool/text-of.ts'
 
 /** A list of tools, which go by their own names, or a record, in which they go by their keys. */
 export type GivenTools = readonly AgentTool[] | Readonly<Record<string, AgentTool>>

@@ -1,5 +1,5 @@
-import { isRecord, type JsonSchema } from '../../tool/schema/json-schema.ts'
-import { toJsonText } from '../../tool/text-of.ts'
+import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
+import { toJsonText } from '../../schema/quote.ts'
 import { formField } from './form-field.ts'
 
 /** The form for an answer: a flat object field by field, a single value as one field, anything else as JSON text. */

@@ -1,7 +1,7 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
+import { isRecord } from '../../schema/json-schema.ts'
+import { toJsonText } from '../../schema/quote.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
-import { isRecord } from '../../tool/schema/json-schema.ts'
-import { toJsonText } from '../../tool/text-of.ts'
 import { answerForm, answerIn } from './answer-form.ts'
 
 /** A form for a person: why, what, and fields for the decision. Forms of the protocol are flat: an input to edit is a field of JSON text. */

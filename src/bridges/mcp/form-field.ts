@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema } from '../../tool/schema/json-schema.ts'
+import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 
 const FORMATS: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
 

@@ -1,7 +1,6 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
+import { type JsonSchema, mapSubschemas } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
-import { mapSubschemas } from '../../tool/schema/subschemas.ts'
 
 /** What a client is told about a tool. */
 export function describeTool(tool: AgentTool): Tool {

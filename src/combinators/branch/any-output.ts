@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
+import { distinctSchemas } from '../../schema/combine-schemas.ts'
+import { type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
+import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import type { Contract } from '../../tool/schema/contract.ts'
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
-import type { StandardResult } from '../../tool/schema/standard-schema.ts'
-import { someSubschema } from '../../tool/schema/subschemas.ts'
+import type { Contract } from '../../tool/contract.ts'
 
 /** The output of whichever tool answers, where all of them describe theirs. */
 export function anyOutput(tools: readonly AgentTool[]): Contract | undefined {
@@ -39,7 +38,7 @@ class AnyOutput implements Contract {
 
 /** References count from the root of a schema: one that has any cannot be put inside another, and then nothing is said. */
 function union(schemas: readonly JsonSchema[]): JsonSchema {
-  const different = schemas.filter((each, index) => !schemas.slice(0, index).some((earlier) => isDeepStrictEqual(earlier, each)))
+  const different = distinctSchemas(schemas)
   const [only] = different
   if (different.length === 1 && only !== undefined) return only
   return different.some(hasReference) ? {} : { anyOf: different }

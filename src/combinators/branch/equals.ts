@@ -1,5 +1,5 @@
+import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { quote } from '../../tool/text-of.ts'
 import { fieldOf, isLiteral, type Narrowed, withField } from './fields.ts'
 import { type AnyRoute, type ReshapedRouteOptions, type OutputOf, type Route, type RouteOptions, routeOf, type RouteTool } from './route.ts'
 

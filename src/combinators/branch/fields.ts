@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
 
 /** What an enum, a flag or a small number may be. */
 export type Literal = string | number | boolean

@@ -1,7 +1,7 @@
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
-import { quote } from '../../tool/text-of.ts'
 
 /** A way through a branch under the label that its calls carry. */
 export interface LabelledRoute {

@@ -1,8 +1,8 @@
+import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { quote } from '../../tool/text-of.ts'
 import {
   type Absent,
   type EnumField,

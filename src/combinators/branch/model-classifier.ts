@@ -1,8 +1,8 @@
+import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
+import { toJsonText } from '../../schema/quote.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ModelReply } from '../../tool/model.ts'
-import { isRecord, type JsonSchema } from '../../tool/schema/json-schema.ts'
-import { toJsonText } from '../../tool/text-of.ts'
 import type { Classifier, RouteConfidence, RouteDescription } from './classifier.ts'
 
 export interface ModelClassifierOptions {

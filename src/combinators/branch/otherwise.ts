@@ -1,7 +1,7 @@
+import { isRecord } from '../../schema/json-schema.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkFunction } from '../../tool/check-given.ts'
-import { isRecord } from '../../tool/schema/json-schema.ts'
 import type { RouteTool } from './route.ts'
 import type { UnlabelledRoute } from './labelled-route.ts'
 

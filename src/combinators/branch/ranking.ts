@@ -1,4 +1,4 @@
-import { isRecord } from '../../tool/schema/json-schema.ts'
+import { isRecord } from '../../schema/json-schema.ts'
 import type { RouteConfidence } from './classifier.ts'
 
 /**

@@ -1,7 +1,7 @@
+import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkFunction, checkOptions } from '../../tool/check-given.ts'
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
 
 /** What a route may lead to: a tool that takes the value, or a string tool, which takes its text. */
 export type RouteTool<V, O> = AgentTool<V, O> | (unknown extends V ? never : AgentTool<string, O>)

@@ -1,6 +1,6 @@
+import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { quote } from '../../tool/text-of.ts'
 import { fieldOf, type NumberField } from './fields.ts'
 import { type AnyRoute, type ReshapedRouteOptions, type Route, type RouteOptions, routeOf, type RouteTool } from './route.ts'
 

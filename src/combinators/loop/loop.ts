@@ -1,3 +1,4 @@
+import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkChoice, checkFunction, checkOptions } from '../../tool/check-given.ts'
@@ -8,7 +9,6 @@ import { checkName } from '../../tool/identity.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
 import { shortName } from '../../tool/short-name.ts'
-import { quote } from '../../tool/text-of.ts'
 import { type LoopPlan, runLoop } from './run-loop.ts'
 
 export interface CommonLoopOptions<O> extends Metadata {

@@ -1,11 +1,11 @@
+import type { Excess } from '../../schema/excess.ts'
+import { joinPath } from '../../schema/field-path.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import { listSchema } from '../../schema/nest-schema.ts'
+import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import type { Contract } from '../../tool/schema/contract.ts'
-import type { Excess } from '../../tool/schema/excess-list.ts'
-import { joinPath } from '../../tool/schema/field-path.ts'
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
-import type { StandardResult } from '../../tool/schema/standard-schema.ts'
-import { listSchema } from './list-schema.ts'
+import type { Contract } from '../../tool/contract.ts'
 import { ENTRY } from './map-entry.ts'
 
 interface Described {

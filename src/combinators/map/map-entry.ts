@@ -1,5 +1,5 @@
+import type { Nesting } from '../../schema/nest-schema.ts'
 import type { FailureDetails, ToolResult } from '../../tool/result.ts'
-import type { EntryShape } from './list-schema.ts'
 
 /** What became of one item, as plain data. */
 export type MapEntry<O> =
@@ -20,7 +20,7 @@ const ERROR = {
 }
 
 /** An entry as a schema. */
-export const ENTRY: EntryShape = {
+export const ENTRY: Nesting = {
   around: (value) => ({
     anyOf: [
       { type: 'object', properties: { ok: { const: true }, value }, required: ['ok', 'value'] },

@@ -1,10 +1,10 @@
+import { isRecord } from '../../schema/json-schema.ts'
+import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { LabelCounts } from '../../tool/calls/path.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { isRecord } from '../../tool/schema/json-schema.ts'
-import { quote } from '../../tool/text-of.ts'
 import type { Join, JoinKind } from './join.ts'
 
 /** What types cannot say, and what a program without types may get wrong. */

@@ -1,11 +1,10 @@
+import { objectSchema, unionSchema } from '../../schema/combine-schemas.ts'
+import type { Excess } from '../../schema/excess.ts'
+import { fieldStep, joinPath } from '../../schema/field-path.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { hashOf } from '../../tool/journal/hash.ts'
-import type { Contract } from '../../tool/schema/contract.ts'
-import type { Excess } from '../../tool/schema/excess-list.ts'
-import { fieldStep, joinPath } from '../../tool/schema/field-path.ts'
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
+import type { Contract } from '../../tool/contract.ts'
 import type { Branch } from './branch.ts'
-import { embedSchemas } from './embed-schemas.ts'
 import type { JoinKind } from './join.ts'
 
 /** What the whole gives where nothing merges: described, and checked already by the branches. Undefined where no branch says what it gives. */
@@ -36,18 +35,9 @@ function under(label: string, promised: readonly Excess[] = []): readonly Excess
 }
 
 function describe(branches: readonly Branch[], outputs: readonly JsonSchema[], kind: JoinKind): JsonSchema {
-  const { schemas, root } = embedSchemas(outputs)
-  if (kind === 'first' || kind === 'best') return { ...anyOf(schemas), ...root }
-  return {
-    type: 'object',
-    properties: Object.fromEntries(branches.map(({ label }, index) => [label, schemas[index]])),
-    ...(kind === 'all' ? { required: branches.map(({ label }) => label) } : {}),
-    ...root,
-  }
-}
-
-function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
-  const distinct = [...new Map(schemas.map((schema) => [hashOf(schema), schema])).values()]
-  const [only, ...more] = distinct
-  return only === undefined || more.length > 0 ? { anyOf: distinct } : only
+  if (kind === 'first' || kind === 'best') return unionSchema(outputs)
+  return objectSchema(
+    branches.map(({ label }, index) => [label, outputs[index] ?? {}]),
+    kind === 'all',
+  )
 }

@@ -1,8 +1,8 @@
+import { isRecord } from '../../schema/json-schema.ts'
+import { quote } from '../../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { isRecord } from '../../tool/schema/json-schema.ts'
-import { quote } from '../../tool/text-of.ts'
 import type { Join } from './join.ts'
 
 /**

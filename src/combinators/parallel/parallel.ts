@@ -1,6 +1,6 @@
+import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Metadata } from '../../tool/metadata.ts'
-import type { AnySchema } from '../../tool/schema/schema-types.ts'
 import type { ValueOf } from '../../tool/tool.ts'
 import type { AnyValue, AtOnce, Branches, BranchInputs, BranchResults, FittingBranches, JoinedValue, WholeInput } from './branch-types.ts'
 import type { Join, JoinKind } from './join.ts'

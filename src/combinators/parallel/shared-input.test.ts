@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { jsonSchema } from '../../tool/schema/compile-json-schema.ts'
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
-import type { AnySchema } from '../../tool/schema/schema-types.ts'
+import { jsonSchema } from '../../tool/contract.ts'
 import { tool } from '../../tool/tool.ts'
 import { parallel } from './parallel.ts'
 

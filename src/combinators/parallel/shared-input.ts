@@ -1,15 +1,15 @@
+import { conjunction } from '../../schema/combine-schemas.ts'
+import type { Excess } from '../../schema/excess.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { StandardIssue, StandardResult } from '../../schema/standard-schema.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
+import type { Contract } from '../../tool/contract.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
 import type { InputPort } from '../../tool/input/input-port.ts'
 import { stringInput } from '../../tool/input/string-input.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
-import type { Contract } from '../../tool/schema/contract.ts'
-import type { Excess } from '../../tool/schema/excess-list.ts'
-import type { JsonSchema } from '../../tool/schema/json-schema.ts'
-import type { StandardIssue, StandardResult } from '../../tool/schema/standard-schema.ts'
 import type { Branch } from './branch.ts'
-import { conjunction } from './conjunction.ts'
 
 /** What every branch takes that has no input of its own: a text where there is none or all take a text, else the conjunction of theirs. */
 export function sharedInput(branches: readonly Branch[]): InputPort {

@@ -1,6 +1,6 @@
+import { ShapeReader } from '../../schema/shape.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import type { ToolSuccess } from '../../tool/result.ts'
-import { ShapeReader } from '../../tool/schema/shape.ts'
 import { textOf } from '../../tool/text-of.ts'
 import type { PipelineStep } from './pipeline-step.ts'
 

@@ -1,9 +1,9 @@
+import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkFunction, checkOptions } from '../../tool/check-given.ts'
-import { contractOf } from '../../tool/schema/contract.ts'
-import type { AnySchema } from '../../tool/schema/schema-types.ts'
 import type { Adapted, Adapter } from './fits.ts'
+import { contractOf } from '../../tool/contract.ts'
 import type { StepAdapter } from './pipeline-step.ts'
 
 /** A step with the adapter that stands before it. */

@@ -1,5 +1,5 @@
+import { isRecord } from '../../schema/json-schema.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
-import { isRecord } from '../../tool/schema/json-schema.ts'
 import type { Fits } from './fits.ts'
 import { type Into, stepAdapter } from './into.ts'
 import { makePipeline, type UnlabelledStep } from './make-pipeline.ts'

@@ -1,6 +1,6 @@
+import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { quote } from '../../tool/text-of.ts'
 import type { Chain, FirstInput, LastOutput, NamedSteps, Steps } from './fits.ts'
 import { makePipeline } from './make-pipeline.ts'
 import { pipelineBuilder, type PipelineStart } from './pipeline-builder.ts'

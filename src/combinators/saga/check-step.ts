@@ -1,11 +1,11 @@
+import { isRecord } from '../../schema/json-schema.ts'
+import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkLabel } from '../../tool/calls/path.ts'
 import { checkFunction, checkOptions } from '../../tool/check-given.ts'
 import type { Duration } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { isRecord } from '../../tool/schema/json-schema.ts'
-import { quote } from '../../tool/text-of.ts'
 import type { SagaStep, StepCompensation } from './saga-plan.ts'
 
 /** A compensation as it was given. */

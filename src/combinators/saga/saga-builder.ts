@@ -1,6 +1,6 @@
+import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { checkOptions } from '../../tool/check-given.ts'
-import type { AnySchema } from '../../tool/schema/schema-types.ts'
 import { checkStep, type GivenStep } from './check-step.ts'
 import { makeSaga } from './make-saga.ts'
 import type { SagaPlan } from './saga-plan.ts'

@@ -1,6 +1,6 @@
+import type { AnySchema } from '../../schema/schema-types.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import { checkName } from '../../tool/identity.ts'
-import type { AnySchema } from '../../tool/schema/schema-types.ts'
 import type { InputOf, ParsedOf } from '../../tool/tool.ts'
 import { builderOf, type SagaStart } from './saga-builder.ts'
 import type { SagaDefinition } from './saga-types.ts'

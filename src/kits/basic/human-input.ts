@@ -1,10 +1,10 @@
+import type { StandardSchema } from '../../schema/standard-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { compound } from '../../tool/compound.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ExitEarly } from '../../tool/errors/exit-early.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
 import { success } from '../../tool/returned.ts'
-import type { StandardSchema } from '../../tool/schema/standard-schema.ts'
 
 export interface HumanInputOptions {
   /** How long to wait for the answer; by default as long as the review handler says. */

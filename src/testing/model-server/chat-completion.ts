@@ -1,5 +1,5 @@
-import { toJsonText } from '../../tool/text-of.ts'
 import type { ChatBody, ChatToolCall } from './chat-request.ts'
+import { toJsonText } from '../../schema/quote.ts'
 import type { ScriptedReply, ScriptedToolCall } from './scripted-turn.ts'
 
 /** The same in every run. */

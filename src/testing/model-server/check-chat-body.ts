@@ -1,5 +1,5 @@
-import { isRecord } from '../../tool/schema/json-schema.ts'
-import { quote } from '../../tool/text-of.ts'
+import { isRecord } from '../../schema/json-schema.ts'
+import { quote } from '../../schema/quote.ts'
 import type { ChatBody } from './chat-request.ts'
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool']

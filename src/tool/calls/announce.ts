@@ -1,7 +1,7 @@
+import { isRecord } from '../../schema/json-schema.ts'
 import type { CallFinished, MetricRecorded, Observer, ToolEvent } from '../event.ts'
 import { mask, maskText, secretsIn } from '../mask.ts'
 import type { Usage } from '../result.ts'
-import { isRecord } from '../schema/json-schema.ts'
 import { textOf } from '../text-of.ts'
 import type { Call } from './call.ts'
 import { drive, isGenerator } from './drive.ts'

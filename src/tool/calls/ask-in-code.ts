@@ -1,10 +1,10 @@
+import { describeIssues } from '../../schema/describe-issues.ts'
 import type { AskOptions } from '../context.ts'
+import { contractOf } from '../contract.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import type { ReviewDecision, ReviewQuestion } from '../review.ts'
-import { contractOf } from '../schema/contract.ts'
-import { describeIssues } from '../schema/describe-issues.ts'
 import type { Call } from './call.ts'
 import { isRecorded, requestReview } from './request-review.ts'
 

@@ -1,6 +1,6 @@
+import { quote } from '../../schema/quote.ts'
 import type { CallOptions } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { quote } from '../text-of.ts'
 
 /** A mistake in the options is told where they are given, and not as a failure of the tool. What is not given costs nothing. */
 export function checkCallOptions({ on, clock, journal, idempotency, overrides, alert }: CallOptions): void {

@@ -1,5 +1,5 @@
+import { isRecord } from '../../schema/json-schema.ts'
 import type { Progress } from '../event.ts'
-import { isRecord } from '../schema/json-schema.ts'
 import { textOf } from '../text-of.ts'
 import type { Call } from './call.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/json-schema.ts'
+import { isRecord } from '../../schema/json-schema.ts'
 
 /** JSON merge patch (RFC 7396): null removes a field, anything but an object replaces the whole. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

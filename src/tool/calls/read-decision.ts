@@ -1,5 +1,5 @@
+import { isRecord } from '../../schema/json-schema.ts'
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
-import { isRecord } from '../schema/json-schema.ts'
 
 const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of the reviewer could not be read.' }
 

@@ -1,6 +1,6 @@
+import { quote } from '../../schema/quote.ts'
 import type { Clock } from '../clock.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { quote } from '../text-of.ts'
 import { type DeadlinePool, deadlinePoolOf, type Expiring, type Moment, NOT_YOUNG } from './deadline-pool.ts'
 
 /** Why no more work may start in a scope. */

@@ -1,7 +1,7 @@
+import { isRecord } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../agent-tool.ts'
 import type { CallEntry, JournalEntry } from '../journal/journal.ts'
 import type { Effect } from '../metadata.ts'
-import { isRecord } from '../schema/json-schema.ts'
 import type { Call } from './call.ts'
 
 /** Of entries that a run recorded, the steps that took effect, or may have, as far as the tool tells. What undoes others is none of them. */

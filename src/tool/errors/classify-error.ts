@@ -1,5 +1,5 @@
-import { isRecord } from '../schema/json-schema.ts'
 import { httpVerdict } from './http-verdict.ts'
+import { isRecord } from '../../schema/json-schema.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { sqlVerdict } from './sql-verdict.ts'
 import { systemVerdict } from './system-verdict.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/json-schema.ts'
+import { isRecord } from '../../schema/json-schema.ts'
 
 const MOST_MS = 24 * 60 * 60 * 1000
 

@@ -1,5 +1,5 @@
+import { excerpt } from '../../schema/quote.ts'
 import { ToolError } from '../errors/tool-error.ts'
-import { excerpt } from '../text-of.ts'
 
 const MODEL_ARGUMENTS: unique symbol = Symbol.for('toolwright.model-arguments') as never
 

@@ -1,5 +1,5 @@
-import type { Excess } from '../schema/excess-list.ts'
-import type { JsonSchema } from '../schema/json-schema.ts'
+import type { Excess } from '../../schema/excess.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { ModelArguments } from './arguments.ts'
 
 /** How a tool takes its input. Whatever does not fit is thrown as a ToolError that lists every problem. */

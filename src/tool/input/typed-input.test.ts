@@ -2,8 +2,8 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { AnySchema } from '../../schema/schema-types.ts'
 import { resolve } from '../resolve/resolve.ts'
-import type { AnySchema } from '../schema/schema-types.ts'
 import { tool } from '../tool.ts'
 
 interface Library {

@@ -1,5 +1,5 @@
+import { quote } from '../../schema/quote.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { quote } from '../text-of.ts'
 import { annotateKey, annotateMethod, type ToolAnnotation } from './annotation.ts'
 
 type MethodsOf<T> = { [K in keyof T & string as T[K] extends (...given: never[]) => unknown ? K : never]?: string | ToolAnnotation }

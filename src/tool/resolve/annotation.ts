@@ -1,6 +1,6 @@
+import type { AnySchema } from '../../schema/schema-types.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Metadata } from '../metadata.ts'
-import type { AnySchema } from '../schema/schema-types.ts'
 
 /** What makes a method a tool. */
 export interface ToolAnnotation extends Metadata {

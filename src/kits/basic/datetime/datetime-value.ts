@@ -1,6 +1,6 @@
-import type { StandardSchema } from '../../../tool/schema/standard-schema.ts'
-import { isRecord } from '../../../tool/schema/json-schema.ts'
 import { type Unit, UNITS } from './units.ts'
+import { isRecord } from '../../../schema/json-schema.ts'
+import type { StandardSchema } from '../../../schema/standard-schema.ts'
 import { type Weekday, WEEKDAYS } from './weekdays.ts'
 
 /** What the tool `datetime` gives. `kind` says which. */

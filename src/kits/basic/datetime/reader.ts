@@ -1,4 +1,4 @@
-import { excerpt } from '../../../tool/text-of.ts'
+import { excerpt } from '../../../schema/quote.ts'
 
 const LONGEST_FOUND = 40
 

@@ -1,5 +1,5 @@
+import { quote } from '../../../schema/quote.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
-import { quote } from '../../../tool/text-of.ts'
 
 const LEAST = 16
 const MOST = 64 * 1024 * 1024

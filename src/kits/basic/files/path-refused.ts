@@ -1,6 +1,6 @@
+import { excerpt } from '../../../schema/quote.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { printable } from '../../../tool/printable.ts'
-import { excerpt } from '../../../tool/text-of.ts'
 
 const LONGEST_SHOWN = 200
 

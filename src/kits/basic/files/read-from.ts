@@ -1,6 +1,6 @@
 import { closeSync, constants } from 'node:fs'
+import type { FromJsonSchema } from '../../../schema/schema-types.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
-import type { FromJsonSchema } from '../../../tool/schema/json-schema.ts'
 import { counted } from '../counted.ts'
 import { bytesOf, hashOfBytes, hasOtherNames, headOf, type Interruptible } from './file-bytes.ts'
 import { notText } from './not-text.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { quote } from '../../../schema/quote.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
-import { quote } from '../../../tool/text-of.ts'
 import { DescriptorFolder, holdsDescriptors } from './descriptor-folder.ts'
 import { CLAUSE } from './entry-kind.ts'
 import { NamedFolder } from './named-folder.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../tool/schema/json-schema.ts'
+import { isRecord } from '../../../schema/json-schema.ts'
 
 /** The code of an error of the operating system: `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
+import { excerpt } from '../../../schema/quote.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
-import { excerpt } from '../../../tool/text-of.ts'
 import { describeJson, isList, isObject, type JsonObject } from './json.ts'
 import type { PathSegment } from './path-segment.ts'
 import { writeKey } from './path-segment.ts'

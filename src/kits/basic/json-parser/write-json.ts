@@ -1,6 +1,6 @@
-import { isPlainRecord } from '../../../tool/schema/json-schema.ts'
-import { toJsonText } from '../../../tool/text-of.ts'
 import type { Budget } from './budget.ts'
+import { isPlainRecord } from '../../../schema/json-schema.ts'
+import { toJsonText } from '../../../schema/quote.ts'
 import { ExactNumber } from './exact-number.ts'
 import { LIMITS } from './limits.ts'
 import { tooMuch } from './positioned.ts'

@@ -1,4 +1,4 @@
-import { excerpt } from '../../../../tool/text-of.ts'
+import { excerpt } from '../../../../schema/quote.ts'
 import type { JmesPathToken } from './syntax-tree.ts'
 
 const LONGEST_SHOWN = 40

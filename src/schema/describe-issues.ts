@@ -1,0 +1,97 @@
+import { excerpt } from './quote.ts'
+import type { StandardIssue } from './standard-schema.ts'
+
+/** A union of which no option fits: what each option found, with paths from the union on. zod's issues have this shape. */
+export interface UnionIssue extends StandardIssue {
+  readonly errors: readonly (readonly StandardIssue[])[]
+}
+
+/** A field's name and a library's message may repeat parts of a huge input. */
+const LONGEST_NAME = 80
+const LONGEST_MESSAGE = 200
+const LONGEST_UNION = 600
+const LONGEST_LIST = 2500
+
+/** All problems of one input in one line: `'email' is missing; 'amount': expected a number`. Only a flood of them is cut. */
+export function describeIssues(issues: readonly StandardIssue[], value: unknown): string {
+  const shown = new Set<string>()
+  let length = 0
+  let described = 0
+  for (const issue of issues) {
+    if (length > LONGEST_LIST) break
+    const text = describeIssue(issue, { value, base: [] })
+    described++
+    if (shown.has(text)) continue
+    shown.add(text)
+    length += text.length
+  }
+  const more = issues.length - described
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+interface Place {
+  readonly value: unknown
+  /** Where the union stands that the issue belongs to. */
+  readonly base: readonly PropertyKey[]
+}
+
+function describeIssue(issue: StandardIssue, { value, base }: Place): string {
+  const keys = [...base, ...Array.from(issue.path ?? [], (part) => (typeof part === 'object' ? part.key : part))]
+  const options = optionsOf(issue)
+  const closest = options.length > 0 ? describeOptions(options, { value, base: keys }) : ''
+  if (closest !== '') return closest
+  const name = keys.map(String).join('.')
+  const message = excerpt(messageOf(issue, name), LONGEST_MESSAGE)
+  if (keys.length === 0) return message
+  const shown = `'${excerpt(name, LONGEST_NAME)}'`
+  if (valueAt(value, keys) !== undefined) return `${shown}: ${message}`
+  return SAYS_MISSING.test(message) ? `${shown} is missing` : `${shown} is missing (${message})`
+}
+
+const SAYS_MISSING = /\b(?:undefined|missing|required)\b/i
+
+/** Without what is said already: zod and valibot say that something is invalid, arktype names the field. */
+function messageOf(issue: StandardIssue, name: string): string {
+  const text = String('problem' in issue ? issue.problem : issue.message)
+  return text.startsWith(`${name} `) ? text.slice(name.length + 1) : text.replace(/^Invalid [a-z]+: /, '')
+}
+
+function valueAt(value: unknown, keys: readonly PropertyKey[]): unknown {
+  let node = value
+  for (const key of keys) {
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined
+    node = (node as Record<PropertyKey, unknown>)[key]
+  }
+  return node
+}
+
+/** zod and our own issues list failures option by option; valibot lists them as one. */
+function optionsOf(issue: StandardIssue): readonly (readonly StandardIssue[])[] {
+  if (isUnionIssue(issue)) return issue.errors
+  if ('issues' in issue && Array.isArray(issue.issues)) return (issue.issues as readonly StandardIssue[]).map((each) => [each])
+  return []
+}
+
+function isUnionIssue(issue: StandardIssue): issue is UnionIssue {
+  return 'errors' in issue && Array.isArray(issue.errors) && issue.errors.every((each) => Array.isArray(each))
+}
+
+/** The options that come closest: a wrong type or a wrong tag rules an option out, unless it does so with all. */
+function describeOptions(options: readonly (readonly StandardIssue[])[], place: Place): string {
+  const open = options.filter((option) => option.length > 0 && !option.some(rulesOut))
+  const fewest = Math.min(...open.map((option) => option.length))
+  const closest =
+    open.length > 0 ? open.filter((option) => option.length === fewest) : options.map((option) => option.filter(rulesOut)).filter(hasAny)
+  const texts = closest.map((option) => option.map((issue) => describeIssue(issue, place)).join(' and '))
+  return excerpt([...new Set(texts)].join(', or '), LONGEST_UNION)
+}
+
+function rulesOut(issue: StandardIssue): boolean {
+  const code = 'code' in issue ? issue.code : undefined
+  const depth = issue.path?.length ?? 0
+  return (code === 'invalid_value' && depth <= 1) || (code === 'invalid_type' && depth === 0)
+}
+
+function hasAny(option: readonly StandardIssue[]): boolean {
+  return option.length > 0
+}

@@ -1,0 +1,94 @@
+import { isRecord } from './json-schema.ts'
+import type { StandardSchema } from './standard-schema.ts'
+import { valibotExcess } from './valibot-excess.ts'
+import { zodExcess } from './zod-excess.ts'
+
+/** Something that a schema does and its JSON Schema does not show. */
+export interface Excess {
+  /** The field, such as `items[].id`; empty for the value itself. */
+  readonly path: string
+  /** `a refinement`. */
+  readonly what: string
+  /** The same at the same field of another schema asks for the same. */
+  readonly identity: unknown
+  /** It may refuse what the JSON Schema takes. */
+  readonly refuses: boolean
+  /** It may take what the JSON Schema refuses. */
+  readonly takes: boolean
+}
+
+/** Of what goes in, what is asked beyond the JSON Schema; of what comes out, what is sure beyond it. */
+type ExcessSide = 'input' | 'output'
+
+const MOST_SCHEMAS = 5000
+
+/** Collects what is found at the fields of one schema. */
+export class ExcessList {
+  readonly side: ExcessSide
+  readonly found: Excess[] = []
+  /** The schemas that stand around the one that is looked at: one that comes up inside itself is not looked at again. */
+  readonly #around: unknown[] = []
+  #seen = 0
+
+  constructor(side: ExcessSide) {
+    this.side = side
+  }
+
+  add(path: string, what: string, { identity, refuses = true, takes = false }: Partial<Excess> & Pick<Excess, 'identity'>): void {
+    this.found.push({ path, what, identity, refuses, takes })
+  }
+
+  /** JSON Schema has no flags: with some, a pattern means something else. One without is noted, so that it can be told from one with. */
+  addPattern(pattern: RegExp, path: string): void {
+    const isFlagged = /[imsvy]/.test(pattern.flags)
+    const what = isFlagged ? `a pattern with the flag ${pattern.flags}` : 'a pattern'
+    this.add(path, what, { identity: `pattern ${String(pattern)}`, refuses: isFlagged, takes: isFlagged })
+  }
+
+  /** Whether to look at a schema: as long as there is an end to it. Who has entered leaves. */
+  enter(schema: unknown): boolean {
+    if (this.#around.includes(schema)) return false
+    if (++this.#seen > MOST_SCHEMAS) {
+      if (this.#seen === MOST_SCHEMAS + 1) this.add('', 'more fields than were looked at', { identity: schema, takes: true })
+      return false
+    }
+    this.#around.push(schema)
+    return true
+  }
+
+  leave(): void {
+    this.#around.pop()
+  }
+}
+
+/** What a schema of a known library does beyond its JSON Schema. Of other libraries nothing is known, and nothing is said. */
+export function excessOf(schema: StandardSchema, side: ExcessSide): readonly Excess[] {
+  const { vendor } = schema['~standard']
+  const list = new ExcessList(side)
+  try {
+    if (vendor === 'zod') zodExcess(schema, '', list)
+    else if (vendor === 'valibot') valibotExcess(schema, '', list)
+    else if (vendor === 'arktype' && 'json' in schema) arktypeExcess(schema.json, list)
+  } catch {
+    return list.found
+  }
+  return list.found
+}
+
+const WORDS_OF_ARKTYPE: Readonly<Record<string, string>> = { predicate: 'a narrowing', morphs: 'a transform' }
+
+/** Reads the plain form of an arktype schema, in which functions have names of their own. At which field they stand is not told. */
+function arktypeExcess(json: unknown, list: ExcessList): void {
+  if (Array.isArray(json)) for (const each of json) arktypeExcess(each, list)
+  if (!isRecord(json)) return
+  for (const [key, inner] of Object.entries(json)) {
+    const what = Object.hasOwn(WORDS_OF_ARKTYPE, key) ? WORDS_OF_ARKTYPE[key] : undefined
+    if (what === undefined || !Array.isArray(inner)) arktypeExcess(inner, list)
+    else if (list.side === 'input' || key === 'predicate')
+      for (const each of inner) list.add('', what, { identity: `arktype ${nameOf(each)}` })
+  }
+}
+
+function nameOf(each: unknown): string {
+  return isRecord(each) ? String(each['predicate']) : String(each)
+}

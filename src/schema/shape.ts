@@ -1,0 +1,108 @@
+import { dereference, isRecord, isSameJson, type JsonSchema } from './json-schema.ts'
+
+const MOST_HOPS = 64
+
+/** A schema that may be anything: what a reference that cannot be followed stands for. */
+const ANYTHING: JsonSchema = { additionalProperties: true }
+
+/** What a value must be at once (`all`), and the lists of options of which it must be one each (`unions`). */
+interface Shape {
+  readonly all: readonly JsonSchema[]
+  readonly unions: readonly (readonly JsonSchema[])[]
+}
+
+/** Reads schemas of one root, with references followed and `allOf` taken apart. Each schema is read once. */
+export class ShapeReader {
+  readonly #root: JsonSchema
+  readonly #shapes = new WeakMap<JsonSchema, Shape>()
+
+  constructor(root: JsonSchema) {
+    this.#root = root
+  }
+
+  read(schema: JsonSchema): Shape {
+    let shape = this.#shapes.get(schema)
+    if (shape === undefined) {
+      const all: JsonSchema[] = []
+      this.#collect(schema, all)
+      shape = { all, unions: all.flatMap(unionsOf) }
+      this.#shapes.set(schema, shape)
+    }
+    return shape
+  }
+
+  #collect(schema: JsonSchema, all: JsonSchema[]): void {
+    if (all.includes(schema) || all.length > MOST_HOPS) return
+    all.push(schema)
+    if (schema['$ref'] !== undefined) this.#collect(dereference(schema['$ref'], this.#root) ?? ANYTHING, all)
+    if (schema['$dynamicRef'] !== undefined) this.#collect(ANYTHING, all)
+    for (const part of recordsIn(schema['allOf'])) this.#collect(part, all)
+  }
+
+  /** The options of a union that the value could still be: none that its type, a tag or a missing field rules out. */
+  candidates(options: readonly JsonSchema[], value: unknown): readonly JsonSchema[] {
+    const fitting = options.filter((option) => this.#fits(option, value, true))
+    if (fitting.length > 0) return fitting
+    const tagged = options.filter((option) => this.#fits(option, value, false))
+    return tagged.length > 0 ? tagged : options
+  }
+
+  #fits(option: JsonSchema, value: unknown, complete: boolean): boolean {
+    return this.read(option).all.every((schema) => {
+      if (!isOfType(value, schema) || !isAllowed(value, schema) || isExcluded(value, schema['not'])) return false
+      return !isRecord(value) || this.#fieldsFit(schema, value, complete)
+    })
+  }
+
+  #fieldsFit(schema: JsonSchema, value: Readonly<Record<string, unknown>>, complete: boolean): boolean {
+    const properties = isRecord(schema['properties']) ? schema['properties'] : {}
+    for (const [key, tag] of Object.entries(properties)) {
+      if (isRecord(tag) && Object.hasOwn(value, key) && !isAllowed(value[key], tag)) return false
+    }
+    const { required } = schema
+    if (!complete || !Array.isArray(required)) return true
+    return required.every((key) => typeof key !== 'string' || (Object.hasOwn(value, key) && value[key] !== undefined))
+  }
+
+  /** Whether a value that is no object or list is allowed by type, `enum` and `const`. A union that is an option of itself allows what its other options do. */
+  allows(value: unknown, schema: JsonSchema, within: readonly JsonSchema[] = []): boolean {
+    const { all, unions } = this.read(schema)
+    if (all.some((each) => within.includes(each))) return false
+    if (!all.every((each) => isOfType(value, each) && isAllowed(value, each) && !isExcluded(value, each['not']))) return false
+    const here = [...within, ...all]
+    return unions.every((options) => options.some((option) => this.allows(value, option, here)))
+  }
+}
+
+function unionsOf(schema: JsonSchema): (readonly JsonSchema[])[] {
+  return [optionsIn(schema['anyOf']), optionsIn(schema['oneOf'])].filter((options) => options.length > 0)
+}
+
+function recordsIn(list: unknown): readonly JsonSchema[] {
+  return Array.isArray(list) ? list.filter(isRecord) : []
+}
+
+/** `true` is an option that takes anything, `false` is none. */
+function optionsIn(list: unknown): readonly JsonSchema[] {
+  return Array.isArray(list) ? list.map((each: unknown) => (each === true ? {} : each)).filter(isRecord) : []
+}
+
+/** `nullable` is OpenAPI's word for a type that null has too. */
+function isOfType(value: unknown, { type, nullable }: JsonSchema): boolean {
+  if (type === undefined || (value === null && nullable === true)) return true
+  const own = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type]
+  return types.includes(own) || (own === 'number' && types.includes('integer'))
+}
+
+/** Whether `const` and `enum` allow a value. */
+function isAllowed(value: unknown, schema: JsonSchema): boolean {
+  if ('const' in schema && !isSameJson(schema['const'], value)) return false
+  return !Array.isArray(schema['enum']) || schema['enum'].some((each) => isSameJson(each, value))
+}
+
+/** Whether it can be read off at once that a value must not be: `not: {}` excludes all, a type its own. */
+function isExcluded(value: unknown, not: unknown): boolean {
+  if (!isRecord(not)) return not === true
+  return Object.keys(not).every((keyword) => keyword === 'type') && isOfType(value, not)
+}

@@ -1,0 +1,159 @@
+import { compileJsonSchema } from '../schema/compile-json-schema.ts'
+import { describeExactly, describeLoosely } from '../schema/describe-schema.ts'
+import { type Excess, excessOf } from '../schema/excess.ts'
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { excerpt } from '../schema/quote.ts'
+import { SchemaError } from '../schema/schema-error.ts'
+import { isStandardSchema, type StandardResult, type StandardSchema } from '../schema/standard-schema.ts'
+import { ConfigurationError, isConfigurationError } from './errors/configuration-error.ts'
+import { isExitEarly } from './errors/exit-early.ts'
+
+type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
+
+/** A schema of any origin, reduced to what the door needs. The schema itself stays untyped here, so that a tool's variance is not tied to it. */
+export interface Contract {
+  /** What a schema throws is an issue like any other. */
+  readonly validate: (value: unknown) => Validated
+  /** The library drops undeclared fields itself, so that the door need not look for them. */
+  readonly strips: boolean
+  /** The JSON Schema of what goes in, made on first use; `{}` stands where the library cannot say. */
+  readonly input: JsonSchema
+  /** The JSON Schema of what goes in, for a model: where the library cannot say, a configuration error. */
+  readonly exactInput: JsonSchema
+  /** The JSON Schema of what comes out, made on first use; `{}` stands where the library cannot say. */
+  readonly output: JsonSchema
+  /** What is asked of what goes in, and its JSON Schema does not show. */
+  readonly excess?: readonly Excess[] | undefined
+  /** What is sure of what comes out, and its JSON Schema does not show. */
+  readonly promised?: readonly Excess[] | undefined
+}
+
+/** Vendors whose plain object schemas drop undeclared fields. */
+const STRIPPING_VENDORS: ReadonlySet<string> = new Set(['zod', 'valibot'])
+
+class StandardContract implements Contract {
+  readonly #schema: StandardSchema
+  readonly #standard: StandardSchema['~standard']
+  readonly strips: boolean
+  #exactInput: JsonSchema | undefined
+  #input: JsonSchema | undefined
+  #output: JsonSchema | undefined
+  #excess: readonly Excess[] | undefined
+  #promised: readonly Excess[] | undefined
+
+  constructor(schema: StandardSchema) {
+    this.#schema = schema
+    this.#standard = schema['~standard']
+    this.strips = STRIPPING_VENDORS.has(this.#standard.vendor)
+  }
+
+  validate(value: unknown): Validated {
+    try {
+      const result = this.#standard.validate(value)
+      return result instanceof Promise ? result.catch(unchecked) : result
+    } catch (thrown) {
+      return unchecked(thrown)
+    }
+  }
+
+  get exactInput(): JsonSchema {
+    return (this.#exactInput ??= inDefinition(() => describeExactly(this.#schema, 'input')))
+  }
+
+  get input(): JsonSchema {
+    return (this.#input ??= this.#exactOrLooseInput())
+  }
+
+  get output(): JsonSchema {
+    return (this.#output ??= describeLoosely(this.#schema, 'output'))
+  }
+
+  get excess(): readonly Excess[] {
+    return (this.#excess ??= excessOf(this.#schema, 'input'))
+  }
+
+  get promised(): readonly Excess[] {
+    return (this.#promised ??= excessOf(this.#schema, 'output'))
+  }
+
+  #exactOrLooseInput(): JsonSchema {
+    try {
+      return this.exactInput
+    } catch (error) {
+      if (isConfigurationError(error) && error.code === 'missing_package') throw error
+      return describeLoosely(this.#schema, 'input')
+    }
+  }
+}
+
+const contracts = new WeakMap<StandardSchema, Contract>()
+
+/** A schema that many tools share is described once. */
+function sharedContract(schema: StandardSchema): Contract {
+  let contract = contracts.get(schema)
+  if (contract === undefined) {
+    contract = new StandardContract(schema)
+    contracts.set(schema, contract)
+  }
+  return contract
+}
+
+/** Accepts a Standard Schema or a raw JSON Schema; anything else is a configuration error. */
+export function contractOf(schema: unknown, role: string): Contract {
+  if (isStandardSchema(schema)) return sharedContract(schema)
+  if (isRecord(schema)) {
+    const { validate, description } = inDefinition(() => compileJsonSchema(schema, role))
+    return { validate: guarded(validate), strips: false, input: description, exactInput: description, output: description }
+  }
+  const kind = Array.isArray(schema) ? 'an array' : schema === null ? 'null' : `a ${typeof schema}`
+  throw new ConfigurationError('invalid_schema', `${role} must be a Standard Schema or a JSON Schema object, not ${kind}.`)
+}
+
+/**
+ * Gives a raw JSON Schema a TypeScript type of your choice.
+ * @example
+ * const Point = jsonSchema<{ x: number }>({ type: 'object', properties: { x: { type: 'number' } }, required: ['x'] })
+ */
+export function jsonSchema<T>(schema: JsonSchema): StandardSchema<T, T> {
+  const { validate, description } = inDefinition(() => compileJsonSchema(schema, 'jsonSchema'))
+  const describe = (): Record<string, unknown> => structuredClone(description)
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'json-schema',
+      validate: validate as (value: unknown) => StandardResult<T>,
+      jsonSchema: { input: describe, output: describe },
+    },
+  }
+}
+
+/** A schema that nobody can use is a mistake in the program. Where the library has thrown such an error itself, that one is passed on. */
+function inDefinition<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error
+    if (isConfigurationError(error.cause)) throw error.cause
+    throw new ConfigurationError(error.code, error.message, error)
+  }
+}
+
+function guarded(validate: Contract['validate']): Contract['validate'] {
+  return (value) => {
+    try {
+      return validate(value)
+    } catch (thrown) {
+      return unchecked(thrown)
+    }
+  }
+}
+
+const LONGEST_REASON = 200
+
+/** A schema that throws has not accepted the value. What ends a run passes here too. */
+function unchecked(thrown: unknown): StandardResult<unknown> {
+  if (isConfigurationError(thrown) || isExitEarly(thrown)) throw thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const why = message.includes('call stack') ? 'it is nested too deeply' : message
+  return { issues: [{ message: `it could not be checked (${excerpt(why, LONGEST_REASON)})` }] }
+}
