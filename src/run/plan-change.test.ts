@@ -74,7 +74,11 @@ const undoneBy = (undo: Text) => ({ compensate: { with: undo, class: 'reversible
 const numbered = (turn: AgentTool<string, string>, most = 5) => loop(turn, { name: 'looped', until: (_value, count) => count === 3, most })
 /** A layer of which nobody outside knows how it runs its part. */
 const strange = (inner: Text): Text =>
-  layer(inner, { kind: 'strange', run: (input, call) => call.root.callPart(call, { label: 'strange', tool: inner, input }) })
+  layer(inner, {
+    kind: 'strange',
+    plan: { order: 'free', labels: 'numbered', closedBy: undefined },
+    run: (input, call) => call.root.callPart(call, { label: 'strange', tool: inner, input }),
+  })
 const routed = (...routes: readonly [Text, Text, ...Text[]]) =>
   branch({ name: 'routed', description: 'Takes the first.' }, [
     when(() => true, routes[0]),
@@ -187,16 +191,16 @@ describe('a run is refused', () => {
       'when a race becomes waiting for all',
       named(race(read('a'), read('b')), here),
       named(both(read('a'), read('b'), undefined, 'race'), here),
-      "made as 'parallel raced'",
+      "made as 'parallel (race)', and is made as 'parallel (together)' now",
     ],
     ['without the route that was taken', named(routed(a, b, c), here), named(routed(b, c), here), "the step 'a' in 'routed'"],
     [
       'when a step that was done stands behind a gate now',
       named(a, b, here),
       named(a, gate(b), here),
-      "'b' was made as 'leaf', and is made as 'gate' now",
+      "'b' was made as 'leaf', and is made as 'gate (one)' now",
     ],
-    ['when a gate that waits is no more', named(a, gate(b)), named(a, b), "'b' was made as 'gate', and is made as 'leaf' now"],
+    ['when a gate that waits is no more', named(a, gate(b)), named(a, b), "'b' was made as 'gate (one)', and is made as 'leaf' now"],
     [
       'with a new step inside an item of a list, before one done',
       map(pipe(a, here), { name: 'm' }),
