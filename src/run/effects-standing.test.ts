@@ -22,7 +22,12 @@ test('the tool around another has the last word [G1] [G2]', () => {
 })
 
 test('other decisions say nothing', () => {
-  const others = [decision('a:any', null), decision('b:any', 'x'), decision('c:any', { undoing: { notUndone: ['x'] } }), decision('d:now', 1)]
+  const others = [
+    decision('a:any', null),
+    decision('b:any', 'x'),
+    decision('c:any', { undoing: { notUndone: ['x'] } }),
+    decision('d:now', 1),
+  ]
   expect(effectsStanding([...others, { kind: 'sleep', path: 'e:any', until: 1 }])).toEqual([])
 })
 

@@ -6,7 +6,7 @@ import { gate } from '../combinators/gate/gate.ts'
 import { idempotent } from '../combinators/idempotent/idempotent.ts'
 import { loop } from '../combinators/loop/loop.ts'
 import { map } from '../combinators/map/map.ts'
-import { first, partial } from '../combinators/parallel/joins.ts'
+import { best, first, partial } from '../combinators/parallel/joins.ts'
 import { parallel } from '../combinators/parallel/parallel.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
 import { ToolPipeline } from '../combinators/pipe/tool-pipeline.ts'
@@ -72,12 +72,12 @@ async function problem(before: AgentTool<never>, now: AgentTool<never>, input?: 
 
 const undoneBy = (undo: Text) => ({ compensate: { with: undo, class: 'reversible', input: () => 'ann' } }) as const
 const numbered = (turn: AgentTool<string, string>, most = 5) => loop(turn, { name: 'looped', until: (_value, count) => count === 3, most })
-/** A layer of which nobody outside knows how it runs its part. */
-const strange = (inner: Text): Text =>
+/** A layer that calls its part as it likes. */
+const freely = (inner: Text): Text =>
   layer(inner, {
-    kind: 'strange',
+    kind: 'freely',
     plan: { order: 'free', labels: 'numbered', closedBy: undefined },
-    run: (input, call) => call.root.callPart(call, { label: 'strange', tool: inner, input }),
+    run: (input, call) => call.root.callPart(call, { label: 'freely', tool: inner, input }),
   })
 const routed = (...routes: readonly [Text, Text, ...Text[]]) =>
   branch({ name: 'routed', description: 'Takes the first.' }, [
@@ -111,13 +111,13 @@ describe('a run goes on', () => {
       map(pipe(a, here), { mostItems: 3 }),
       ['1', '2'],
     ],
-    ['in a layer of an unknown kind that has not changed', strange(named(a, here)), strange(named(a, here))],
-    [
-      'in a layer of an unknown kind that only reads',
-      named(strange(read('r')), here),
-      named(strange(renamed(pipe(read('q'), read('p')), 'r')), here),
-    ],
-    ['in a compound that goes by a kind of its own', ownCode('mine', { a, here }), ownCode('mine', { a, here, x })],
+    ['in a free layer that has not changed', freely(named(a, here)), freely(named(a, here))],
+    ['in a free layer with a new step after the place where it stands', freely(named(a, here)), freely(named(a, here, x))],
+    ['in a free layer that it is past, with a new step that reads', named(freely(pipe(a, b)), here), named(freely(withRead(a, b)), here)],
+    ['in a compound with a new part that it had not called', ownCode('mine', { a, here }), ownCode('mine', { a, here, x })],
+    ['in a compound without a part that it had not called', ownCode('mine', { a, here, x }), ownCode('mine', { a, here })],
+    ['in a compound that goes by another kind', ownCode('mine', { a, here }), ownCode('ours', { a, here })],
+    ['when all that wait for each other become the best of them', parallel({ a, here }, { name: 'p' }), best2({ a, here })],
     [
       'when a list that had no items has another item now',
       named(emptied(map(a, { name: 'm' })), here),
@@ -161,13 +161,49 @@ describe('a run is refused', () => {
       named(numbered(a, 2), here),
       "ran 'turn' of 'looped' 3 times",
     ],
+    ['in a free layer with another step first', freely(named(a, here)), freely(named(x, a, here)), "past the place of the step 'x'"],
+    ['in a free layer that it is past', named(freely(a), here), named(freely(named(x, a)), here), 'whole'],
+    ['in a free layer around another thing', freely(read('r')), freely(renamed(pipe(read('q'), here), 'r')), "'freely' was made as 'leaf'"],
+    ['in a compound without a part that it called', ownCode('own', { a, here }), ownCode('own', { here, x }), "the step 'a' in 'own'"],
     [
-      'in a layer of an unknown kind with another step first',
-      strange(named(a, here)),
-      strange(named(x, a, here)),
-      'not known in which order',
+      'in a compound with a new step in a part that may be past',
+      ownCode('own', { a: pipe(a, b), here }),
+      ownCode('own', { a: renamed(pipe(a, b, x), 'a_then_b'), here }),
+      "the step 'x' in 'a'",
     ],
-    ['in a layer of an unknown kind that it is past', named(strange(a), here), named(strange(named(x, a)), here), 'whole'],
+    [
+      'with a new part of a compound that is past and recorded nothing',
+      named(a, idle({}), here),
+      named(a, idle({ x }), here),
+      "the step 'x' in 'idle'",
+    ],
+    [
+      'when a layer is another one',
+      gate(a),
+      cache(a, { ttl: '1m', anyEffect: true }),
+      "made as 'gate (one)', and is made as 'cache (one)' now",
+    ],
+    [
+      'when a pipeline undoes its steps now',
+      named(a, here),
+      undoingWhole(a, here),
+      "made as 'pipe (sequence)', and is made as 'saga (sequence)'",
+    ],
+    ['when a list becomes a loop', map(pipe(a, here), { name: 'm' }), looped(pipe(a, here)), "and is made as 'loop (repeat)' now", ['1']],
+    [
+      'when the best was chosen, and nobody chooses now',
+      named(best2({ a, b }), here),
+      named(both(a, b, undefined, 'p'), here),
+      "'p' was closed by the record '.best'",
+    ],
+    ['with a new branch when the best was chosen', best2({ a, b }), best2({ a, b, x }), "the step 'x' in 'p'"],
+    [
+      'with a new step in an item of a list that failed',
+      map(pipe(read('r'), step('bad', { fails: true })), { name: 'm' }),
+      map(renamed(pipe(read('r'), step('bad', { fails: true }), x), 'r_then_bad'), { name: 'm' }),
+      "the step 'x' in '0'",
+      ['1'],
+    ],
     [
       'under a bound below the items of a map',
       map(pipe(a, here), { mostItems: 9 }),
@@ -283,13 +319,43 @@ test('the print of a plan is read back, and is no longer than the plan', () => {
   expect(readPrint(planPrint(whole as AgentTool))).toMatchObject({
     name: 'whole',
     kind: 'pipe',
+    order: 'sequence',
     parts: [
-      { label: 'a' },
-      { label: 'both', outline: { kind: 'parallel' } },
-      { label: 'x', outline: { kind: 'gate', parts: [{ label: 'gated' }] } },
+      { label: 'a', outline: { order: 'leaf', labels: 'name', closedBy: undefined, compensates: false, most: undefined } },
+      { label: 'both', outline: { kind: 'parallel', order: 'together' } },
+      { label: 'x', outline: { kind: 'gate', order: 'one', parts: [{ label: 'gated' }] } },
     ],
   })
-  expect(planPrint(whole as AgentTool).length).toBeLessThan(250)
+  expect(planPrint(whole as AgentTool).length).toBeLessThan(260)
+})
+
+test('of a plan that is read back, nothing is lost that decides [G5]', () => {
+  for (const { tool: each } of everything()) {
+    const { order, labels, closedBy, compensates = false, mostItems, mostTurns } = each.plan()
+    expect(readPrint(planPrint(each as AgentTool))).toMatchObject({ order, labels, closedBy, compensates, most: mostItems ?? mostTurns })
+  }
+})
+
+const LEAF = '["a","write","leaf","leaf"]'
+
+test.each([
+  ['', 'nothing'],
+  ['[', 'half of it'],
+  ['null', 'no list'],
+  ['"short"', 'no hash'],
+  ['["a","write","leaf"]', 'no order'],
+  ['["a","write","leaf","backwards"]', 'an unknown order'],
+  ['["a","writes","leaf","leaf"]', 'an unknown effect'],
+  ['["a","write","leaf","leaf",{"labels":"odd"}]', 'unknown labels'],
+  ['["a","write","leaf","leaf",{"later":1}]', 'something that only a later version knows'],
+  [`["p","write","pipe","sequence",["a",${LEAF},2]]`, 'an unknown mark of a part'],
+  ['["p","write","pipe","sequence",["a",["a","write","leaf"]]]', 'a part without an order'],
+  ['["p","write","pipe",["a",["a","write","leaf"]]]', 'the form of an earlier version'],
+])('a run is refused by a print that cannot be read, once anything is recorded: %s, %s [G5]', (before) => {
+  expect(readPrint(before)).toBeUndefined()
+  const now = named(a, here) as AgentTool
+  expect(() => checkPlan({ run: 'r', before, tool: now, paths: ['whole/a'] })).toThrow('cannot read')
+  expect(() => checkPlan({ run: 'r', before, tool: now, paths: [] })).not.toThrow()
 })
 
 function named2(...steps: readonly Text[]): Text {
@@ -323,6 +389,23 @@ function settle(...steps: readonly Text[]): Text {
       start as never as { step: (label: never, tool: Text) => never; build: () => Text },
     )
     .build()
+}
+function best2(branches: Readonly<Record<string, Text>>): Text {
+  return parallel(branches, { name: 'p', join: best(() => 1) }) as unknown as Text
+}
+function withRead(...steps: readonly Text[]): Text {
+  return renamed(named(read('r'), ...steps), steps.map(({ name }) => name).join('_then_'))
+}
+function looped(turn: Text): AgentTool<never> {
+  return loop(turn, { name: 'm', until: () => true, most: 3 }) as AgentTool<never>
+}
+/** A saga with the labels of a pipeline. */
+function undoingWhole(one: Text, two: Text): Text {
+  return saga({ name: 'whole', description: 's' }).step(one.name, one).step(two.name, two).build() as unknown as Text
+}
+/** A compound that calls nothing. */
+function idle(parts: Readonly<Record<string, Text>>): Text {
+  return compound({ name: 'idle', description: 'Does nothing.', parts, effect: 'write', run: (input) => input }) as unknown as Text
 }
 /** A compound that calls its first two parts. */
 function ownCode(kind: string, parts: Readonly<Record<string, Text>>): Text {
