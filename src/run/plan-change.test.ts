@@ -1,51 +1,49 @@
 import { describe, expect, test } from 'vitest'
-import { branch } from '../combinators/branch/branch.ts'
-import { when } from '../combinators/branch/when.ts'
+import {
+  a,
+  b,
+  best2,
+  both,
+  c,
+  emptied,
+  everything,
+  freely,
+  here,
+  idle,
+  looped,
+  named,
+  numbered,
+  ownCode,
+  race,
+  read,
+  renamed,
+  renamedCache,
+  routed,
+  settle,
+  step,
+  undoing,
+  undoingWhole,
+  undoneBy,
+  withRead,
+  x,
+  type Text,
+} from '../../test/fixtures/run/plan-shapes.ts'
 import { cache } from '../combinators/cache/cache.ts'
 import { gate } from '../combinators/gate/gate.ts'
 import { idempotent } from '../combinators/idempotent/idempotent.ts'
-import { loop } from '../combinators/loop/loop.ts'
 import { map } from '../combinators/map/map.ts'
-import { best, first, partial } from '../combinators/parallel/joins.ts'
 import { parallel } from '../combinators/parallel/parallel.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
-import { ToolPipeline } from '../combinators/pipe/tool-pipeline.ts'
 import { saga } from '../combinators/saga/saga.ts'
 import { fakeClock, settled } from '../testing/fake-clock.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { compound } from '../tool/compound.ts'
-import { layer } from '../tool/layer.ts'
 import type { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import { memoryJournal } from '../tool/journal/journal.ts'
-import type { Metadata } from '../tool/metadata.ts'
 import { tool } from '../tool/tool.ts'
 import { checkPlan } from './plan-change.ts'
-import { planPrint, readPrint } from './plan-print.ts'
-
-type Text = AgentTool<string, string>
-
-const step = (name: string, options: Metadata & { readonly fails?: boolean } = {}): Text => {
-  const { fails = false, ...more } = options
-  return tool({
-    name,
-    description: name,
-    effect: 'write',
-    ...more,
-    execute: (input): string => {
-      if (fails) throw new Error(`${name} fails`)
-      return input
-    },
-  }) as Text
-}
-const read = (name: string): Text => step(name, { effect: 'read' })
-const [a, b, c, x] = [step('a'), step('b'), step('c'), step('x')]
-/** Where a run stands still until somebody decides. */
-const here = gate(step('here'))
-const named = (...steps: readonly Text[]): Text => {
-  const [one, ...more] = steps.map((each) => each as never)
-  return ToolPipeline.of('whole', 'The whole.', one as never, ...more) as unknown as Text
-}
+import { planPrint } from './plan-print.ts'
 
 /** What a run records until it waits for a person, or ends. */
 async function pathsOf(run: AgentTool<never>, input: unknown = 'ann'): Promise<readonly string[]> {
@@ -70,21 +68,6 @@ async function problem(before: AgentTool<never>, now: AgentTool<never>, input?: 
   }
 }
 
-const undoneBy = (undo: Text) => ({ compensate: { with: undo, class: 'reversible', input: () => 'ann' } }) as const
-const numbered = (turn: AgentTool<string, string>, most = 5) => loop(turn, { name: 'looped', until: (_value, count) => count === 3, most })
-/** A layer that calls its part as it likes. */
-const freely = (inner: Text): Text =>
-  layer(inner, {
-    kind: 'freely',
-    plan: { order: 'free', labels: 'numbered', closedBy: undefined },
-    run: (input, call) => call.root.callPart(call, { label: 'freely', tool: inner, input }),
-  })
-const routed = (...routes: readonly [Text, Text, ...Text[]]) =>
-  branch({ name: 'routed', description: 'Takes the first.' }, [
-    when(() => true, routes[0]),
-    ...routes.slice(1).map((each) => when(() => false, each)),
-  ] as never) as Text
-
 describe('a run goes on', () => {
   test.each<[string, AgentTool<never>, AgentTool<never>, unknown?]>([
     ['under new versions of its steps', named(step('a', { version: '1.0.0' }), here), named(step('a', { version: '2.0.0' }), here)],
@@ -101,7 +84,7 @@ describe('a run goes on', () => {
     ],
     ['with another route than the one taken', named(routed(a, b), here), named(routed(a, b, x), here)],
     ['without a route that was not taken', named(routed(a, b, c), here), named(routed(a, b), here)],
-    ['with a step after the one where an item of a list stands', map(pipe(a, here)), map(named2(a, here, x)), ['1', '2']],
+    ['with a step after the one where an item of a list stands', map(pipe(a, here)), map(named(a, here, x)), ['1', '2']],
     ['with more turns of a loop', numbered(here), numbered(here)],
     ['under a higher bound of a loop', named(numbered(a), here), named(numbered(a, 9), here)],
     ['under a lower bound of a loop that it had not come to', named(numbered(a), here), named(numbered(a, 3), here)],
@@ -121,7 +104,7 @@ describe('a run goes on', () => {
     [
       'when a list that had no items has another item now',
       named(emptied(map(a, { name: 'm' })), here),
-      named(emptied(map(named2(a, x), { name: 'm' })), here),
+      named(emptied(map(named(a, x), { name: 'm' })), here),
     ],
     ['when a saga gets another step at its end', settle(a, here), settle(a, here, x)],
     [
@@ -240,7 +223,7 @@ describe('a run is refused', () => {
     [
       'with a new step inside an item of a list, before one done',
       map(pipe(a, here), { name: 'm' }),
-      map(named2(x, a, here), { name: 'm' }),
+      map(named(x, a, here), { name: 'm' }),
       "the step 'x' in '0'",
       ['1'],
     ],
@@ -313,151 +296,3 @@ describe('a run is refused', () => {
     expect(await problem(large(b), large(c))).toContain('too large')
   })
 })
-
-test('the print of a plan is read back, and is no longer than the plan', () => {
-  const whole = named(a, both(b, c), gate(x))
-  expect(readPrint(planPrint(whole as AgentTool))).toMatchObject({
-    name: 'whole',
-    kind: 'pipe',
-    order: 'sequence',
-    parts: [
-      { label: 'a', outline: { order: 'leaf', labels: 'name', closedBy: undefined, compensates: false, most: undefined } },
-      { label: 'both', outline: { kind: 'parallel', order: 'together' } },
-      { label: 'x', outline: { kind: 'gate', order: 'one', parts: [{ label: 'gated' }] } },
-    ],
-  })
-  expect(planPrint(whole as AgentTool).length).toBeLessThan(260)
-})
-
-test('of a plan that is read back, nothing is lost that decides [G5]', () => {
-  for (const { tool: each } of everything()) {
-    const { order, labels, closedBy, compensates = false, mostItems, mostTurns } = each.plan()
-    expect(readPrint(planPrint(each as AgentTool))).toMatchObject({ order, labels, closedBy, compensates, most: mostItems ?? mostTurns })
-  }
-})
-
-const LEAF = '["a","write","leaf","leaf"]'
-
-test.each([
-  ['', 'nothing'],
-  ['[', 'half of it'],
-  ['null', 'no list'],
-  ['"short"', 'no hash'],
-  ['["a","write","leaf"]', 'no order'],
-  ['["a","write","leaf","backwards"]', 'an unknown order'],
-  ['["a","writes","leaf","leaf"]', 'an unknown effect'],
-  ['["a","write","leaf","leaf",{"labels":"odd"}]', 'unknown labels'],
-  ['["a","write","leaf","leaf",{"later":1}]', 'something that only a later version knows'],
-  [`["p","write","pipe","sequence",["a",${LEAF},2]]`, 'an unknown mark of a part'],
-  ['["p","write","pipe","sequence",["a",["a","write","leaf"]]]', 'a part without an order'],
-  ['["p","write","pipe",["a",["a","write","leaf"]]]', 'the form of an earlier version'],
-])('a run is refused by a print that cannot be read, once anything is recorded: %s, %s [G5]', (before) => {
-  expect(readPrint(before)).toBeUndefined()
-  const now = named(a, here) as AgentTool
-  expect(() => checkPlan({ run: 'r', before, tool: now, paths: ['whole/a'] })).toThrow('cannot read')
-  expect(() => checkPlan({ run: 'r', before, tool: now, paths: [] })).not.toThrow()
-})
-
-function named2(...steps: readonly Text[]): Text {
-  return named(...steps)
-}
-function renamed(pipeline: Text, name: string): Text {
-  const { parts } = pipeline.plan()
-  const [one, ...more] = parts.map((part) => part.tool as never)
-  return ToolPipeline.of(name, 'Renamed.', one as never, ...more) as unknown as Text
-}
-function race(...branches: readonly Text[]): Text {
-  return parallel(Object.fromEntries(branches.map((each) => [each.name, each])), { name: 'race', join: first() }) as unknown as Text
-}
-function both(one: Text, two: Text, three?: Text, name = 'both'): Text {
-  const branches = [one, two, ...(three === undefined ? [] : [three])]
-  return parallel(Object.fromEntries(branches.map((each) => [each.name, each])), { name, merge: () => 'both' }) as unknown as Text
-}
-function emptied(list: AgentTool<readonly string[], string[]>): Text {
-  return ToolPipeline.of(
-    'emptied',
-    'Of no items.',
-    tool({ name: 'none', description: 'No items.', effect: 'read', execute: (): readonly string[] => [] }),
-    list as never,
-  ) as unknown as Text
-}
-function settle(...steps: readonly Text[]): Text {
-  const start = saga({ name: 'settle', description: 's' })
-  return steps
-    .reduce(
-      (builder, each, index) => builder.step(`s${index}` as never, each) as never,
-      start as never as { step: (label: never, tool: Text) => never; build: () => Text },
-    )
-    .build()
-}
-function best2(branches: Readonly<Record<string, Text>>): Text {
-  return parallel(branches, { name: 'p', join: best(() => 1) }) as unknown as Text
-}
-function withRead(...steps: readonly Text[]): Text {
-  return renamed(named(read('r'), ...steps), steps.map(({ name }) => name).join('_then_'))
-}
-function looped(turn: Text): AgentTool<never> {
-  return loop(turn, { name: 'm', until: () => true, most: 3 }) as AgentTool<never>
-}
-/** A saga with the labels of a pipeline. */
-function undoingWhole(one: Text, two: Text): Text {
-  return saga({ name: 'whole', description: 's' }).step(one.name, one).step(two.name, two).build() as unknown as Text
-}
-/** A compound that calls nothing. */
-function idle(parts: Readonly<Record<string, Text>>): Text {
-  return compound({ name: 'idle', description: 'Does nothing.', parts, effect: 'write', run: (input) => input }) as unknown as Text
-}
-/** A compound that calls its first two parts. */
-function ownCode(kind: string, parts: Readonly<Record<string, Text>>): Text {
-  return compound({
-    name: 'own',
-    description: 'o',
-    kind,
-    parts,
-    run: async (input, context) => {
-      let last: unknown
-      for (const [label, part] of Object.entries(parts).slice(0, 2)) last = await context.call(label, part, input)
-      return last
-    },
-  }) as unknown as Text
-}
-/** A saga that fails, and whose compensation waits for a person. */
-function undoing(added?: Text, by = 'undo'): Text {
-  const begun = saga({ name: 'settle', description: 's' })
-    .step('s0', a, undoneBy(gate(step(by))))
-    .step('s1', step('bad', { fails: true }))
-  return (added === undefined ? begun.build() : begun.step('later', added).build()) as unknown as Text
-}
-function renamedCache(): Text {
-  return cache(renamed(pipe(read('r'), read('q')), 'r'), { ttl: '1m' })
-}
-function everything(): readonly { readonly tool: AgentTool<never>; readonly input?: unknown }[] {
-  const slow = step('slow', { estimates: { p99Ms: 5, latencyMs: 1 } })
-  return [
-    { tool: named(slow, a, a, here, b) },
-    { tool: parallel({ a, b: here }, { name: 'p' }) },
-    { tool: named(race(read('a'), read('b')), here) },
-    { tool: parallel({ a: read('a'), b: here }, { name: 'p', join: partial({ after: '1s' }) }) },
-    {
-      tool: parallel(
-        { a: step('bad', { fails: true, effect: 'read' }), b: read('b'), c: here },
-        { name: 'p', join: first(), concurrency: 1 },
-      ),
-    },
-    { tool: named(routed(a, b), routed(b, a), here) },
-    { tool: map(pipe(a, here)), input: ['1', '2'] },
-    { tool: map(step('bad', { fails: true })), input: ['1', '2'] },
-    { tool: numbered(a) },
-    { tool: numbered(here) },
-    { tool: named(cache(read('r'), { ttl: '1m' }), idempotent(a), here) },
-    { tool: settle(a, here, b) },
-    { tool: undoing() },
-    { tool: named(settle(a, parallel({ one: routed(here, b), two: c }, { name: 'p', merge: () => 'x' }) as unknown as Text), b) },
-    {
-      tool: saga({ name: 's', description: 's' })
-        .step('one', a, { ...undoneBy(step('bad', { fails: true })), attempts: 2 })
-        .step('two', step('bad2', { fails: true }), { attempts: 2 })
-        .build(),
-    },
-  ]
-}
