@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize, sep } from 'node:path'
 import { parseSync } from 'oxc-parser'
+import { comparedAmong } from './compared-kinds.ts'
 import { root } from './run-program.ts'
 
 /** Which folders of src a folder may import from, besides itself. Files that lie in src itself stand above all folders. */
@@ -28,9 +29,10 @@ const VAGUE_WORDS = ['manager', 'helper', 'helpers', 'util', 'utils', 'base', 'i
 /** What the sources under `<folder>/src` do against the rules that the linter cannot express, one line each. */
 export function houseRuleFindings(folder: string): string[] {
   const files = globSync('src/**/*.ts', { cwd: folder }).toSorted()
+  const combinators = globSync('src/combinators/*/', { cwd: folder }).map((each) => basename(each))
   return files.flatMap((file) => {
     const findings = nameFindings(folder, file)
-    if (!/\.test(-d)?\.ts$/.test(file)) findings.push(...importFindings(folder, file))
+    if (!/\.test(-d)?\.ts$/.test(file)) findings.push(...importFindings(folder, file), ...kindFindings(folder, file, combinators))
     return findings.map((finding) => `${file}: ${finding}`)
   })
 }
@@ -70,6 +72,19 @@ function importFindings(folder: string, file: string): string[] {
     if (allowed === undefined || allowed.includes(to.folder)) return []
     return [`imports '${specifier}'. ${from.folder}/ may import ${allowed.join(', ') || 'no other folder'}.`]
   })
+}
+
+/** In these files the same words name something else: kinds of schemas, and of recorded values. */
+const OTHER_WORDS = ['zod-excess.ts', 'codec.ts']
+
+/** Shared code asks a plan what it declares, never which combinator made it. A combinator knows its own name, and the mark of its records. */
+function kindFindings(folder: string, file: string, combinators: readonly string[]): string[] {
+  const from = placeOf(file)
+  if (OTHER_WORDS.includes(basename(file))) return []
+  const own = from.folder === 'combinators' ? [from.part, `:${from.part}`] : []
+  const texts = new Set(combinators.flatMap((name) => [name, `:${name}`]))
+  const compared = comparedAmong(texts, file, readFileSync(join(folder, file), 'utf8')).filter((text) => !own.includes(text))
+  return compared.map((text) => `compares with '${text}', the kind of a combinator. Ask what the plan or the record declares instead.`)
 }
 
 /** The folder of src that a file lies in ('' for src itself), and the sub-folder or file there. */

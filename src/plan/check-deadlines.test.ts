@@ -97,7 +97,15 @@ describe('a step of a pipeline', () => {
       description: 'd',
       deadline: '1s',
       input: stringInput,
-      plan: { kind: 'made', layer: false, figures: sideBySide, parts: takes('input', pipe(step('a'), slow('b', 2000))) },
+      plan: {
+        kind: 'made',
+        order: 'together',
+        labels: 'name',
+        closedBy: undefined,
+        layer: false,
+        figures: sideBySide,
+        parts: takes('input', pipe(step('a'), slow('b', 2000))),
+      },
       run: () => 1,
     })
     expect(found(hurried, CODES)).toEqual([])

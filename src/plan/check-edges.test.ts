@@ -200,7 +200,15 @@ describe('an edge', () => {
       const raw = (schema: AnySchema): AgentTool =>
         combinator({
           ...{ name: 'raw', description: 'd', input: inputOf(schema), handsOn: true, run: () => 1 },
-          plan: { kind: 'made', layer: false, parts: takes('input', total), figures: sideBySide },
+          plan: {
+            kind: 'made',
+            order: 'together',
+            labels: 'name',
+            closedBy: undefined,
+            layer: false,
+            parts: takes('input', total),
+            figures: sideBySide,
+          },
         })
       expect(found(raw(z.object({ total: z.number().default(0) })), EDGES)).toEqual(['note edge_unknown raw/total total'])
       expect(found(raw(z.object({ total: z.number() })), EDGES)).toEqual([])

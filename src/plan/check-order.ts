@@ -38,7 +38,7 @@ function dangerAfter(index: number, { place, path, fallible }: Sequence): Danger
   const parts = forwardParts(place)
   if (isRepeated(place, parts[index] as PlacedPart, fallible))
     return { severity: 'error', what: 'it runs again after that, and then it can fail' }
-  if (plan.inOrder !== true) return undefined
+  if (plan.order !== 'sequence') return undefined
   const later = parts.slice(index + 1)
   const next = later.find((each) => canFail(each, fallible))
   if (next !== undefined) return { severity: 'error', what: `'${partPath(place, next.part, path)}' after it can fail` }
@@ -72,7 +72,7 @@ function looseSteps({ upwards }: Survey, fallible: ReadonlySet<Place>, undoable:
     const { tool, plan } = place
     const parts = forwardParts(place)
     if (plan.gated === true || tool.effect !== 'irreversible') continue
-    const settled = plan.inOrder === true ? parts.findLastIndex((each) => canFail(each, fallible)) : 0
+    const settled = plan.order === 'sequence' ? parts.findLastIndex((each) => canFail(each, fallible)) : 0
     const inside = parts.filter(
       (each, index) =>
         index >= settled &&

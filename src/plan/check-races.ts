@@ -6,7 +6,7 @@ import { isUndone } from './undoable-steps.ts'
 export function checkRaces({ places }: Survey, fallible: ReadonlySet<Place>, undoable: ReadonlySet<Place>): readonly Finding[] {
   return places.flatMap((whole) => {
     const parts = whole.parts.filter((each) => !isUndone(whole, each, undoable))
-    if (whole.plan.raced === true) return parts.flatMap((each) => racedPart(whole, each))
+    if (whole.plan.order === 'race') return parts.flatMap((each) => racedPart(whole, each))
     return whole.plan.cancels === true ? parts.flatMap((each) => cancelledPart(whole, each, fallible)) : []
   })
 }

@@ -17,7 +17,7 @@ const sequence = ToolPipeline.of as unknown as (...steps: readonly AgentTool<nev
 describe('a cycle', () => {
   test('is an error where it closes, and the rest is checked all the same [C5]', () => {
     const parts = takes('input', step('risky', { effect: 'write' }))
-    const around = made('around', { parts, raced: true })
+    const around = made('around', { parts, order: 'race' })
     parts.push({ label: 'again', tool: gate(around), takes: 'unknown' })
     const findings = check(around, { deadline: '1s', principal: { id: 'ada', permissions: [] } })
     expect(findings).toContainEqual({
@@ -38,7 +38,7 @@ describe('a cycle', () => {
 
 describe('a race', () => {
   const raced = (effect: Effect): AgentTool =>
-    made('race', { parts: takes('input', gate(step('one', { effect })), step('two')), raced: true })
+    made('race', { parts: takes('input', gate(step('one', { effect })), step('two')), order: 'race' })
 
   test('of parts that change something is an error at each of them [C5]', () => {
     expect(found(raced('write'), ['raced_effect'])).toEqual(['error raced_effect race/one'])
@@ -176,7 +176,11 @@ describe('the findings', () => {
 
   test('of a layer that changes what is said of a tool follow the layer', () => {
     const flaky = step('flaky', { estimates: { latencyMs: 1, reliability: 0.5 } })
-    const saved = layer(flaky, { kind: 'save', plan: { figures: () => ({ reliability: 1 }) }, run: () => 1 })
+    const saved = layer(flaky, {
+      kind: 'save',
+      plan: { order: 'one', labels: 'name', closedBy: undefined, figures: () => ({ reliability: 1 }) },
+      run: () => 1,
+    })
     const pay = step('pay', { effect: 'irreversible' })
     expect(found(pipe(pay, saved), ['irreversible_before_fallible'])).toEqual([])
   })

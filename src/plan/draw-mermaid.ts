@@ -61,7 +61,8 @@ function drawCompound(step: ExplainedStep, id: string, page: Page): void {
       return
     }
     drawnByLabel.set(part.label, drawn)
-    if (step.inOrder && before !== undefined) lines.push(`${inside.indent}${before.leave} -->${edgeLabel(part)} ${drawn.enter}`)
+    if (step.order === 'sequence' && before !== undefined)
+      lines.push(`${inside.indent}${before.leave} -->${edgeLabel(part)} ${drawn.enter}`)
     else if (comesFromEntry(step, part, index)) {
       lines.push(`${inside.indent}${id}_in ${part.takes === 'unknown' ? '-.->' : '-->'}${edgeLabel(part)} ${drawn.enter}`)
     }
@@ -71,8 +72,8 @@ function drawCompound(step: ExplainedStep, id: string, page: Page): void {
 }
 
 /** The first step of a sequence needs no arrow, unless there is something to say on it. */
-function comesFromEntry({ inOrder }: ExplainedStep, part: ExplainedStep, index: number): boolean {
-  return !inOrder || (index === 0 && edgeLabel(part) !== '')
+function comesFromEntry({ order }: ExplainedStep, part: ExplainedStep, index: number): boolean {
+  return order !== 'sequence' || (index === 0 && edgeLabel(part) !== '')
 }
 
 function edgeLabel({ adapter, when, takes }: ExplainedStep): string {

@@ -67,14 +67,14 @@ function rowsOf(step: ExplainedStep, { own, below }: Branch): readonly Row[] {
 }
 
 function notesOf(step: ExplainedStep): readonly string[] {
-  const { gated, raced, takes, adapter, when, compensation, undoes, permissions, leftOut, figures } = step
+  const { gated, order, takes, adapter, when, compensation, undoes, permissions, leftOut, figures } = step
   return [
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(when === undefined ? [] : [`when ${when}`]),
     ...(takes === 'item' ? ['for each item'] : []),
     ...(adapter === undefined ? [] : [`adapter ${adapter}`]),
     ...(gated ? ['a person approves'] : []),
-    ...(raced ? ['raced'] : []),
+    ...(order === 'race' ? ['raced'] : []),
     ...(compensation === undefined ? [] : [COMPENSATION[compensation]]),
     ...(permissions.length === 0 ? [] : [`needs ${permissions.join(' ')}`]),
     ...(figures.calls === undefined ? [] : [`${figures.calls} calls`]),

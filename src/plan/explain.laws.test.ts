@@ -84,7 +84,8 @@ test('no name, condition or detail can break a drawing [C6]', () => {
         ...{ label: each, tool: gated ? gate(step) : step, takes: 'input' as const },
         ...{ when, adapter: { name: adapter } },
       }))
-      const plan = { kind: 'odd', layer: false, detail, parts, inOrder, figures: inSequence }
+      const order = inOrder ? ('sequence' as const) : ('together' as const)
+      const plan = { kind: 'odd', order, labels: 'name' as const, closedBy: undefined, layer: false, detail, parts, figures: inSequence }
       const { mermaid, text } = explain(combinator({ name: 'odd', description: 'd', input: stringInput, plan, run: () => 1 }))
       const lines = mermaid.split('\n')
       expect(lines.filter((line) => !LINE.test(line))).toEqual([])

@@ -20,7 +20,13 @@ function leaf(name: string, estimates: Estimates = {}): AgentTool<string, string
 }
 
 function made(name: string, plan: Pick<PlanNode, 'kind' | 'parts' | 'figures'> & Partial<PlanNode>): AgentTool<string, unknown> {
-  return combinator({ name, description: 'Made of tools.', input: stringInput, plan: { layer: false, ...plan }, run: () => undefined })
+  return combinator({
+    name,
+    description: 'Made of tools.',
+    input: stringInput,
+    plan: { order: 'together', labels: 'name', closedBy: undefined, layer: false, ...plan },
+    run: () => undefined,
+  })
 }
 
 function inputParts(...tools: readonly AgentTool[]): PlanPart[] {
@@ -126,7 +132,7 @@ flowchart TD
       label: 'refund_latest_order',
       path: 'refund_latest_order',
       kind: 'pipe',
-      inOrder: true,
+      order: 'sequence',
       effect: 'irreversible',
       permissions: ['orders:read', 'orders:refund'],
       figures: { latencyMs: { value: 330, source: 'derived', isBound: false }, p99Ms: { isBound: true } },
@@ -229,7 +235,13 @@ describe('a figure', () => {
     const plain = leaf('plain', { latencyMs: 10, reliability: 0.5 })
     const twice = layer(plain, {
       kind: 'retry',
-      plan: { detail: 'at most 2 times', figures: ([once = {}]) => ({ ...once, reliability: someOf([once, once], 1).reliability }) },
+      plan: {
+        order: 'repeat',
+        labels: 'numbered',
+        closedBy: undefined,
+        detail: 'at most 2 times',
+        figures: ([once = {}]) => ({ ...once, reliability: someOf([once, once], 1).reliability }),
+      },
       run: (input, call) => call.root.callPart(call, { label: 'try', tool: plain, input }),
     })
     const plan = explain(pipe(gate(twice), plain), { figures: { plain: { latencyMs: 12, reliability: 0.8, calls: 5 } } })

@@ -1,5 +1,5 @@
 import type { Effect } from '../tool/metadata.ts'
-import type { PlanPart } from '../tool/plan-node.ts'
+import type { PlanOrder, PlanPart } from '../tool/plan-node.ts'
 import type { PlanFigures } from './plan-figures.ts'
 
 /** A step of a plan, with the layers around it and the steps inside. Plain data. */
@@ -12,7 +12,7 @@ export interface ExplainedStep {
   readonly tool: string
   readonly version: string
   readonly description: string
-  /** `leaf`, `pipe`, ... */
+  /** The combinator's name: `leaf`, `pipe`, ... */
   readonly kind: string
   /** More about the kind, in words. */
   readonly detail: string | undefined
@@ -22,8 +22,8 @@ export interface ExplainedStep {
   readonly permissions: readonly string[]
   /** A person stands before it, always or sometimes. */
   readonly gated: boolean
-  readonly inOrder: boolean
-  readonly raced: boolean
+  /** In which order its parts run. */
+  readonly order: PlanOrder
   /** What it is given; undefined for the whole. */
   readonly takes: PlanPart['takes'] | undefined
   readonly adapter: string | undefined

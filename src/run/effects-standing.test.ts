@@ -1,24 +1,39 @@
 import { expect, test } from 'vitest'
 import type { JsonData } from '../tool/journal/codec.ts'
-import type { JournalEntry } from '../tool/journal/journal.ts'
-import { effectsStanding } from './effects-standing.ts'
+import type { CallEntry, JournalEntry } from '../tool/journal/journal.ts'
+import { effectsLeft, effectsStanding } from './effects-standing.ts'
 
 const decision = (path: string, value: JsonData): JournalEntry => ({ kind: 'decision', path, value })
 const ended = (path: string, ...notUndone: readonly string[]): JournalEntry =>
-  decision(`${path}:saga`, { state: notUndone.length === 0 ? 'aborted' : 'compensation_failed', notUndone })
+  decision(`${path}:any`, { undoing: { state: notUndone.length === 0 ? 'aborted' : 'compensation_failed', notUndone } })
+const done = (path: string): CallEntry => ({ kind: 'call', path, tool: 'pay', inputHash: '', key: '', result: { value: 'paid' } })
 
-test('what sagas could not undo goes by its path within the run [G2]', () => {
-  expect(effectsStanding([ended('order', 'pay', 'mail')])).toEqual(['pay', 'mail'])
-  expect(effectsStanding([ended('both/left', 'pay'), ended('both/right', 'ship')])).toEqual(['left/pay', 'right/ship'])
+test('what a run could not undo goes by its path [G2]', () => {
+  expect(effectsStanding([ended('order', 'pay', 'mail')])).toEqual(['order/pay', 'order/mail'])
+  expect(effectsStanding([ended('both/left', 'pay'), ended('both/right', 'ship')])).toEqual(['both/left/pay', 'both/right/ship'])
 })
 
-test('the saga around another has the last word [G1] [G2]', () => {
-  expect(effectsStanding([ended('outer/inside', 'pay'), ended('outer', 'inside/pay')])).toEqual(['inside/pay'])
+test('the tool around another has the last word [G1] [G2]', () => {
+  expect(effectsStanding([ended('outer/inside', 'pay'), ended('outer', 'inside/pay')])).toEqual(['outer/inside/pay'])
   expect(effectsStanding([ended('outer/inside', 'pay'), ended('outer')])).toEqual([])
-  expect(effectsStanding([decision('outer:saga', { state: 'completed' }), ended('outer/inside', 'pay')])).toEqual(['inside/pay'])
+  expect(effectsStanding([decision('outer:any', { undoing: { state: 'completed' } }), ended('outer/inside', 'pay')])).toEqual([
+    'outer/inside/pay',
+  ])
 })
 
-test('decisions that are no records of sagas say nothing', () => {
-  const others = [decision('a:saga', null), decision('b:saga', 'x'), decision('c:saga', { notUndone: 3 }), decision('d:now', 1)]
-  expect(effectsStanding([...others, { kind: 'sleep', path: 'e:saga', until: 1 }])).toEqual([])
+test('other decisions say nothing', () => {
+  const others = [
+    decision('a:any', null),
+    decision('b:any', 'x'),
+    decision('c:any', { undoing: { notUndone: ['x'] } }),
+    decision('d:now', 1),
+  ]
+  expect(effectsStanding([...others, { kind: 'sleep', path: 'e:any', until: 1 }])).toEqual([])
+})
+
+test('a program cannot pass off what it decides as the record of a tool that was undone [G2]', () => {
+  const forged: JsonData = { undoing: { state: 'compensated', notUndone: [] } }
+  expect(effectsStanding([ended('order/inside', 'pay'), decision('order', forged)])).toEqual(['order/inside/pay'])
+  expect(effectsLeft([done('order/pay')], [decision('order', forged), decision('order/x', forged)])).toEqual(['order/pay'])
+  expect(effectsLeft([done('order/pay')], [ended('order')])).toEqual([])
 })

@@ -1,25 +1,31 @@
 import { expect, test } from 'vitest'
-import { ToolError } from '../tool/errors/tool-error.ts'
-import { tool } from '../tool/tool.ts'
+import type { SagaReport, ToolFailure } from '../tool/result.ts'
 import { endingOf } from './keep-result.ts'
 import { Values } from './values.ts'
 
-test('a cancelled run adds what stands to what its sagas have told, each step once [G2]', async () => {
-  const whyOf = async (message: string, ...standing: readonly string[]): Promise<unknown> => {
-    const cut = tool({
-      name: 'cut',
-      description: 'd',
-      execute: () => {
-        throw new ToolError(message, { code: 'cancelled' })
-      },
-    })
-    const ended = { tool: 'cut', values: new Values(), isCancelled: true, standing, maskText: (text: string) => text }
-    const { status, why } = endingOf(await cut.call('x'), ended)
-    expect(status).toBe('cancelled')
-    return (JSON.parse(why ?? '{}') as { readonly message: string }).message
-  }
-  expect(await whyOf('Cut off')).toBe('Cut off')
-  expect(await whyOf('Cut off', 'a', 'in/b')).toBe('Cut off. Not undone: a, in/b.')
-  expect(await whyOf('Cut off. Not undone: a, b.', 'in/a', 'in/b')).toBe('Cut off. Not undone: a, b.')
-  expect(await whyOf('left (Not undone: a.).', 'left/a', 'right/a')).toBe('left (Not undone: a.). Not undone: right/a.')
+const cut = (message: string, compensation?: Pick<SagaReport, 'path' | 'notUndone'>): ToolFailure => ({
+  ok: false,
+  text: `Error: ${message}`,
+  error: { code: 'cancelled', class: 'cancelled', message, retryable: false, hint: '', outcome: 'unknown' },
+  provenance: { tool: 'run', invocationId: '', timestamp: 0 },
+  ...(compensation === undefined ? {} : { compensation: { state: 'compensation_failed', durable: true, outcomes: [], ...compensation } }),
+})
+
+const whyOf = (result: ToolFailure, ...standing: readonly string[]): unknown => {
+  const ended = { tool: 'run', values: new Values(), isCancelled: true, standing, maskText: (text: string) => text }
+  const { status, why } = endingOf(result, ended)
+  expect(status).toBe('cancelled')
+  return (JSON.parse(why ?? '{}') as { readonly message: string }).message
+}
+
+test('a cancelled run says what stands, by the paths within it [G2]', () => {
+  expect(whyOf(cut('Cut off'))).toBe('Cut off')
+  expect(whyOf(cut('Cut off'), 'run/a', 'run/in/b')).toBe('Cut off. Not undone: a, in/b.')
+})
+
+test('it leaves out what its failure reports, and goes by the report, not by the words [G2]', () => {
+  const told = cut('Cut off. Not undone: a, b.', { path: 'run/in', notUndone: ['a', 'b'] })
+  expect(whyOf(told, 'run/in/a', 'run/in/b')).toBe('Cut off. Not undone: a, b.')
+  expect(whyOf(told, 'run/in/a', 'run/other/a')).toBe('Cut off. Not undone: a, b. Not undone: other/a.')
+  expect(whyOf(cut('It wrote: Not undone: a.'), 'run/a')).toBe('It wrote: Not undone: a. Not undone: a.')
 })

@@ -19,9 +19,9 @@ export interface Ended {
   readonly values: Values
   /** Somebody wanted it to end. */
   readonly isCancelled: boolean
-  /** What its sagas could not undo. */
+  /** The paths of what could not be undone. */
   readonly standing?: readonly string[]
-  /** What it did and did not come by again. */
+  /** The paths of what it did and did not come by again. */
   readonly left?: readonly string[]
   /** Hides the secrets of the run in a text that stands where nothing is known of its input. */
   readonly maskText: (text: string) => string
@@ -33,7 +33,7 @@ export function endingOf(result: ToolResult, ended: Ended): KeptEnding {
     const { isCancelled, standing = [], left = [] } = ended
     const status = result.ok ? 'completed' : isCancelled && result.error.class === 'cancelled' ? 'cancelled' : 'failed'
     const kept = keptOf(result)
-    return keep(status, withStanding(kept, [...(status === 'cancelled' ? untold(kept, standing) : []), ...left]), ended)
+    return keep(status, withStanding(kept, [...(status === 'cancelled' ? untold(result, standing) : []), ...left]), ended)
   } catch (thrown) {
     const { code, class: errorClass, message, retryable, hint } = classifyError(thrown)
     const error = { code, class: errorClass, message, retryable, hint, outcome: 'unknown' as const }
@@ -47,21 +47,22 @@ export function endingOfStop({ message, code }: ExitEarly, ended: Ended): KeptEn
   return keep('stopped', withStanding(stopped, [...(ended.standing ?? []), ...(ended.left ?? [])]), ended)
 }
 
-/** Sagas whose failures are in that of the run have told themselves what stands, each by its own labels. */
-function untold({ text }: KeptResult, standing: readonly string[]): readonly string[] {
-  const told = [...text.matchAll(/Not undone: (.*?)\.(?!\w)/g)].flatMap(([, steps = '']) => steps.split(', '))
-  return standing.filter((path) => {
-    const place = told.findIndex((step) => path === step || path.endsWith(`/${step}`))
-    if (place >= 0) told.splice(place, 1)
-    return place < 0
-  })
+/** Without what the failure itself reports as not undone: its message tells of that. */
+function untold({ compensation }: ToolResult, standing: readonly string[]): readonly string[] {
+  const { path, notUndone = [] } = compensation ?? {}
+  const told = new Set(notUndone.map((step) => `${path}/${step}`))
+  return standing.filter((each) => !told.has(each))
 }
 
 /** Whoever ended the run reads what stands. */
 function withStanding(result: KeptResult, standing: readonly string[]): KeptResult {
   if (result.ok || standing.length === 0) return result
-  const message = `${result.error.message.replace(/[^.!?]$/, '$&.')} Not undone: ${standing.join(', ')}.`
+  const message = `${result.error.message.replace(/[^.!?]$/, '$&.')} Not undone: ${standing.map(withinRun).join(', ')}.`
   return { ...result, text: `Error: ${message}`, error: { ...result.error, message } }
+}
+
+function withinRun(path: string): string {
+  return path.slice(path.indexOf('/') + 1)
 }
 
 /** A run that cannot go on is blocked. One that was cancelled ends as it stands: it cannot undo anything either. */

@@ -1,51 +1,49 @@
 import { describe, expect, test } from 'vitest'
-import { branch } from '../combinators/branch/branch.ts'
-import { when } from '../combinators/branch/when.ts'
+import {
+  a,
+  b,
+  best2,
+  both,
+  c,
+  emptied,
+  everything,
+  freely,
+  here,
+  idle,
+  looped,
+  named,
+  numbered,
+  ownCode,
+  race,
+  read,
+  renamed,
+  renamedCache,
+  routed,
+  settle,
+  step,
+  undoing,
+  undoingWhole,
+  undoneBy,
+  withRead,
+  x,
+  type Text,
+} from '../../test/fixtures/run/plan-shapes.ts'
 import { cache } from '../combinators/cache/cache.ts'
 import { gate } from '../combinators/gate/gate.ts'
 import { idempotent } from '../combinators/idempotent/idempotent.ts'
-import { loop } from '../combinators/loop/loop.ts'
 import { map } from '../combinators/map/map.ts'
-import { first, partial } from '../combinators/parallel/joins.ts'
 import { parallel } from '../combinators/parallel/parallel.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
-import { ToolPipeline } from '../combinators/pipe/tool-pipeline.ts'
 import { saga } from '../combinators/saga/saga.ts'
 import { fakeClock, settled } from '../testing/fake-clock.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { compound } from '../tool/compound.ts'
-import { layer } from '../tool/layer.ts'
 import type { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import { memoryJournal } from '../tool/journal/journal.ts'
-import type { Metadata } from '../tool/metadata.ts'
 import { tool } from '../tool/tool.ts'
 import { checkPlan } from './plan-change.ts'
-import { planPrint, readPrint } from './plan-print.ts'
-
-type Text = AgentTool<string, string>
-
-const step = (name: string, options: Metadata & { readonly fails?: boolean } = {}): Text => {
-  const { fails = false, ...more } = options
-  return tool({
-    name,
-    description: name,
-    effect: 'write',
-    ...more,
-    execute: (input): string => {
-      if (fails) throw new Error(`${name} fails`)
-      return input
-    },
-  }) as Text
-}
-const read = (name: string): Text => step(name, { effect: 'read' })
-const [a, b, c, x] = [step('a'), step('b'), step('c'), step('x')]
-/** Where a run stands still until somebody decides. */
-const here = gate(step('here'))
-const named = (...steps: readonly Text[]): Text => {
-  const [one, ...more] = steps.map((each) => each as never)
-  return ToolPipeline.of('whole', 'The whole.', one as never, ...more) as unknown as Text
-}
+import { planPrint } from './plan-print.ts'
 
 /** What a run records until it waits for a person, or ends. */
 async function pathsOf(run: AgentTool<never>, input: unknown = 'ann'): Promise<readonly string[]> {
@@ -70,17 +68,6 @@ async function problem(before: AgentTool<never>, now: AgentTool<never>, input?: 
   }
 }
 
-const undoneBy = (undo: Text) => ({ compensate: { with: undo, class: 'reversible', input: () => 'ann' } }) as const
-const numbered = (turn: AgentTool<string, string>, most = 5) => loop(turn, { name: 'looped', until: (_value, count) => count === 3, most })
-/** A layer of which nobody outside knows how it runs its part. */
-const strange = (inner: Text): Text =>
-  layer(inner, { kind: 'strange', run: (input, call) => call.root.callPart(call, { label: 'strange', tool: inner, input }) })
-const routed = (...routes: readonly [Text, Text, ...Text[]]) =>
-  branch({ name: 'routed', description: 'Takes the first.' }, [
-    when(() => true, routes[0]),
-    ...routes.slice(1).map((each) => when(() => false, each)),
-  ] as never) as Text
-
 describe('a run goes on', () => {
   test.each<[string, AgentTool<never>, AgentTool<never>, unknown?]>([
     ['under new versions of its steps', named(step('a', { version: '1.0.0' }), here), named(step('a', { version: '2.0.0' }), here)],
@@ -97,7 +84,7 @@ describe('a run goes on', () => {
     ],
     ['with another route than the one taken', named(routed(a, b), here), named(routed(a, b, x), here)],
     ['without a route that was not taken', named(routed(a, b, c), here), named(routed(a, b), here)],
-    ['with a step after the one where an item of a list stands', map(pipe(a, here)), map(named2(a, here, x)), ['1', '2']],
+    ['with a step after the one where an item of a list stands', map(pipe(a, here)), map(named(a, here, x)), ['1', '2']],
     ['with more turns of a loop', numbered(here), numbered(here)],
     ['under a higher bound of a loop', named(numbered(a), here), named(numbered(a, 9), here)],
     ['under a lower bound of a loop that it had not come to', named(numbered(a), here), named(numbered(a, 3), here)],
@@ -107,17 +94,17 @@ describe('a run goes on', () => {
       map(pipe(a, here), { mostItems: 3 }),
       ['1', '2'],
     ],
-    ['in a layer of an unknown kind that has not changed', strange(named(a, here)), strange(named(a, here))],
-    [
-      'in a layer of an unknown kind that only reads',
-      named(strange(read('r')), here),
-      named(strange(renamed(pipe(read('q'), read('p')), 'r')), here),
-    ],
-    ['in a compound that goes by a kind of its own', ownCode('mine', { a, here }), ownCode('mine', { a, here, x })],
+    ['in a free layer that has not changed', freely(named(a, here)), freely(named(a, here))],
+    ['in a free layer with a new step after the place where it stands', freely(named(a, here)), freely(named(a, here, x))],
+    ['in a free layer that it is past, with a new step that reads', named(freely(pipe(a, b)), here), named(freely(withRead(a, b)), here)],
+    ['in a compound with a new part that it had not called', ownCode('mine', { a, here }), ownCode('mine', { a, here, x })],
+    ['in a compound without a part that it had not called', ownCode('mine', { a, here, x }), ownCode('mine', { a, here })],
+    ['in a compound that goes by another kind', ownCode('mine', { a, here }), ownCode('ours', { a, here })],
+    ['when all that wait for each other become the best of them', parallel({ a, here }, { name: 'p' }), best2({ a, here })],
     [
       'when a list that had no items has another item now',
       named(emptied(map(a, { name: 'm' })), here),
-      named(emptied(map(named2(a, x), { name: 'm' })), here),
+      named(emptied(map(named(a, x), { name: 'm' })), here),
     ],
     ['when a saga gets another step at its end', settle(a, here), settle(a, here, x)],
     [
@@ -157,13 +144,49 @@ describe('a run is refused', () => {
       named(numbered(a, 2), here),
       "ran 'turn' of 'looped' 3 times",
     ],
+    ['in a free layer with another step first', freely(named(a, here)), freely(named(x, a, here)), "past the place of the step 'x'"],
+    ['in a free layer that it is past', named(freely(a), here), named(freely(named(x, a)), here), 'whole'],
+    ['in a free layer around another thing', freely(read('r')), freely(renamed(pipe(read('q'), here), 'r')), "'freely' was made as 'leaf'"],
+    ['in a compound without a part that it called', ownCode('own', { a, here }), ownCode('own', { here, x }), "the step 'a' in 'own'"],
     [
-      'in a layer of an unknown kind with another step first',
-      strange(named(a, here)),
-      strange(named(x, a, here)),
-      'not known in which order',
+      'in a compound with a new step in a part that may be past',
+      ownCode('own', { a: pipe(a, b), here }),
+      ownCode('own', { a: renamed(pipe(a, b, x), 'a_then_b'), here }),
+      "the step 'x' in 'a'",
     ],
-    ['in a layer of an unknown kind that it is past', named(strange(a), here), named(strange(named(x, a)), here), 'whole'],
+    [
+      'with a new part of a compound that is past and recorded nothing',
+      named(a, idle({}), here),
+      named(a, idle({ x }), here),
+      "the step 'x' in 'idle'",
+    ],
+    [
+      'when a layer is another one',
+      gate(a),
+      cache(a, { ttl: '1m', anyEffect: true }),
+      "made as 'gate (one)', and is made as 'cache (one)' now",
+    ],
+    [
+      'when a pipeline undoes its steps now',
+      named(a, here),
+      undoingWhole(a, here),
+      "made as 'pipe (sequence)', and is made as 'saga (sequence)'",
+    ],
+    ['when a list becomes a loop', map(pipe(a, here), { name: 'm' }), looped(pipe(a, here)), "and is made as 'loop (repeat)' now", ['1']],
+    [
+      'when the best was chosen, and nobody chooses now',
+      named(best2({ a, b }), here),
+      named(both(a, b, undefined, 'p'), here),
+      "'p' was closed by the record '.best'",
+    ],
+    ['with a new branch when the best was chosen', best2({ a, b }), best2({ a, b, x }), "the step 'x' in 'p'"],
+    [
+      'with a new step in an item of a list that failed',
+      map(pipe(read('r'), step('bad', { fails: true })), { name: 'm' }),
+      map(renamed(pipe(read('r'), step('bad', { fails: true }), x), 'r_then_bad'), { name: 'm' }),
+      "the step 'x' in '0'",
+      ['1'],
+    ],
     [
       'under a bound below the items of a map',
       map(pipe(a, here), { mostItems: 9 }),
@@ -187,20 +210,20 @@ describe('a run is refused', () => {
       'when a race becomes waiting for all',
       named(race(read('a'), read('b')), here),
       named(both(read('a'), read('b'), undefined, 'race'), here),
-      "made as 'parallel raced'",
+      "made as 'parallel (race)', and is made as 'parallel (together)' now",
     ],
     ['without the route that was taken', named(routed(a, b, c), here), named(routed(b, c), here), "the step 'a' in 'routed'"],
     [
       'when a step that was done stands behind a gate now',
       named(a, b, here),
       named(a, gate(b), here),
-      "'b' was made as 'leaf', and is made as 'gate' now",
+      "'b' was made as 'leaf', and is made as 'gate (one)' now",
     ],
-    ['when a gate that waits is no more', named(a, gate(b)), named(a, b), "'b' was made as 'gate', and is made as 'leaf' now"],
+    ['when a gate that waits is no more', named(a, gate(b)), named(a, b), "'b' was made as 'gate (one)', and is made as 'leaf' now"],
     [
       'with a new step inside an item of a list, before one done',
       map(pipe(a, here), { name: 'm' }),
-      map(named2(x, a, here), { name: 'm' }),
+      map(named(x, a, here), { name: 'm' }),
       "the step 'x' in '0'",
       ['1'],
     ],
@@ -273,104 +296,3 @@ describe('a run is refused', () => {
     expect(await problem(large(b), large(c))).toContain('too large')
   })
 })
-
-test('the print of a plan is read back, and is no longer than the plan', () => {
-  const whole = named(a, both(b, c), gate(x))
-  expect(readPrint(planPrint(whole as AgentTool))).toMatchObject({
-    name: 'whole',
-    kind: 'pipe',
-    parts: [
-      { label: 'a' },
-      { label: 'both', outline: { kind: 'parallel' } },
-      { label: 'x', outline: { kind: 'gate', parts: [{ label: 'gated' }] } },
-    ],
-  })
-  expect(planPrint(whole as AgentTool).length).toBeLessThan(250)
-})
-
-function named2(...steps: readonly Text[]): Text {
-  return named(...steps)
-}
-function renamed(pipeline: Text, name: string): Text {
-  const { parts } = pipeline.plan()
-  const [one, ...more] = parts.map((part) => part.tool as never)
-  return ToolPipeline.of(name, 'Renamed.', one as never, ...more) as unknown as Text
-}
-function race(...branches: readonly Text[]): Text {
-  return parallel(Object.fromEntries(branches.map((each) => [each.name, each])), { name: 'race', join: first() }) as unknown as Text
-}
-function both(one: Text, two: Text, three?: Text, name = 'both'): Text {
-  const branches = [one, two, ...(three === undefined ? [] : [three])]
-  return parallel(Object.fromEntries(branches.map((each) => [each.name, each])), { name, merge: () => 'both' }) as unknown as Text
-}
-function emptied(list: AgentTool<readonly string[], string[]>): Text {
-  return ToolPipeline.of(
-    'emptied',
-    'Of no items.',
-    tool({ name: 'none', description: 'No items.', effect: 'read', execute: (): readonly string[] => [] }),
-    list as never,
-  ) as unknown as Text
-}
-function settle(...steps: readonly Text[]): Text {
-  const start = saga({ name: 'settle', description: 's' })
-  return steps
-    .reduce(
-      (builder, each, index) => builder.step(`s${index}` as never, each) as never,
-      start as never as { step: (label: never, tool: Text) => never; build: () => Text },
-    )
-    .build()
-}
-/** A compound that calls its first two parts. */
-function ownCode(kind: string, parts: Readonly<Record<string, Text>>): Text {
-  return compound({
-    name: 'own',
-    description: 'o',
-    kind,
-    parts,
-    run: async (input, context) => {
-      let last: unknown
-      for (const [label, part] of Object.entries(parts).slice(0, 2)) last = await context.call(label, part, input)
-      return last
-    },
-  }) as unknown as Text
-}
-/** A saga that fails, and whose compensation waits for a person. */
-function undoing(added?: Text, by = 'undo'): Text {
-  const begun = saga({ name: 'settle', description: 's' })
-    .step('s0', a, undoneBy(gate(step(by))))
-    .step('s1', step('bad', { fails: true }))
-  return (added === undefined ? begun.build() : begun.step('later', added).build()) as unknown as Text
-}
-function renamedCache(): Text {
-  return cache(renamed(pipe(read('r'), read('q')), 'r'), { ttl: '1m' })
-}
-function everything(): readonly { readonly tool: AgentTool<never>; readonly input?: unknown }[] {
-  const slow = step('slow', { estimates: { p99Ms: 5, latencyMs: 1 } })
-  return [
-    { tool: named(slow, a, a, here, b) },
-    { tool: parallel({ a, b: here }, { name: 'p' }) },
-    { tool: named(race(read('a'), read('b')), here) },
-    { tool: parallel({ a: read('a'), b: here }, { name: 'p', join: partial({ after: '1s' }) }) },
-    {
-      tool: parallel(
-        { a: step('bad', { fails: true, effect: 'read' }), b: read('b'), c: here },
-        { name: 'p', join: first(), concurrency: 1 },
-      ),
-    },
-    { tool: named(routed(a, b), routed(b, a), here) },
-    { tool: map(pipe(a, here)), input: ['1', '2'] },
-    { tool: map(step('bad', { fails: true })), input: ['1', '2'] },
-    { tool: numbered(a) },
-    { tool: numbered(here) },
-    { tool: named(cache(read('r'), { ttl: '1m' }), idempotent(a), here) },
-    { tool: settle(a, here, b) },
-    { tool: undoing() },
-    { tool: named(settle(a, parallel({ one: routed(here, b), two: c }, { name: 'p', merge: () => 'x' }) as unknown as Text), b) },
-    {
-      tool: saga({ name: 's', description: 's' })
-        .step('one', a, { ...undoneBy(step('bad', { fails: true })), attempts: 2 })
-        .step('two', step('bad2', { fails: true }), { attempts: 2 })
-        .build(),
-    },
-  ]
-}

@@ -1,5 +1,6 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { PlanOrder } from '../tool/plan-node.ts'
 import { type OutlinedPart, type PlanOutline, planPrint, readPrint } from './plan-print.ts'
 import { type RecordedSteps, recordedSteps } from './recorded-steps.ts'
 
@@ -14,12 +15,17 @@ export interface PlanChange {
 
 /**
  * Whether a run can go on under the plan of this tool: every step that it recorded must still be there, and no step that takes effect may
- * have come before one that was recorded. Where a compound's own code chooses the labels, nobody can tell, and the replay itself finds out.
+ * have come before one that was recorded. It goes by what plans declare (their order, their labels, the record that closes them), never by the
+ * name of a combinator. What it cannot tell of code that calls its parts freely, the replay finds out before anything new begins.
  */
 export function checkPlan({ run, before, tool, paths }: PlanChange): void {
   if (paths.length === 0) return
   const steps = recordedSteps(paths)
-  const problem = problemIn({ label: tool.name, before: readPrint(before), now: readPrint(planPrint(tool)), steps, isPast: false })
+  const [former, now] = [readPrint(before), readPrint(planPrint(tool))]
+  const problem =
+    former === undefined || now === undefined
+      ? 'the plan by which it came as far as it has is kept in a form that this version of Toolwright cannot read.'
+      : problemIn({ label: tool.name, before: former, now, steps, isPast: false })
   if (problem === undefined) return
   throw new ConfigurationError(
     'plan_changed',
@@ -50,43 +56,58 @@ function problemIn({ before, now, ...more }: Compared): string | undefined {
   if (steps === undefined && !isPast) return undefined
   if (typeof before === 'string' || typeof now === 'string')
     return before === now ? undefined : `'${label}' has changed, and is too large to tell whether that matters.`
-  if (before.kind !== now.kind && (steps !== undefined || now.effect !== 'read'))
-    return `'${label}' was made as '${before.kind}', and is made as '${now.kind}' now.`
-  if (GO_BY_NAME.has(now.kind) && steps?.isRecorded === true && before.name !== now.name)
-    return `it called '${before.name}' as '${label}', which is '${now.name}' now.`
-  const whole: Whole = { ...more, before, now }
-  return (COMPARISONS[now.kind] ?? unknownKind)(whole)
+  const whole: Whole = { ...more, before, now, isPast: isPast || isClosed(now, steps) }
+  return otherMeaning(whole) ?? otherName(whole) ?? COMPARISONS[now.order](whole)
 }
 
-/** Nobody here knows in which order it runs its parts: with an effect inside, a change of them may come too late. */
-function unknownKind({ label, before, now }: Whole): string | undefined {
-  if (now.effect === 'read' || JSON.stringify(before) === JSON.stringify(now)) return undefined
-  return `'${label}' has changed inside, and it is made as '${now.kind}', of which it is not known in which order its parts run.`
+/** The record that closes it is there: nothing new begins in it. One whose labels are numbered is closed each time by itself. */
+function isClosed({ labels, closedBy }: PlanOutline, steps: RecordedSteps | undefined): boolean {
+  return labels !== 'numbered' && closedBy !== undefined && steps?.below.has(closedBy) === true
 }
 
-/** Their calls and reviews are recorded under the name of the one tool. */
-const GO_BY_NAME: ReadonlySet<string> = new Set(['leaf', 'gate', 'cache', 'idempotent'])
+function otherMeaning({ label, before, now, steps }: Whole): string | undefined {
+  const isOther =
+    before.order !== now.order ||
+    before.labels !== now.labels ||
+    before.compensates !== now.compensates ||
+    (now.order === 'one' && before.parts[0]?.label !== now.parts[0]?.label)
+  if (isOther && (steps !== undefined || now.effect !== 'read'))
+    return `'${label}' was made as '${madeAs(before)}', and is made as '${madeAs(now)}' now.`
+  const wasClosed = [...(steps?.below.keys() ?? [])].some((each) => withoutNumber(each) === before.closedBy)
+  return wasClosed && before.closedBy !== now.closedBy
+    ? `'${label}' was closed by the record '${before.closedBy}', which it does not know now.`
+    : undefined
+}
 
-/** By the kinds whose labels are known. A leaf has no parts. A compound labels them as it likes: the replay finds out what it does now. */
-const COMPARISONS: Readonly<Record<string, (whole: Whole) => string | undefined>> = {
+function madeAs({ kind, order }: PlanOutline): string {
+  return kind === order ? kind : `${kind} (${order})`
+}
+
+/** The calls and reviews of a leaf, and of a layer around one, are recorded under the name of the one tool. */
+function otherName({ label, before, now, steps }: Whole): string | undefined {
+  if ((now.order !== 'leaf' && now.order !== 'one') || steps?.isRecorded !== true || before.name === now.name) return undefined
+  return `it called '${before.name}' as '${label}', which is '${now.name}' now.`
+}
+
+const COMPARISONS: Readonly<Record<PlanOrder, (whole: Whole) => string | undefined>> = {
   leaf: () => undefined,
-  compound: recordedParts,
-  pipe: inOrder,
-  saga: inOrder,
-  parallel: (whole) => gone(whole) ?? firstOf(whole.now.parts, (part) => inPart(whole, part, whole.isPast)),
-  'parallel raced': recordedOnly,
-  branch: recordedOnly,
-  gate: recordedOnly,
-  cache: recordedOnly,
-  idempotent: recordedOnly,
-  map: (whole) => everyTime(whole, /^\d+$/, () => whole.isPast),
-  loop: (whole) => everyTime(whole, /^turn(#\d+)?$/, (turn) => whole.isPast || isStopDecided(whole, turn)),
+  one: recordedOnly,
+  sequence: inOrder,
+  together: (whole) => gone(whole) ?? firstOf(whole.now.parts, (part) => inPart(whole, part, whole.isPast)),
+  race: recordedOnly,
+  choice: recordedOnly,
+  repeat: everyTime,
+  free: calledFreely,
 }
 
 /** What stands under the label of a part is that part. All else there is the combinator's own. */
 function gone({ label, before, now, steps }: Whole): string | undefined {
   const part = before.parts.find((each) => steps?.below.has(each.label) === true && partOf(now, each.label) === undefined)
-  return part === undefined ? undefined : `it did the step '${part.label}' in '${label}', which is no more.`
+  return part === undefined ? undefined : noMore(label, part)
+}
+
+function noMore(whole: string, { label }: OutlinedPart): string {
+  return `it did the step '${label}' in '${whole}', which is no more.`
 }
 
 function inOrder(whole: Whole): string | undefined {
@@ -102,38 +123,49 @@ function inOrder(whole: Whole): string | undefined {
   return gone(whole) ?? firstOf(forward, inStep) ?? firstOf(now.parts.filter(isUndoing), (part) => inPart(whole, part, false))
 }
 
-/** Who had not ended when a race was decided does not run any more, no route is taken but the recorded one, and so on. */
+/** Parts that are not recorded do not run any more, or may be others: those that lost a race, routes that were not taken. */
 function recordedOnly(whole: Whole): string | undefined {
   const { now, steps, isPast } = whole
-  const isOver = isPast || steps?.below.has('.joined') === true
   const recorded = now.parts.filter(({ label }) => steps?.below.has(label) === true)
-  return gone(whole) ?? firstOf(recorded, (part) => inPart(whole, part, isOver))
+  return gone(whole) ?? firstOf(recorded, (part) => inPart(whole, part, isPast))
 }
 
-/** Parts of a compound that are recorded under the labels by which it declares them; of its other labels nobody here knows. */
-function recordedParts({ before, now, steps, isPast }: Whole): string | undefined {
-  return firstOf([...(steps?.below ?? [])], ([label, own]) => {
-    const declared = label.replace(/#\d+$/, '')
-    const [former, part] = [partOf(before, declared), partOf(now, declared)]
-    if (former === undefined || part === undefined) return undefined
-    return problemIn({ label, before: former.outline, now: part.outline, steps: own, isPast })
+/**
+ * Nobody knows in which order code of its own calls its parts: where more than one thing is recorded in it, each may be past. A part that was
+ * called must still be there. What is recorded under other labels than those of its parts, only the replay can judge.
+ */
+function calledFreely(whole: Whole): string | undefined {
+  const { label: around, before, now, steps, isPast } = whole
+  if (steps === undefined) return firstOf(now.parts, (part) => inPart(whole, part, isPast))
+  return firstOf([...steps.below], ([label, own]) => {
+    const former = partOf(before, label) ?? partOf(before, withoutNumber(label))
+    if (former === undefined) return undefined
+    const part = partOf(now, former.label)
+    if (part === undefined) return noMore(around, former)
+    return problemIn({ label, before: former.outline, now: part.outline, steps: own, isPast: isPast || steps.below.size > 1 })
   })
 }
 
-/** The one part runs several times, under labels that are numbered. */
-function everyTime({ label: whole, before, now, steps }: Whole, labels: RegExp, isPast: (label: string) => boolean): string | undefined {
+/** The one part runs several times, under labels that are numbered or stand for items. */
+function everyTime({ label: whole, before, now, steps, isPast }: Whole): string | undefined {
   const [former, part] = [before.parts[0], now.parts[0]]
   if (former === undefined || part === undefined || steps === undefined) return undefined
-  const times = [...steps.below].filter(([label]) => labels.test(label))
+  const times = [...steps.below].filter(([label]) => isTime(before, former, label))
   if (times.length > (now.most ?? Infinity))
     return `it ran '${part.label}' of '${whole}' ${times.length} times, and may do so at most ${now.most} times now.`
-  return firstOf(times, ([label, own]) =>
-    problemIn({ label, before: former.outline, now: part.outline, steps: own, isPast: isPast(label) }),
-  )
+  return firstOf(times, ([label, own]) => {
+    const closing = now.closedBy === undefined ? undefined : `${now.closedBy}${label.slice(former.label.length)}`
+    const isOver = isPast || (now.labels === 'numbered' && closing !== undefined && steps.below.has(closing))
+    return problemIn({ label, before: former.outline, now: part.outline, steps: own, isPast: isOver })
+  })
 }
 
-function isStopDecided({ steps }: Whole, turn: string): boolean {
-  return steps?.below.has(turn.replace('turn', 'loop.stop')) === true
+function isTime({ labels }: PlanOutline, part: OutlinedPart, label: string): boolean {
+  return labels === 'index' ? /^\d+$/.test(label) : withoutNumber(label) === part.label
+}
+
+function withoutNumber(label: string): string {
+  return label.replace(/#\d+$/, '')
 }
 
 function inPart(whole: Whole, part: OutlinedPart, isPast: boolean): string | undefined {

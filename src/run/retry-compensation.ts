@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { retryPath, undoingOf } from '../tool/journal/undoing.ts'
 import { AS_QUEUED, queueing } from './queue-runs.ts'
 import { FINAL, type RunStatus } from './run-status.ts'
 import type { RunsContext } from './runs-context.ts'
@@ -16,21 +17,20 @@ const RETRY = queueing(
   `  UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, result = NULL, cancel = NULL, fruitless = 0 WHERE id = $1`,
 )
 
-/** Every saga of the run whose compensation failed gets another round. */
+/** Every tool of the run that could not undo all of its steps gets another round. */
 export async function retryCompensation(context: RunsContext, id: string, by?: string): Promise<void> {
   const { values } = context
   await context.store.transaction(async (client) => {
     const status = await lockedStatus(client, id)
     const { rows } = await client.query<{ path: string; data: string }>(DECISIONS, [id])
-    const failed = rows.filter(
-      ({ path, data }) =>
-        path.endsWith(':saga') && (values.unseal(data) as { readonly state?: string } | null)?.state === 'compensation_failed',
-    )
+    const failed = rows.filter(({ path, data }) => undoingOf({ path, value: values.unseal(data) })?.state === 'compensation_failed')
+    const paths = new Set(rows.map(({ path }) => path))
     if (failed.length === 0 || !FINAL.has(status))
       throw new ConfigurationError('run_not_open', `The run '${id}' has no saga whose compensation failed; there is nothing to try again.`)
     for (const { path } of failed) {
-      const rounds = rows.filter((each) => each.path.startsWith(`${path}.retry#`)).length
-      const next = storedPath(`${path}.retry#${rounds + 1}`)
+      let round = 1
+      while (paths.has(retryPath(path, round))) round++
+      const next = storedPath(retryPath(path, round))
       await client.query(WRITE_RETRY, [id, next.path, next.fullPath, values.seal(by === undefined ? {} : { by })])
     }
     await client.query(RETRY, [id])

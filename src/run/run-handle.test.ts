@@ -36,7 +36,7 @@ async function stateOf({ store, context }: OpenedRuns, run: string): Promise<unk
   const { rows } = await store.pool.query<{ data: string }>("SELECT data FROM toolwright.entry WHERE run = $1 AND path LIKE '%:saga'", [
     run,
   ])
-  return (context.values.unseal(rows[0]?.data ?? 'null') as { readonly state?: string }).state
+  return (context.values.unseal(rows[0]?.data ?? 'null') as { readonly undoing?: { readonly state?: string } }).undoing?.state
 }
 
 describe('a compensation that failed in a durable run', () => {

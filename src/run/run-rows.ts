@@ -3,6 +3,7 @@ import { isRecord } from '../schema/json-schema.ts'
 import { oneLine } from '../telemetry/one-line.ts'
 import type { TimelineRow } from '../telemetry/timeline-row.ts'
 import { durationText } from '../tool/duration-text.ts'
+import { undoingOf } from '../tool/journal/undoing.ts'
 import type { SagaState } from '../tool/result.ts'
 import type { RunRecord, RunSleep, RunStep } from './run-record.ts'
 import { FINAL, type RunStatus } from './run-status.ts'
@@ -17,7 +18,7 @@ interface Place {
   step?: RunStep
   sleep?: RunSleep
   readonly approvals: InboxItem[]
-  saga?: SagaState
+  undoing?: SagaState
 }
 
 /** No terminal shows more indentation than this. */
@@ -59,7 +60,10 @@ function treeOf({ steps, sleeps, approvals, decisions }: RunRecord): Place {
     ...approvals.map((item) => ({ from: item.requestedAt, put: () => at(item.request.path).approvals.push(item) })),
   ].toSorted((a, b) => a.from - b.from)
   for (const { put } of recorded) put()
-  for (const { path, value } of decisions) if (path.endsWith(':saga') && isRecord(value)) at(path).saga = value['state'] as SagaState
+  for (const decision of decisions) {
+    const undoing = undoingOf(decision)
+    if (undoing !== undefined) at(undoing.path).undoing = undoing.state
+  }
   return root
 }
 
@@ -135,7 +139,7 @@ function pausesOf(step: RunStep | undefined): readonly Wait[] {
   })
 }
 
-const SAGA_OUTCOMES: Partial<Record<SagaState, TimelineRow['outcome']>> = {
+const UNDOING_OUTCOMES: Partial<Record<SagaState, TimelineRow['outcome']>> = {
   completed: 'success',
   compensated: 'failure',
   aborted: 'failure',
@@ -143,8 +147,8 @@ const SAGA_OUTCOMES: Partial<Record<SagaState, TimelineRow['outcome']>> = {
 }
 
 /** What holds others is as well off as the one that ended last, unless it says so itself. */
-function outcomeOf({ step, sleep, saga }: Place, parts: readonly Row[], now: number): TimelineRow['outcome'] {
-  if (saga !== undefined) return SAGA_OUTCOMES[saga]
+function outcomeOf({ step, sleep, undoing }: Place, parts: readonly Row[], now: number): TimelineRow['outcome'] {
+  if (undoing !== undefined) return UNDOING_OUTCOMES[undoing]
   if (step !== undefined) return step.error !== undefined ? 'failure' : 'output' in step ? 'success' : undefined
   if (sleep !== undefined) return sleep.until <= now ? 'success' : undefined
   if (parts.some(({ endedAt }) => endedAt === undefined)) return undefined
@@ -155,10 +159,10 @@ function failureOf(step: RunStep | undefined): readonly string[] {
   return step?.error === undefined ? [] : [`${step.error.code}: ${step.error.message}`]
 }
 
-function notesOfPlace({ step, sleep, approvals, saga }: Place): readonly string[] {
+function notesOfPlace({ step, sleep, approvals, undoing }: Place): readonly string[] {
   const tries = step?.attempts.length ?? 1
   return [
-    ...(saga === undefined ? [] : [saga]),
+    ...(undoing === undefined ? [] : [undoing]),
     ...(tries > 1 ? [`${tries} attempts`] : []),
     ...approvals.map(approvalText),
     ...(sleep === undefined ? [] : [`until ${new Date(sleep.until).toISOString()}`]),

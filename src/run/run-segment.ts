@@ -125,7 +125,7 @@ function checkFruit({ id, fruitless, entries_seen: seen }: ClaimedRun, entries: 
 function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): CallOptions {
   const { deadline, review: _review, ...kept } = shared
   const stepDeadline = shared.stepDeadline ?? (deadline === undefined || deadline instanceof Date ? STEP_DEADLINE_MS : deadline)
-  const isLeaf = tool.plan().kind === 'leaf'
+  const isLeaf = tool.plan().order === 'leaf'
   return {
     ...kept,
     ...(decode(context.values.unseal(run.options)) as CallOptions),

@@ -98,7 +98,7 @@ describe('a durable saga', () => {
     const runs = await database.open([order, both, quiet])
     for (const [each, left] of [
       [order, ['take']],
-      [both, ['take', 'take']],
+      [both, ['take', 'take', 'left/take, right/take']],
       [quiet, ['order/take']],
     ] as const) {
       const run = await runs.start(each as AgentTool<string, unknown>, 'lamp')

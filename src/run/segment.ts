@@ -115,7 +115,7 @@ export class Segment {
     return this.#controller.signal.aborted
   }
 
-  /** What its sagas could not undo. */
+  /** The paths of what it could not undo. */
   get standing(): readonly string[] {
     return effectsStanding(this.#journal.entries)
   }

@@ -217,11 +217,8 @@ export class Worker {
       }
       // It has left their jobs to others by now, and begins nothing more.
       if (this.#isStopping) {
-        await giveBack(
-          context,
-          claims.runs.map(({ run }) => run.id),
-          this.id,
-        )
+        const ids = claims.runs.map(({ run }) => run.id)
+        await giveBack(context, ids, this.id)
         return false
       }
       for (const { run, job } of claims.runs) {
@@ -261,9 +258,7 @@ export class Worker {
       const { lingerMs } = this.#timings
       const holdsLease = (): true | Promise<boolean> => this.#holdsLease(active)
       const task = { ...this.#parts, run, worker: this.id, writer: this.#writer, lingerMs, holdsLease }
-      const wakeAt = await runSegment(task, (segment) => {
-        active.segment = segment
-      })
+      const wakeAt = await runSegment(task, (segment) => void (active.segment = segment))
       if (wakeAt !== undefined) this.#wakeUp(wakeAt)
       this.#complete(active.job)
     } catch (error) {

@@ -95,6 +95,7 @@ describe('metrics of calls', () => {
     const { on, read } = metered()
     const again = layer(throws, {
       kind: 'again',
+      plan: { order: 'repeat', labels: 'name', closedBy: undefined },
       run: async (input, call) => {
         await call.root.callPart(call, { label: 'try', tool: throws, input: input as string })
         return call.root.callPart(call, { label: 'try', tool: throws, input: input as string, options: { attempt: 2 } })

@@ -184,6 +184,7 @@ describe('layers and reviews', () => {
   test('a review is told once, however often a layer inside calls the tool', async () => {
     const twice = layer(pay, {
       kind: 'twice',
+      plan: { order: 'free', labels: 'name', closedBy: undefined },
       run: async (input, call) => {
         await call.root.callPart(call, { label: 'once', tool: pay, input })
         return call.root.callPart(call, { label: 'again', tool: pay, input })

@@ -4,7 +4,7 @@ import type { Contract } from './contract.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
 import type { InputPort } from './input/input-port.ts'
-import type { PlanNode } from './plan-node.ts'
+import { leafPlan, type PlanNode } from './plan-node.ts'
 import { ReturnedFailure, success } from './returned.ts'
 import type { OnTimeout, Risk } from './review.ts'
 import type { Service } from './service.ts'
@@ -73,7 +73,7 @@ export function behaviourOf(tool: AgentTool, role?: string): Behaviour {
 /** A tool made by another copy of this package: called through its own door, with what can be handed over. */
 function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
   return {
-    plan: { kind: 'leaf', layer: false, parts: [], figures: () => tool.estimates },
+    plan: leafPlan({ figures: () => tool.estimates }),
     leaf: true,
     layer: undefined,
     input: {

@@ -64,7 +64,16 @@ export function compound<
   })
   return combinator({
     ...definition,
-    plan: { kind, layer: false, ownCode: true, parts: labelled, gated: isGated(requireApproval), figures: unknownFigures },
+    plan: {
+      kind,
+      order: 'free',
+      labels: 'numbered',
+      closedBy: undefined,
+      layer: false,
+      parts: labelled,
+      gated: isGated(requireApproval),
+      figures: unknownFigures,
+    },
     input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
     output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of '${name}'`),
     approval: approvalRule(requireApproval, name),

@@ -1,7 +1,7 @@
 import type { AgentTool } from './agent-tool.ts'
 import { type ApprovalRule, type Behaviour, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
-import type { PlanNode } from './plan-node.ts'
+import type { PlanMeaning, PlanNode } from './plan-node.ts'
 
 export interface LayerParts {
   /** The combinator's name. */
@@ -9,8 +9,8 @@ export interface LayerParts {
   /** The label of its calls of the tool; the kind by default. */
   readonly label?: string | undefined
   readonly approval?: ApprovalRule | undefined
-  /** What it changes about the plan. */
-  readonly plan?: Partial<PlanNode> | undefined
+  /** How it calls the tool, and what it changes about the plan. */
+  readonly plan: PlanMeaning & Partial<PlanNode>
   readonly run: Behaviour['run']
 }
 

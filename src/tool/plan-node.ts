@@ -30,19 +30,44 @@ export interface PlanPart {
   readonly undoes?: string | undefined
 }
 
-/** What a tool says about its own make-up; `check`, `explain` and the resolver read it. */
-export interface PlanNode {
-  /** `leaf`, `compound`, `gate`, `pipe`, ... */
+/**
+ * In which order a tool runs its parts.
+ * - `leaf`: it has none; it is one step in a journal.
+ * - `one`: its only part, at most once.
+ * - `sequence`: one after the other. Parts that undo run after a failure, the latest first.
+ * - `together`: all of them, side by side.
+ * - `race`: side by side; when enough have ended, the others are cancelled.
+ * - `choice`: one of them.
+ * - `repeat`: its only part, several times.
+ * - `free`: its own code decides, and nobody else can tell.
+ */
+export type PlanOrder = 'leaf' | 'one' | 'sequence' | 'together' | 'race' | 'choice' | 'repeat' | 'free'
+
+/**
+ * Under which labels the parts are called.
+ * - `name`: each under its own label.
+ * - `numbered`: under its own label, and from the second time with a number: `turn`, `turn#2`.
+ * - `index`: under the position of the item, from 0.
+ */
+export type PlanLabels = 'name' | 'numbered' | 'index'
+
+/** What a plan means. Code that reads plans decides by this, never by the name of a combinator. */
+export interface PlanMeaning {
+  readonly order: PlanOrder
+  readonly labels: PlanLabels
+  /** The label of the record after which no part begins any more; where labels are numbered, that of one time. Undefined where there is none. */
+  readonly closedBy: string | undefined
+}
+
+/** What a tool says about its own make-up; `check`, `explain`, the resolver and durable runs read it. */
+export interface PlanNode extends PlanMeaning {
+  /** The combinator's name, for people: `leaf`, `compound`, `gate`, `pipe`, ... */
   readonly kind: string
   /** A layer changes how one tool is called and goes by its name. */
   readonly layer: boolean
   readonly parts: readonly PlanPart[]
   /** More about the kind, in words: `quorum of 2`, `at most 5 times`. */
   readonly detail?: string | undefined
-  /** Its own code alone knows which parts run, how often, in which order and under which labels. */
-  readonly ownCode?: boolean | undefined
-  /** The parts run one after the other. */
-  readonly inOrder?: boolean | undefined
   /** A person stands before it, always or sometimes. */
   readonly gated?: boolean | undefined
   /** A part is not begun when its p99 is above all the time left, or when later ones need all of it. */
@@ -53,8 +78,6 @@ export interface PlanNode {
   readonly repeats?: boolean | undefined
   /** When it fails, parts that are under way are cancelled half-way. */
   readonly cancels?: boolean | undefined
-  /** Parts are cancelled or left behind when others have answered. */
-  readonly raced?: boolean | undefined
   /** So many parts must succeed; all of them where it is not said. */
   readonly needs?: number | undefined
   /** A list with more items than this is refused. */
@@ -67,4 +90,9 @@ export interface PlanNode {
   readonly atLeast?: boolean | undefined
   /** The figures of the whole from those of its parts, in their order. */
   readonly figures: (parts: readonly Estimates[]) => Estimates
+}
+
+/** The plan of a tool without parts. */
+export function leafPlan(more: Pick<PlanNode, 'gated' | 'figures'>): PlanNode {
+  return { kind: 'leaf', order: 'leaf', labels: 'name', closedBy: undefined, layer: false, parts: [], ...more }
 }

@@ -74,6 +74,8 @@ export interface CompensationOutcome {
 /** What a saga says of itself. Plain data. */
 export interface SagaReport {
   readonly state: SagaState
+  /** The path of the saga in its run; only of a saga that failed. */
+  readonly path?: string | undefined
   /** Every transition was recorded where it survives the process. */
   readonly durable: boolean
   /** Undefined where all steps succeeded and the whole failed after them. */

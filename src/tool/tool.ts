@@ -11,6 +11,7 @@ import { checkName } from './identity.ts'
 import { stringInput } from './input/string-input.ts'
 import { TypedInput } from './input/typed-input.ts'
 import { checkEstimates, type Metadata } from './metadata.ts'
+import { leafPlan } from './plan-node.ts'
 import type { ToolFailure, ToolSuccess } from './result.ts'
 import type { ReturnedFailure, ReturnedSuccess } from './returned.ts'
 import type { Service, ServicesOf } from './service.ts'
@@ -94,7 +95,7 @@ export function tool<
   return buildTool({
     ...definition,
     behaviour: {
-      plan: { kind: 'leaf', layer: false, parts: [], gated: isGated(requireApproval), figures: () => definition.estimates ?? {} },
+      plan: leafPlan({ gated: isGated(requireApproval), figures: () => definition.estimates ?? {} }),
       leaf: true,
       layer: undefined,
       input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of tool '${name}'`)),

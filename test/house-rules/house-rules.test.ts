@@ -151,6 +151,46 @@ describe('the direction of imports', () => {
   })
 })
 
+describe('the kind of a combinator', () => {
+  const found = async (name: string, file: string, text: string): Promise<string[]> => {
+    const home = join(folder, `kind-${name}`)
+    const combinators = { 'src/combinators/saga/saga.ts': 'export const saga = 1', 'src/combinators/gate/gate.ts': 'export const gate = 1' }
+    await write(home, { 'package.json': '{ "exports": {} }', ...combinators, [file]: text })
+    return houseRuleFindings(home)
+  }
+
+  test.each([
+    ['equality', "export const isSaga = (kind: string): boolean => kind === 'saga'"],
+    ['inequality', "export const isOther = (kind: string): boolean => 'saga' !== kind"],
+    ['case', "export function f(kind: string): number { switch (kind) { case 'saga': return 1; default: return 2 } }"],
+    ['search', "export const isMark = (path: string): boolean => path.endsWith(':saga')"],
+    ['mark', "export const RECORD = ':saga'"],
+    ['mark in a template', 'export const recordOf = (path: string): string => `${path}:saga.retry`'],
+    ['set', "export const kinds: ReadonlySet<string> = new Set(['gate', 'saga'])"],
+    ['table', 'export const table: Record<string, number> = { gate: 1, saga: 2 }'],
+  ])('is compared with by nobody else: %s', async (name, text) => {
+    const findings = await found(name, 'src/plan/shared.ts', text)
+    expect(findings.filter((each) => each.includes('saga'))).toEqual([
+      expect.stringMatching(/^src\/plan\/shared\.ts: compares with ':?saga', the kind of a combinator/),
+    ])
+    expect(await found(`${name}-sibling`, 'src/combinators/gate/shared.ts', text)).not.toEqual([])
+  })
+
+  test.each([
+    ['its own folder', 'src/combinators/saga/own.ts', "export const isMark = (path: string): boolean => path.endsWith(':saga')"],
+    ['a test', 'src/plan/shared.test.ts', "export const isSaga = (kind: string): boolean => kind === 'saga'"],
+    ['a name that is given', 'src/tool/named.ts', "export const named = { kind: 'saga' }"],
+    [
+      'a list of exports',
+      'src/runtime.ts',
+      "import { gate } from './g.ts'\nimport { saga } from './s.ts'\nexport const all = { gate, saga }",
+    ],
+    ['an order', 'src/plan/order.ts', "export const isLeaf = (order: string): boolean => order === 'leaf'"],
+  ])('may stand in %s', async (name, file, text) => {
+    expect(await found(name.replaceAll(' ', '-'), file, text)).toEqual([])
+  })
+})
+
 describe('names of files', () => {
   test('a vague word and an inner barrel are reported, the index of a subpath is not', async () => {
     const home = join(folder, 'names')

@@ -25,7 +25,8 @@ export function judgeSagas(record: RunRecord): readonly string[] {
 
 function sagaOf(record: RunRecord, entry: EntryRow): readonly Saga[] {
   if (entry.kind !== 'decision' || !entry.path.endsWith(RECORD)) return []
-  const { state, notUndone = [] } = record.value(entry) as { state: string; notUndone?: readonly string[] }
+  const { undoing } = record.value(entry) as { readonly undoing: { readonly state: string; readonly notUndone?: readonly string[] } }
+  const { state, notUndone = [] } = undoing
   return [{ path: entry.path.slice(0, -RECORD.length), state, notUndone }]
 }
 

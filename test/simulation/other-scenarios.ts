@@ -227,7 +227,7 @@ export const OTHER_SCENARIOS: readonly Scenario[] = [
         null,
         null,
         null,
-        '{"state":"compensation_failed"}',
+        '{"undoing":{"state":"compensation_failed"}}',
         true,
         0,
         1_000_000,

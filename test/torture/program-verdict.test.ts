@@ -8,7 +8,7 @@ function record(kind: 'do' | 'undo', path: string, more: Partial<EffectRecord> =
 }
 
 function saga(path: string, state: string, notUndone?: readonly string[]): RecordedEntry {
-  return { path: `${path}:saga`, kind: 'decision', key: null, data: JSON.stringify({ state, round: 1, notUndone }) }
+  return { path: `${path}:saga`, kind: 'decision', key: null, data: JSON.stringify({ undoing: { state, round: 1, notUndone } }) }
 }
 
 function judge(end: Partial<RunEnd>): Verdict {

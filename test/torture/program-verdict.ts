@@ -84,7 +84,8 @@ function losersIn(entries: readonly RecordedEntry[]): readonly string[] {
 function sagasIn(entries: readonly RecordedEntry[]): readonly RecordedSaga[] {
   return entries.flatMap(({ path, kind, data }) => {
     if (kind !== 'decision' || !path.endsWith(':saga') || data === null) return []
-    const { state, notUndone = [] } = JSON.parse(data) as Omit<RecordedSaga, 'path'>
+    const { undoing } = JSON.parse(data) as { readonly undoing: Omit<RecordedSaga, 'path'> }
+    const { state, notUndone = [] } = undoing
     return [{ path: path.slice(0, -':saga'.length), state, notUndone }]
   })
 }

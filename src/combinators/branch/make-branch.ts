@@ -56,7 +56,16 @@ export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchPar
       : new TypedInput(contractOf(inputSchema, `The inputSchema of branch '${name}'`))
   return combinator({
     ...whole,
-    plan: { kind: 'branch', layer: false, parts: all.map(partOf), detail, figures: oneOf },
+    plan: {
+      kind: 'branch',
+      order: 'choice',
+      labels: 'name',
+      closedBy: undefined,
+      layer: false,
+      parts: all.map(partOf),
+      detail,
+      figures: oneOf,
+    },
     input: port,
     handsOn: inputSchema === undefined,
     describesOutput: anyOutput(all.map((route) => route.tool)),

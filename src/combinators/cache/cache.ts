@@ -42,10 +42,11 @@ export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer
   const ttlMs = toMilliseconds(ttl, `The ttl of the cache of '${tool.name}'`)
   check(tool, { ttlMs, most, anyEffect })
   const hits: CachePlan['hits'] = new WeakMap()
+  const meaning = { order: 'one', labels: 'name', closedBy: undefined } as const
   const shared = { leaf: false, input, handsOn: true, describesOutput, services: undefined, deadlineMs: undefined } as const
   const doorkeeper = asTool(tool, {
     ...shared,
-    plan: { kind: 'kept', layer: false, parts: [{ label: 'fresh', tool, takes: 'input' }], figures: () => tool.estimates },
+    plan: { kind: 'kept', ...meaning, layer: false, parts: [{ label: 'fresh', tool, takes: 'input' }], figures: () => tool.estimates },
     layer: undefined,
     output: undefined,
     approval,
@@ -57,6 +58,7 @@ export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer
     ...shared,
     plan: {
       kind: 'cache',
+      ...meaning,
       layer: true,
       parts: [{ label: 'fresh', tool, takes: 'input' }],
       detail: `for ${ttlMs} ms`,

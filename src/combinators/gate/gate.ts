@@ -23,6 +23,7 @@ export function gate<I, O>(tool: AgentTool<I, O>, options: GateOptions<NoInfer<I
   return layer(tool, {
     kind: 'gate',
     label: LABEL,
+    plan: { order: 'one', labels: 'name', closedBy: undefined },
     approval: approvalRule({ ...rest, when: approval }, tool.name),
     run: (input, call) => call.root.callPart(call, { label: LABEL, tool, input, isUnique: true }),
   })

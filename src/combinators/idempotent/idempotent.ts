@@ -55,7 +55,7 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
   } as const
   const doorkeeper = asTool(tool, {
     ...shared,
-    plan: { kind: 'repeated', layer: false, parts: [], figures: () => ({}) },
+    plan: { kind: 'repeated', order: 'free', labels: 'name', closedBy: undefined, layer: false, parts: [], figures: () => ({}) },
     layer: undefined,
     output: undefined,
     parts: new Set(),
@@ -69,6 +69,9 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
     ...shared,
     plan: {
       kind: 'idempotent',
+      order: 'one',
+      labels: 'name',
+      closedBy: undefined,
       layer: true,
       parts: [{ label: LABEL, tool, takes: 'input' }],
       detail: `once per key, for ${durationText(keepMs)}`,

@@ -9,7 +9,7 @@ import { checkName } from '../../tool/identity.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
 import { shortName } from '../../tool/short-name.ts'
-import { type LoopPlan, runLoop } from './run-loop.ts'
+import { type LoopPlan, runLoop, STOP_LABEL } from './run-loop.ts'
 
 export interface CommonLoopOptions<O> extends Metadata {
   /** `loop_` and the tool's name by default. */
@@ -52,6 +52,9 @@ export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I
     description,
     plan: {
       kind: 'loop',
+      order: 'repeat',
+      labels: 'numbered',
+      closedBy: STOP_LABEL,
       layer: false,
       parts: [{ label: 'turn', tool, takes: 'input', ...(most > 1 ? { again: againOf(options) } : {}) }],
       detail: `at most ${most} times`,

@@ -5,6 +5,9 @@ import { SettledSuccess } from '../../tool/calls/settled.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/returned.ts'
 
+/** Under which it is recorded, after each turn, whether the loop is done. */
+export const STOP_LABEL = 'loop.stop'
+
 export interface LoopPlan {
   readonly tool: AgentTool
   readonly until: (value: unknown, count: number) => boolean
@@ -23,7 +26,7 @@ export async function runLoop(plan: LoopPlan, given: unknown, call: Call): Promi
     const result = await call.root.callPart(call, { label: 'turn', tool, input })
     if (!result.ok) return result
     const { value } = result
-    const isDone = await call.decide('loop.stop', () => adapt(`'until' of '${call.tool}'`, () => until(value, count)))
+    const isDone = await call.decide(STOP_LABEL, () => adapt(`'until' of '${call.tool}'`, () => until(value, count)))
     if (isDone) return result
     if (count === most) return exhausted(plan, result, call)
     const before = input

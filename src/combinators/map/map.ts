@@ -11,6 +11,7 @@ import { shortName } from '../../tool/short-name.ts'
 import { listOfInputs, listOfOutputs } from './list-contract.ts'
 import type { MapEntry } from './map-entry.ts'
 import { runMap } from './run-map.ts'
+import { STOP_LABEL } from './stop.ts'
 
 export interface MapOptions extends Metadata {
   /** `map_` and the tool's name by default. */
@@ -58,6 +59,9 @@ export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readon
     description,
     plan: {
       kind: 'map',
+      order: 'repeat',
+      labels: 'index',
+      closedBy: collects ? undefined : STOP_LABEL,
       layer: false,
       parts: [{ label: 'item', tool, takes: 'item' }],
       mostItems,

@@ -2,6 +2,9 @@ import type { Call } from '../../tool/calls/call.ts'
 import { decideAt, diverged } from '../../tool/calls/decide.ts'
 import { readEntry } from '../../tool/calls/journal-access.ts'
 
+/** Under which the end before the end of the list is recorded. No item has a label with a dot. */
+export const STOP_LABEL = 'items.failed'
+
 /** How a list came to its end before all of it was done, as it is recorded: nothing that happens later counts. */
 export interface Stop {
   /** The index of the item that failed. */
@@ -36,7 +39,6 @@ function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-/** No item has a label with a dot. */
 function placeOf(call: Call): string {
-  return `${call.path}/items.failed`
+  return `${call.path}/${STOP_LABEL}`
 }

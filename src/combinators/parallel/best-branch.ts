@@ -6,13 +6,13 @@ import type { ToolResult } from '../../tool/result.ts'
 import type { ParallelPlan } from './branch.ts'
 
 /** No branch has a label that begins with a dot. */
-const LABEL = '.best'
+export const BEST_LABEL = '.best'
 
 /** Where the success with the highest score stands. It is recorded: the score may be another in the next version of the program. */
 export async function bestBranch(plan: ParallelPlan, results: readonly (ToolResult | undefined)[], call: Call): Promise<number> {
-  const winner = await call.decide(LABEL, () => highest(plan, results))
+  const winner = await call.decide(BEST_LABEL, () => highest(plan, results))
   const index = plan.branches.findIndex(({ label }) => label === winner)
-  if (results[index]?.ok !== true) throw diverged(`${call.path}/${LABEL}`, `a choice without '${winner}'`, `the choice of '${winner}'`)
+  if (results[index]?.ok !== true) throw diverged(`${call.path}/${BEST_LABEL}`, `a choice without '${winner}'`, `the choice of '${winner}'`)
   return index
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { recordEvents } from '../../testing/record-events.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { PlanOrder } from '../../tool/plan-node.ts'
 import { tool } from '../../tool/tool.ts'
 import type { Join, JoinKind } from './join.ts'
 import { all, best, first, partial, quorum } from './joins.ts'
@@ -89,7 +90,9 @@ describe('the plan', () => {
     expect(whole.plan()).toMatchObject({
       kind: 'parallel',
       layer: false,
-      raced: true,
+      order: 'race',
+      labels: 'name',
+      closedBy: '.joined',
       detail: 'quorum of 1, at most 1 at a time',
       parts: [
         { label: 'one', tool: a, takes: 'input' },
@@ -98,17 +101,16 @@ describe('the plan', () => {
     })
   })
 
-  const joins: readonly [Join<JoinKind, unknown>, raced: boolean, detail: string][] = [
-    [all(), false, 'all'],
-    [best(() => 1), false, 'best'],
-    [first(), true, 'first'],
-    [quorum({ count: 2 }), true, 'quorum of 2'],
-    [partial({ after: '2s', atLeast: 2 }), true, 'what is there after 2000 ms, at least 2'],
+  const joins: readonly [Join<JoinKind, unknown>, order: PlanOrder, closedBy: string | undefined, detail: string][] = [
+    [all(), 'together', undefined, 'all'],
+    [best(() => 1), 'together', '.best', 'best'],
+    [first(), 'race', '.joined', 'first'],
+    [quorum({ count: 2 }), 'race', '.joined', 'quorum of 2'],
+    [partial({ after: '2s', atLeast: 2 }), 'race', '.joined', 'what is there after 2000 ms, at least 2'],
   ]
 
-  test.each(joins)('$kind is raced exactly where it leaves branches behind [C5]', (join, raced, detail) => {
-    const { detail: said, ...plan } = parallel({ a, b, c }, { join }).plan()
-    expect([plan.raced ?? false, said]).toEqual([raced, detail])
+  test.each(joins)('$kind is raced exactly where it leaves branches behind [C5]', (join, order, closedBy, detail) => {
+    expect(parallel({ a, b, c }, { join }).plan()).toMatchObject({ order, closedBy, detail })
   })
 })
 

@@ -8,6 +8,7 @@ import { checkName } from '../../tool/identity.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
+import { BEST_LABEL } from './best-branch.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { cancellable } from './cancel-branches.ts'
 import { checkBranches, checkConcurrency, checkJoin, checkMerge } from './check-parallel.ts'
@@ -16,6 +17,7 @@ import { joinedOutput } from './joined-output.ts'
 import { all } from './joins.ts'
 import { parallelFigures } from './parallel-figures.ts'
 import { parallelDescription, parallelName } from './parallel-name.ts'
+import { JOINED_LABEL } from './race-end.ts'
 import { runParallel } from './run-parallel.ts'
 import { sharedInput } from './shared-input.ts'
 
@@ -53,11 +55,13 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
     description: options.description ?? parallelDescription(branches, detail),
     plan: {
       kind: 'parallel',
+      order: join.raced ? 'race' : 'together',
+      labels: 'name',
+      closedBy: closingLabel(join),
       layer: false,
       parts: branches.map(partOf),
       detail,
       needs: needed,
-      ...(join.raced ? { raced: true } : {}),
       figures: parallelFigures(plan),
     },
     input: inputSchema === undefined ? sharedInput(branches) : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
@@ -69,6 +73,12 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
 
 function partOf({ label, tool, transform }: Branch): PlanPart {
   return { label, tool, takes: 'input', ...(transform === undefined ? {} : { adapter: { name: `into '${label}'` } }) }
+}
+
+/** After the end of a race is recorded, or the best is chosen, no branch begins. */
+function closingLabel({ kind, raced }: Join): string | undefined {
+  if (raced) return JOINED_LABEL
+  return kind === 'best' ? BEST_LABEL : undefined
 }
 
 /** `quorum of 2, at most 4 at a time`. */

@@ -17,19 +17,19 @@ export interface RaceResults {
 }
 
 /** No branch has a label that begins with a dot. */
-const LABEL = '.joined'
+export const JOINED_LABEL = '.joined'
 
 /** Written before anybody is cancelled: after a crash in between, no other branch can win. */
 export function recordEnd(call: Call, end: RaceEnd): Promise<RaceEnd> {
-  return call.decide(LABEL, () => end)
+  return call.decide(JOINED_LABEL, () => end)
 }
 
 export function isRecorded(call: Call): boolean {
-  return call.journal?.read(`${call.path}/${LABEL}`) !== undefined
+  return call.journal?.read(`${call.path}/${JOINED_LABEL}`) !== undefined
 }
 
 export function readEnd(call: Call): Promise<RaceEnd> {
-  return call.decide(LABEL, () => {
-    throw diverged(`${call.path}/${LABEL}`, 'nothing', 'a decision')
+  return call.decide(JOINED_LABEL, () => {
+    throw diverged(`${call.path}/${JOINED_LABEL}`, 'nothing', 'a decision')
   })
 }

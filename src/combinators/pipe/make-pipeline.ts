@@ -51,9 +51,11 @@ export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: Pi
     description,
     plan: {
       kind: 'pipe',
+      order: 'sequence',
+      labels: 'name',
+      closedBy: undefined,
       layer: false,
       parts: steps.map((step, index): PlanPart => partOf(step, steps[index - 1])),
-      inOrder: true,
       keepsTime: true,
       continues: strategy === 'CONTINUE_ON_FAILURE',
       detail: strategy === 'CONTINUE_ON_FAILURE' ? 'continues on failure' : undefined,

@@ -26,7 +26,7 @@ describe('an output that cannot be recorded', () => {
     for (let cut = 0; cut <= journal.entries.length; cut++) {
       const again = memoryJournal(journal.entries.slice(0, cut))
       expect(await whole.call('x', { journal: again, idempotencyKey: 'k' })).toMatchObject(failed)
-      expect(again.read('whole:saga')).toMatchObject({ value: { state: 'compensated' } })
+      expect(again.read('whole:saga')).toMatchObject({ value: { undoing: { state: 'compensated' } } })
     }
   })
 

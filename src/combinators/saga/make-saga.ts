@@ -11,6 +11,7 @@ import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { inSequence } from '../../tool/figures.ts'
 import { stringInput } from '../../tool/input/string-input.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
+import { undoLabel } from '../../tool/journal/undoing.ts'
 import { layer } from '../../tool/layer.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
 import type { GivenCompensation, GivenStep } from './check-step.ts'
@@ -35,9 +36,11 @@ export function makeSaga(
     idempotent,
     plan: {
       kind: 'saga',
+      order: 'sequence',
+      labels: 'name',
+      closedBy: undefined,
       layer: false,
       parts: [...steps.map(partOf), ...steps.flatMap(undoingPartOf)],
-      inOrder: true,
       compensates: true,
       figures: (parts) => inSequence(parts.slice(0, steps.length)),
     },
@@ -63,7 +66,7 @@ function stepOf({ label, tool, options }: GivenStep, saga: string, isLast: boole
 function compensationOf(label: string, given: GivenCompensation, of: string): StepCompensation {
   const { with: tool, class: how, input, attempts, deadline = SHIELDED_DEADLINE_MS } = given
   return {
-    label: `undo.${label}`,
+    label: undoLabel(label),
     tool,
     class: how,
     input,
@@ -77,6 +80,7 @@ function gated(tool: AgentTool, why: string): AgentTool {
   return layer(tool as AgentTool<unknown, unknown>, {
     kind: 'gate',
     label: 'gated',
+    plan: { order: 'one', labels: 'name', closedBy: undefined },
     approval: approvalRule({ why, risk: 'high' }, tool.name),
     run: (input, call) => call.root.callPart(call, { label: 'gated', tool, input, isUnique: true }),
   })

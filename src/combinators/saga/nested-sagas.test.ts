@@ -42,7 +42,7 @@ describe('a saga inside a saga', () => {
     })
     const inner = journal.entries.find((entry) => entry.path.endsWith('/undo.a'))?.path.slice(0, -'/undo.a'.length)
     expect(path === 'outer/inside' ? inner : inner?.startsWith('outer/inside/')).toBe(path === 'outer/inside' ? path : true)
-    expect(journal.read(`${inner}:saga`)).toMatchObject({ value: { state: 'compensated', hadCompleted: true } })
+    expect(journal.read(`${inner}:saga`)).toMatchObject({ value: { undoing: { state: 'compensated', hadCompleted: true } } })
   })
 
   test('two in a row in one step are undone in reverse [G1]', async () => {

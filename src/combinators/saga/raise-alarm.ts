@@ -3,6 +3,7 @@ import type { Call } from '../../tool/calls/call.ts'
 import { readEntry, writeEntry } from '../../tool/calls/journal-access.ts'
 import { Scope } from '../../tool/calls/scope.ts'
 import type { FailureDetails } from '../../tool/result.ts'
+import { pathOf } from './saga-record.ts'
 
 export interface Alarm {
   readonly kind: Alert['kind']
@@ -20,7 +21,7 @@ const HOOK_DEADLINE_MS = 10_000
 /** Logs what was not undone and tells whoever is on call: once in a run, also when the run is taken up again. */
 export async function raiseAlarm(call: Call, alarm: Alarm): Promise<void> {
   const { journal } = call
-  const path = `${call.path}:saga.alert.${alarm.round}.${alarm.step}`
+  const path = `${pathOf(call)}.alert.${alarm.round}.${alarm.step}`
   if (readEntry(call, path) !== undefined) return
   journal?.inFlight?.(1)
   try {

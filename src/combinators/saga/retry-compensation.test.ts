@@ -26,7 +26,7 @@ describe('trying failed compensations again', () => {
     })
     expect(here.log).toEqual(['unb x'])
     expect(new Set(here.keys.filter((key) => key.startsWith('unb '))).size).toBe(1)
-    expect(askedAgain.read('three:saga')).toMatchObject({ value: { state: 'compensated', round: 3 } })
+    expect(askedAgain.read('three:saga')).toMatchObject({ value: { undoing: { state: 'compensated', round: 3 } } })
   })
 
   test('in memory it works by the result [G3]', async () => {

@@ -13,7 +13,9 @@ import { saga } from './saga.ts'
 
 describe('the record of a saga', () => {
   const states = (entries: readonly { readonly kind: string; readonly path: string }[], path: string): unknown[] =>
-    entries.filter((entry) => entry.path === path).map((entry) => (entry as unknown as { value: { state: string } }).value.state)
+    entries
+      .filter((entry) => entry.path === path)
+      .map((entry) => (entry as unknown as { value: { undoing: { state: string } } }).value.undoing.state)
 
   test('holds every transition, where a store can read the latest [G3]', async () => {
     const here = world()
@@ -26,7 +28,7 @@ describe('the record of a saga', () => {
     expect(states(bad.entries, 'three:saga')).toEqual(['running', 'compensating', 'compensated'])
     expect(bad.read('three:saga')).toMatchObject({
       kind: 'decision',
-      value: { state: 'compensated', failure: { step: 'c', error: { message: 'the c is out' } }, notUndone: [] },
+      value: { undoing: { state: 'compensated', failure: { step: 'c', error: { message: 'the c is out' } }, notUndone: [] } },
     })
     expect(result.compensation?.durable).toBe(false)
   })

@@ -1,7 +1,8 @@
 import type { Call } from '../../tool/calls/call.ts'
 import { diverged } from '../../tool/calls/decide.ts'
 import { readEntry, writeEntry } from '../../tool/calls/journal-access.ts'
-import { decode, encode } from '../../tool/journal/codec.ts'
+import { decode, encode, type JsonData } from '../../tool/journal/codec.ts'
+import { retryPath, undoingValue } from '../../tool/journal/undoing.ts'
 import type { CompensationOutcome, FailureDetails, SagaState } from '../../tool/result.ts'
 
 /** Where a saga stands, as it is recorded: in one entry, in which each transition replaces the one before. */
@@ -40,7 +41,9 @@ export function readRecord(call: Call): SagaRecord | undefined {
   const entry = readEntry(call, path)
   if (entry === undefined) return undefined
   if (entry.kind !== 'decision') throw diverged(path, 'a decision', `a ${entry.kind}`)
-  return decode(entry.value) as SagaRecord
+  const { undoing } = (entry.value ?? {}) as { readonly undoing?: JsonData }
+  if (undoing === undefined) throw diverged(path, 'the record of a saga', 'a decision')
+  return decode(undoing) as SagaRecord
 }
 
 /** Records a transition, unless the record has got there already. */
@@ -52,7 +55,7 @@ export async function writeRecord(call: Call, record: SagaRecord): Promise<void>
     return
   journal.inFlight?.(1)
   try {
-    await writeEntry(call, { kind: 'decision', path: pathOf(call), value: encode(record) }, 'unknown')
+    await writeEntry(call, { kind: 'decision', path: pathOf(call), value: undoingValue(encode(record)) }, 'unknown')
   } finally {
     journal.inFlight?.(-1)
   }
@@ -60,15 +63,16 @@ export async function writeRecord(call: Call, record: SagaRecord): Promise<void>
 
 /** Whether a person has asked for what failed in this round to be tried again. */
 export function isRetryAsked(call: Call, round: number): boolean {
-  return readEntry(call, `${call.path}:saga.retry#${round}`) !== undefined
+  return readEntry(call, retryPath(pathOf(call), round)) !== undefined
 }
 
 /** Asks for it. */
 export async function askRetry(call: Call, round: number): Promise<void> {
-  await writeEntry(call, { kind: 'decision', path: `${call.path}:saga.retry#${round}`, value: true }, 'not_started')
+  await writeEntry(call, { kind: 'decision', path: retryPath(pathOf(call), round), value: true }, 'not_started')
 }
 
-function pathOf({ path }: Call): string {
+/** Where a saga with this path has its record. */
+export function pathOf({ path }: Pick<Call, 'path'>): string {
   return `${path}:saga`
 }
 

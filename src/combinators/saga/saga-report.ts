@@ -15,6 +15,7 @@ export function reportOf(ledger: SagaLedger): SagaReport {
   if (failure === undefined) return { state, durable, outcomes: [], notUndone: [] }
   return {
     state,
+    path: call.path,
     durable,
     ...(failure.step === undefined ? {} : { failedStep: failure.step }),
     error: withoutCause(failure.error),
@@ -45,6 +46,7 @@ export function brokenOff(ledger: SagaLedger, error: FailureDetails): SettledFai
   broken.add({
     compensation: {
       state,
+      path: call.path,
       durable: call.journal?.durable === true,
       error: withoutCause(error),
       outcomes: entries.toReversed().flatMap((entry) => (entry.status === undefined ? [] : outcomeOf(entry))),

@@ -244,7 +244,7 @@ describe('the shield of a compensation', () => {
     const stopped = whole.call('x', { journal, review: { review: () => ({ action: 'stop', reason: 'enough' }) } })
     await expect(stopped).rejects.toThrow("A reviewer stopped the run at 'gated': enough")
     expect(here.log).toEqual(['a x', 'una x'])
-    expect(journal.read('whole:saga')).toMatchObject({ value: { state: 'aborted' } })
+    expect(journal.read('whole:saga')).toMatchObject({ value: { undoing: { state: 'aborted' } } })
   })
 
   test('a mistake in the program comes up in a step: what was done is undone first, then the error passes [G1]', async () => {

@@ -1,9 +1,8 @@
 import type { Call } from '../../tool/calls/call.ts'
 import { effectsAmong } from '../../tool/calls/unvisited-effects.ts'
-import type { Journal } from '../../tool/journal/journal.ts'
-import type { SagaState } from '../../tool/result.ts'
+import { isUndoingOver, undoingOf } from '../../tool/journal/undoing.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
-import type { SagaRecord } from './saga-record.ts'
+import { pathOf } from './saga-record.ts'
 
 /**
  * When a saga that was taken up has undone all that it reached: the effects that it recorded and did not reach, by their paths within it. The
@@ -20,16 +19,12 @@ export function unreachedEffects(saga: Call, entries: readonly LedgerEntry[]): r
   return left.map(({ path }) => path.slice(saga.path.length + 1))
 }
 
-const UNDONE: ReadonlySet<SagaState | undefined> = new Set(['compensated', 'aborted', 'compensation_failed'])
-
 /** A saga in between has undone it, or has said that it could not. */
 function isUndoneInside({ path: around, journal }: Call, path: string): boolean {
-  for (let end = path.lastIndexOf('/'); end > around.length; end = path.lastIndexOf('/', end - 1))
-    if (UNDONE.has(stateOf(journal, path.slice(0, end)))) return true
+  for (let end = path.lastIndexOf('/'); end > around.length; end = path.lastIndexOf('/', end - 1)) {
+    const entry = journal?.read(pathOf({ path: path.slice(0, end) }))
+    const undoing = entry === undefined ? undefined : undoingOf(entry)
+    if (undoing !== undefined && isUndoingOver(undoing)) return true
+  }
   return false
-}
-
-function stateOf(journal: Journal | undefined, path: string): SagaState | undefined {
-  const entry = journal?.read(`${path}:saga`)
-  return entry?.kind === 'decision' ? (entry.value as unknown as SagaRecord | null)?.state : undefined
 }

@@ -1,6 +1,7 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../agent-tool.ts'
 import type { CallEntry, JournalEntry } from '../journal/journal.ts'
+import { isUndoPath } from '../journal/undoing.ts'
 import type { Effect } from '../metadata.ts'
 import type { Call } from './call.ts'
 
@@ -9,7 +10,7 @@ export function effectsAmong(entries: readonly JournalEntry[], tool: AgentTool |
   const calls = entries.filter((entry) => entry.kind === 'call')
   if (calls.length === 0) return []
   const effects = tool === undefined ? new Map<string, Effect>() : effectsOf(tool)
-  return calls.filter((call) => effects.get(call.tool) !== 'read' && tookEffect(call) && !/\/undo\.[^/]*$/.test(call.path))
+  return calls.filter((call) => effects.get(call.tool) !== 'read' && tookEffect(call) && !isUndoPath(call.path))
 }
 
 /**

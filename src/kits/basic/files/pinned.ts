@@ -32,6 +32,7 @@ export function pinned<I, O>(writer: AgentTool<I, O>, options: PinOptions): Agen
   return layer(writer, {
     kind: 'pin',
     label: LABEL,
+    plan: { order: 'one', labels: 'name', closedBy: undefined },
     run: (input, call) => runPinned(writer as AgentTool, { input, call, options }),
   })
 }

@@ -1,0 +1,69 @@
+import type { SagaState } from '../result.ts'
+import { isRecord } from '../schema/json-schema.ts'
+import type { JsonData } from './codec.ts'
+
+/** How far a tool that undoes its parts has come. */
+export interface Undoing {
+  /** The path of the tool. */
+  readonly path: string
+  readonly state: SagaState
+  /** The steps whose effect stands, by their paths within the tool. Absent while it runs, where it completed, and while it is undone. */
+  readonly notUndone?: readonly string[] | undefined
+}
+
+interface Recorded {
+  readonly path: string
+  readonly value?: unknown
+}
+
+/** The value of the record by which such a tool says how far it has come; each transition replaces the one before. */
+export function undoingValue(record: JsonData): JsonData {
+  return { undoing: record }
+}
+
+/**
+ * What an entry says of the undoing of a tool; undefined for all other entries. The record is a mark of the tool, after a colon: no label has
+ * one, so that nothing a program decides is taken for it.
+ */
+export function undoingOf({ path, value }: Recorded): Undoing | undefined {
+  const mark = path.indexOf(':', path.lastIndexOf('/') + 1)
+  const record = mark < 0 || !isRecord(value) ? undefined : value['undoing']
+  if (!isRecord(record)) return undefined
+  const { state, notUndone } = record
+  if (!isState(state)) return undefined
+  const steps = Array.isArray(notUndone) && notUndone.every((step) => typeof step === 'string') ? notUndone : undefined
+  return { path: path.slice(0, mark), state, ...(steps === undefined ? {} : { notUndone: steps }) }
+}
+
+const IS_OVER: Readonly<Record<SagaState, boolean>> = {
+  running: false,
+  completed: false,
+  compensating: false,
+  compensated: true,
+  aborted: true,
+  compensation_failed: true,
+}
+
+function isState(given: unknown): given is SagaState {
+  return typeof given === 'string' && Object.hasOwn(IS_OVER, given)
+}
+
+/** The tool has undone its parts, or has said of which it could not. */
+export function isUndoingOver({ state }: Pick<Undoing, 'state'>): boolean {
+  return IS_OVER[state]
+}
+
+/** Where a person's wish is recorded that what could not be undone in this round be tried again; `record` is the path of the tool's record. */
+export function retryPath(record: string, round: number): string {
+  return `${record}.retry#${round}`
+}
+
+/** The label of the part that undoes a step. */
+export function undoLabel(step: string): string {
+  return `undo.${step}`
+}
+
+/** Whether a call undoes a step. */
+export function isUndoPath(path: string): boolean {
+  return /\/undo\.[^/]*$/.test(path)
+}
