@@ -1,7 +1,8 @@
+import { isRecord } from '../schema/json-schema.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { effectsAmong } from '../tool/calls/unvisited-effects.ts'
 import type { JournalEntry } from '../tool/journal/journal.ts'
-import { isUndoingOver, undoingOf } from '../tool/journal/undoing.ts'
+import { isUndoingOver, undoingOf, undoneStep } from '../tool/journal/undoing.ts'
 
 /** The steps that a run could not undo, by their paths. What became of a tool inside one that was undone, the outer one says. */
 export function effectsStanding(entries: Iterable<JournalEntry>): readonly string[] {
@@ -18,9 +19,24 @@ export function effectsStanding(entries: Iterable<JournalEntry>): readonly strin
 export function effectsLeft(left: readonly JournalEntry[], entries: Iterable<JournalEntry>, tool?: AgentTool): readonly string[] {
   const calls = effectsAmong(left, tool)
   if (calls.length === 0) return []
-  const undone = [...entries].flatMap((entry) => {
+  const all = [...entries]
+  const over = all.flatMap((entry) => {
     const undoing = undoingOf(entry)
     return undoing !== undefined && isUndoingOver(undoing) ? [`${undoing.path}/`] : []
   })
-  return calls.map(({ path }) => path).filter((path) => !undone.some((around) => path.startsWith(around)))
+  const undone = new Set(all.flatMap(stepUndoneBy))
+  return calls.map(({ path }) => path).filter((path) => !over.some((around) => path.startsWith(around)) && !isWithin(path, undone))
+}
+
+/** The path of the step that an entry has undone. */
+function stepUndoneBy(entry: JournalEntry): readonly string[] {
+  const { path, step } = entry.kind === 'call' && entry.result !== undefined ? undoneStep(entry.path) : {}
+  const succeeded = entry.kind === 'call' && isRecord(entry.result) && !('error' in entry.result)
+  return succeeded && path !== undefined ? [`${path}/${step}`] : []
+}
+
+/** The step at one of these paths, or something inside it. */
+function isWithin(path: string, steps: ReadonlySet<string>): boolean {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) if (steps.has(path.slice(0, end))) return true
+  return false
 }

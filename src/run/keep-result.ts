@@ -56,9 +56,16 @@ function untold({ compensation }: ToolResult, standing: readonly string[]): read
 
 /** Whoever ended the run reads what stands. */
 function withStanding(result: KeptResult, standing: readonly string[]): KeptResult {
-  if (result.ok || standing.length === 0) return result
+  if (standing.length === 0) return result
+  if (result.ok) return withWarning(result, standing)
   const message = `${result.error.message.replace(/[^.!?]$/, '$&.')} Not undone: ${standing.map(withinRun).join(', ')}.`
   return { ...result, text: `Error: ${message}`, error: { ...result.error, message } }
+}
+
+/** A cancelled run whose program ended well without coming by all that it did. */
+function withWarning<R extends KeptResult>(result: R, standing: readonly string[]): R {
+  const message = `The run recorded effects that its program does not come by any more. Not undone: ${standing.map(withinRun).join(', ')}.`
+  return { ...result, issues: [...(result.issues ?? []), { severity: 'warning', message }] }
 }
 
 function withinRun(path: string): string {
@@ -71,7 +78,7 @@ export function standstill(why: RunReason, ended: Ended): KeptEnding {
   if (!ended.isCancelled) return { status: 'blocked', result: null, why: values.sealReason({ ...why, message: maskText(why.message) }) }
   const message = `The run was cancelled as it stood: what it had done was not undone, since it could not go on. ${why.message}`
   const cancelled = failed(ended.tool, { code: 'cancelled', class: 'cancelled', message })
-  return keep('cancelled', withStanding(cancelled, ended.left ?? []), ended)
+  return keep('cancelled', withStanding(cancelled, [...new Set([...(ended.standing ?? []), ...(ended.left ?? [])])]), ended)
 }
 
 /** An ending that the database refuses is kept as a failure that says so: every run ends. */

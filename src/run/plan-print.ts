@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { Effect } from '../tool/metadata.ts'
 import type { PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart } from '../tool/plan-node.ts'
-import { isRecord } from '../tool/schema/json-schema.ts'
+import { isRecord } from '../schema/json-schema.ts'
 
 /** What a run keeps of the make-up of its tool: names, effects, meaning, labels and their order, but no versions. */
 export interface PlanOutline extends PlanMeaning {

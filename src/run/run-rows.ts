@@ -1,5 +1,4 @@
 import type { InboxItem } from '../review/inbox-interface.ts'
-import { isRecord } from '../schema/json-schema.ts'
 import { oneLine } from '../telemetry/one-line.ts'
 import type { TimelineRow } from '../telemetry/timeline-row.ts'
 import { durationText } from '../tool/duration-text.ts'

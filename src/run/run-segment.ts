@@ -8,7 +8,7 @@ import type { JournalEntry } from '../tool/journal/journal.ts'
 import { maskText, secretsIn } from '../tool/mask.ts'
 import { insertArtifact } from './artifact.ts'
 import { type ClaimedRun, endRun, type RunEnded } from './claimed-run.ts'
-import { effectsLeft } from './effects-standing.ts'
+import { effectsLeft, effectsStanding } from './effects-standing.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
 import { type Ended, endingOf, endingOfStop, type KeptEnding, reasonOf, standstill, unrecorded } from './keep-result.ts'
 import { isPassing } from './passing-error.ts'
@@ -55,7 +55,11 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
     segment = new Segment({ context, run, tool, entries, writer, lingerMs, holdsLease, options: optionsFor(task, tool) })
   } catch (error) {
     if (!isConfigurationError(error)) throw error
-    await standStill(task, reasonOf(error), { ...endOf(task, tool), left: effectsLeft(entries, entries, tool) })
+    await standStill(task, reasonOf(error), {
+      ...endOf(task, tool),
+      standing: effectsStanding(entries),
+      left: effectsLeft(entries, entries, tool),
+    })
     return undefined
   }
   onStart(segment)
@@ -70,7 +74,7 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
       return undefined
     case 'rejected':
       if (isExitEarly(end.error)) await finish(task, endingOfStop(end.error, ended), ended)
-      else await standStill(task, reasonOf(end.error), ended)
+      else await standStill(task, reasonOf(end.error), { ...ended, left: segment.recorded })
       return undefined
     case 'again':
       await putBack(context, run)

@@ -62,6 +62,8 @@ export class Segment {
   #isParking = false
   #isConsidering = false
   #lingerMs: number
+  /** By the clock of the run. */
+  readonly #deadline: number
 
   constructor(parts: SegmentParts) {
     const { run, entries, writer, context, lingerMs, holdsLease } = parts
@@ -72,6 +74,7 @@ export class Segment {
       entries.flatMap((each) => (each.kind === 'review' && each.at !== undefined ? [[each.request.id, each.at]] : [])),
     )
     this.#clock = new SegmentClock(run.clock_base)
+    this.#deadline = this.#clock.now() + (run.time_left_ms ?? Infinity)
     this.#journal = new RunJournal({
       run,
       entries,
@@ -124,6 +127,12 @@ export class Segment {
   get left(): readonly string[] {
     const left = replayOf(this.#journal)?.left ?? []
     return effectsLeft(left, this.#journal.entries, this.#parts.tool)
+  }
+
+  /** All that it recorded and did not undo, for a run that could not go on. */
+  get recorded(): readonly string[] {
+    const entries = [...this.#journal.entries]
+    return effectsLeft(entries, entries, this.#parts.tool)
   }
 
   cancel(reason?: string): void {
@@ -190,8 +199,22 @@ export class Segment {
     if (this.#open.size === 0 && sleepsUntil === Infinity) return
     // What is over soon, or is over already and only has to be heard of, is waited for here.
     if (Math.min(sleepsUntil, this.#nextExpiry) - this.#clock.now() < this.#lingerMs) return
+    if (this.#mustCatchUp) return void this.#catchUp()
     this.#isParking = true
     this.#park(sleepsUntil).catch((error: unknown) => this.#finish({ end: 'rejected', error: error as Error }))
+  }
+
+  /** It waits for a person or a time, and has not come by all that it recorded. One that is cancelled or out of time may leave records behind. */
+  get #mustCatchUp(): boolean {
+    return replayOf(this.#journal)?.isCatchingUp === true && !this.isCancelled && this.#clock.now() < this.#deadline
+  }
+
+  /** A program that does something else must not wait for anything: somebody may have decided what it does not ask any more. */
+  async #catchUp(): Promise<void> {
+    const replay = replayOf(this.#journal)
+    await replay?.settled()
+    if (replay !== undefined && this.#mustCatchUp) this.#finish({ end: 'rejected', error: replay.divergence('waits for something else') })
+    else this.#considerSoon()
   }
 
   get #nextExpiry(): number {

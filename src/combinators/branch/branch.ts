@@ -100,7 +100,7 @@ async function choose({ tests, rest }: Tests, value: unknown, call: Call): Promi
   const chosen = await call.decide('branch.route', () => (tests.find((test) => holds(test, value)) ?? rest)?.label ?? null)
   if (chosen === null) return undefined
   const route = chosen === rest?.label ? rest : tests.find((test) => test.label === chosen)
-  if (route === undefined) throw diverged(`${call.path}/branch.route`, 'a choice between other routes', `the route '${chosen}'`)
+  if (route === undefined) throw diverged(call, `${call.path}/branch.route`, 'a choice between other routes', `the route '${chosen}'`)
   return route
 }
 

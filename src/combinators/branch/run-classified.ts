@@ -29,7 +29,7 @@ export async function runClassified(classified: Classified, value: unknown, { ca
   const { route: chosen, ranking } = await askClassifier(classified, value, call)
   if (chosen !== null) {
     const route = routes.get(chosen)
-    if (route === undefined) throw diverged(`${call.path}/branch.route`, 'a choice between other routes', `the route '${chosen}'`)
+    if (route === undefined) throw diverged(call, `${call.path}/branch.route`, 'a choice between other routes', `the route '${chosen}'`)
     return follow(route)
   }
   const doubt = describeDoubt(ranking, threshold)

@@ -18,7 +18,7 @@ export function recordedFinding(call: Call): Finding | undefined {
   const path = placeOf(call)
   const entry = readEntry(call, path)
   if (entry === undefined) return undefined
-  if (entry.kind !== 'decision') throw diverged(path, 'a claim on a key', `a ${entry.kind}`)
+  if (entry.kind !== 'decision') throw diverged(call, path, 'a claim on a key', `a ${entry.kind}`)
   return decode(entry.value) as Finding
 }
 

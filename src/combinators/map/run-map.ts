@@ -69,7 +69,7 @@ function collected(results: readonly ToolResult[]): Mapped {
 function failed({ call, tool }: ItemRun, { stop, results }: TakenUp): Mapped {
   const result = results[stop.failed]
   if (result === undefined || result.ok) {
-    throw diverged(call.path, `something other than a failure at index ${stop.failed}`, `a failure at index ${stop.failed}`)
+    throw diverged(call, call.path, `something other than a failure at index ${stop.failed}`, `a failure at index ${stop.failed}`)
   }
   const { message, outcome, ...error } = result.error
   const isUnknown = stop.cancelled.length > 0 && tool.effect !== 'read'

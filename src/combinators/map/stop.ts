@@ -30,7 +30,7 @@ export async function recordStop(call: Call, standing: () => Stop): Promise<void
 
 export function readStop(call: Call): Promise<Stop> {
   return decideAt<Stop>(call, placeOf(call), () => {
-    throw diverged(placeOf(call), 'nothing', 'a decision')
+    throw diverged(call, placeOf(call), 'nothing', 'a decision')
   })
 }
 

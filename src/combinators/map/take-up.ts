@@ -1,7 +1,7 @@
 import type { PartOptions } from '../../tool/context.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import type { ToolResult } from '../../tool/result.ts'
-import { beginItem, type ItemRun, showOnly } from './item-part.ts'
+import { apart, beginItem, type ItemRun, showOnly } from './item-part.ts'
 import { readStop, type Stop } from './stop.ts'
 
 export interface TakenUp {
@@ -15,11 +15,11 @@ export interface TakenUp {
  */
 export async function takeUp(run: ItemRun): Promise<TakenUp> {
   const stop = await readStop(run.call)
-  const ended = await resultsOf(run, stop.ended, { deadline: Infinity })
+  const ended = await resultsOf(run, stop.ended, apart(run))
   const { root, path } = run.call
   const begun = stop.cancelled.filter((index) => root.replay?.holds(`${path}/${index}`) === true)
   const signal = AbortSignal.abort(new DOMException('Another item has failed.', 'AbortError'))
-  await resultsOf(run, begun, { deadline: Infinity, signal }).catch((fatal: unknown) => {
+  await resultsOf(run, begun, { ...apart(run), signal }).catch((fatal: unknown) => {
     // A reviewer who stops the run in an item that was cancelled comes too late.
     if (!isExitEarly(fatal)) throw fatal
   })
@@ -28,7 +28,7 @@ export async function takeUp(run: ItemRun): Promise<TakenUp> {
 }
 
 /** All at once: they are recorded, or were under way at the same time. What is fatal is thrown when all have ended. */
-async function resultsOf(run: ItemRun, indexes: readonly number[], options: PartOptions): Promise<readonly ToolResult[]> {
+async function resultsOf(run: ItemRun, indexes: readonly number[], options: PartOptions | undefined): Promise<readonly ToolResult[]> {
   const ends = await Promise.allSettled(indexes.map((index) => beginItem(run, index, options)))
   return ends.map((end) => {
     if (end.status === 'rejected') throw end.reason

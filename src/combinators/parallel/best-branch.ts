@@ -12,7 +12,8 @@ export const BEST_LABEL = '.best'
 export async function bestBranch(plan: ParallelPlan, results: readonly (ToolResult | undefined)[], call: Call): Promise<number> {
   const winner = await call.decide(BEST_LABEL, () => highest(plan, results))
   const index = plan.branches.findIndex(({ label }) => label === winner)
-  if (results[index]?.ok !== true) throw diverged(`${call.path}/${BEST_LABEL}`, `a choice without '${winner}'`, `the choice of '${winner}'`)
+  if (results[index]?.ok !== true)
+    throw diverged(call, `${call.path}/${BEST_LABEL}`, `a choice without '${winner}'`, `the choice of '${winner}'`)
   return index
 }
 

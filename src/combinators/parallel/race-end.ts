@@ -1,4 +1,5 @@
 import type { Call } from '../../tool/calls/call.ts'
+import { holdUntilCaughtUp } from '../../tool/calls/catch-up.ts'
 import { diverged } from '../../tool/calls/decide.ts'
 import type { ToolResult } from '../../tool/result.ts'
 
@@ -20,7 +21,8 @@ export interface RaceResults {
 export const JOINED_LABEL = '.joined'
 
 /** Written before anybody is cancelled: after a crash in between, no other branch can win. */
-export function recordEnd(call: Call, end: RaceEnd): Promise<RaceEnd> {
+export async function recordEnd(call: Call, end: RaceEnd): Promise<RaceEnd> {
+  if (call.root.replay !== undefined) await holdUntilCaughtUp(call, `the end of ${call.path}`)
   return call.decide(JOINED_LABEL, () => end)
 }
 
@@ -30,6 +32,6 @@ export function isRecorded(call: Call): boolean {
 
 export function readEnd(call: Call): Promise<RaceEnd> {
   return call.decide(JOINED_LABEL, () => {
-    throw diverged(`${call.path}/${JOINED_LABEL}`, 'nothing', 'a decision')
+    throw diverged(call, `${call.path}/${JOINED_LABEL}`, 'nothing', 'a decision')
   })
 }

@@ -24,7 +24,8 @@ export function race(plan: ParallelPlan, input: unknown, call: Call): Promise<Ra
 async function replay(plan: ParallelPlan, input: unknown, call: Call): Promise<RaceResults> {
   const { ended, cancelled } = await readEnd(call)
   const branches = plan.branches.filter(({ label }) => ended.includes(label))
-  if (branches.length !== ended.length) throw diverged(call.path, `a race of ${labels(plan.branches)}`, `that ${ended.join(', ')} ended`)
+  if (branches.length !== ended.length)
+    throw diverged(call, call.path, `a race of ${labels(plan.branches)}`, `that ${ended.join(', ')} ended`)
   const replayed = await gather({ ...plan, branches, limit: branches.length }, input, call)
   const losers = plan.branches.filter(({ label }) => cancelled.includes(label))
   await letGoAgain(losers, input, call)

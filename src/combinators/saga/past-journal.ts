@@ -12,6 +12,7 @@ export function pastJournal(journal: Journal): Journal {
   const present = presentJournal(journal)
   const past: Journal = {
     durable: present.durable,
+    isClosed: true,
     read: (path) => asPast(present, present.read(path)),
     write: () => {
       throw new ToolError('Nothing begins any more in what is being undone.', { code: 'journal_failed', outcome: 'not_started' })

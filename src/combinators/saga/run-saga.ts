@@ -1,5 +1,6 @@
 import { adapt } from '../../tool/adapt.ts'
 import type { Call } from '../../tool/calls/call.ts'
+import { holdUntilCaughtUp } from '../../tool/calls/catch-up.ts'
 import { cutError } from '../../tool/calls/cut-error.ts'
 import { diverged } from '../../tool/calls/decide.ts'
 import { isFatal } from '../../tool/calls/fatal.ts'
@@ -70,9 +71,11 @@ class SagaRun {
     const ledger = this.#ledger
     const record = readRecord(this.#call)
     if (record === undefined) checkReviewer(this.#plan, this.#call)
+    const isNew = record === undefined || record.state === 'running'
     await ledger.enter('running')
     const failure = await this.#goForward(record)
     if (failure === undefined) {
+      if (isNew) await holdUntilCaughtUp(this.#call, `the end of ${this.#call.path}`)
       await ledger.enter('completed')
       const success = new SettledSuccess(this.#call, this.#output)
       success.add({ compensation: reportOf(ledger) })
@@ -80,6 +83,7 @@ class SagaRun {
     }
     if (failure.fatal !== undefined && isOtherProgram(failure.fatal.thrown)) throw failure.fatal.thrown
     if (failure.error.code === 'journal_failed' && this.#call.journal !== undefined) return brokenOff(ledger, failure.error)
+    if (isNew) await holdUntilCaughtUp(this.#call, `the undoing of ${this.#call.path}`)
     ledger.failure = failure
     await ledger.undo()
     const fatal = failure.fatal ?? ledger.fatal
@@ -119,7 +123,7 @@ class SagaRun {
     }
     if (recorded === undefined) return { step: step.label, attempts, error: result.error, fatal }
     if (fatal !== undefined) throw fatal.thrown
-    throw diverged(`${this.#call.path}/${step.label}`, 'a step that fails', 'a step that succeeded')
+    throw diverged(this.#call, `${this.#call.path}/${step.label}`, 'a step that fails', 'a step that succeeded')
   }
 
   async #begin(step: SagaStep, recorded: RecordedFailure | undefined): Promise<StepEnd & { readonly input: unknown }> {
@@ -134,13 +138,23 @@ class SagaRun {
       return { call: undefined, calls: [], input, result, fatal: isFatal(thrown) ? { thrown } : undefined, attempts: 0 }
     }
     const { journal, scope } = saga
-    const past = this.#past ?? (scope.closed === undefined || journal === undefined ? undefined : pastJournal(journal))
+    const past = this.#isNewRead(step)
+      ? undefined
+      : (this.#past ?? (scope.closed === undefined || journal === undefined ? undefined : pastJournal(journal)))
     const end = await callStep(saga, { step, input, past, attempts: recorded?.attempts })
     const { call, result } = end
     const given = { ...end, input: call === undefined ? input : call.given }
     if (past === undefined || result.ok || result.error.code !== 'journal_failed') return given
     const error = cutError(scope.closed ?? OVER, `step '${label}' of '${saga.tool}' did not go on`, result.error.outcome)
     return { ...given, result: replaced(call, new SettledFailure(call ?? saga, failureDetails(error), false)) }
+  }
+
+  /** A step that only reads may be added to the program, also of a saga that is being undone: it is simply called. */
+  #isNewRead({ label, tool }: SagaStep): boolean {
+    const { root, path, scope } = this.#call
+    return (
+      this.#past !== undefined && scope.closed === undefined && tool.effect === 'read' && root.replay?.holds(`${path}/${label}`) !== true
+    )
   }
 
   /** Whoever cancelled it will not look at what it came to. */

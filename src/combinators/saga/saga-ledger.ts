@@ -1,4 +1,5 @@
 import type { Call } from '../../tool/calls/call.ts'
+import { checkNotRefused } from '../../tool/calls/catch-up.ts'
 import { type Leftover, leavesEffect, undoCall } from '../../tool/calls/undo-call.ts'
 import type { SagaState } from '../../tool/result.ts'
 import { type LedgerEntry, mustBeUndone, outcomeOf } from './ledger-entry.ts'
@@ -46,6 +47,7 @@ export class SagaLedger {
 
   /** Undoes all of it; what fails is tried again as often as a person has asked for. */
   async undo(): Promise<void> {
+    checkNotRefused(this.call)
     for (;;) {
       await this.enter('compensating')
       for (const entry of this.entries.toReversed())
@@ -68,9 +70,10 @@ export class SagaLedger {
     if (this.state === 'completed') await this.undo()
     else if (isAgain && this.canRetry) await this.undoAgain()
     const isTold = this.state === 'compensation_failed'
-    return this.entries.flatMap(({ notUndone, error }) =>
+    const left = this.entries.flatMap(({ notUndone, error }) =>
       notUndone.map((path) => ({ path: `${this.call.path}/${path}`, isTold, ...(error === undefined ? {} : { error }) })),
     )
+    return [...left, ...this.#unreached.map((path) => ({ path: `${this.call.path}/${path}`, isTold: true }))]
   }
 
   get canRetry(): boolean {

@@ -40,9 +40,9 @@ export function readRecord(call: Call): SagaRecord | undefined {
   const path = pathOf(call)
   const entry = readEntry(call, path)
   if (entry === undefined) return undefined
-  if (entry.kind !== 'decision') throw diverged(path, 'a decision', `a ${entry.kind}`)
+  if (entry.kind !== 'decision') throw diverged(call, path, 'a decision', `a ${entry.kind}`)
   const { undoing } = (entry.value ?? {}) as { readonly undoing?: JsonData }
-  if (undoing === undefined) throw diverged(path, 'the record of a saga', 'a decision')
+  if (undoing === undefined) throw diverged(call, path, 'the record of a saga', 'a decision')
   return decode(undoing) as SagaRecord
 }
 

@@ -9,9 +9,8 @@ import { Call } from './call.ts'
 import { checkCallOptions } from './check-call-options.ts'
 import { enter } from './door.ts'
 import { overridden } from './override.ts'
-import { ENDED } from './race.ts'
 import { RootCall } from './root-call.ts'
-import { Scope } from './scope.ts'
+import { ENDED, Scope } from './scope.ts'
 import type { SettledResult } from './settled.ts'
 
 /** For a call that names no deadline, of a tool that has none. */

@@ -1,16 +1,34 @@
 import type { Call } from './call.ts'
-import { isCut } from './scope.ts'
+import { ENDED, isCut } from './scope.ts'
 import { underWay } from './under-way.ts'
 
 /**
- * Whether something new at a path has to wait until the run has come by all that it recorded. What only reads does not wait: a new version may
- * look at more. Nor does what undoes, since it might wait for records that a refused flow no longer reaches, nor do the notes of
- * combinators. Where the scope is closed nothing new begins anyway.
+ * Whether something new at a path has to wait until the run has come by all that it recorded. A read does not wait: a new version may look
+ * at more. Nor do the notes of combinators. Where a scope around is closed nothing new begins anyway, except undoing, which must not wait
+ * for records that a refused flow no longer reaches.
  */
 export function mustCatchUp(call: Call, path: string): boolean {
   const { replay } = call.root
-  if (replay === undefined || !replay.isHolding || call.scope.closed !== undefined) return false
-  return replay.isRehearsal || (call.effect !== 'read' && !isNote(path) && !call.isShielded)
+  if (replay === undefined || !replay.isHolding || call.journal?.isClosed === true || !mustWait(call)) return false
+  if (replay.isRehearsal) return true
+  return call.effect !== 'read' && !isNote(path) && (!call.isShielded || replay.isHoldingUndoing)
+}
+
+/** A program that is another one begins nothing, except to undo a run that has been cancelled or is out of time. */
+function mustWait(call: Call): boolean {
+  return call.root.replay?.refusal !== undefined ? !isRunOver(call) : !isCutOff(call)
+}
+
+/** The scope of this call or of one around it is closed. A shielded call has an open scope in a closed one. */
+function isCutOff(call: Call): boolean {
+  for (let each: Call | undefined = call; each !== undefined; each = each.parent) if (each.scope.closed !== undefined) return true
+  return false
+}
+
+function isRunOver(call: Call): boolean {
+  let top = call
+  while (top.parent !== undefined) top = top.parent
+  return top.scope.closed !== undefined && top.scope.closed !== ENDED
 }
 
 /** The label begins with a dot. */
@@ -18,13 +36,33 @@ function isNote(path: string): boolean {
   return path.charCodeAt(path.lastIndexOf('/') + 1) === 46
 }
 
-/** Waits for it; throws where the program does not come by what is recorded. A scope that closes meanwhile ends the wait. */
+/** Waits for it; throws where the program does not come by the records. A scope that closes meanwhile ends the wait. */
 export async function catchUp(call: Call, next: string): Promise<void> {
   const { replay } = call.root
   if (replay === undefined) return
   if (replay.isRehearsal && call.effect === 'read') replay.wouldRead(next)
   try {
-    await underWay(call, () => call.scope.race(replay.caughtUp(next)))
+    await underWay(call, () => call.scope.race(replay.caughtUp(next, call.isShielded)))
+  } catch (error) {
+    if (!isCut(error)) throw error
+  }
+}
+
+/** Throws where the program is another one, and the run is not over: then nothing is undone either. */
+export function checkNotRefused(call: Call): void {
+  const { replay } = call.root
+  if (replay?.refusal !== undefined && !isRunOver(call)) throw replay.refusal
+}
+
+/**
+ * Waits until the run has come by all that it recorded, before a combinator records how it ended or that it undoes its parts: under a changed
+ * program that record would be wrong, and the version that began the run could not go on either.
+ */
+export async function holdUntilCaughtUp(call: Call, next: string): Promise<void> {
+  const { replay } = call.root
+  if (replay?.isHoldingUndoing !== true || !mustWait(call)) return
+  try {
+    await underWay(call, () => call.scope.race(replay.caughtUp(next, true)))
   } catch (error) {
     if (!isCut(error)) throw error
   }

@@ -20,7 +20,7 @@ export async function decideAt<T>(call: Call, path: string, choose: () => T | Pr
   if (journal === undefined) return inTime(call, choose)
   const recorded = readEntry(call, path)
   if (recorded !== undefined) {
-    if (recorded.kind !== 'decision') throw diverged(path, 'a decision', `a ${recorded.kind}`)
+    if (recorded.kind !== 'decision') throw diverged(call, path, 'a decision', `a ${recorded.kind}`)
     return decode(recorded.value) as T
   }
   call.began()
@@ -48,9 +48,14 @@ async function inTime<T>(call: Call, choose: () => T | Promise<T>): Promise<T> {
 }
 
 /** The record and the program disagree about what happens at a path: going on could repeat an effect. */
-export function diverged(path: string, now: string, then: string): ConfigurationError {
-  return new ConfigurationError(
+export function diverged({ root }: Call, path: string, now: string, then: string): ConfigurationError {
+  const { idempotencyKey } = root.options
+  const refusal = new ConfigurationError(
     'replay_diverged',
-    `At '${path}' this run recorded ${then}, but the program now does ${now}. A combinator must do the same in every run: let what may differ pass through context.decide.`,
+    `${idempotencyKey === undefined ? 'This run' : `The run '${idempotencyKey}'`} recorded ${then} at '${path}', but the program now does ${now}. ` +
+      'If the program was changed, let the run go on under the version that began it, keep the old way for runs like this one (context.patched), or cancel it. ' +
+      'If it was not, it must do the same in every run: let what may differ pass through context.decide.',
   )
+  root.replay?.refuse(path, refusal)
+  return refusal
 }

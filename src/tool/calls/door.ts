@@ -168,7 +168,7 @@ function checkOpen(call: Call): void {
 }
 
 function mayBeEntered({ root: { replay }, path }: Call): boolean {
-  return replay !== undefined && (replay.isCatchingUp || replay.holds(path))
+  return replay !== undefined && (replay.isCatchingUp || replay.hasBegun(path))
 }
 
 async function finishLater(call: Call, settled: Promise<SettledResult>, finish: Finish): Promise<SettledResult> {

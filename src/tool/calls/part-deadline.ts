@@ -2,6 +2,7 @@ import type { JsonData } from '../journal/codec.ts'
 import type { Call } from './call.ts'
 import { diverged } from './decide.ts'
 import { readEntry } from './journal-access.ts'
+import { DEADLINE } from './replay.ts'
 import { warnUnrecorded } from './recorded-values.ts'
 import { type Closure, type Guard, NOT_GUARDING, Scope } from './scope.ts'
 
@@ -28,9 +29,9 @@ export class PartDeadline implements Guard {
 
   constructor(parent: Call, path: string, ms: number) {
     const { clock } = parent.root
-    const recorded = recordedTime(parent, `${path}:deadline`)
+    const recorded = recordedTime(parent, `${path}${DEADLINE}`)
     this.#parent = parent
-    this.#path = `${path}:deadline`
+    this.#path = `${path}${DEADLINE}`
     this.#time = recorded ?? { at: clock.now(), ms }
     if (recorded === undefined) this.#record(this.#time)
     this.scope = new Scope(clock, recorded === undefined ? ms : timeLeft(parent, path, recorded), parent.scope)
@@ -61,7 +62,7 @@ export class PartDeadline implements Guard {
 function recordedTime(parent: Call, place: string): PartTime | undefined {
   const recorded = readEntry(parent, place)
   if (recorded === undefined) return undefined
-  if (recorded.kind !== 'decision') throw diverged(place, 'a deadline', `a ${recorded.kind}`)
+  if (recorded.kind !== 'decision') throw diverged(parent, place, 'a deadline', `a ${recorded.kind}`)
   return recorded.value as unknown as PartTime
 }
 

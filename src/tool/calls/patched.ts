@@ -16,11 +16,11 @@ export async function patched(call: Call, label: string): Promise<boolean> {
   const path = `${call.path}${PATCHED}${label}`
   const recorded = readEntry(call, path)
   if (recorded !== undefined) {
-    if (recorded.kind !== 'decision') throw diverged(path, 'a choice between two ways', `a ${recorded.kind}`)
+    if (recorded.kind !== 'decision') throw diverged(call, path, 'a choice between two ways', `a ${recorded.kind}`)
     return recorded.value === true
   }
   // It does not wait until the run has caught up: what is not visited yet may be the old way.
-  const isNew = root.replay?.isCatchingUpIn(call.path) !== true
+  const isNew = root.replay?.isCatchingUp !== true
   await underWay(call, () => writeEntry(call, { kind: 'decision', path, value: isNew }, 'failed'))
   return isNew
 }

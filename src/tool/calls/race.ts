@@ -1,6 +1,6 @@
 import type { Call } from './call.ts'
 import type { Finish } from './door.ts'
-import { type Closure, Cut } from './scope.ts'
+import { type Closure, Cut, ENDED } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
 import { type SettledResult, SettledSuccess } from './settled.ts'
 import type { Waiter } from './waiter.ts'
@@ -101,9 +101,6 @@ export function endCompound(call: Call, output: unknown): void {
 export function failCompound(call: Call, error: unknown): void {
   endWithParts(call, () => settleThrown(call, error, true))
 }
-
-/** Why the parts of a compound are cut off that still ran when it had ended. */
-export const ENDED: Closure = { kind: 'cancelled', reason: new DOMException('The tool around it has ended.', 'AbortError') }
 
 /** A compound has ended when its parts have. Those that nobody waits for are cancelled, and get to undo what they did. */
 function endWithParts(call: Call, settled: () => Settling): void {

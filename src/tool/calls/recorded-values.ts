@@ -13,7 +13,7 @@ export function recordedValue<T extends string | number>(call: Call, label: 'now
   const path = `${call.path}:${call.nextLabel(`.${label}`).slice(1)}`
   const recorded = readEntry(call, path)
   if (recorded !== undefined) {
-    if (recorded.kind !== 'decision') throw diverged(path, `a ${label}`, `a ${recorded.kind}`)
+    if (recorded.kind !== 'decision') throw diverged(call, path, `a ${label}`, `a ${recorded.kind}`)
     return recorded.value as T
   }
   const value = take()

@@ -47,6 +47,10 @@ export class Replay {
   /** Who waits for the records of one place. */
   #settling: { readonly place: Place; readonly resolve: () => void }[] = []
   readonly #left: JournalEntry[] = []
+  /** Why nothing new begins any more: the program does something else than what is recorded. */
+  #refusal: ConfigurationError | undefined
+  /** A recorded stop ends the run: nothing new begins, but for the undoing. */
+  #isStopping = false
   readonly #reading: string[] = []
 
   constructor(past: Iterable<JournalEntry>, { clock, run, isRehearsal = false }: ReplayParts) {
@@ -54,6 +58,7 @@ export class Replay {
     this.#run = run === undefined ? 'This run' : `The run '${run}'`
     this.isRehearsal = isRehearsal
     for (const entry of past) this.#add(entry)
+    if (!this.isCatchingUp) this.#end.resolve()
     this.#end.promise.catch(() => {})
   }
 
@@ -69,6 +74,29 @@ export class Replay {
   /** Whether anything is recorded at or inside this path. */
   holds(path: string): boolean {
     return this.#find(path) !== undefined
+  }
+
+  /** The same but for the deadline of the call itself, which is recorded before it is known whether the call may begin. */
+  hasBegun(path: string): boolean {
+    const place = this.#find(path)
+    return place !== undefined && (place.entry !== undefined || [...place.below.keys()].some((label) => label !== DEADLINE))
+  }
+
+  /** Why nothing new may begin, not even to undo: the program is another one. */
+  get refusal(): ConfigurationError | undefined {
+    return this.#refusal
+  }
+
+  /** The entry at this path does not fit the program. The run stands still, and the entry counts as not visited. */
+  refuse(path: string, refusal: ConfigurationError): void {
+    const entry = this.#find(path)?.entry
+    if (entry !== undefined) this.#left.push(entry)
+    this.#refusal ??= refusal
+  }
+
+  /** The run ends with a stop that is recorded. */
+  stop(): void {
+    this.#isStopping = true
   }
 
   visit(path: string): void {
@@ -135,24 +163,30 @@ export class Replay {
 
   /** Nothing new may begin yet: the run catches up, or others who came before have not gone on. */
   get isHolding(): boolean {
-    return this.isRehearsal || this.isCatchingUp || this.#held > 0
+    return this.isRehearsal || this.isCatchingUp || this.#refusal !== undefined || this.#isStopping || this.#held > 0
+  }
+
+  /** The undoing may not begin yet. */
+  get isHoldingUndoing(): boolean {
+    return this.isRehearsal || this.isCatchingUp || this.#refusal !== undefined
   }
 
   /**
    * Resolves when all that is recorded has been visited. Rejects when the program does not come by it in time: it is another program than the
    * one that the record was made by. Who waits here goes on in the order in which they came.
    */
-  async caughtUp(next: string): Promise<void> {
+  async caughtUp(next: string, isUndoing = false): Promise<void> {
     this.#held++
     try {
       if (this.isCatchingUp && this.#stopTimer === undefined && !this.#hasGivenUp) this.#wait()
       await this.#end.promise
-      if (this.isRehearsal) await new Promise(() => {})
+      if (this.isRehearsal || (this.#isStopping && !isUndoing)) await new Promise(() => {})
     } catch {
-      throw this.divergence(`begins '${next}'`)
+      this.#refusal ??= this.divergence(`begins '${next}'`)
     } finally {
       this.#held--
     }
+    if (this.#refusal !== undefined) throw this.#refusal
   }
 
   /** Resolves when all that is recorded inside this path has been visited, or does not seem to be. */
@@ -269,6 +303,9 @@ function isDue({ kind, path, late, ...entry }: JournalEntry): boolean {
   // A choice of the old way must be asked for as long as it is recorded; a choice of the new way need not.
   return path.startsWith(PATCHED, mark) && 'value' in entry && entry.value === false
 }
+
+/** How the time of a part is marked. */
+export const DEADLINE = ':deadline'
 
 /** How a recorded choice between the old and the new way of a program is marked. */
 export const PATCHED = ':patched.'

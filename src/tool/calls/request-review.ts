@@ -42,13 +42,14 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   }
   const path = `${call.path}:${subject.label}`
   const inputHash = bindingOf(call, subject.input)
+  if (isStoppedAt(call, path)) call.root.replay?.stop()
   const recorded = readEntry(call, path)
-  if (recorded !== undefined && recorded.kind !== 'review') throw diverged(path, 'a review', `a ${recorded.kind}`)
+  if (recorded !== undefined && recorded.kind !== 'review') throw diverged(call, path, 'a review', `a ${recorded.kind}`)
   // What was asked under another minor version of the tool holds: a run may go on under a newer one.
   if (recorded !== undefined && majorOf(recorded.request.version) !== majorOf(call.version))
-    throw diverged(path, `a review of version ${call.version}`, `a review of version ${recorded.request.version}`)
+    throw diverged(call, path, `a review of version ${call.version}`, `a review of version ${recorded.request.version}`)
   if (recorded !== undefined && recorded.request.inputHash !== bindingOf(call, subject.input, recorded.request.version))
-    throw diverged(path, 'a review of this input', 'a review of another input')
+    throw diverged(call, path, 'a review of this input', 'a review of another input')
   const request = recorded?.request ?? describe(call, subject, inputHash)
   const decision = recorded?.decision ?? (await askAndRecord(call, request, recorded))
   if (decision.action !== 'stop') return decision
@@ -67,6 +68,14 @@ async function closedBefore(call: Call, path: string): Promise<Closure | undefin
   await markStop(call, path, true)
   if (scope.closed !== undefined) await markStop(call, path, false)
   return scope.closed
+}
+
+/** Asked before the entry is read: with the last entry that is read, everything that waits for the record begins. */
+function isStoppedAt({ journal, scope, root }: Call, path: string): boolean {
+  if (journal === undefined || root.replay === undefined) return false
+  const entry = journal.read(path)
+  if (entry?.kind !== 'review' || entry.decision?.action !== 'stop') return false
+  return scope.closed === undefined || stopCounts(journal, path)
 }
 
 function markStop(call: Call, review: string, value: boolean): Promise<void> {

@@ -74,11 +74,12 @@ function isUnrecorded(result: SettledResult): boolean {
   return !result.ok && result.error.code === 'journal_failed'
 }
 
-function pastOf({ path, tool }: Call, entry: JournalEntry | undefined, inputHash: string): CallEntry | undefined {
+function pastOf(call: Call, entry: JournalEntry | undefined, inputHash: string): CallEntry | undefined {
+  const { path, tool } = call
   if (entry === undefined) return undefined
-  if (entry.kind !== 'call') throw diverged(path, 'a call', `a ${entry.kind}`)
-  if (entry.tool !== tool) throw diverged(path, `a call of '${tool}'`, `a call of '${entry.tool}'`)
-  if (entry.inputHash !== inputHash) throw diverged(path, 'a call with this input', 'a call with another input')
+  if (entry.kind !== 'call') throw diverged(call, path, 'a call', `a ${entry.kind}`)
+  if (entry.tool !== tool) throw diverged(call, path, `a call of '${tool}'`, `a call of '${entry.tool}'`)
+  if (entry.inputHash !== inputHash) throw diverged(call, path, 'a call with this input', 'a call with another input')
   return entry
 }
 

@@ -9,6 +9,9 @@ export interface Closure {
   readonly reason?: unknown
 }
 
+/** Why the parts of a compound are cut off that still ran when it had ended. */
+export const ENDED: Closure = { kind: 'cancelled', reason: new DOMException('The tool around it has ended.', 'AbortError') }
+
 /** Thrown to whoever waits on something that a closing scope cut off. */
 export class Cut extends Error {
   readonly closure: Closure

@@ -12,6 +12,7 @@ import { isFatal } from './fatal.ts'
 import { isCut } from './scope.ts'
 import { failureDetails, SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
 import { underWay } from './under-way.ts'
+import { leavesUnvisitedEffects } from './unvisited-effects.ts'
 
 /** Makes a result of whatever a tool's function gave, and never throws. A promise only where the output schema asks for one. */
 export function settle(call: Call, output: unknown): SettledResult | Promise<SettledResult> {
@@ -34,7 +35,7 @@ export function settleThrown(call: Call, thrown: unknown, started: boolean): Set
     ? cutError(thrown.closure, `'${call.tool}' ${started ? 'was still running' : 'did not start'}`, started ? 'unknown' : 'not_started')
     : classifyError(thrown)
   const details = detailsFor(call, error)
-  if (!started)
+  if (!started && !leavesUnvisitedEffects(call))
     return withSteps(call, new SettledFailure(call, details.outcome === 'failed' ? { ...details, outcome: 'not_started' } : details, false))
   return settleFailure(call, details, !isCut(thrown))
 }
@@ -51,8 +52,10 @@ function settleFailure(call: Call, error: FailureDetails, thrown: boolean): Sett
 }
 
 /** A compound that failed after a part took effect has not failed as a whole: to repeat it would repeat that part. */
-function outcomeOfWhole({ allParts, behaviour }: Call, own: Outcome): Outcome {
+function outcomeOfWhole(call: Call, own: Outcome): Outcome {
+  const { allParts, behaviour } = call
   if (behaviour.leaf) return own
+  if (leavesUnvisitedEffects(call)) return 'unknown'
   const ended = allParts.filter((child) => child.result !== undefined)
   const tookEffect = ({ effect, result, isUndone }: Call): boolean =>
     effect !== 'read' && !isUndone && (result?.ok === true || result?.error.outcome === 'unknown')

@@ -49,7 +49,7 @@ async function recordSleep(call: Call, { ms, label, scope }: NewSleep): Promise<
   const path = `${call.path}/${call.nextLabel(label)}`
   const recorded = readEntry(call, path)
   if (recorded !== undefined) {
-    if (recorded.kind !== 'sleep') throw diverged(path, 'a sleep', `a ${recorded.kind}`)
+    if (recorded.kind !== 'sleep') throw diverged(call, path, 'a sleep', `a ${recorded.kind}`)
     return { until: recorded.until, isPast: true }
   }
   if (mustCatchUp(call, path)) await catchUp(call, path)

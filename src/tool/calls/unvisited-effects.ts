@@ -21,6 +21,13 @@ export function passOverCancelled({ root: { replay }, built }: Call, path: strin
   if (replay?.isCatchingUp === true && effectsAmong(replay.unvisitedIn(path), built).length === 0) replay.passOver(path)
 }
 
+/** Whether the run recorded an effect inside this call that it has not come by again. */
+export function leavesUnvisitedEffects(call: Call): boolean {
+  const { replay } = call.root
+  if (replay?.isCatchingUp !== true || call.behaviour.leaf) return false
+  return effectsAmong(replay.unvisitedIn(call.path), call.built).length > 0
+}
+
 /** A tool that is no longer among the parts counts as one that takes effect. */
 function effectsOf(tool: AgentTool, known = new Map<string, Effect>()): ReadonlyMap<string, Effect> {
   known.set(tool.name, tool.effect)

@@ -56,6 +56,8 @@ export type JournalEntry = CallEntry | DecisionEntry | SleepEntry | ReviewEntry
 export interface Journal {
   /** What is written survives the process. */
   readonly durable?: boolean | undefined
+  /** A record and no more: every write is refused, so that nothing new begins by it. */
+  readonly isClosed?: boolean | undefined
   readonly read: (path: string) => JournalEntry | undefined
   /**
    * All that is recorded when a run is taken up. By this the run comes by everything that it did before anything new begins, and a program

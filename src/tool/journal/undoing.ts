@@ -1,5 +1,5 @@
 import type { SagaState } from '../result.ts'
-import { isRecord } from '../schema/json-schema.ts'
+import { isRecord } from '../../schema/json-schema.ts'
 import type { JsonData } from './codec.ts'
 
 /** How far a tool that undoes its parts has come. */
@@ -63,7 +63,13 @@ export function undoLabel(step: string): string {
   return `undo.${step}`
 }
 
-/** Whether a call undoes a step. */
+/** The step that a call at this path undoes; nothing for a call that does not undo. Attempts and rounds are left out. */
+export function undoneStep(path: string): { readonly path?: string; readonly step?: string } {
+  const [, around, step] = /^(.*)\/undo\.([^/@]*)(?:@\d+)?$/.exec(path) ?? []
+  return around === undefined || step === undefined ? {} : { path: around, step }
+}
+
+/** Whether a call undoes a step, or belongs to one that does. */
 export function isUndoPath(path: string): boolean {
-  return /\/undo\.[^/]*$/.test(path)
+  return /\/undo\.[^/]*(\/|$)/.test(path)
 }
