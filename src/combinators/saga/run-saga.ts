@@ -20,6 +20,7 @@ import { isOtherProgram, isRecordedFatal, revivedError, revivedFailure, type Sag
 import { SagaLedger } from './saga-ledger.ts'
 import type { SagaPlan, SagaStep, StepGiven } from './saga-plan.ts'
 import { readRecord, type RecordedFailure, type SagaRecord } from './saga-record.ts'
+import { checkReached } from './unreached-effects.ts'
 import { brokenOff, failedResult, reportOf } from './saga-report.ts'
 
 /** What is around the saga has been cut off. */
@@ -55,7 +56,7 @@ class SagaRun {
     }
     // What an attempt before did is undone: under the same keys, services would take this one for a repetition of it.
     for (let attempt = 0; attempt < call.triedBefore; attempt++) call.raiseGeneration()
-    giveUndoing(call, (isAgain) => this.#ledger.undoWithWhole(isAgain))
+    giveUndoing(call, { undo: (isAgain) => this.#ledger.undoWithWhole(isAgain), hasUnreached: () => this.#ledger.hasUnreached })
   }
 
   async toItsEnd(): Promise<SettledSuccess | SettledFailure> {
@@ -84,6 +85,7 @@ class SagaRun {
     if (failure.fatal !== undefined && isOtherProgram(failure.fatal.thrown)) throw failure.fatal.thrown
     if (failure.error.code === 'journal_failed' && this.#call.journal !== undefined) return brokenOff(ledger, failure.error)
     if (isNew) await holdUntilCaughtUp(this.#call, `the undoing of ${this.#call.path}`)
+    else checkReached(this.#call, ledger.entries)
     ledger.failure = failure
     await ledger.undo()
     const fatal = failure.fatal ?? ledger.fatal
@@ -99,6 +101,7 @@ class SagaRun {
     const recorded = record?.failure
     if (recorded !== undefined && journal !== undefined) this.#past ??= pastJournal(journal)
     for (const step of this.#plan.steps) {
+      if (this.#isAddedRead(step) && this.#call.scope.closed !== undefined) continue
       const failure = await this.#take(step, recorded)
       if (failure !== undefined) return failure
     }
@@ -138,7 +141,7 @@ class SagaRun {
       return { call: undefined, calls: [], input, result, fatal: isFatal(thrown) ? { thrown } : undefined, attempts: 0 }
     }
     const { journal, scope } = saga
-    const past = this.#isNewRead(step)
+    const past = this.#isAddedRead(step)
       ? undefined
       : (this.#past ?? (scope.closed === undefined || journal === undefined ? undefined : pastJournal(journal)))
     const end = await callStep(saga, { step, input, past, attempts: recorded?.attempts })
@@ -149,12 +152,14 @@ class SagaRun {
     return { ...given, result: replaced(call, new SettledFailure(call ?? saga, failureDetails(error), false)) }
   }
 
-  /** A step that only reads may be added to the program, also of a saga that is being undone: it is simply called. */
-  #isNewRead({ label, tool }: SagaStep): boolean {
-    const { root, path, scope } = this.#call
-    return (
-      this.#past !== undefined && scope.closed === undefined && tool.effect === 'read' && root.replay?.holds(`${path}/${label}`) !== true
-    )
+  /**
+   * A step that only reads may be added to the program, also of a saga that is being undone: it is simply called. In a closed scope it cannot
+   * be called, and is skipped as long as steps after it have still to be reached.
+   */
+  #isAddedRead({ label, tool }: SagaStep): boolean {
+    const { path, root } = this.#call
+    if (tool.effect !== 'read' || root.replay?.holds(`${path}/${label}`) !== false) return false
+    return root.replay.isCatchingUpIn(path)
   }
 
   /** Whoever cancelled it will not look at what it came to. */

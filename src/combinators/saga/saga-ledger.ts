@@ -76,6 +76,10 @@ export class SagaLedger {
     return [...left, ...this.#unreached.map((path) => ({ path: `${this.call.path}/${path}`, isTold: true }))]
   }
 
+  get hasUnreached(): boolean {
+    return this.#unreached.length > 0
+  }
+
   get canRetry(): boolean {
     return this.state === 'compensation_failed' && this.entries.some(({ status }) => status === 'failed')
   }

@@ -222,7 +222,9 @@ describe('the record of a saga', () => {
       .step('b', here.act('z'))
       .build()
     here.log.length = 0
-    await expect(other.call('x', { journal: memoryJournal(journal.entries), idempotencyKey: 'k' })).rejects.toThrow("recorded a call of 'b' at 'three/b'")
+    await expect(other.call('x', { journal: memoryJournal(journal.entries), idempotencyKey: 'k' })).rejects.toThrow(
+      "recorded a call of 'b' at 'three/b'",
+    )
     expect(here.log).toEqual([])
   })
 

@@ -1,4 +1,5 @@
 import type { Call } from '../../tool/calls/call.ts'
+import { isCutOff } from '../../tool/calls/catch-up.ts'
 import { effectsAmong } from '../../tool/calls/unvisited-effects.ts'
 import { isUndoingOver, undoingOf } from '../../tool/journal/undoing.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
@@ -17,6 +18,23 @@ export function unreachedEffects(saga: Call, entries: readonly LedgerEntry[]): r
   const left = effectsAmong(replay.unvisitedIn(saga.path), saga.built).filter(({ path }) => !isUndoneInside(saga, path))
   replay.passOver(saga.path)
   return left.map(({ path }) => path.slice(saga.path.length + 1))
+}
+
+/**
+ * Before a saga that was taken up goes on undoing: a step that took effect and that its program does not come to any more would never be
+ * undone. Under the version that began the run it can be. A run that is cancelled or out of time is undone as far as it can be.
+ */
+export function checkReached(saga: Call, entries: readonly LedgerEntry[]): void {
+  const { replay } = saga.root
+  if (replay?.isCatchingUp !== true || isCutOff(saga)) return
+  const reached = new Set(entries.map(({ step }) => step.label))
+  const missed = effectsAmong(replay.unvisitedIn(saga.path), saga.built).filter(({ path }) => !reached.has(stepOf(saga, path)))
+  if (missed.length > 0) throw replay.divergence(`undoes '${saga.path}'`)
+}
+
+function stepOf(saga: Call, path: string): string {
+  const [label = ''] = path.slice(saga.path.length + 1).split(/[/:@]/, 1)
+  return label
 }
 
 /** A saga in between has undone it, or has said that it could not. */

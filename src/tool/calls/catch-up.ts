@@ -20,7 +20,7 @@ function mustWait(call: Call): boolean {
 }
 
 /** The scope of this call or of one around it is closed. A shielded call has an open scope in a closed one. */
-function isCutOff(call: Call): boolean {
+export function isCutOff(call: Call): boolean {
   for (let each: Call | undefined = call; each !== undefined; each = each.parent) if (each.scope.closed !== undefined) return true
   return false
 }

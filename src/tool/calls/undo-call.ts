@@ -10,8 +10,12 @@ export interface Leftover {
   readonly isTold: boolean
 }
 
-/** Undoes what a call did and gives what it could not undo. The second time it tries again what failed. */
-export type Undoing = (isAgain: boolean) => Promise<readonly Leftover[]>
+export interface Undoing {
+  /** Undoes the call and gives the effects that stand. The second time it tries again what failed. */
+  readonly undo: (isAgain: boolean) => Promise<readonly Leftover[]>
+  /** Whether effects of it stand that none of its parts shows: a run that was taken up did not reach them. */
+  readonly hasUnreached: () => boolean
+}
 
 const undoings = new WeakMap<Call, Undoing>()
 
@@ -22,7 +26,7 @@ export function giveUndoing(call: Call, undoing: Undoing): void {
 
 /** Undoes what can be undone of a call and of those inside it, the latest first. */
 export async function undoCall(call: Call, isAgain = false): Promise<readonly Leftover[]> {
-  const left = await (undoings.get(call)?.(isAgain) ?? undoParts(call, isAgain))
+  const left = await (undoings.get(call)?.undo(isAgain) ?? undoParts(call, isAgain))
   if (left.length === 0) call.markUndone()
   return left
 }
@@ -37,6 +41,7 @@ async function undoParts(call: Call, isAgain: boolean): Promise<readonly Leftove
 /** Whether something in a call took effect, or may have, and was not undone. */
 export function leavesEffect(call: Call): boolean {
   if (call.isUndone) return false
+  if (undoings.get(call)?.hasUnreached() === true) return true
   return call.behaviour.leaf ? tookEffect(call) : call.allParts.some(leavesEffect)
 }
 
