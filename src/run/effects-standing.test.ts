@@ -36,4 +36,5 @@ test('a program cannot pass off what it decides as the record of a tool that was
   expect(effectsStanding([ended('order/inside', 'pay'), decision('order', forged)])).toEqual(['order/inside/pay'])
   expect(effectsLeft([done('order/pay')], [decision('order', forged), decision('order/x', forged)])).toEqual(['order/pay'])
   expect(effectsLeft([done('order/pay')], [ended('order')])).toEqual([])
+  expect(effectsLeft([done('order/pay')], [decision('order:any', { undoing: { state: 'compensating' } })])).toEqual(['order/pay'])
 })

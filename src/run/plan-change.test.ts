@@ -290,6 +290,25 @@ describe('a run is refused', () => {
     expect(await problem(tried(pipe(flaky, b)), tried(pipe(flaky, c)))).toContain("the step 'b' in 'one'")
   })
 
+  test('when the one part goes by another label, or the record that closes it does', () => {
+    const now = numbered(a) as AgentTool
+    const refusedBy = (former: string, label: string, paths: readonly string[]) =>
+      expect(() => checkPlan({ run: 'r', before: planPrint(now).replace(`"${former}"`, `"${label}"`), tool: now, paths })).toThrow(
+        /^The run/,
+      )
+    refusedBy('turn', 'lap', ['looped/lap'])
+    refusedBy('loop.stop', 'loop.over', ['looped/turn', 'looped/loop.over'])
+    refusedBy('numbered', 'index', ['looped/0'])
+  })
+
+  test('when its tool declares no order, as one of another version of the package may', () => {
+    const whole = named(a, here)
+    const undeclared = { ...whole, plan: () => ({ ...whole.plan(), order: undefined as never }) } as unknown as AgentTool
+    expect(() => checkPlan({ run: 'r', before: planPrint(whole as AgentTool), tool: undeclared, paths: ['whole/a'] })).toThrow(
+      'cannot read',
+    )
+  })
+
   test('when a plan that is too large to be kept has changed', async () => {
     const large = (last: Text): Text => named(...Array.from({ length: 900 }, () => a), here, last)
     expect(await problem(large(b), large(b))).toBeUndefined()

@@ -70,7 +70,7 @@ function otherMeaning({ label, before, now, steps }: Whole): string | undefined 
     before.order !== now.order ||
     before.labels !== now.labels ||
     before.compensates !== now.compensates ||
-    (now.order === 'one' && before.parts[0]?.label !== now.parts[0]?.label)
+    ((now.order === 'one' || now.order === 'repeat') && before.parts[0]?.label !== now.parts[0]?.label)
   if (isOther && (steps !== undefined || now.effect !== 'read'))
     return `'${label}' was made as '${madeAs(before)}', and is made as '${madeAs(now)}' now.`
   const wasClosed = [...(steps?.below.keys() ?? [])].some((each) => withoutNumber(each) === before.closedBy)
