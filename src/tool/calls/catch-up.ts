@@ -11,7 +11,9 @@ export function mustCatchUp(call: Call, path: string): boolean {
   const { replay } = call.root
   if (replay === undefined || !replay.isHolding || call.journal?.isClosed === true || !mustWait(call)) return false
   if (replay.isRehearsal) return true
-  return call.effect !== 'read' && !isNote(path) && (!call.isShielded || replay.isHoldingUndoing)
+  if (call.effect === 'read' || isNote(path)) return false
+  // A person may ask for another round of undoing when much has been recorded after the first.
+  return !call.isShielded || (replay.isHoldingUndoing && call.triedBefore === 0)
 }
 
 /** A program that is another one begins nothing, except to undo a run that has been cancelled or is out of time. */
