@@ -33,17 +33,21 @@ class Gathering implements Waiter {
   #begun = 0
   #underWay = 0
   #fatal: unknown
+  /** Of a run that is taken up, the last branch that had begun: all up to there begin at once, so that they reach their records. */
+  readonly #lastBegun: number
 
   constructor(gathered: Gathered & Ending, input: unknown, call: Call) {
     this.call = call
     this.#gathered = gathered
     this.#start = { input, isApart: gathered.isApart ?? sharesScope(call) }
+    const { replay } = call.root
+    this.#lastBegun = replay === undefined ? -1 : gathered.branches.findLastIndex(({ label }) => replay.holds(`${call.path}/${label}`))
   }
 
   /** Begins the branches in their order, each as soon as it may. */
   begin(): void {
     const { branches, limit, resolve, reject } = this.#gathered
-    while (this.#begun < branches.length && this.#underWay < limit && this.#fatal === undefined) {
+    while (this.#begun <= this.#lastBegun || (this.#begun < branches.length && this.#underWay < limit && this.#fatal === undefined)) {
       const branch = branches[this.#begun++] as Branch
       this.#underWay++
       const result = startBranch(this, branch, this.#start)

@@ -101,7 +101,7 @@ class SagaRun {
     const recorded = record?.failure
     if (recorded !== undefined && journal !== undefined) this.#past ??= pastJournal(journal)
     for (const step of this.#plan.steps) {
-      if (this.#isAddedRead(step) && this.#call.scope.closed !== undefined) continue
+      if (this.#call.scope.closed !== undefined && this.#isAddedRead(step, recorded)) continue
       const failure = await this.#take(step, recorded)
       if (failure !== undefined) return failure
     }
@@ -141,7 +141,7 @@ class SagaRun {
       return { call: undefined, calls: [], input, result, fatal: isFatal(thrown) ? { thrown } : undefined, attempts: 0 }
     }
     const { journal, scope } = saga
-    const past = this.#isAddedRead(step)
+    const past = this.#isAddedRead(step, recorded)
       ? undefined
       : (this.#past ?? (scope.closed === undefined || journal === undefined ? undefined : pastJournal(journal)))
     const end = await callStep(saga, { step, input, past, attempts: recorded?.attempts })
@@ -156,9 +156,9 @@ class SagaRun {
    * A step that only reads may be added to the program, also of a saga that is being undone: it is simply called. In a closed scope it cannot
    * be called, and is skipped as long as steps after it have still to be reached.
    */
-  #isAddedRead({ label, tool }: SagaStep): boolean {
+  #isAddedRead({ label, tool }: SagaStep, recorded: RecordedFailure | undefined): boolean {
     const { path, root } = this.#call
-    if (tool.effect !== 'read' || root.replay?.holds(`${path}/${label}`) !== false) return false
+    if (label === recorded?.step || tool.effect !== 'read' || root.replay?.holds(`${path}/${label}`) !== false) return false
     return root.replay.isCatchingUpIn(path)
   }
 
