@@ -39,12 +39,12 @@ function isNote(path: string): boolean {
 }
 
 /** Waits for it; throws where the program does not come by the records. A scope that closes meanwhile ends the wait. */
-export async function catchUp(call: Call, next: string): Promise<void> {
+export async function catchUp(call: Call, next: string, isEffect = !call.isShielded): Promise<void> {
   const { replay } = call.root
   if (replay === undefined) return
   if (replay.isRehearsal && call.effect === 'read') replay.wouldRead(next)
   try {
-    await underWay(call, () => call.scope.race(replay.caughtUp(next, call.isShielded)))
+    await underWay(call, () => call.scope.race(replay.caughtUp(next, isEffect)))
   } catch (error) {
     if (!isCut(error)) throw error
   }
@@ -64,7 +64,7 @@ export async function holdUntilCaughtUp(call: Call, next: string): Promise<void>
   const { replay } = call.root
   if (replay?.isHoldingUndoing !== true || !mustWait(call)) return
   try {
-    await underWay(call, () => call.scope.race(replay.caughtUp(next, true)))
+    await underWay(call, () => call.scope.race(replay.caughtUp(next, false)))
   } catch (error) {
     if (!isCut(error)) throw error
   }

@@ -26,7 +26,7 @@ export async function decideAt<T>(call: Call, path: string, choose: () => T | Pr
   call.began()
   journal.inFlight?.(1)
   try {
-    if (mustCatchUp(call, path)) await catchUp(call, path)
+    if (mustCatchUp(call, path)) await catchUp(call, path, false)
     const value = await inTime(call, choose)
     await writeEntry(call, { kind: 'decision', path, value: encode(value) }, 'failed')
     return value

@@ -49,8 +49,9 @@ export class Replay {
   readonly #left: JournalEntry[] = []
   /** Why nothing new begins any more: the program does something else than what is recorded. */
   #refusal: ConfigurationError | undefined
-  /** A recorded stop ends the run: nothing new begins, but for the undoing. */
-  #isStopping = false
+  /** Recorded stops that end the run: nothing new begins, except the undoing, until one turns out to have come too late. */
+  #stops = 0
+  #goOn = Promise.withResolvers<void>()
   readonly #reading: string[] = []
 
   constructor(past: Iterable<JournalEntry>, { clock, run, isRehearsal = false }: ReplayParts) {
@@ -94,9 +95,12 @@ export class Replay {
     this.#refusal ??= refusal
   }
 
-  /** The run ends with a stop that is recorded. */
-  stop(): void {
-    this.#isStopping = true
+  /** A stop that is recorded ends the run (1), or has come too late (-1). */
+  stops(change: 1 | -1): void {
+    this.#stops += change
+    if (this.#stops > 0) return
+    this.#goOn.resolve()
+    this.#goOn = Promise.withResolvers()
   }
 
   visit(path: string): void {
@@ -163,7 +167,7 @@ export class Replay {
 
   /** Nothing new may begin yet: the run catches up, or others who came before have not gone on. */
   get isHolding(): boolean {
-    return this.isRehearsal || this.isCatchingUp || this.#refusal !== undefined || this.#isStopping || this.#held > 0
+    return this.isRehearsal || this.isCatchingUp || this.#refusal !== undefined || this.#stops > 0 || this.#held > 0
   }
 
   /** The undoing may not begin yet. */
@@ -175,12 +179,14 @@ export class Replay {
    * Resolves when all that is recorded has been visited. Rejects when the program does not come by it in time: it is another program than the
    * one that the record was made by. Who waits here goes on in the order in which they came.
    */
-  async caughtUp(next: string, isUndoing = false): Promise<void> {
+  async caughtUp(next: string, isEffect = true): Promise<void> {
     this.#held++
     try {
       if (this.isCatchingUp && this.#stopTimer === undefined && !this.#hasGivenUp) this.#wait()
       await this.#end.promise
-      if (this.isRehearsal || (this.#isStopping && !isUndoing)) await new Promise(() => {})
+      if (this.isRehearsal) await new Promise(() => {})
+      // A stop that ends the run holds what would take effect, and neither the undoing nor the notes of combinators.
+      while (this.#stops > 0 && isEffect) await this.#goOn.promise
     } catch {
       this.#refusal ??= this.divergence(`begins '${next}'`)
     } finally {

@@ -42,7 +42,8 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   }
   const path = `${call.path}:${subject.label}`
   const inputHash = bindingOf(call, subject.input)
-  if (isStoppedAt(call, path)) call.root.replay?.stop()
+  const isStopping = isStoppedAt(call, path)
+  if (isStopping) call.root.replay?.stops(1)
   const recorded = readEntry(call, path)
   if (recorded !== undefined && recorded.kind !== 'review') throw diverged(call, path, 'a review', `a ${recorded.kind}`)
   // What was asked under another minor version of the tool holds: a run may go on under a newer one.
@@ -54,6 +55,7 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   const decision = recorded?.decision ?? (await askAndRecord(call, request, recorded))
   if (decision.action !== 'stop') return decision
   const late = await closedBefore(call, path)
+  if (late !== undefined && isStopping) call.root.replay?.stops(-1)
   throw late === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, late)
 }
 
