@@ -19,6 +19,8 @@ export interface Ended {
   readonly values: Values
   /** Somebody wanted it to end. */
   readonly isCancelled: boolean
+  /** Why it was cancelled, if somebody said so. */
+  readonly reason?: string | undefined
   /** The paths of what could not be undone. */
   readonly standing?: readonly string[]
   /** The paths of what it did and did not come by again. */
@@ -32,7 +34,7 @@ export function endingOf(result: ToolResult, ended: Ended): KeptEnding {
   try {
     const { isCancelled, standing = [], left = [] } = ended
     const status = result.ok ? 'completed' : isCancelled && result.error.class === 'cancelled' ? 'cancelled' : 'failed'
-    const kept = keptOf(result)
+    const kept = status === 'cancelled' ? withReason(keptOf(result), ended.reason) : keptOf(result)
     return keep(status, withStanding(kept, [...(status === 'cancelled' ? untold(result, standing) : []), ...left]), ended)
   } catch (thrown) {
     const { code, class: errorClass, message, retryable, hint } = classifyError(thrown)
@@ -52,6 +54,11 @@ function untold({ compensation }: ToolResult, standing: readonly string[]): read
   const { path, notUndone = [] } = compensation ?? {}
   const told = new Set(notUndone.map((step) => `${path}/${step}`))
   return standing.filter((each) => !told.has(each))
+}
+
+/** The hint of a cancelled run is the reason that its canceller gave. */
+function withReason(result: KeptResult, reason: string | undefined): KeptResult {
+  return result.ok || reason === undefined ? result : { ...result, error: { ...result.error, hint: `It was cancelled because: ${reason}` } }
 }
 
 /** Whoever ended the run reads what stands. */
@@ -78,7 +85,11 @@ export function standstill(why: RunReason, ended: Ended): KeptEnding {
   if (!ended.isCancelled) return { status: 'blocked', result: null, why: values.sealReason({ ...why, message: maskText(why.message) }) }
   const message = `The run was cancelled as it stood: what it had done was not undone, since it could not go on. ${why.message}`
   const cancelled = failed(ended.tool, { code: 'cancelled', class: 'cancelled', message })
-  return keep('cancelled', withStanding(cancelled, [...new Set([...(ended.standing ?? []), ...(ended.left ?? [])])]), ended)
+  return keep(
+    'cancelled',
+    withStanding(withReason(cancelled, ended.reason), [...new Set([...(ended.standing ?? []), ...(ended.left ?? [])])]),
+    ended,
+  )
 }
 
 /** An ending that the database refuses is kept as a failure that says so: every run ends. */

@@ -7,6 +7,7 @@ import { decode } from '../tool/journal/codec.ts'
 import type { JournalEntry } from '../tool/journal/journal.ts'
 import { maskText, secretsIn } from '../tool/mask.ts'
 import { insertArtifact } from './artifact.ts'
+import { reasonOfCancel } from './cancel-run.ts'
 import { type ClaimedRun, endRun, type RunEnded } from './claimed-run.ts'
 import { effectsLeft, effectsStanding } from './effects-standing.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
@@ -64,7 +65,13 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
   }
   onStart(segment)
   const end = await segment.start()
-  const ended = { ...endOf(task, tool), isCancelled: segment.isCancelled, standing: segment.standing, left: segment.left }
+  const ended = {
+    ...endOf(task, tool),
+    isCancelled: segment.isCancelled,
+    reason: segment.cancelReason,
+    standing: segment.standing,
+    left: segment.left,
+  }
   switch (end.end) {
     case 'parked':
       if (end.holdsBack) await releaseHeldBack(context, run.tool)
@@ -140,7 +147,8 @@ function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): Cal
 
 function endOf({ context: { values }, run }: SegmentTask, tool?: AgentTool): Ended {
   const maskWhy = (text: string): string => maskText(text, secretsOf(run, { values, tool }))
-  return { tool: run.tool, values, isCancelled: run.cancel !== null, maskText: maskWhy }
+  const reason = run.cancel === null ? undefined : reasonOfCancel({ values }, run.cancel)
+  return { tool: run.tool, values, isCancelled: run.cancel !== null, reason, maskText: maskWhy }
 }
 
 interface Known {

@@ -112,3 +112,71 @@ describe('a durable saga', () => {
     }
   })
 })
+
+describe('a durable run that a changed program takes up [O3]', () => {
+  /** Two branches that each act and then ask; the changed program has only the first. */
+  function raced(isChanged: boolean, { noting }: ReturnType<typeof notingTools>): AgentTool<string, unknown> {
+    const branch = (name: string): AgentTool<string, string> =>
+      saga({ name, description: 'Acts, then asks.' })
+        .step('act', noting(`act_${name}`), {
+          compensate: { with: noting(`undo_${name}`), class: 'reversible', input: ({ input }) => input },
+        })
+        .step('asked', gate(noting(`asked_${name}`)), { input: ({ input }) => input })
+        .build({ output: ({ input }) => input }) as AgentTool<string, string>
+    const [left, right] = [branch('left'), branch('right')]
+    const inner = isChanged ? parallel({ left }, { name: 'inner' }) : parallel({ left, right }, { name: 'inner' })
+    return compound({
+      name: 'order',
+      description: 'd',
+      parts: { inner },
+      run: (input: string, { call }) => call('inner', inner as AgentTool<string, unknown>, input),
+    })
+  }
+
+  async function requestAt(runs: Awaited<ReturnType<typeof database.open>>, branch: string): Promise<string> {
+    const item = (await runs.inbox.list()).find(({ request }) => request.path.includes(`/${branch}/`))
+    return item?.request.id ?? ''
+  }
+
+  test('does not wait on when somebody has stopped it where the program does not come any more', async () => {
+    const tools = notingTools()
+    const order = raced(false, tools)
+    const began = await database.open([order])
+    const run = await began.start(order, 'lamp')
+    await untilStatus(began, run.id, 'waiting')
+    await began.close()
+    const other = await database.open([raced(true, tools)])
+    await other.inbox.stop(await requestAt(other, 'right'), 'fraud')
+    await untilStatus(other, run.id, 'blocked')
+    const again = await other.get(run.id)
+    expect((await again.status()).why?.message).toContain('order/inner/right')
+    expect(tools.done).toEqual(['act_left lamp', 'act_right lamp'])
+  })
+
+  test('begins nothing after a stop, whatever was approved later [T14]', async () => {
+    const tools = notingTools()
+    const order = raced(false, tools)
+    const began = await database.open([order])
+    const run = await began.start(order, 'lamp')
+    await untilStatus(began, run.id, 'waiting')
+    await began.close()
+    const people = await database.open([order], { worker: false })
+    const [left, right] = [await requestAt(people, 'left'), await requestAt(people, 'right')]
+    await people.inbox.stop(right, 'fraud')
+    await people.inbox.approve(left)
+    await database.open([order])
+    await untilStatus(people, run.id, 'stopped')
+    expect(tools.done.filter((each) => each.startsWith('asked'))).toEqual([])
+  })
+})
+
+test('the reason of a cancellation is the hint of the result', async () => {
+  const { noting } = notingTools()
+  const order = takeAnd(gate(noting('pay')), noting('take'))
+  const runs = await database.open([order])
+  const run = await runs.start(order, 'lamp')
+  isStuck = false
+  await untilStatus(runs, run.id, 'waiting')
+  await run.cancel('changed my mind')
+  expect(await run.result()).toMatchObject({ ok: false, error: { hint: 'It was cancelled because: changed my mind' } })
+})

@@ -62,6 +62,7 @@ export class Segment {
   #isParking = false
   #isConsidering = false
   #lingerMs: number
+  #cancelReason: string | undefined
   /** By the clock of the run. */
   readonly #deadline: number
 
@@ -135,7 +136,13 @@ export class Segment {
     return effectsLeft(entries, entries, this.#parts.tool)
   }
 
+  /** Why it was cancelled, if somebody said so. */
+  get cancelReason(): string | undefined {
+    return this.#cancelReason
+  }
+
   cancel(reason?: string): void {
+    this.#cancelReason ??= reason
     this.#controller.abort(new DOMException(reason ?? 'The run was cancelled.', 'AbortError'))
   }
 

@@ -63,5 +63,6 @@ function isLeftAsItStood({ plan }: World, { row }: RunRecord): boolean {
 function allowedClaims({ plan, watch }: World): number {
   const { lost, unanswered, unansweredCommits, stuck, swallowed } = plan.network
   const isLossy = lost + unanswered + unansweredCommits + stuck + swallowed > 0
-  return FRUITLESS_CLAIMS + 3 * watch.faults + (isLossy ? 20 : 0)
+  // Each time that a run was put away, a worker with another version of the program may try it once.
+  return FRUITLESS_CLAIMS + 3 * watch.faults + (isLossy ? 20 : 0) + (plan.upgrade === undefined ? 0 : 20)
 }

@@ -33,7 +33,7 @@ export function failedResult(ledger: SagaLedger, failure: SagaFailure): SettledF
   const details: FailureDetails =
     notUndone.length === 0
       ? { ...error, message, outcome: error.outcome === 'not_started' ? 'not_started' : 'failed' }
-      : { ...error, message, outcome: 'unknown', retryable: false, hint: LOOK }
+      : { ...error, message, outcome: 'unknown', retryable: false, hint: error.class === 'rejected' ? `${error.hint} ${LOOK}` : LOOK }
   return new SettledFailure(call, details, wasThrown(entries.at(-1)))
 }
 
