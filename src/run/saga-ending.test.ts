@@ -114,7 +114,7 @@ describe('a durable saga', () => {
 })
 
 describe('a durable run that a changed program takes up [O3]', () => {
-  /** Two branches that each act and then ask; the changed program has only the first. */
+  /** Two flows that each act and then ask; the changed program has only the first. */
   function raced(isChanged: boolean, { noting }: ReturnType<typeof notingTools>): AgentTool<string, unknown> {
     const branch = (name: string): AgentTool<string, string> =>
       saga({ name, description: 'Acts, then asks.' })
@@ -124,12 +124,14 @@ describe('a durable run that a changed program takes up [O3]', () => {
         .step('asked', gate(noting(`asked_${name}`)), { input: ({ input }) => input })
         .build({ output: ({ input }) => input }) as AgentTool<string, string>
     const [left, right] = [branch('left'), branch('right')]
-    const inner = isChanged ? parallel({ left }, { name: 'inner' }) : parallel({ left, right }, { name: 'inner' })
     return compound({
       name: 'order',
       description: 'd',
-      parts: { inner },
-      run: (input: string, { call }) => call('inner', inner as AgentTool<string, unknown>, input),
+      parts: { left, right },
+      run: async (input: string, { call }) => {
+        const both = isChanged ? [call('left', left, input)] : [call('left', left, input), call('right', right, input)]
+        return (await Promise.all(both)).length
+      },
     })
   }
 
@@ -149,7 +151,7 @@ describe('a durable run that a changed program takes up [O3]', () => {
     await other.inbox.stop(await requestAt(other, 'right'), 'fraud')
     await untilStatus(other, run.id, 'blocked')
     const again = await other.get(run.id)
-    expect((await again.status()).why?.message).toContain('order/inner/right')
+    expect((await again.status()).why?.message).toContain('order/right')
     expect(tools.done).toEqual(['act_left lamp', 'act_right lamp'])
   })
 
