@@ -44,6 +44,7 @@ test('undoing is over when all is undone, or is said not to be', () => {
 
 test('labels and paths of undoing are made in one place', () => {
   expect(isUndoPath(`order/${undoLabel('pay')}`)).toBe(true)
-  expect(isUndoPath('order/undo.pay/inside')).toBe(false)
+  expect(isUndoPath('order/undo.pay/inside')).toBe(true)
+  expect(isUndoPath('order/undone/pay')).toBe(false)
   expect(retryPath('order:saga', 2)).toBe('order:saga.retry#2')
 })
