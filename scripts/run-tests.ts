@@ -21,7 +21,8 @@ const reportFile = join(folder, 'report.json')
 const { code } = await runProgram(
   'vitest',
   ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...flags.filter((flag) => flag !== '--full')],
-  { show: true, env: full ? { TOOLWRIGHT_TESTS: 'full' } : {} },
+  // Many tests start programs: what one of them compiled, the next ones find.
+  { show: true, env: { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...(full ? { TOOLWRIGHT_TESTS: 'full' } : {}) } },
 )
 const report = await readReport(reportFile)
 await rm(folder, { recursive: true, force: true })
