@@ -135,18 +135,24 @@ describe('a durable run that a changed program takes up [O3]', () => {
     })
   }
 
-  async function requestAt(runs: Awaited<ReturnType<typeof database.open>>, branch: string): Promise<string> {
-    const item = (await runs.inbox.list()).find(({ request }) => request.path.includes(`/${branch}/`))
-    return item?.request.id ?? ''
-  }
-
-  test('does not wait on when somebody has stopped it where the program does not come any more', async () => {
+  /** The first version has begun it and is gone. */
+  async function parkedOrder() {
     const tools = notingTools()
     const order = raced(false, tools)
     const began = await database.open([order])
     const run = await began.start(order, 'lamp')
     await untilStatus(began, run.id, 'waiting')
     await began.close()
+    return { tools, order, run }
+  }
+
+  async function requestAt(runs: Awaited<ReturnType<typeof database.open>>, branch: string): Promise<string> {
+    const item = (await runs.inbox.list()).find(({ request }) => request.path.includes(`/${branch}/`))
+    return item?.request.id ?? ''
+  }
+
+  test('does not wait on when somebody has stopped it where the program does not come any more', async () => {
+    const { tools, run } = await parkedOrder()
     const other = await database.open([raced(true, tools)])
     await other.inbox.stop(await requestAt(other, 'right'), 'fraud')
     await untilStatus(other, run.id, 'blocked')
@@ -156,12 +162,7 @@ describe('a durable run that a changed program takes up [O3]', () => {
   })
 
   test('begins nothing after a stop, whatever was approved later [T14]', async () => {
-    const tools = notingTools()
-    const order = raced(false, tools)
-    const began = await database.open([order])
-    const run = await began.start(order, 'lamp')
-    await untilStatus(began, run.id, 'waiting')
-    await began.close()
+    const { tools, order, run } = await parkedOrder()
     const people = await database.open([order], { worker: false })
     const [left, right] = [await requestAt(people, 'left'), await requestAt(people, 'right')]
     await people.inbox.stop(right, 'fraud')

@@ -43,11 +43,7 @@ export async function catchUp(call: Call, next: string, isEffect = !call.isShiel
   const { replay } = call.root
   if (replay === undefined) return
   if (replay.isRehearsal && call.effect === 'read') replay.wouldRead(next)
-  try {
-    await underWay(call, () => call.scope.race(replay.caughtUp(next, isEffect)))
-  } catch (error) {
-    if (!isCut(error)) throw error
-  }
+  await waitFor(call, replay.caughtUp(next, isEffect))
 }
 
 /** Throws where the program is another one, and the run is not over: then nothing is undone either. */
@@ -62,9 +58,12 @@ export function checkNotRefused(call: Call): void {
  */
 export async function holdUntilCaughtUp(call: Call, next: string): Promise<void> {
   const { replay } = call.root
-  if (replay?.isHoldingUndoing !== true || !mustWait(call)) return
+  if (replay?.isHoldingUndoing === true && mustWait(call)) await waitFor(call, replay.caughtUp(next, false))
+}
+
+async function waitFor(call: Call, caughtUp: Promise<void>): Promise<void> {
   try {
-    await underWay(call, () => call.scope.race(replay.caughtUp(next, false)))
+    await underWay(call, () => call.scope.race(caughtUp))
   } catch (error) {
     if (!isCut(error)) throw error
   }
