@@ -38,3 +38,10 @@ test('a program cannot pass off what it decides as the record of a tool that was
   expect(effectsLeft([done('order/pay')], [ended('order')])).toEqual([])
   expect(effectsLeft([done('order/pay')], [decision('order:any', { undoing: { state: 'compensating' } })])).toEqual(['order/pay'])
 })
+
+test('a step whose undoing succeeded is not left, nor is anything inside it [G2]', () => {
+  const failed: CallEntry = { ...done('order/undo.mail'), result: { error: { outcome: 'failed' } } }
+  const left = [done('order/pay'), done('order/ship/gated'), done('order/mail'), done('order/payment')]
+  const undone = [done('order/undo.pay'), done('order/undo.ship@2'), failed]
+  expect(effectsLeft(left, [...left, ...undone])).toEqual(['order/mail', 'order/payment'])
+})

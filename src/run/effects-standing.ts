@@ -30,9 +30,9 @@ export function effectsLeft(left: readonly JournalEntry[], entries: Iterable<Jou
 
 /** The path of the step that an entry has undone. */
 function stepUndoneBy(entry: JournalEntry): readonly string[] {
-  const { path, step } = entry.kind === 'call' && entry.result !== undefined ? undoneStep(entry.path) : {}
-  const succeeded = entry.kind === 'call' && isRecord(entry.result) && !('error' in entry.result)
-  return succeeded && path !== undefined ? [`${path}/${step}`] : []
+  const hasSucceeded = entry.kind === 'call' && isRecord(entry.result) && !('error' in entry.result)
+  const step = hasSucceeded ? undoneStep(entry.path) : undefined
+  return step === undefined ? [] : [step]
 }
 
 /** The step at one of these paths, or something inside it. */

@@ -200,7 +200,7 @@ export class Worker {
     })
   }
 
-  /** Gives whether there may be more to take: else whoever queues a run says so. */
+  /** Returns whether the queue may hold more. If not, the next run that is queued sends a notice. */
   async #take(room: number): Promise<boolean> {
     const { context, warn } = this.#parts
     try {
@@ -268,7 +268,7 @@ export class Worker {
     // The run may be under way here again, under a later ticket.
     if (this.#active.get(run.id) === active) this.#active.delete(run.id)
     onSegment?.({ run: run.id, tool: run.tool, state: 'left' })
-    // Only where there was no room before was anything left in the queue.
+    // If the worker had room before, it has taken everything in the queue.
     if (this.#active.size === this.#concurrency - 1 || this.#unclaimed.size > 0) this.#poke()
     if (this.#active.size === 0) this.#onIdle?.()
   }

@@ -61,7 +61,7 @@ SELECT id FROM mine`
 const VALUES_OF_ONE = 'path, full_path, kind, tool, key, input_hash, input, data, ended, age, version'
 const TYPES_OF_ONE = ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'bool', 'float8', 'bigint']
 
-const placeholders = (from: number): string => `(${TYPES_OF_ONE.map((type, index) => `$${from + index}::${type}`).join(', ')})`
+const parametersFrom = (from: number): string => `(${TYPES_OF_ONE.map((type, index) => `$${from + index}::${type}`).join(', ')})`
 
 /** The same for two entries of one run: the result of a step and the beginning of the next one. */
 const WRITE_PAIR = `
@@ -72,7 +72,7 @@ WITH mine AS MATERIALIZED (
   SELECT $1, g.path, g.full_path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
     nextval('toolwright.moment'), CASE WHEN g.ended THEN nextval('toolwright.moment') END,
     clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END, g.version
-  FROM (VALUES ${placeholders(3)}, ${placeholders(3 + TYPES_OF_ONE.length)}) AS g (${VALUES_OF_ONE})
+  FROM (VALUES ${parametersFrom(3)}, ${parametersFrom(3 + TYPES_OF_ONE.length)}) AS g (${VALUES_OF_ONE})
   WHERE EXISTS (SELECT FROM mine)
   ${REPLACE}
 )

@@ -38,7 +38,7 @@ export class Replay {
   readonly #run: string
   /** Nothing new ever begins. */
   readonly isRehearsal: boolean
-  /** How many waits are under way that are not the program's own. Meanwhile it cannot be expected to go on. */
+  /** How many waits are under way for a recorded sleep, the journal or a store. Patience stands still meanwhile. */
   #waits = 0
   #stopTimer: CancelTimer | undefined
   #held = 0

@@ -72,7 +72,7 @@ async function closedBefore(call: Call, path: string): Promise<Closure | undefin
   return scope.closed
 }
 
-/** Asked before the entry is read: with the last entry that is read, everything that waits for the record begins. */
+/** Must be asked before the entry is read: reading the last entry releases every call that waits for the record. */
 function isStoppedAt({ journal, scope, root }: Call, path: string): boolean {
   if (journal === undefined || root.replay === undefined) return false
   const entry = journal.read(path)

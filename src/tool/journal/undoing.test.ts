@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isUndoingOver, isUndoPath, retryPath, undoingOf, undoingValue, undoLabel } from './undoing.ts'
+import { isUndoingOver, isUndoPath, retryPath, undoingOf, undoingValue, undoLabel, undoneStep } from './undoing.ts'
 
 const value = undoingValue({ state: 'compensation_failed', round: 1, notUndone: ['pay'] })
 
@@ -46,5 +46,11 @@ test('labels and paths of undoing are made in one place', () => {
   expect(isUndoPath(`order/${undoLabel('pay')}`)).toBe(true)
   expect(isUndoPath('order/undo.pay/inside')).toBe(true)
   expect(isUndoPath('order/undone/pay')).toBe(false)
+  expect([`order/${undoLabel('pay')}`, 'order/undo.pay@2', 'order/undo.pay/inside', 'order/pay'].map(undoneStep)).toEqual([
+    'order/pay',
+    'order/pay',
+    undefined,
+    undefined,
+  ])
   expect(retryPath('order:saga', 2)).toBe('order:saga.retry#2')
 })

@@ -63,10 +63,10 @@ export function undoLabel(step: string): string {
   return `undo.${step}`
 }
 
-/** The step that a call at this path undoes; nothing for a call that does not undo. Attempts and rounds are left out. */
-export function undoneStep(path: string): { readonly path?: string; readonly step?: string } {
+/** The path of the step that a call at this path undoes, in whichever attempt; undefined for a call that does not undo. */
+export function undoneStep(path: string): string | undefined {
   const [, around, step] = /^(.*)\/undo\.([^/@]*)(?:@\d+)?$/.exec(path) ?? []
-  return around === undefined || step === undefined ? {} : { path: around, step }
+  return around === undefined || step === undefined ? undefined : `${around}/${step}`
 }
 
 /** Whether a call undoes a step, or belongs to one that does. */
