@@ -1,4 +1,4 @@
-import { DEFAULT_DEADLINE_MS } from '../tool/calls/call-root.ts'
+import { DEFAULT_DEADLINE_MS } from '../tool/engine/call-root.ts'
 import type { Place, Survey } from './survey.ts'
 import { forwardParts } from './undoable-steps.ts'
 

@@ -1,7 +1,7 @@
 import { describeIssues } from '../schema/describe-issues.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import type { StandardIssue } from '../schema/standard-schema.ts'
-import { mergePatch } from '../tool/calls/merge-patch.ts'
+import { mergePatch } from '../tool/engine/merge-patch.ts'
 import { type Contract, contractOf } from '../tool/contract.ts'
 import { encode } from '../tool/journal/codec.ts'
 import { MASK } from '../tool/mask.ts'

@@ -1,4 +1,4 @@
-import { decisionOnTimeout } from '../tool/calls/request-review.ts'
+import { decisionOnTimeout } from '../tool/engine/request-review.ts'
 import type { ReviewDecision, Reviewed, ReviewRequest } from '../tool/review.ts'
 import { answerIssues } from './answer-issues.ts'
 import { editIssues } from './edit-issues.ts'

@@ -1,4 +1,4 @@
-import { readDecision } from '../tool/calls/read-decision.ts'
+import { readDecision } from '../tool/engine/read-decision.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ReviewHandler } from '../tool/review.ts'

@@ -1,6 +1,6 @@
 import { isRecord } from '../schema/json-schema.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import { effectsAmong } from '../tool/calls/unvisited-effects.ts'
+import { effectsAmong } from '../tool/engine/unvisited-effects.ts'
 import type { JournalEntry } from '../tool/journal/journal.ts'
 import { isUndoingOver, undoingOf, undoneStep } from '../tool/journal/undoing.ts'
 

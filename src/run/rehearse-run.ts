@@ -1,5 +1,5 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import { markRehearsal, PATCHED, replayOf } from '../tool/calls/replay.ts'
+import { markRehearsal, PATCHED, replayOf } from '../tool/engine/replay.ts'
 import { systemClock } from '../tool/clock.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'

@@ -1,4 +1,4 @@
-import { readDecision } from '../tool/calls/read-decision.ts'
+import { readDecision } from '../tool/engine/read-decision.ts'
 import { systemClock } from '../tool/clock.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
 import type { Notices } from './notices.ts'

@@ -1,5 +1,5 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import { replayOf } from '../tool/calls/replay.ts'
+import { replayOf } from '../tool/engine/replay.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import type { Listener } from '../tool/event.ts'

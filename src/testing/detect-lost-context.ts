@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { rootCallWatchers } from '../tool/calls/call-root.ts'
+import { rootCallWatchers } from '../tool/engine/call-root.ts'
 import type { CallInfo, Observer } from '../tool/event.ts'
 
 /** A tool that was called from inside another without its context: it has lost the reviewer, the deadline, the trace and the principal. */

@@ -1,5 +1,5 @@
 import { type AgentTool, isTool } from './agent-tool.ts'
-import type { Call } from './calls/call.ts'
+import type { Call } from './engine/call.ts'
 import type { Contract } from './contract.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'

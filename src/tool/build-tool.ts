@@ -1,7 +1,7 @@
 import type { StandardResult, StandardSchema } from '../schema/standard-schema.ts'
 import { type AgentTool, type ExecuteOptions, TOOL, type ToolSpecification } from './agent-tool.ts'
 import { type Behaviour, giveBehaviour, isPlainTool } from './behaviour.ts'
-import { callRoot } from './calls/call-root.ts'
+import { callRoot } from './engine/call-root.ts'
 import type { CallOptions } from './context.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { isToolError } from './errors/tool-error.ts'

@@ -141,8 +141,8 @@ const OF_RUNS: readonly Mutant[] = [
 ]
 
 const OF_CALLS: readonly Mutant[] = [
-  mutant('barrier off', 'src/tool/calls/catch-up.ts', ['!replay.isHolding ||', 'replay.isHolding ||']),
-  mutant('a closed scope refuses compounds', 'src/tool/calls/door.ts', [
+  mutant('barrier off', 'src/tool/engine/catch-up.ts', ['!replay.isHolding ||', 'replay.isHolding ||']),
+  mutant('a closed scope refuses compounds', 'src/tool/engine/door.ts', [
     'closed === undefined || (!call.behaviour.leaf && mayBeEntered(call))',
     'closed === undefined',
   ]),
@@ -150,7 +150,7 @@ const OF_CALLS: readonly Mutant[] = [
     name: 'a stop counts in a run that is cancelled',
     changes: [
       {
-        file: 'src/tool/calls/request-review.ts',
+        file: 'src/tool/engine/request-review.ts',
         text: 'throw late === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, late)',
         instead: 'throw late === late ? new ExitEarly(call.tool, decision.reason) : waitCut(call, late)',
       },
@@ -158,21 +158,21 @@ const OF_CALLS: readonly Mutant[] = [
       { file: `${STATEMENTS}/run-statements.ts`, text: ', ...withdraw(on, run.id, IS_ASKED_FORWARD)]', instead: ']' },
     ],
   },
-  mutant('a stop that came in time is forgotten when the run is cancelled', 'src/tool/calls/request-review.ts', [
+  mutant('a stop that came in time is forgotten when the run is cancelled', 'src/tool/engine/request-review.ts', [
     'if (journal !== undefined && stopCounts(journal, path))',
     'if (journal === null)',
   ]),
-  mutant('a part has its time anew', 'src/tool/calls/part-deadline.ts', [
+  mutant('a part has its time anew', 'src/tool/engine/part-deadline.ts', [
     'return isOver ? 0 : Math.max(0, ms -',
     'return isOver ? 0 : ms + 0 * Math.max(0, ms -',
   ]),
   calm(
-    mutant('a compound ends without its parts', 'src/tool/calls/race.ts', [
+    mutant('a compound ends without its parts', 'src/tool/engine/race.ts', [
       'call.inFlight === 0 || call.parent?.scope === call.scope',
       'call.inFlight >= 0 || call.parent?.scope === call.scope',
     ]),
   ),
-  mutant('steps without a key are repeated', 'src/tool/calls/run-recorded.ts', [
+  mutant('steps without a key are repeated', 'src/tool/engine/run-recorded.ts', [
     'if (past !== undefined && !mayRepeat(call))',
     'if (past !== undefined && past.path !== path)',
   ]),

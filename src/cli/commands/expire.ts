@@ -1,4 +1,4 @@
-import { decisionOnTimeout } from '../../tool/calls/request-review.ts'
+import { decisionOnTimeout } from '../../tool/engine/request-review.ts'
 import type { Command } from '../command-request.ts'
 import { decideRequest } from '../decide-request.ts'
 import type { RunStoreOptions } from '../open-run-store.ts'

@@ -1,5 +1,5 @@
-import type { Call } from '../../tool/calls/call.ts'
-import { isFatal } from '../../tool/calls/fatal.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import { isFatal } from '../../tool/engine/fatal.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
 import { ToolError, type ToolErrorOptions } from '../../tool/errors/tool-error.ts'
 import type { Usage } from '../../tool/result.ts'

@@ -1,7 +1,7 @@
 import { acceptedInput } from '../../tool/accepted-input.ts'
 import { adapt } from '../../tool/adapt.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { Call } from '../../tool/calls/call.ts'
+import type { Call } from '../../tool/engine/call.ts'
 import type { ToolContext } from '../../tool/context.ts'
 import { hashOf } from '../../tool/journal/hash.ts'
 

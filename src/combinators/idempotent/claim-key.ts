@@ -1,11 +1,11 @@
-import type { Call } from '../../tool/calls/call.ts'
-import { cutError } from '../../tool/calls/cut-error.ts'
-import { isCut, Scope } from '../../tool/calls/scope.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import { cutError } from '../../tool/engine/cut-error.ts'
+import { isCut, Scope } from '../../tool/engine/scope.ts'
 import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/idempotency-store.ts'
 import { LABEL } from './key-request.ts'
 import { isDurable } from './recorded-claim.ts'
 import { storeFailed } from './refusals.ts'
-import { underWay } from '../../tool/calls/under-way.ts'
+import { underWay } from '../../tool/engine/under-way.ts'
 
 /** What waiting for a busy key ends with. */
 export type Answered = Exclude<Claimed, { readonly state: 'busy' }>

@@ -1,9 +1,9 @@
-import type { Call } from '../../tool/calls/call.ts'
+import type { Call } from '../../tool/engine/call.ts'
 import type { Clock } from '../../tool/clock.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { KeyUse } from './claim-key.ts'
 import { isDurable } from './recorded-claim.ts'
-import { underWay } from '../../tool/calls/under-way.ts'
+import { underWay } from '../../tool/engine/under-way.ts'
 
 /** How long the end of a call waits for its store. */
 const LONGEST_SETTLING_MS = 10_000

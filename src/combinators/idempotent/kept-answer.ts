@@ -1,4 +1,4 @@
-import { SettledSuccess } from '../../tool/calls/settled.ts'
+import { SettledSuccess } from '../../tool/engine/settled.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import { decode, encode, type JsonData } from '../../tool/journal/codec.ts'
 import type { Provenance, ToolSuccess } from '../../tool/result.ts'

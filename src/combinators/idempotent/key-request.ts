@@ -1,7 +1,7 @@
 import { acceptedInput } from '../../tool/accepted-input.ts'
 import { adapt } from '../../tool/adapt.ts'
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
-import type { Call } from '../../tool/calls/call.ts'
+import type { Call } from '../../tool/engine/call.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import { digest, hashOf } from '../../tool/journal/hash.ts'
 

@@ -1,5 +1,5 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { Call } from '../../tool/calls/call.ts'
+import type { Call } from '../../tool/engine/call.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import { type ReturnedSuccess, success } from '../../tool/returned.ts'

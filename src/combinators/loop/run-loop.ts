@@ -1,7 +1,7 @@
 import { adapt } from '../../tool/adapt.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { Call } from '../../tool/calls/call.ts'
-import { SettledSuccess } from '../../tool/calls/settled.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import { SettledSuccess } from '../../tool/engine/settled.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/returned.ts'
 

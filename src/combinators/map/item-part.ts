@@ -1,9 +1,9 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import type { Call } from '../../tool/calls/call.ts'
-import { passOverCancelled } from '../../tool/calls/unvisited-effects.ts'
-import { underWay } from '../../tool/calls/under-way.ts'
-import { undoCall } from '../../tool/calls/undo-call.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import { passOverCancelled } from '../../tool/engine/unvisited-effects.ts'
+import { underWay } from '../../tool/engine/under-way.ts'
+import { undoCall } from '../../tool/engine/undo-call.ts'
 import type { PartOptions } from '../../tool/context.ts'
 import type { ToolResult } from '../../tool/result.ts'
 

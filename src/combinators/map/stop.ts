@@ -1,6 +1,6 @@
-import type { Call } from '../../tool/calls/call.ts'
-import { decideAt, diverged } from '../../tool/calls/decide.ts'
-import { readEntry } from '../../tool/calls/journal-access.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import { decideAt, diverged } from '../../tool/engine/decide.ts'
+import { readEntry } from '../../tool/engine/journal-access.ts'
 
 /** Under which the end before the end of the list is recorded. No item has a label with a dot. */
 export const STOP_LABEL = 'items.failed'

@@ -1,6 +1,6 @@
 import { adapt } from '../../tool/adapt.ts'
-import type { Call } from '../../tool/calls/call.ts'
-import { diverged } from '../../tool/calls/decide.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import { diverged } from '../../tool/engine/decide.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import type { ParallelPlan } from './branch.ts'

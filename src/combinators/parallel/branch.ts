@@ -1,4 +1,4 @@
-import type { KnownPart } from '../../tool/calls/waiter.ts'
+import type { KnownPart } from '../../tool/engine/waiter.ts'
 import type { PartOptions } from '../../tool/context.ts'
 import type { Join } from './join.ts'
 

@@ -1,6 +1,6 @@
 import { behaviourOf } from '../../tool/behaviour.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { Call } from '../../tool/calls/call.ts'
+import type { Call } from '../../tool/engine/call.ts'
 import type { PartOptions } from '../../tool/context.ts'
 
 /** A deadline that shortens nothing, and by which a call gets a scope of its own. */

@@ -1,5 +1,5 @@
-import type { Call } from '../../tool/calls/call.ts'
-import type { Waiter } from '../../tool/calls/waiter.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import type { Waiter } from '../../tool/engine/waiter.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { cancelBranches } from './cancel-branches.ts'

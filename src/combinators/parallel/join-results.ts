@@ -1,6 +1,6 @@
 import { adapt } from '../../tool/adapt.ts'
-import type { Call } from '../../tool/calls/call.ts'
-import { SettledSuccess } from '../../tool/calls/settled.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import { SettledSuccess } from '../../tool/engine/settled.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
 import { type ReturnedSuccess, success } from '../../tool/returned.ts'
 import { bestBranch } from './best-branch.ts'

@@ -1,6 +1,6 @@
 import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { knownPart } from '../../tool/calls/waiter.ts'
+import { knownPart } from '../../tool/engine/waiter.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { contractOf } from '../../tool/contract.ts'

@@ -1,6 +1,6 @@
-import type { Call } from '../../tool/calls/call.ts'
-import { holdUntilCaughtUp } from '../../tool/calls/catch-up.ts'
-import { diverged } from '../../tool/calls/decide.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import { holdUntilCaughtUp } from '../../tool/engine/catch-up.ts'
+import { diverged } from '../../tool/engine/decide.ts'
 import type { ToolResult } from '../../tool/result.ts'
 
 /** What a race came to, as it is recorded: nothing that happens later counts. */

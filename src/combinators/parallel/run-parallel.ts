@@ -1,4 +1,4 @@
-import type { Call } from '../../tool/calls/call.ts'
+import type { Call } from '../../tool/engine/call.ts'
 import type { ParallelPlan } from './branch.ts'
 import { gather } from './gather.ts'
 import { joinResults } from './join-results.ts'

@@ -1,8 +1,8 @@
 import { adapt } from '../../tool/adapt.ts'
-import { Call } from '../../tool/calls/call.ts'
-import { startPart, startPartApart } from '../../tool/calls/start-part.ts'
-import { settleThrown } from '../../tool/calls/settle.ts'
-import type { Waiter } from '../../tool/calls/waiter.ts'
+import { Call } from '../../tool/engine/call.ts'
+import { startPart, startPartApart } from '../../tool/engine/start-part.ts'
+import { settleThrown } from '../../tool/engine/settle.ts'
+import type { Waiter } from '../../tool/engine/waiter.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import type { Branch } from './branch.ts'
 

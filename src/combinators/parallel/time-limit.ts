@@ -1,5 +1,5 @@
-import { Call } from '../../tool/calls/call.ts'
-import { Scope } from '../../tool/calls/scope.ts'
+import { Call } from '../../tool/engine/call.ts'
+import { Scope } from '../../tool/engine/scope.ts'
 
 interface TimeLimit {
   readonly afterMs: number

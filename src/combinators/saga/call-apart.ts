@@ -1,7 +1,7 @@
-import type { Call } from '../../tool/calls/call.ts'
-import type { PartCall } from '../../tool/calls/root-call.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import type { PartCall } from '../../tool/engine/root-call.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
-import { failureDetails, SettledFailure } from '../../tool/calls/settled.ts'
+import { failureDetails, SettledFailure } from '../../tool/engine/settled.ts'
 import type { ToolResult } from '../../tool/result.ts'
 
 /** A part that has ended, in whatever way. */

@@ -1,5 +1,5 @@
-import type { Call } from '../../tool/calls/call.ts'
-import { failureDetails, SettledFailure } from '../../tool/calls/settled.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import { failureDetails, SettledFailure } from '../../tool/engine/settled.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
 import type { Journal } from '../../tool/journal/journal.ts'
 import type { FailureDetails } from '../../tool/result.ts'

@@ -1,4 +1,4 @@
-import type { Call } from '../../tool/calls/call.ts'
+import type { Call } from '../../tool/engine/call.ts'
 import type { SagaFailure } from './saga-failure.ts'
 import type { SagaLedger } from './saga-ledger.ts'
 

@@ -1,5 +1,5 @@
-import type { Call } from '../../tool/calls/call.ts'
-import { leavesEffect } from '../../tool/calls/undo-call.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import { leavesEffect } from '../../tool/engine/undo-call.ts'
 import type { CompensationOutcome, FailureDetails, ToolResult } from '../../tool/result.ts'
 import type { SagaStep } from './saga-plan.ts'
 

@@ -1,4 +1,4 @@
-import { stopCounts } from '../../tool/calls/request-review.ts'
+import { stopCounts } from '../../tool/engine/request-review.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { Journal, JournalEntry } from '../../tool/journal/journal.ts'
 

@@ -1,7 +1,7 @@
 import type { Alert } from '../../tool/alert.ts'
-import type { Call } from '../../tool/calls/call.ts'
-import { readEntry, writeEntry } from '../../tool/calls/journal-access.ts'
-import { Scope } from '../../tool/calls/scope.ts'
+import type { Call } from '../../tool/engine/call.ts'
+import { readEntry, writeEntry } from '../../tool/engine/journal-access.ts'
+import { Scope } from '../../tool/engine/scope.ts'
 import type { FailureDetails } from '../../tool/result.ts'
 import { pathOf } from './saga-record.ts'
 

@@ -1,4 +1,4 @@
-import { SettledFailure } from '../../tool/calls/settled.ts'
+import { SettledFailure } from '../../tool/engine/settled.ts'
 import type { FailureDetails, SagaReport } from '../../tool/result.ts'
 import { failureMessage, sentence } from './failure-message.ts'
 import { keptResults } from './kept-results.ts'

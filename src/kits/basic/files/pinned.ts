@@ -1,6 +1,6 @@
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { behaviourOf } from '../../../tool/behaviour.ts'
-import type { Call } from '../../../tool/calls/call.ts'
+import type { Call } from '../../../tool/engine/call.ts'
 import { type ErrorClass } from '../../../tool/errors/error-codes.ts'
 import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import { layer } from '../../../tool/layer.ts'
