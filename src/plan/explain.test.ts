@@ -242,7 +242,7 @@ describe('a figure', () => {
         detail: 'at most 2 times',
         figures: ([once = {}]) => ({ ...once, reliability: someOf([once, once], 1).reliability }),
       },
-      run: (input, call) => call.root.callPart(call, { label: 'try', tool: plain, input }),
+      run: (input, context) => context.call('try', plain, input as never),
     })
     const plan = explain(pipe(gate(twice), plain), { figures: { plain: { latencyMs: 12, reliability: 0.8, calls: 5 } } })
     expect(plan.root.parts[0]).toMatchObject({

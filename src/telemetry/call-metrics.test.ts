@@ -96,9 +96,9 @@ describe('metrics of calls', () => {
     const again = layer(throws, {
       kind: 'again',
       plan: { order: 'repeat', labels: 'name', closedBy: undefined },
-      run: async (input, call) => {
-        await call.root.callPart(call, { label: 'try', tool: throws, input: input as string })
-        return call.root.callPart(call, { label: 'try', tool: throws, input: input as string, options: { attempt: 2 } })
+      run: async (input, context) => {
+        await context.call('try', throws, input as string)
+        return context.call('try', throws, input as string, { attempt: 2 })
       },
     })
     await again.call('', { on })

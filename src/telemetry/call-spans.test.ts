@@ -185,9 +185,9 @@ describe('layers and reviews', () => {
     const twice = layer(pay, {
       kind: 'twice',
       plan: { order: 'free', labels: 'name', closedBy: undefined },
-      run: async (input, call) => {
-        await call.root.callPart(call, { label: 'once', tool: pay, input })
-        return call.root.callPart(call, { label: 'again', tool: pay, input })
+      run: async (input, context) => {
+        await context.call('once', pay, input as never)
+        return context.call('again', pay, input as never)
       },
     })
     await gate(twice).call('5', { on, review: approve })

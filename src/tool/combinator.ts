@@ -1,6 +1,7 @@
 import type { AgentTool } from './agent-tool.ts'
-import { type ApprovalRule, type Behaviour, behaviourOf } from './behaviour.ts'
+import { type ApprovalRule, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
+import type { ToolContext } from './context.ts'
 import type { Contract } from './contract.ts'
 import { toMilliseconds } from './duration.ts'
 import type { InputPort } from './input/input-port.ts'
@@ -19,7 +20,7 @@ export interface CombinatorParts extends Metadata {
   readonly describesOutput?: Contract | undefined
   readonly approval?: ApprovalRule | undefined
   readonly ownScope?: boolean | undefined
-  readonly run: Behaviour['run']
+  readonly run: (input: unknown, whole: ToolContext) => unknown
 }
 
 /** A tool made of tools, and of nothing else: a part that is none is refused. Effect, idempotency, permissions, tags and figures follow from the parts; a definition may say more, never less. */

@@ -1,6 +1,7 @@
 import type { AgentTool } from './agent-tool.ts'
-import { type ApprovalRule, type Behaviour, behaviourOf } from './behaviour.ts'
+import { type ApprovalRule, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
+import type { ToolContext } from './context.ts'
 import type { PlanMeaning, PlanNode } from './plan-node.ts'
 
 export interface LayerParts {
@@ -11,7 +12,7 @@ export interface LayerParts {
   readonly approval?: ApprovalRule | undefined
   /** How it calls the tool, and what it changes about the plan. */
   readonly plan: PlanMeaning & Partial<PlanNode>
-  readonly run: Behaviour['run']
+  readonly run: (input: unknown, whole: ToolContext) => unknown
 }
 
 /**

@@ -30,13 +30,14 @@ function sagaOf(record: RunRecord, entry: EntryRow): readonly Saga[] {
   return [{ path: entry.path.slice(0, -RECORD.length), state, notUndone }]
 }
 
+const GROUP_END = '/.ended'
+
 /** Where branches and items lie that were cancelled because others had won or failed. */
 function losersOf(record: RunRecord): readonly string[] {
   return record.entries.flatMap((entry) => {
-    const suffix = ['/.joined', '/items.failed'].find((end) => entry.path.endsWith(end))
-    if (suffix === undefined) return []
-    const { cancelled } = record.value(entry) as { readonly cancelled: readonly (string | number)[] }
-    return cancelled.map((label) => `${entry.path.slice(0, -suffix.length)}/${label}`)
+    if (!entry.path.endsWith(GROUP_END)) return []
+    const { cancelled } = record.value(entry) as { readonly cancelled: readonly string[] }
+    return cancelled.map((label) => `${entry.path.slice(0, -GROUP_END.length)}/${label}`)
   })
 }
 

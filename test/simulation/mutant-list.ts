@@ -186,16 +186,20 @@ const OF_COMBINATORS: readonly Mutant[] = [
     ]),
   ),
   mutant('compensating is not recorded', 'src/combinators/saga/saga-ledger.ts', ["      await this.enter('compensating')\n", '']),
-  mutant('the end of a race is not waited for', 'src/combinators/parallel/race.ts', [
+  mutant('the end of a race is not waited for', 'src/tool/seam/group-race.ts', [
     'this.#end.resolve(recordEnd(this.call, { ended, cancelled }))',
-    'void recordEnd(this.call, { ended, cancelled })\n    this.#end.resolve({ ended, cancelled })',
+    'void recordEnd(this.call, { ended, cancelled })\n    this.#end.resolve({ cancelled, isEarly: true })',
   ]),
   {
     name: 'a race is left while it undoes its losers',
     changes: [
-      { file: 'src/combinators/parallel/run-parallel.ts', text: '  call.began()\n', instead: '' },
-      { file: 'src/combinators/parallel/run-parallel.ts', text: '    call.ended()\n', instead: '' },
-      { file: 'src/combinators/parallel/let-go.ts', text: 'await underWay(call, () => undoCall(loser))', instead: 'await undoCall(loser)' },
+      { file: 'src/tool/seam/group-race.ts', text: '  call.began()\n', instead: '' },
+      { file: 'src/tool/seam/group-race.ts', text: '    call.ended()\n', instead: '' },
+      {
+        file: 'src/tool/seam/undoing.ts',
+        text: 'return underWay(callOf(whole), () => undo(callOf(part), isAgain))',
+        instead: 'return undo(callOf(part), isAgain)',
+      },
     ],
   },
 ]

@@ -44,7 +44,7 @@ describe('a run', () => {
 describe('a saga', () => {
   const [a, b] = [record('do', 's/a'), record('do', 's/b')]
   const [undoA, undoB] = [record('undo', 's/undo.a'), record('undo', 's/undo.b@2')]
-  const joined: RecordedEntry = { path: 'race/.joined', kind: 'decision', key: null, data: '{"ended":["w"],"cancelled":["l"]}' }
+  const joined: RecordedEntry = { path: 'race/.ended', kind: 'decision', key: null, data: '{"ended":["w"],"cancelled":["l"]}' }
   test.each<[string, Partial<RunEnd>, readonly string[]]>([
     ['that completed', { records: [a, b], entries: [saga('s', 'completed')] }, []],
     ['that was undone in reverse', { records: [a, b, undoB, undoA], entries: [saga('s', 'compensated')] }, []],

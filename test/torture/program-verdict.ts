@@ -74,9 +74,9 @@ function standingIn(end: RunEnd, { sagas, undoable }: Sagas): readonly string[] 
 /** Branches and items that were cancelled, because others won or failed. */
 function losersIn(entries: readonly RecordedEntry[]): readonly string[] {
   return entries.flatMap(({ path, data }) => {
-    const [, around] = /^(.*)\/(?:\.joined|items\.failed)$/.exec(path) ?? []
+    const [, around] = /^(.*)\/\.ended$/.exec(path) ?? []
     if (around === undefined || data === null) return []
-    const { cancelled = [] } = JSON.parse(data) as { readonly cancelled?: readonly (string | number)[] }
+    const { cancelled = [] } = JSON.parse(data) as { readonly cancelled?: readonly string[] }
     return cancelled.map((label) => `${around}/${label}`)
   })
 }

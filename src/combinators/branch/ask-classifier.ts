@@ -1,9 +1,10 @@
-import type { Call } from '../../tool/engine/call.ts'
-import { isFatal } from '../../tool/engine/fatal.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
 import { ToolError, type ToolErrorOptions } from '../../tool/errors/tool-error.ts'
 import type { Usage } from '../../tool/result.ts'
+import { fatalIn } from '../../tool/seam/parts.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
 import type { Classifier, ClassifierContext, RouteConfidence, RouteDescription } from './classifier.ts'
+import { ROUTE_LABEL } from './labelled-route.ts'
 import { ranked, surestOf } from './ranking.ts'
 
 interface Asked {
@@ -21,33 +22,33 @@ interface Verdict {
 }
 
 /** Asks once. What the classifier used counts in a replay as it did when it ran. */
-export async function askClassifier(asked: Asked, value: unknown, call: Call): Promise<Verdict> {
-  const verdict = await call.decide('branch.route', () => ask(asked, value, call))
+export async function askClassifier(asked: Asked, value: unknown, branch: Whole): Promise<Verdict> {
+  const verdict = await branch.decide(ROUTE_LABEL, () => ask(asked, value, branch))
   const { used, failed } = verdict
-  if (used !== null) call.usage(used)
+  if (used !== null) branch.usage(used)
   if (failed === null) return verdict
   const { message, ...options } = failed
   throw new ToolError(message, options)
 }
 
-async function ask({ classifier, routes, threshold }: Asked, value: unknown, call: Call): Promise<Verdict> {
+async function ask({ classifier, routes, threshold }: Asked, value: unknown, branch: Whole): Promise<Verdict> {
   const described = Array.from(routes, ([route, { condition: description }]): RouteDescription => ({ route, description }))
   let used: { tokens: number; costUsd: number } | null = null
-  const context = contextOf(call, ({ tokens = 0, costUsd = 0 }) => {
+  const context = contextOf(branch, ({ tokens = 0, costUsd = 0 }) => {
     used = { tokens: (used?.tokens ?? 0) + tokens, costUsd: (used?.costUsd ?? 0) + costUsd }
   })
   try {
     const ranking = ranked(await classifier(value, described, context), routes)
     return { route: surestOf(ranking, threshold) ?? null, ranking, used, failed: null }
   } catch (thrown) {
-    if (isFatal(thrown)) throw thrown
+    if (fatalIn(thrown) !== undefined) throw thrown
     const { message, code, class: errorClass, retryable, hint, retryAfterMs } = classifyError(thrown)
     const failed = { message: `The classifier failed: ${message}`, code, class: errorClass, retryable, hint, retryAfterMs }
     return { route: null, ranking: [], used, failed: { ...failed, outcome: 'not_started' } }
   }
 }
 
-function contextOf(call: Call, usage: ClassifierContext['usage']): ClassifierContext {
-  const { model, signal, principal, services, log } = call
+function contextOf(branch: Whole, usage: ClassifierContext['usage']): ClassifierContext {
+  const { model, signal, principal, services, log } = branch
   return { model, signal, principal, services, log, usage }
 }

@@ -3,13 +3,13 @@ import { quote } from '../../schema/quote.ts'
 import type { AnySchema, SchemaInput, SchemaOutput } from '../../schema/schema-types.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { adapt } from '../../tool/adapt.ts'
-import type { Call } from '../../tool/engine/call.ts'
-import { diverged } from '../../tool/engine/decide.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkName } from '../../tool/identity.ts'
 import { failure, type ReturnedFailure } from '../../tool/returned.ts'
-import { describeRoutes, type LabelledRoute, label } from './labelled-route.ts'
+import { diverged } from '../../tool/seam/recorded.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
+import { describeRoutes, type LabelledRoute, label, ROUTE_LABEL } from './labelled-route.ts'
 import { makeBranch, UNTAKEN, type WholeBranch } from './make-branch.ts'
 import { type AnyOtherwise, type Otherwise, otherwiseRoute } from './otherwise.ts'
 import type { AnyRoute, Route, RouteCase } from './route.ts'
@@ -66,9 +66,9 @@ export function branch<
     whole,
     routes: tests,
     rest,
-    run: async (value, call, follow) => {
-      const chosen = await choose({ tests, rest }, value, call)
-      return chosen === undefined ? noRoute(tests, call) : follow(chosen)
+    run: async (value, context, follow) => {
+      const chosen = await choose({ tests, rest }, value, context)
+      return chosen === undefined ? noRoute(tests, context) : follow(chosen)
     },
   })
 }
@@ -96,15 +96,15 @@ interface Tests {
   readonly rest: LabelledRoute | undefined
 }
 
-async function choose({ tests, rest }: Tests, value: unknown, call: Call): Promise<LabelledRoute | undefined> {
-  const chosen = await call.decide('branch.route', () => (tests.find((test) => holds(test, value)) ?? rest)?.label ?? null)
+async function choose({ tests, rest }: Tests, value: unknown, whole: Whole): Promise<LabelledRoute | undefined> {
+  const chosen = await whole.decide(ROUTE_LABEL, () => (tests.find((test) => holds(test, value)) ?? rest)?.label ?? null)
   if (chosen === null) return undefined
   const route = chosen === rest?.label ? rest : tests.find((test) => test.label === chosen)
-  if (route === undefined) throw diverged(call, `${call.path}/branch.route`, 'a choice between other routes', `the route '${chosen}'`)
+  if (route === undefined) throw diverged(whole, ROUTE_LABEL, 'a choice between other routes', `the route '${chosen}'`)
   return route
 }
 
-function noRoute(tests: readonly Test[], { tool }: Call): ReturnedFailure {
+function noRoute(tests: readonly Test[], { tool }: Whole): ReturnedFailure {
   return failure(`No route of '${tool}' takes this input: ${describeRoutes(tests)}.`, { code: 'no_route', outcome: 'not_started' })
 }
 

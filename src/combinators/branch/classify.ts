@@ -82,7 +82,7 @@ export function classify<
     routes: [...routesByLabel.values()],
     rest,
     detail: `by a classifier, from ${threshold} up`,
-    run: (value, call, follow) => runClassified(classified, value, { call, follow }),
+    run: (value, branch, follow) => runClassified(classified, value, { branch, follow }),
   })
 }
 

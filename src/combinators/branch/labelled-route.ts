@@ -3,6 +3,9 @@ import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 
+/** Under which the choice of a route is recorded. */
+export const ROUTE_LABEL = 'branch.route'
+
 /** A way through a branch under the label that its calls carry. */
 export interface LabelledRoute {
   readonly label: string

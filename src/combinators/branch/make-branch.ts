@@ -2,7 +2,6 @@ import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { adapt } from '../../tool/adapt.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import type { Call } from '../../tool/engine/call.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { contractOf } from '../../tool/contract.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -14,6 +13,8 @@ import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import { ReturnedFailure } from '../../tool/returned.ts'
+import { callPart } from '../../tool/seam/parts.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
 import { anyOutput } from './any-output.ts'
 import type { LabelledRoute } from './labelled-route.ts'
 
@@ -32,7 +33,7 @@ export interface BranchParts {
   readonly rest: LabelledRoute | undefined
   readonly detail?: string | undefined
   /** Chooses by the validated input, and records what it chose. Throws where there is no way to go. */
-  readonly run: (value: unknown, call: Call, follow: Follow) => Promise<unknown>
+  readonly run: (value: unknown, branch: Whole, follow: Follow) => Promise<unknown>
 }
 
 /** Calls the tool of a route. */
@@ -69,15 +70,15 @@ export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchPar
     input: port,
     handsOn: inputSchema === undefined,
     describesOutput: anyOutput(all.map((route) => route.tool)),
-    run: async (input, call) => {
-      const value = inputSchema === undefined ? await accepted(port, input, call) : input
-      return value instanceof ReturnedFailure ? value : run(value, call, (route) => follow(call, route, { input, value }))
+    run: async (input, branch) => {
+      const value = inputSchema === undefined ? await accepted(port, input, branch) : input
+      return value instanceof ReturnedFailure ? value : run(value, branch, (route) => follow(branch, route, { input, value }))
     },
   })
 }
 
 /** What the first route's tool would refuse is refused before a predicate sees it. */
-async function accepted(port: InputPort, input: unknown, { tool }: Call): Promise<unknown> {
+async function accepted(port: InputPort, input: unknown, { tool }: Whole): Promise<unknown> {
   try {
     return await port.accept(input, tool)
   } catch (error) {
@@ -92,9 +93,9 @@ interface Given {
   readonly value: unknown
 }
 
-function follow(call: Call, { label, tool, input: reshape }: LabelledRoute, { input, value }: Given): Promise<ToolResult> {
+function follow(branch: Whole, { label, tool, input: reshape }: LabelledRoute, { input, value }: Given): Promise<ToolResult> {
   const given = reshape === undefined ? input : adapt(`The input of route '${label}'`, () => reshape(value), UNTAKEN)
-  return call.root.callPart(call, { label, tool, input: given, isUnique: true })
+  return callPart(branch, { label, tool, input: given, isUnique: true })
 }
 
 /** What goes wrong before a route is taken. */

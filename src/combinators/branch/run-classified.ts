@@ -1,11 +1,11 @@
-import type { Call } from '../../tool/engine/call.ts'
-import { diverged } from '../../tool/engine/decide.ts'
 import { SettledSuccess } from '../../tool/engine/settled.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/returned.ts'
+import { diverged } from '../../tool/seam/recorded.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
 import { askClassifier } from './ask-classifier.ts'
 import type { Classifier, RouteConfidence } from './classifier.ts'
-import type { LabelledRoute } from './labelled-route.ts'
+import { type LabelledRoute, ROUTE_LABEL } from './labelled-route.ts'
 import type { Follow } from './make-branch.ts'
 import { describeRanking } from './ranking.ts'
 
@@ -18,23 +18,23 @@ export interface Classified {
 }
 
 interface Running {
-  readonly call: Call
+  readonly branch: Whole
   readonly follow: Follow
 }
 
 type Answered = ToolResult | ReturnedSuccess<unknown> | ReturnedFailure
 
-export async function runClassified(classified: Classified, value: unknown, { call, follow }: Running): Promise<Answered> {
+export async function runClassified(classified: Classified, value: unknown, { branch, follow }: Running): Promise<Answered> {
   const { threshold, routes, rest } = classified
-  const { route: chosen, ranking } = await askClassifier(classified, value, call)
+  const { route: chosen, ranking } = await askClassifier(classified, value, branch)
   if (chosen !== null) {
     const route = routes.get(chosen)
-    if (route === undefined) throw diverged(call, `${call.path}/branch.route`, 'a choice between other routes', `the route '${chosen}'`)
+    if (route === undefined) throw diverged(branch, ROUTE_LABEL, 'a choice between other routes', `the route '${chosen}'`)
     return follow(route)
   }
   const doubt = describeDoubt(ranking, threshold)
   if (rest !== undefined) return inDoubt(await follow(rest), `The route was not clear (${doubt}), so '${rest.tool.name}' answered.`)
-  return failure(`It is not clear which route of '${call.tool}' to take: ${doubt}.`, { code: 'ambiguous', outcome: 'not_started' })
+  return failure(`It is not clear which route of '${branch.tool}' to take: ${doubt}.`, { code: 'ambiguous', outcome: 'not_started' })
 }
 
 function describeDoubt(ranking: readonly RouteConfidence[], threshold: number): string {

@@ -1,14 +1,14 @@
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { type Behaviour, behaviourOf } from '../../tool/behaviour.ts'
-import { buildTool } from '../../tool/build-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkFunction, checkOptions } from '../../tool/check-given.ts'
 import type { ToolContext } from '../../tool/context.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { Notes, standIn } from '../../tool/seam/stand-in.ts'
 import type { KeyFunction } from './cache-key.ts'
 import { ResultStore } from './result-store.ts'
-import { type CachePlan, passDoor, runCached } from './run-cached.ts'
+import { type CachePlan, type Hit, passDoor, runCached } from './run-cached.ts'
 
 export interface CacheOptions<I> {
   /** How long a result may be used, counted from the beginning of the call that gave it. */
@@ -41,41 +41,39 @@ export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer
   if (key !== undefined) checkFunction(key, `'key' of the cache of '${tool.name}'`)
   const ttlMs = toMilliseconds(ttl, `The ttl of the cache of '${tool.name}'`)
   check(tool, { ttlMs, most, anyEffect })
-  const hits: CachePlan['hits'] = new WeakMap()
+  const hits = new Notes<Hit>()
   const meaning = { order: 'one', labels: 'name', closedBy: undefined } as const
   const shared = { leaf: false, input, handsOn: true, describesOutput, services: undefined, deadlineMs: undefined } as const
-  const doorkeeper = asTool(tool, {
-    ...shared,
-    plan: { kind: 'kept', ...meaning, layer: false, parts: [{ label: 'fresh', tool, takes: 'input' }], figures: () => tool.estimates },
-    layer: undefined,
-    output: undefined,
-    approval,
-    parts: new Set([tool]),
-    run: (given, call) => passDoor({ tool, hits }, given, call),
+  const doorkeeper = standIn(tool, {
+    behaviour: {
+      ...shared,
+      plan: { kind: 'kept', ...meaning, layer: false, parts: [{ label: 'fresh', tool, takes: 'input' }], figures: () => tool.estimates },
+      layer: undefined,
+      output: undefined,
+      approval,
+      parts: new Set([tool]),
+      run: (given, whole) => passDoor({ tool, hits }, given, whole),
+    },
   })
   const plan: CachePlan = { tool, doorkeeper, store: new ResultStore({ ttlMs, most }), key: key as KeyFunction | undefined, hits }
-  return asTool(tool, {
-    ...shared,
-    plan: {
-      kind: 'cache',
-      ...meaning,
-      layer: true,
-      parts: [{ label: 'fresh', tool, takes: 'input' }],
-      detail: `for ${ttlMs} ms`,
-      figures: ([inner = {}]) => inner,
+  return standIn(tool, {
+    behaviour: {
+      ...shared,
+      plan: {
+        kind: 'cache',
+        ...meaning,
+        layer: true,
+        parts: [{ label: 'fresh', tool, takes: 'input' }],
+        detail: `for ${ttlMs} ms`,
+        figures: ([inner = {}]) => inner,
+      },
+      layer: 'cache',
+      output,
+      approval: undefined,
+      parts: new Set<unknown>([tool, doorkeeper]),
+      run: (given, whole) => runCached(plan, given, whole),
     },
-    layer: 'cache',
-    output,
-    approval: undefined,
-    parts: new Set<unknown>([tool, doorkeeper]),
-    run: (given, call) => runCached(plan, given, call),
   })
-}
-
-/** Another behaviour under the name of the tool. */
-function asTool<I, O>(tool: AgentTool<I, O>, behaviour: Behaviour): AgentTool<I, O> {
-  const { name, version, description, effect, idempotent, permissions, estimates, source, tags } = tool
-  return buildTool({ name, version, description, effect, idempotent, permissions, estimates, source, tags, behaviour })
 }
 
 interface Checked {

@@ -1,8 +1,10 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { Call } from '../../tool/engine/call.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import { type ReturnedSuccess, success } from '../../tool/returned.ts'
+import { callPart } from '../../tool/seam/parts.ts'
+import { isEdited, type Notes } from '../../tool/seam/stand-in.ts'
+import { settingsOf, type Whole } from '../../tool/seam/whole.ts'
 import { cacheKey, type KeyFunction } from './cache-key.ts'
 import { fromData, type KeptResult, resultOf, toData } from './kept-result.ts'
 import type { ResultStore } from './result-store.ts'
@@ -13,48 +15,48 @@ export interface CachePlan {
   readonly doorkeeper: AgentTool
   readonly store: ResultStore
   readonly key: KeyFunction | undefined
-  readonly hits: WeakMap<Call, Hit>
+  readonly hits: Notes<Hit>
 }
 
 /** A kept result on its way to a caller. */
-interface Hit {
+export interface Hit {
   readonly kept: KeptResult
   /** A reviewer asked for something else: the tool itself has answered. */
   isEdited: boolean
 }
 
-export async function runCached(plan: CachePlan, given: unknown, call: Call): Promise<ToolResult> {
+export async function runCached(plan: CachePlan, given: unknown, whole: Whole): Promise<ToolResult> {
   const { tool, store, key: own } = plan
   // What stands in for a tool in a test must not be kept for those who call the tool itself.
-  const key = call.root.options.overrides === undefined ? await cacheKey(call, given, { tool, key: own }) : undefined
-  if (key === undefined) return callFresh(call, tool, given)
-  const { clock } = call
+  const key = settingsOf(whole).overrides === undefined ? await cacheKey(whole, given, { tool, key: own }) : undefined
+  if (key === undefined) return callFresh(whole, tool, given)
+  const { clock } = whole
   const since = clock.tick()
   let isReplay = true
-  const found = await call.decide('cache.kept', (): JsonData | null => {
+  const found = await whole.decide('cache.kept', (): JsonData | null => {
     isReplay = false
     return store.find(key, clock) ?? null
   })
-  if (found !== null) return giveKept(plan, given, { call, kept: fromData(found) })
-  const result = await callFresh(call, tool, given)
+  if (found !== null) return giveKept(plan, given, { whole, kept: fromData(found) })
+  const result = await callFresh(whole, tool, given)
   // What a record gives is as old as the record.
   const data = result.ok && !isReplay ? toData(result) : undefined
   if (data !== undefined) store.keep(key, { data, since, clock })
   return result
 }
 
-function callFresh(call: Call, tool: AgentTool, input: unknown): Promise<ToolResult> {
-  return call.root.callPart(call, { label: 'fresh', tool, input })
+function callFresh(whole: Whole, tool: AgentTool, input: unknown): Promise<ToolResult> {
+  return callPart(whole, { label: 'fresh', tool, input })
 }
 
 async function giveKept(
   { doorkeeper, hits }: CachePlan,
   given: unknown,
-  { call, kept }: { call: Call; kept: KeptResult },
+  { whole, kept }: { whole: Whole; kept: KeptResult },
 ): Promise<ToolResult> {
   const hit: Hit = { kept, isEdited: false }
-  hits.set(call, hit)
-  const admitted = await call.root.callPart(call, { label: 'kept', tool: doorkeeper, input: given })
+  hits.leave(whole, hit)
+  const admitted = await callPart(whole, { label: 'kept', tool: doorkeeper, input: given })
   return admitted.ok && !hit.isEdited ? resultOf(kept) : admitted
 }
 
@@ -62,10 +64,10 @@ async function giveKept(
 export function passDoor(
   { tool, hits }: Pick<CachePlan, 'tool' | 'hits'>,
   input: unknown,
-  call: Call,
+  whole: Whole,
 ): Promise<ToolResult> | ReturnedSuccess<unknown> {
-  const hit = call.parent === undefined ? undefined : hits.get(call.parent)
-  if (hit !== undefined && call.generation === 0) return success(hit.kept.value, hit.kept.options)
+  const hit = hits.around(whole)
+  if (hit !== undefined && !isEdited(whole)) return success(hit.kept.value, hit.kept.options)
   if (hit !== undefined) hit.isEdited = true
-  return callFresh(call, tool, input)
+  return callFresh(whole, tool, input)
 }

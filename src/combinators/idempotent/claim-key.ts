@@ -1,11 +1,9 @@
-import type { Call } from '../../tool/engine/call.ts'
-import { cutError } from '../../tool/engine/cut-error.ts'
-import { isCut, Scope } from '../../tool/engine/scope.ts'
 import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/idempotency-store.ts'
+import { hadBegun, passOver, withoutPatience } from '../../tool/seam/recorded.ts'
+import { closedError, forAtMost, isTimeUp, pause, underWay, whileOpen } from '../../tool/seam/waiting.ts'
+import { isClosed, isDurable, type Whole } from '../../tool/seam/whole.ts'
 import { LABEL } from './key-request.ts'
-import { isDurable } from './recorded-claim.ts'
 import { storeFailed } from './refusals.ts'
-import { underWay } from '../../tool/engine/under-way.ts'
 
 /** What waiting for a busy key ends with. */
 export type Answered = Exclude<Claimed, { readonly state: 'busy' }>
@@ -27,21 +25,23 @@ const MOST_WAKES = 50
 const LONGEST_SLEEP_MS = 600_000
 
 /** Claims a key; while another one holds it, waits for as long as the call may. */
-export async function claimKey(call: Call, use: KeyUse): Promise<Answered> {
+export async function claimKey(whole: Whole, use: KeyUse): Promise<Answered> {
   for (let turn = 0; ; turn++) {
-    const claimed = await inTime(call, () => (isDurable(call.journal) || isOwn(call) ? claimPatiently(call, use) : claimOnce(call, use)))
+    const claimed = await inTime(whole, () =>
+      isDurable(whole) || hadBegun(whole, LABEL) ? claimPatiently(whole, use) : claimOnce(whole, use),
+    )
     if (claimed.state !== 'busy') return claimed
     // Another call has the key, perhaps one of this run that waits until the run has come by everything: it must not wait for this one.
-    call.root.replay?.passOver(`${call.path}/${LABEL}`)
-    await waitForChange(call, use, { turn, retryInMs: claimed.retryInMs })
+    passOver(whole, LABEL)
+    await waitForChange(whole, use, { turn, retryInMs: claimed.retryInMs })
   }
 }
 
-async function claimOnce(call: Call, use: KeyUse): Promise<Claimed> {
+async function claimOnce(whole: Whole, use: KeyUse): Promise<Claimed> {
   const { store, key, claim } = use
   const claiming = store.claim(key, claim)
   try {
-    return await call.scope.race(claiming)
+    return await whileOpen(whole, claiming)
   } catch (error) {
     // The time is over, and the store may still give the key to somebody who is gone.
     claiming.then((late) => giveBack(use, late)).catch(() => {})
@@ -49,54 +49,48 @@ async function claimOnce(call: Call, use: KeyUse): Promise<Claimed> {
   }
 }
 
-/** What was begun under the key is recorded: the claim is this run's own. */
-export function isOwn({ root, path }: Call): boolean {
-  return root.replay?.holds(`${path}/${LABEL}`) === true
-}
-
 /**
  * A durable run asks again while its store is away: where an answer was lost it has the key already, for as long as it may take. A claim of
  * its own is taken up whatever has become of the run: what was done under the key must be known.
  */
-async function claimPatiently(call: Call, use: KeyUse): Promise<Claimed> {
-  const { replay } = call.root
-  replay?.waits(1)
-  try {
-    return await askUntilAnswered(call, use)
-  } finally {
-    replay?.waits(-1)
-  }
+function claimPatiently(whole: Whole, use: KeyUse): Promise<Claimed> {
+  return withoutPatience(whole, () => askUntilAnswered(whole, use))
 }
 
-async function askUntilAnswered(call: Call, use: KeyUse): Promise<Claimed> {
+async function askUntilAnswered(whole: Whole, use: KeyUse): Promise<Claimed> {
   const { store, key, claim } = use
-  const { clock } = call.root
-  const isTakenUp = isOwn(call)
+  const { clock } = whole
+  // What was begun under the key is recorded: the claim is this run's own.
+  const isTakenUp = hadBegun(whole, LABEL)
   const until = clock.now() + (isTakenUp ? LONGEST_TAKING_UP_MS : LONGEST_CLAIMING_MS)
-  for (let pause = SHORTEST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+  for (let ms = SHORTEST_WAIT_MS; ; ms = Math.min(LONGEST_WAIT_MS, ms * 2)) {
     const claiming = store.claim(key, claim)
     try {
-      return await (isTakenUp ? new Scope(clock, LONGEST_WAIT_MS) : call.scope).race(claiming)
+      return await (isTakenUp ? forAtMost(whole, LONGEST_WAIT_MS, claiming) : whileOpen(whole, claiming))
     } catch (error) {
-      if (isCut(error) && !isTakenUp) await withdraw(call, use, claiming)
-      if ((isCut(error) && !isTakenUp) || clock.now() > until) throw error
+      if (isTimeUp(error) && !isTakenUp) await withdraw(whole, use, claiming)
+      if ((isTimeUp(error) && !isTakenUp) || clock.now() > until) throw error
     }
-    await pauseFor(call, pause)
+    await pause(whole, ms)
   }
 }
 
 /** Nobody goes on with this claim. Whoever claims once more as the same holder learns whether it was given, and gives the key back. */
-async function withdraw(call: Call, use: KeyUse, first: Promise<Claimed>): Promise<void> {
+async function withdraw(whole: Whole, use: KeyUse, first: Promise<Claimed>): Promise<void> {
   const { store, key, claim } = use
-  const scope = new Scope(call.root.clock, LONGEST_CLAIMING_MS)
+  const until = whole.clock.now() + LONGEST_CLAIMING_MS
   let claiming = first
-  for (let pause = SHORTEST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+  for (let ms = SHORTEST_WAIT_MS; ; ms = Math.min(LONGEST_WAIT_MS, ms * 2)) {
     try {
-      return await scope.race(claiming.then((late) => giveBack(use, late)))
+      return await forAtMost(
+        whole,
+        until - whole.clock.now(),
+        claiming.then((late) => giveBack(use, late)),
+      )
     } catch (error) {
-      if (isCut(error)) return
+      if (isTimeUp(error)) return
     }
-    await pauseFor(call, pause)
+    await pause(whole, ms)
     claiming = store.claim(key, claim)
   }
 }
@@ -106,41 +100,37 @@ async function giveBack({ store, key }: KeyUse, late: Claimed): Promise<void> {
   if (late.state === 'mine') await store.settle(key, late.fence, undefined)
 }
 
-function pauseFor({ root }: Call, ms: number): Promise<void> {
-  return new Promise((resolve) => void root.clock.timer(ms, resolve))
-}
-
 interface Wait {
   readonly turn: number
   readonly retryInMs: number
 }
 
-async function waitForChange(call: Call, { store, key }: KeyUse, { turn, retryInMs }: Wait): Promise<void> {
-  const sleeps = isDurable(call.journal)
+async function waitForChange(whole: Whole, { store, key }: KeyUse, { turn, retryInMs }: Wait): Promise<void> {
+  const sleeps = isDurable(whole)
   if (store.changed !== undefined && turn < (sleeps ? 1 : MOST_WAKES)) {
     const { changed } = store
     const ms = Math.min(Math.max(retryInMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS)
-    await inTime(call, () => call.scope.race(changed(key, ms, call.signal)))
+    await inTime(whole, () => whileOpen(whole, changed(key, ms, whole.signal)))
     return
   }
   const first = store.changed === undefined ? SHORTEST_WAIT_MS : LONGEST_WAIT_MS
-  const pause = Math.min(first * 2 ** Math.min(turn, 30), sleeps ? LONGEST_SLEEP_MS : LONGEST_WAIT_MS)
+  const pauseMs = Math.min(first * 2 ** Math.min(turn, 30), sleeps ? LONGEST_SLEEP_MS : LONGEST_WAIT_MS)
   // A note of its own: a run that is taken up may find the key free, and does not wait again.
-  await call.sleep(pause, '.waiting').catch((error: unknown) => {
-    throw call.scope.closed === undefined ? error : cutOff(call)
+  await whole.sleep(pauseMs, '.waiting').catch((error: unknown) => {
+    throw isClosed(whole) ? cutOff(whole) : error
   })
 }
 
 /** What a store throws means that nothing was called; the end of the call's time, that another one may be doing it. */
-async function inTime<T>(call: Call, work: () => Promise<T>): Promise<T> {
+async function inTime<T>(whole: Whole, work: () => Promise<T>): Promise<T> {
   try {
-    return await underWay(call, work)
+    return await underWay(whole, work)
   } catch (error) {
-    if (isCut(error)) throw cutOff(call)
-    throw storeFailed(call.tool, error)
+    if (isTimeUp(error)) throw cutOff(whole)
+    throw storeFailed(whole.tool, error)
   }
 }
 
-function cutOff(call: Call): Error {
-  return cutError(call.scope.closed ?? { kind: 'cancelled' }, `'${call.tool}' waited for another call with the same key`, 'unknown')
+function cutOff(whole: Whole): Error {
+  return closedError(whole, `'${whole.tool}' waited for another call with the same key`, 'unknown')
 }

@@ -1,9 +1,8 @@
-import type { Call } from '../../tool/engine/call.ts'
 import type { Clock } from '../../tool/clock.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { KeyUse } from './claim-key.ts'
-import { isDurable } from './recorded-claim.ts'
-import { underWay } from '../../tool/engine/under-way.ts'
+import { underWay } from '../../tool/seam/waiting.ts'
+import { isAsking, isDurable, isRecorded, type Whole } from '../../tool/seam/whole.ts'
 
 /** How long the end of a call waits for its store. */
 const LONGEST_SETTLING_MS = 10_000
@@ -17,17 +16,17 @@ export type Settling = 'kept' | 'lost' | 'failed'
 
 /** A key that this call holds, renewed until it is settled. */
 export class HeldKey {
-  readonly #call: Call
+  readonly #whole: Whole
   readonly #use: KeyUse
   readonly #fence: number
   #stop: (() => void) | undefined
   #isOver = false
 
-  constructor(call: Call, use: KeyUse, fence: number) {
-    this.#call = call
+  constructor(whole: Whole, use: KeyUse, fence: number) {
+    this.#whole = whole
     this.#use = use
     this.#fence = fence
-    if (!isDurable(call.journal)) this.#arm()
+    if (!isDurable(whole)) this.#arm()
   }
 
   /** Keeps the answer, or frees the key: it never took effect. */
@@ -43,13 +42,13 @@ export class HeldKey {
   }
 
   #arm(): void {
-    this.#stop = this.#call.root.clock.timer(this.#use.claim.leaseMs / 3, () => void this.#renew())
+    this.#stop = this.#whole.clock.timer(this.#use.claim.leaseMs / 3, () => void this.#renew())
   }
 
   /** A recorded run that waits for a person may be parked for days, and nobody renews for it: it holds the key all the while. */
   async #renew(): Promise<void> {
     const { store, key, claim } = this.#use
-    const mayPark = this.#call.journal !== undefined && this.#call.isAsking
+    const mayPark = isRecorded(this.#whole) && isAsking(this.#whole)
     let isHeld = true
     try {
       isHeld = await store.renew(key, this.#fence, mayPark ? claim.keepMs : claim.leaseMs)
@@ -63,17 +62,17 @@ export class HeldKey {
   async #end(tell: () => Promise<boolean>): Promise<Settling> {
     this.#isOver = true
     this.#stop?.()
-    const { clock } = this.#call.root
+    const { clock } = this.#whole
     let isLate = false
     let stop: (() => void) | undefined
     const late = new Promise<Settling>((resolve) => {
-      stop = clock.timer(isDurable(this.#call.journal) ? LONGEST_DURABLE_SETTLING_MS : LONGEST_SETTLING_MS, () => {
+      stop = clock.timer(isDurable(this.#whole) ? LONGEST_DURABLE_SETTLING_MS : LONGEST_SETTLING_MS, () => {
         isLate = true
         resolve('failed')
       })
     })
     try {
-      return await underWay(this.#call, () => Promise.race([late, telling(tell, clock, () => isLate)]))
+      return await underWay(this.#whole, () => Promise.race([late, telling(tell, clock, () => isLate)]))
     } finally {
       stop?.()
     }

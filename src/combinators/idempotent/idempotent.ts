@@ -1,12 +1,13 @@
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { type Behaviour, behaviourOf } from '../../tool/behaviour.ts'
-import { buildTool } from '../../tool/build-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkFunction, checkOptions } from '../../tool/check-given.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
+import { Notes, standIn } from '../../tool/seam/stand-in.ts'
+import type { KeptAnswer } from './kept-answer.ts'
 import type { KeyFunction } from './key-request.ts'
 import { memoryIdempotency } from './memory-idempotency.ts'
 import { answerAtDoor } from './repeat-answer.ts'
@@ -43,7 +44,9 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
   if (store !== undefined) checkStore(store, tool.name)
   const keepMs = longerThanNothing(options.keepFor ?? '7d', `'keepFor' of idempotent for '${tool.name}'`)
   const leaseMs = longerThanNothing(options.lease ?? '30s', `'lease' of idempotent for '${tool.name}'`)
-  const given: IdempotentPlan['given'] = new WeakMap()
+  const given = new Notes<KeptAnswer>()
+  // A repeated key repeats nothing, whatever the tool does by itself.
+  const repeatable = tool.idempotent === false ? 'keyed' : tool.idempotent
   const shared = {
     leaf: false,
     input,
@@ -53,42 +56,41 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
     services: undefined,
     deadlineMs: undefined,
   } as const
-  const doorkeeper = asTool(tool, {
-    ...shared,
-    plan: { kind: 'repeated', order: 'free', labels: 'name', closedBy: undefined, layer: false, parts: [], figures: () => ({}) },
-    layer: undefined,
-    output: undefined,
-    parts: new Set(),
-    run: (_input, call) => answerAtDoor(given, call),
+  const doorkeeper = standIn(tool, {
+    idempotent: repeatable,
+    behaviour: {
+      ...shared,
+      plan: { kind: 'repeated', order: 'free', labels: 'name', closedBy: undefined, layer: false, parts: [], figures: () => ({}) },
+      layer: undefined,
+      output: undefined,
+      parts: new Set(),
+      run: (_input, whole) => answerAtDoor(given, whole),
+    },
   })
   const plan: IdempotentPlan = {
     ...{ tool, doorkeeper, given, keepMs, leaseMs, store, memory: memoryIdempotency() },
     key: key as KeyFunction | undefined,
   }
-  return asTool(tool, {
-    ...shared,
-    plan: {
-      kind: 'idempotent',
-      order: 'one',
-      labels: 'name',
-      closedBy: undefined,
-      layer: true,
-      parts: [{ label: LABEL, tool, takes: 'input' }],
-      detail: `once per key, for ${durationText(keepMs)}`,
-      figures: ([inner = {}]) => inner,
+  return standIn(tool, {
+    idempotent: repeatable,
+    behaviour: {
+      ...shared,
+      plan: {
+        kind: 'idempotent',
+        order: 'one',
+        labels: 'name',
+        closedBy: undefined,
+        layer: true,
+        parts: [{ label: LABEL, tool, takes: 'input' }],
+        detail: `once per key, for ${durationText(keepMs)}`,
+        figures: ([inner = {}]) => inner,
+      },
+      layer: 'idempotent',
+      output,
+      parts: new Set<unknown>([tool, doorkeeper]),
+      run: (asked, whole) => runIdempotent(plan, asked, whole),
     },
-    layer: 'idempotent',
-    output,
-    parts: new Set<unknown>([tool, doorkeeper]),
-    run: (input_, call) => runIdempotent(plan, input_, call),
   })
-}
-
-/** Another behaviour under the name of the tool. A repeated key repeats nothing, whatever the tool does by itself. */
-function asTool<I, O>(tool: AgentTool<I, O>, behaviour: Behaviour): AgentTool<I, O> {
-  const { name, version, description, effect, permissions, estimates, source, tags } = tool
-  const idempotent_ = tool.idempotent === false ? 'keyed' : tool.idempotent
-  return buildTool({ name, version, description, effect, idempotent: idempotent_, permissions, estimates, source, tags, behaviour })
 }
 
 function longerThanNothing(duration: Duration, what: string): number {

@@ -1,9 +1,9 @@
 import { acceptedInput } from '../../tool/accepted-input.ts'
 import { adapt } from '../../tool/adapt.ts'
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
-import type { Call } from '../../tool/engine/call.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import { digest, hashOf } from '../../tool/journal/hash.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
 
 /** The label of the call of the tool. */
 export const LABEL = 'once'
@@ -23,11 +23,11 @@ export interface KeySource {
 }
 
 /** Undefined for an input that the tool will refuse: it needs no key. */
-export async function keyRequest(call: Call, given: unknown, { tool, key }: KeySource): Promise<KeyRequest | undefined> {
+export async function keyRequest(whole: Whole, given: unknown, { tool, key }: KeySource): Promise<KeyRequest | undefined> {
   const accepted = await acceptedInput(tool, given)
   if (accepted === undefined) return undefined
   const { input } = accepted
-  const own = key === undefined ? `run\n${call.idempotencyKey}` : `own\n${ownKey(tool, key, input)}`
+  const own = key === undefined ? `run\n${whole.idempotencyKey}` : `own\n${ownKey(tool, key, input)}`
   return { key: digest(`${identityOf(tool)}\n${own}`), inputHash: inputHash(input, given) }
 }
 

@@ -1,9 +1,6 @@
-import type { Call } from '../../tool/engine/call.ts'
-import { decideAt, diverged } from '../../tool/engine/decide.ts'
-import { readEntry, writeEntry } from '../../tool/engine/journal-access.ts'
 import { digest } from '../../tool/journal/hash.ts'
-import { decode, encode } from '../../tool/journal/codec.ts'
-import type { Journal } from '../../tool/journal/journal.ts'
+import { decided, decideOnce, record } from '../../tool/seam/recorded.ts'
+import { isDurable, runIdOf, type Whole } from '../../tool/seam/whole.ts'
 import type { Answered } from './claim-key.ts'
 
 /** What a run found out about its key: that its own call stands, or what it was told of another one. */
@@ -13,38 +10,24 @@ export type Finding =
   /** The store could not be asked, and nothing was called. */
   | { readonly state: 'failed'; readonly message: string }
 
+const CLAIM = ':claim'
+const HOLDER = ':holder'
+
 /** Undefined where nothing is recorded yet: the key is to be claimed, for the first time or once more. */
-export function recordedFinding(call: Call): Finding | undefined {
-  const path = placeOf(call)
-  const entry = readEntry(call, path)
-  if (entry === undefined) return undefined
-  if (entry.kind !== 'decision') throw diverged(call, path, 'a claim on a key', `a ${entry.kind}`)
-  return decode(entry.value) as Finding
+export function recordedFinding(whole: Whole): Finding | undefined {
+  return decided<Finding>(whole, CLAIM)?.value
 }
 
 /** Written before anybody sees what follows from it. */
-export async function recordFinding(call: Call, finding: Finding): Promise<void> {
-  const { journal } = call
-  if (journal === undefined) return
-  const outcome = finding.state === 'own' ? 'unknown' : 'not_started'
-  await writeEntry(call, { kind: 'decision', path: placeOf(call), value: encode(finding) }, outcome)
+export function recordFinding(whole: Whole, finding: Finding): Promise<void> {
+  return record(whole, CLAIM, finding, finding.state === 'own' ? 'unknown' : 'not_started')
 }
 
 /**
  * A run that is taken up again is the same holder and gets its own claim back; a second attempt is another one. A durable run is known by
- * its own key and path. Any other has an id that no other caller can have, whatever ids a test hands in. It is recorded before the claim: a
- * run that ends before its next step comes by here once more, and gives the key back.
+ * its own key and path. Any other has an id that no other caller can have, whatever ids a test passes in. It is recorded before the claim: a
+ * run that ends before its next step comes here once more, and gives the key back.
  */
-export function holderOf(call: Call): Promise<string> {
-  const isLasting = isDurable(call.journal)
-  return decideAt(call, `${call.path}:holder`, () => (isLasting ? digest(`${call.root.runId}\n${call.path}`) : crypto.randomUUID()))
-}
-
-/** Whoever keeps such a journal takes up whatever was begun. */
-export function isDurable(journal: Journal | undefined): boolean {
-  return journal?.durable === true
-}
-
-function placeOf({ path }: Call): string {
-  return `${path}:claim`
+export function holderOf(whole: Whole): Promise<string> {
+  return decideOnce(whole, HOLDER, () => (isDurable(whole) ? digest(`${runIdOf(whole)}\n${whole.path}`) : crypto.randomUUID()))
 }

@@ -1,15 +1,18 @@
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
-import type { Call } from '../../tool/engine/call.ts'
-import { catchUp, mustCatchUp } from '../../tool/engine/catch-up.ts'
 import type { SettledResult } from '../../tool/engine/settled.ts'
-import { leavesEffect } from '../../tool/engine/undo-call.ts'
 import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
 import type { ToolResult } from '../../tool/result.ts'
-import { claimKey, isOwn, type KeyUse } from './claim-key.ts'
+import { callPart, partsOf } from '../../tool/seam/parts.ts'
+import { beforeNew, hadBegun, passOver } from '../../tool/seam/recorded.ts'
+import { mayRepeat } from '../../tool/seam/rules.ts'
+import { isKeyedBy } from '../../tool/seam/stand-in.ts'
+import { leavesEffect } from '../../tool/seam/undoing.ts'
+import { isDurable, settingsOf, type Whole } from '../../tool/seam/whole.ts'
+import { claimKey, type KeyUse } from './claim-key.ts'
 import { HeldKey, type Settling } from './held-key.ts'
 import { toData } from './kept-answer.ts'
 import { type KeyRequest, type KeySource, keyRequest, LABEL } from './key-request.ts'
-import { type Finding, holderOf, isDurable, recordedFinding, recordFinding } from './recorded-claim.ts'
+import { type Finding, holderOf, recordedFinding, recordFinding } from './recorded-claim.ts'
 import { isStoreFailure, keyConflict, leftOpen, reasonOf, storeFailed } from './refusals.ts'
 import { repeatAnswer, type Repetition } from './repeat-answer.ts'
 
@@ -21,53 +24,48 @@ export interface IdempotentPlan extends KeySource, Pick<Repetition, 'doorkeeper'
   readonly memory: IdempotencyStore
 }
 
-export async function runIdempotent(plan: IdempotentPlan, input: unknown, call: Call): Promise<ToolResult> {
-  const store = storeFor(plan, call)
-  const request = store === undefined ? undefined : await keyRequest(call, input, plan)
-  if (store === undefined || request === undefined || isHeldAbove(call, request)) return callOnce(call, plan.tool, { input })
-  const recorded = recordedFinding(call)
-  if (recorded !== undefined) return follow(plan, recorded, { call, input, key: request.key })
+export async function runIdempotent(plan: IdempotentPlan, input: unknown, whole: Whole): Promise<ToolResult> {
+  const store = storeFor(plan, whole)
+  const request = store === undefined ? undefined : await keyRequest(whole, input, plan)
+  if (store === undefined || request === undefined || isKeyedBy(whole, request.key)) return callOnce(whole, plan.tool, { input })
+  const recorded = recordedFinding(whole)
+  if (recorded !== undefined) return follow(plan, recorded, { whole, input, key: request.key })
   // A key that it claims anew might be the one by which another part of the run has still to come to what it did.
-  if (!isOwn(call) && mustCatchUp(call, call.path)) await catchUp(call, call.path)
-  const use: KeyUse = { store, key: request.key, claim: await claimFor(plan, call, request) }
-  const claimed = await claimKey(call, use).catch((error: unknown) => recordRefusal(call, error))
-  if (claimed.state === 'mine') return runHeld(plan, new HeldKey(call, use, claimed.fence), { call, input, key: request.key })
-  await recordFinding(call, claimed)
-  return follow(plan, claimed, { call, input, key: request.key })
+  if (!hadBegun(whole, LABEL)) await beforeNew(whole)
+  const use: KeyUse = { store, key: request.key, claim: await claimFor(plan, whole, request) }
+  const claimed = await claimKey(whole, use).catch((error: unknown) => recordRefusal(whole, error))
+  if (claimed.state === 'mine') return runHeld(plan, new HeldKey(whole, use, claimed.fence), { whole, input, key: request.key })
+  await recordFinding(whole, claimed)
+  return follow(plan, claimed, { whole, input, key: request.key })
 }
 
 /** What stands in for a tool in a test must not be kept for those who call the tool itself. */
-function storeFor({ store, memory }: IdempotentPlan, { root: { options } }: Call): IdempotencyStore | undefined {
-  return options.overrides === undefined ? (store ?? options.idempotency ?? memory) : options.idempotency
-}
-
-/** Inside a call that holds the same key, to wait for it would be to wait for oneself. */
-function isHeldAbove(call: Call, { key }: KeyRequest): boolean {
-  for (let above: Call | undefined = call; above !== undefined; above = above.parent) if (above.keyedBy === key) return true
-  return false
+function storeFor({ store, memory }: IdempotentPlan, whole: Whole): IdempotencyStore | undefined {
+  const { overrides, idempotency } = settingsOf(whole)
+  return overrides === undefined ? (store ?? idempotency ?? memory) : idempotency
 }
 
 /** A durable run is taken up again whatever happens, perhaps after days of waiting: it holds its key all the while. */
-async function claimFor({ tool, keepMs, leaseMs }: IdempotentPlan, call: Call, { inputHash }: KeyRequest): Promise<KeyUse['claim']> {
+async function claimFor({ tool, keepMs, leaseMs }: IdempotentPlan, whole: Whole, { inputHash }: KeyRequest): Promise<KeyUse['claim']> {
   return {
     tool: identityOf(tool),
     inputHash,
     keepMs,
-    holder: await holderOf(call),
-    leaseMs: isDurable(call.journal) ? keepMs : leaseMs,
-    takesOver: tool.effect === 'read' || tool.idempotent !== false,
+    holder: await holderOf(whole),
+    leaseMs: isDurable(whole) ? keepMs : leaseMs,
+    takesOver: mayRepeat(tool),
   }
 }
 
 interface Asked {
-  readonly call: Call
+  readonly whole: Whole
   readonly input: unknown
   readonly key?: string | undefined
 }
 
 /** The tool's own key follows from the key, not from who asks. */
-function callOnce(call: Call, tool: AgentTool, { input, key }: Omit<Asked, 'call'>): Promise<ToolResult> {
-  return call.root.callPart(call, {
+function callOnce(whole: Whole, tool: AgentTool, { input, key }: Omit<Asked, 'whole'>): Promise<ToolResult> {
+  return callPart(whole, {
     label: LABEL,
     tool,
     input,
@@ -77,14 +75,14 @@ function callOnce(call: Call, tool: AgentTool, { input, key }: Omit<Asked, 'call
 }
 
 /** Does what is known already: nothing of it touches the store. */
-async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Finding, { call, input, key }: Asked): Promise<ToolResult> {
+async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Finding, { whole, input, key }: Asked): Promise<ToolResult> {
   // Another call had taken the key over: what this one had begun under it stands for nothing any more.
-  if (finding.state !== 'own') call.root.replay?.passOver(`${call.path}/${LABEL}`)
+  if (finding.state !== 'own') passOver(whole, LABEL)
   switch (finding.state) {
     case 'own':
-      return callOnce(call, tool, { input, key })
+      return callOnce(whole, tool, { input, key })
     case 'done':
-      return repeatAnswer(call, { doorkeeper, given, input, data: finding.result })
+      return repeatAnswer(whole, { doorkeeper, given, input, data: finding.result })
     case 'conflict':
       throw keyConflict(tool.name)
     case 'abandoned':
@@ -95,22 +93,22 @@ async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Find
 }
 
 /** What follows from it may be recorded: a run that is taken up when the store answers again must fail here too. */
-async function recordRefusal(call: Call, error: unknown): Promise<never> {
-  if (isStoreFailure(error)) await recordFinding(call, { state: 'failed', message: reasonOf(error) })
+async function recordRefusal(whole: Whole, error: unknown): Promise<never> {
+  if (isStoreFailure(error)) await recordFinding(whole, { state: 'failed', message: reasonOf(error) })
   throw error
 }
 
-async function runHeld({ tool }: IdempotentPlan, held: HeldKey, { call, input, key }: Asked): Promise<ToolResult> {
+async function runHeld({ tool }: IdempotentPlan, held: HeldKey, { whole, input, key }: Asked): Promise<ToolResult> {
   let result: ToolResult
   try {
-    result = await callOnce(call, tool, { input, key })
+    result = await callOnce(whole, tool, { input, key })
   } catch (fatal) {
-    await (call.children?.some(leavesEffect) === true ? held.leaveOpen() : held.settle(undefined))
+    await (partsOf(whole).some(leavesEffect) ? held.leaveOpen() : held.settle(undefined))
     throw fatal
   }
   const settling = await settleAs(held, result, tool.name)
   if (result.ok && settling !== 'kept') warn(result as SettledResult, settling)
-  await recordFinding(call, { state: 'own' })
+  await recordFinding(whole, { state: 'own' })
   return result
 }
 

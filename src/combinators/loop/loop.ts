@@ -65,7 +65,7 @@ export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I
     input,
     handsOn: true,
     describesOutput,
-    run: (given, call) => runLoop(plan, given, call),
+    run: (given, whole) => runLoop(plan, given, whole),
   })
 }
 

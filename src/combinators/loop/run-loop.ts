@@ -1,8 +1,9 @@
 import { adapt } from '../../tool/adapt.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { Call } from '../../tool/engine/call.ts'
 import { SettledSuccess } from '../../tool/engine/settled.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
+import { callPart } from '../../tool/seam/parts.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/returned.ts'
 
 /** Under which it is recorded, after each turn, whether the loop is done. */
@@ -19,25 +20,25 @@ export interface LoopPlan {
 type Exhausted = ReturnedSuccess<unknown> | ReturnedFailure
 
 /** A failed turn ends the loop. Whether it goes on is recorded, turn by turn: a later version of the predicate does not rewrite the past. */
-export async function runLoop(plan: LoopPlan, given: unknown, call: Call): Promise<ToolResult | Exhausted> {
+export async function runLoop(plan: LoopPlan, given: unknown, whole: Whole): Promise<ToolResult | Exhausted> {
   const { tool, until, next, most } = plan
   let input = given
   for (let count = 1; ; count++) {
-    const result = await call.root.callPart(call, { label: 'turn', tool, input })
+    const result = await callPart(whole, { label: 'turn', tool, input })
     if (!result.ok) return result
     const { value } = result
-    const isDone = await call.decide(STOP_LABEL, () => adapt(`'until' of '${call.tool}'`, () => until(value, count)))
+    const isDone = await whole.decide(STOP_LABEL, () => adapt(`'until' of '${whole.tool}'`, () => until(value, count)))
     if (isDone) return result
-    if (count === most) return exhausted(plan, result, call)
+    if (count === most) return exhausted(plan, result, whole)
     const before = input
-    input = next === undefined ? value : adapt(`'next' of '${call.tool}'`, () => next(value, before, count))
+    input = next === undefined ? value : adapt(`'next' of '${whole.tool}'`, () => next(value, before, count))
   }
 }
 
-function exhausted({ most, whenExhausted }: LoopPlan, result: ToolSuccess, call: Call): Exhausted {
+function exhausted({ most, whenExhausted }: LoopPlan, result: ToolSuccess, whole: Whole): Exhausted {
   const turns = most === 1 ? 'once' : `${most} times`
   if (whenExhausted !== 'last') {
-    return failure(`'${call.tool}' ran ${turns}, and what it gave was still not what it runs until.`, { code: 'loop_exhausted' })
+    return failure(`'${whole.tool}' ran ${turns}, and what it gave was still not what it runs until.`, { code: 'loop_exhausted' })
   }
   const { value, content, confidence, issues = [] } = result
   const text = result instanceof SettledSuccess ? result.ownText : result.text

@@ -206,8 +206,8 @@ describe('a recorded map', () => {
     const decided = journal.entries.findIndex(({ kind }) => kind === 'decision')
     expect(journal.entries[decided]).toEqual({
       kind: 'decision',
-      path: 'map_timed/items.failed',
-      value: { failed: 2, ended: [1, 2], cancelled: [0, 3] },
+      path: 'map_timed/.ended',
+      value: { ended: ['1', '2'], cancelled: ['0', '3'] },
     })
     const before = leaf.started.length
     const later = fakeClock()
@@ -245,7 +245,7 @@ describe('a recorded map', () => {
   })
 
   test('refuses a record that does not fit', async () => {
-    const journal = memoryJournal([{ kind: 'decision', path: 'map_double/items.failed', value: { failed: 0, ended: [0], cancelled: [] } }])
+    const journal = memoryJournal([{ kind: 'decision', path: 'map_double/.ended', value: { ended: ['0'], cancelled: [] } }])
     await expect(map(double).call(items(1), { journal })).rejects.toMatchObject({ code: 'replay_diverged' })
   })
 

@@ -7,11 +7,11 @@ import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkName } from '../../tool/identity.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Metadata } from '../../tool/metadata.ts'
+import { END_LABEL } from '../../tool/seam/group-end.ts'
 import { shortName } from '../../tool/short-name.ts'
 import { listOfInputs, listOfOutputs } from './list-contract.ts'
 import type { MapEntry } from './map-entry.ts'
 import { runMap } from './run-map.ts'
-import { STOP_LABEL } from './stop.ts'
 
 export interface MapOptions extends Metadata {
   /** `map_` and the tool's name by default. */
@@ -61,7 +61,7 @@ export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readon
       kind: 'map',
       order: 'repeat',
       labels: 'index',
-      closedBy: collects ? undefined : STOP_LABEL,
+      closedBy: collects ? undefined : END_LABEL,
       layer: false,
       parts: [{ label: 'item', tool, takes: 'item' }],
       mostItems,
@@ -74,7 +74,7 @@ export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readon
     input: new TypedInput(listOfInputs(tool)),
     handsOn: true,
     describesOutput: listOfOutputs(tool, collects),
-    run: (input, call) => runMap({ tool, concurrency, mostItems, collects }, input, call),
+    run: (input, whole) => runMap({ tool, concurrency, mostItems, collects }, input, whole),
   })
 }
 

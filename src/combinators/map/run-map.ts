@@ -1,14 +1,12 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { Call } from '../../tool/engine/call.ts'
-import { diverged } from '../../tool/engine/decide.ts'
-import { Cut } from '../../tool/engine/scope.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolFailure, ToolResult } from '../../tool/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/returned.ts'
-import { ItemCalls } from './item-calls.ts'
-import type { ItemRun } from './item-part.ts'
+import { group } from '../../tool/seam/group.ts'
+import type { EndRule, GroupResults } from '../../tool/seam/group-plan.ts'
+import { diverged } from '../../tool/seam/recorded.ts'
+import { knownPart } from '../../tool/seam/sequence.ts'
+import { throwIfClosed, type Whole } from '../../tool/seam/whole.ts'
 import { entryOf } from './map-entry.ts'
-import { isStopRecorded } from './stop.ts'
-import { type TakenUp, takeUp } from './take-up.ts'
 
 export interface MapPlan {
   readonly tool: AgentTool
@@ -19,28 +17,35 @@ export interface MapPlan {
 
 type Mapped = ReturnedSuccess<unknown> | ReturnedFailure
 
-export async function runMap({ tool, concurrency, mostItems, collects }: MapPlan, items: unknown, call: Call): Promise<Mapped> {
-  if (!Array.isArray(items)) return refused(`Invalid input for tool '${call.tool}': expected a list.`)
-  if (items.length > mostItems) {
-    return refused(`Tool '${call.tool}' takes at most ${mostItems} items, and the list has ${items.length}. Send it in parts.`)
-  }
-  // Whoever changes the list while it is worked on does not change what is worked on.
-  const run: ItemRun = { call, tool, items: [...items], concurrency }
-  // It has not ended before the items that it cancels have: until then it is never idle, and so is not let go.
-  call.began()
-  try {
-    if (isStopRecorded(call)) return failed(run, await takeUp(run))
-    const calls = new ItemCalls(run, !collects)
-    const stop = await calls.run()
-    if (stop !== undefined) return failed(run, { stop, results: calls.results })
-    return mapped(allOf(calls, call), collects)
-  } finally {
-    call.ended()
-  }
+/** The first failure ends the map. Where the caller or the clock has ended it, every item comes to its own end. */
+const STOP_AT_FAILURE: EndRule = {
+  after: (latest, { isClosed: isOver }) => (latest.ok ? 'go on' : isOver ? 'begin no more' : 'end'),
 }
 
-function mapped(results: readonly ToolResult[], collects: boolean): Mapped {
-  return collects ? collected(results) : success(results.map((result) => (result.ok ? result.value : undefined)))
+export async function runMap({ tool, concurrency, mostItems, collects }: MapPlan, given: unknown, whole: Whole): Promise<Mapped> {
+  if (!Array.isArray(given)) return refused(`Invalid input for tool '${whole.tool}': expected a list.`)
+  if (given.length > mostItems) {
+    return refused(`Tool '${whole.tool}' takes at most ${mostItems} items, and the list has ${given.length}. Send it in parts.`)
+  }
+  // A copy: a caller who changes the list meanwhile does not change the items that are worked on.
+  const items: readonly unknown[] = [...given]
+  const ended = await group(
+    whole,
+    {
+      // The label of an item is its index.
+      parts: items.map((_, index) => knownPart(String(index), tool, index)),
+      limit: concurrency,
+      inputOf: (index) => items[index],
+      isApart: Math.min(concurrency, items.length) > 1,
+      leavesOutRefused: true,
+      ...(collects ? {} : { rule: STOP_AT_FAILURE }),
+    },
+    items,
+  )
+  const failedAt = collects ? -1 : ended.results.findIndex((result) => result?.ok === false)
+  if (failedAt >= 0) return failed(ended, failedAt, tool)
+  const all = allOf(ended, items.length, whole)
+  return collects ? collected(all) : success(all.map((result) => (result.ok ? result.value : undefined)))
 }
 
 function refused(message: string): ReturnedFailure {
@@ -48,9 +53,10 @@ function refused(message: string): ReturnedFailure {
 }
 
 /** The result of every item. Where the caller or the clock ended the whole, its failures are not those of single items. */
-function allOf({ results }: ItemCalls, { scope }: Call): readonly ToolResult[] {
+function allOf({ results, isEarly }: GroupResults, count: number, whole: Whole): readonly ToolResult[] {
   const all = results.filter((result) => result !== undefined)
-  if (scope.closed !== undefined && (all.length < results.length || all.some(wasCut))) throw new Cut(scope.closed)
+  if (all.length < count || all.some(wasCut)) throwIfClosed(whole)
+  if (isEarly || all.length < count) throw diverged(whole, '', 'no item that fails', 'that an item failed')
   return all
 }
 
@@ -66,12 +72,8 @@ function collected(results: readonly ToolResult[]): Mapped {
 }
 
 /** An item that was cancelled while it changed something may have changed it. */
-function failed({ call, tool }: ItemRun, { stop, results }: TakenUp): Mapped {
-  const result = results[stop.failed]
-  if (result === undefined || result.ok) {
-    throw diverged(call, call.path, `something other than a failure at index ${stop.failed}`, `a failure at index ${stop.failed}`)
-  }
-  const { message, outcome, ...error } = result.error
-  const isUnknown = stop.cancelled.length > 0 && tool.effect !== 'read'
-  return failure(`Item at index ${stop.failed} failed: ${message}`, { ...error, outcome: isUnknown ? 'unknown' : outcome })
+function failed({ results, cancelled }: GroupResults, index: number, { effect }: AgentTool): Mapped {
+  const { message, outcome, ...error } = (results[index] as ToolFailure).error
+  const isUnknown = cancelled.length > 0 && effect !== 'read'
+  return failure(`Item at index ${index} failed: ${message}`, { ...error, outcome: isUnknown ? 'unknown' : outcome })
 }

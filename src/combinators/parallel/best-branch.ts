@@ -1,19 +1,18 @@
 import { adapt } from '../../tool/adapt.ts'
-import type { Call } from '../../tool/engine/call.ts'
-import { diverged } from '../../tool/engine/decide.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { ToolResult } from '../../tool/result.ts'
+import { diverged } from '../../tool/seam/recorded.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
 import type { ParallelPlan } from './branch.ts'
 
 /** No branch has a label that begins with a dot. */
 export const BEST_LABEL = '.best'
 
 /** Where the success with the highest score stands. It is recorded: the score may be another in the next version of the program. */
-export async function bestBranch(plan: ParallelPlan, results: readonly (ToolResult | undefined)[], call: Call): Promise<number> {
-  const winner = await call.decide(BEST_LABEL, () => highest(plan, results))
+export async function bestBranch(plan: ParallelPlan, results: readonly (ToolResult | undefined)[], whole: Whole): Promise<number> {
+  const winner = await whole.decide(BEST_LABEL, () => highest(plan, results))
   const index = plan.branches.findIndex(({ label }) => label === winner)
-  if (results[index]?.ok !== true)
-    throw diverged(call, `${call.path}/${BEST_LABEL}`, `a choice without '${winner}'`, `the choice of '${winner}'`)
+  if (results[index]?.ok !== true) throw diverged(whole, BEST_LABEL, `a choice without '${winner}'`, `the choice of '${winner}'`)
   return index
 }
 

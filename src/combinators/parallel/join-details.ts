@@ -1,10 +1,10 @@
 import type { ContentPart, ResultIssue } from '../../tool/result.ts'
 import type { SuccessOptions } from '../../tool/returned.ts'
+import type { GroupResults } from '../../tool/seam/group-plan.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
-import type { RaceResults } from './race-end.ts'
 
 /** What the branches say beside their values: images and the like, issues, the lowest confidence; and which branches are missing. */
-export function joinDetails({ branches, join }: ParallelPlan, { results, cancelled }: RaceResults): SuccessOptions {
+export function joinDetails({ branches, join }: ParallelPlan, { results, cancelled }: GroupResults): SuccessOptions {
   let content: ContentPart[] | undefined
   let issues: ResultIssue[] | undefined
   let confidence: number | undefined

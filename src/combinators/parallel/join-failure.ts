@@ -3,8 +3,8 @@ import type { ErrorClass } from '../../tool/errors/error-codes.ts'
 import type { Outcome } from '../../tool/errors/tool-error.ts'
 import type { FailureDetails } from '../../tool/result.ts'
 import { failure, type ReturnedFailure } from '../../tool/returned.ts'
+import type { GroupResults } from '../../tool/seam/group-plan.ts'
 import type { ParallelPlan } from './branch.ts'
-import type { RaceResults } from './race-end.ts'
 
 const LONGEST_MESSAGE = 200
 const MOST_LISTED = 10
@@ -22,7 +22,7 @@ interface Failed {
 }
 
 /** Too few branches succeeded: a failure that names them and says as much as all of theirs together. */
-export function joinFailure(plan: ParallelPlan, ended: RaceResults): ReturnedFailure {
+export function joinFailure(plan: ParallelPlan, ended: GroupResults): ReturnedFailure {
   const { results, cancelled } = ended
   const failed = plan.branches.flatMap(({ label }, index): readonly Failed[] => {
     const result = results[index]
@@ -62,7 +62,7 @@ function commonClass([first, ...rest]: readonly FailureDetails[]): ErrorClass {
 }
 
 /** Did it take effect? Of a branch that ended, the door asks that itself; one that is cancelled may have. */
-function outcomeOf({ branches }: ParallelPlan, { results, cancelled }: RaceResults): Outcome {
+function outcomeOf({ branches }: ParallelPlan, { results, cancelled }: GroupResults): Outcome {
   const isUnknown =
     results.some((result) => result?.ok === false && result.error.outcome === 'unknown') ||
     branches.some(({ label, tool }) => tool.effect !== 'read' && cancelled.includes(label))

@@ -1,17 +1,16 @@
 import { adapt } from '../../tool/adapt.ts'
-import type { Call } from '../../tool/engine/call.ts'
 import { SettledSuccess } from '../../tool/engine/settled.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
 import { type ReturnedSuccess, success } from '../../tool/returned.ts'
+import type { GroupResults } from '../../tool/seam/group-plan.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
 import { bestBranch } from './best-branch.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { joinDetails } from './join-details.ts'
 import { joinFailure } from './join-failure.ts'
-import type { BranchResults } from './gather.ts'
-import type { RaceResults } from './race-end.ts'
 
 /** Makes one output of what the branches came to. */
-export function joinResults(plan: ParallelPlan, ended: RaceResults, call: Call): unknown {
+export function joinResults(plan: ParallelPlan, ended: GroupResults, whole: Whole): unknown {
   const { branches, join, merge, needed } = plan
   const { results } = ended
   let succeeded = 0
@@ -19,7 +18,7 @@ export function joinResults(plan: ParallelPlan, ended: RaceResults, call: Call):
   if (succeeded < needed) return joinFailure(plan, ended)
   if (merge !== undefined) return adapt(`The merge of '${plan.name}'`, () => merge(byLabel(branches, results) as never))
   if (join.kind === 'first') return handOn(branches, results, results.findIndex(isSuccess))
-  if (join.kind === 'best') return bestBranch(plan, results, call).then((index) => handOn(branches, results, index))
+  if (join.kind === 'best') return bestBranch(plan, results, whole).then((index) => handOn(branches, results, index))
   return success(valuesOf(plan, results, succeeded), joinDetails(plan, ended))
 }
 
@@ -28,7 +27,7 @@ function isSuccess(result: ToolResult | undefined): boolean {
 }
 
 /** The answer of one branch as that of the whole, with all that the branch said of it, and a note of which branch it was. */
-function handOn(branches: readonly Branch[], results: BranchResults, index: number): ReturnedSuccess<unknown> {
+function handOn(branches: readonly Branch[], results: GroupResults['results'], index: number): ReturnedSuccess<unknown> {
   const { label } = branches[index] as Branch
   const winner = results[index] as ToolSuccess
   const { content, confidence, issues = [] } = winner
@@ -38,7 +37,11 @@ function handOn(branches: readonly Branch[], results: BranchResults, index: numb
 }
 
 /** The values of those that succeeded, in the order of the branches. */
-function valuesOf({ branches, blank }: ParallelPlan, results: BranchResults, succeeded: number): Readonly<Record<string, unknown>> {
+function valuesOf(
+  { branches, blank }: ParallelPlan,
+  results: GroupResults['results'],
+  succeeded: number,
+): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = succeeded === branches.length ? { ...blank } : {}
   for (let index = 0; index < branches.length; index++) {
     const result = results[index]
@@ -47,7 +50,7 @@ function valuesOf({ branches, blank }: ParallelPlan, results: BranchResults, suc
   return values
 }
 
-function byLabel(branches: readonly Branch[], results: BranchResults): Readonly<Record<string, ToolResult>> {
+function byLabel(branches: readonly Branch[], results: GroupResults['results']): Readonly<Record<string, ToolResult>> {
   const labelled: Record<string, ToolResult> = {}
   for (const [index, { label }] of branches.entries()) {
     const result = results[index]

@@ -51,7 +51,7 @@ describe('a definition', () => {
     ['no branch', made({}), 'needs at least one branch'],
     ['what is no tool', made({ a: {} }), 'is not a tool'],
     ['a label with a slash', made({ 'x/y': a }), 'must not be empty or contain'],
-    ['a label with a dot before it', made({ '.joined': a }), "names with a leading dot are the join's own"],
+    ['a label with a dot before it', made({ '.ended': a }), "names with a leading dot are the join's own"],
     [
       'a label that is a prototype',
       made(JSON.parse('{"__proto__":1}', (_key, value: unknown) => (value === 1 ? a : value))),
@@ -92,7 +92,7 @@ describe('the plan', () => {
       layer: false,
       order: 'race',
       labels: 'name',
-      closedBy: '.joined',
+      closedBy: '.ended',
       detail: 'quorum of 1, at most 1 at a time',
       parts: [
         { label: 'one', tool: a, takes: 'input' },
@@ -104,9 +104,9 @@ describe('the plan', () => {
   const joins: readonly [Join<JoinKind, unknown>, order: PlanOrder, closedBy: string | undefined, detail: string][] = [
     [all(), 'together', undefined, 'all'],
     [best(() => 1), 'together', '.best', 'best'],
-    [first(), 'race', '.joined', 'first'],
-    [quorum({ count: 2 }), 'race', '.joined', 'quorum of 2'],
-    [partial({ after: '2s', atLeast: 2 }), 'race', '.joined', 'what is there after 2000 ms, at least 2'],
+    [first(), 'race', '.ended', 'first'],
+    [quorum({ count: 2 }), 'race', '.ended', 'quorum of 2'],
+    [partial({ after: '2s', atLeast: 2 }), 'race', '.ended', 'what is there after 2000 ms, at least 2'],
   ]
 
   test.each(joins)('$kind is raced exactly where it leaves branches behind [C5]', (join, order, closedBy, detail) => {

@@ -1,6 +1,5 @@
 import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { knownPart } from '../../tool/engine/waiter.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { contractOf } from '../../tool/contract.ts'
@@ -8,17 +7,17 @@ import { checkName } from '../../tool/identity.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
+import { END_LABEL } from '../../tool/seam/group-end.ts'
+import { knownPart } from '../../tool/seam/sequence.ts'
+import { shortName } from '../../tool/short-name.ts'
 import { BEST_LABEL } from './best-branch.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
-import { cancellable } from './cancel-branches.ts'
 import { checkBranches, checkConcurrency, checkJoin, checkMerge } from './check-parallel.ts'
 import type { Join } from './join.ts'
 import { joinedOutput } from './joined-output.ts'
 import { all } from './joins.ts'
 import { parallelFigures } from './parallel-figures.ts'
-import { parallelDescription, parallelName } from './parallel-name.ts'
-import { JOINED_LABEL } from './race-end.ts'
-import { runParallel } from './run-parallel.ts'
+import { groupOf, runParallel } from './run-parallel.ts'
 import { sharedInput } from './shared-input.ts'
 
 /** The options as they are when the types have been checked. */
@@ -39,20 +38,20 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
   checkBranches(tools, inputs)
   const branches = Object.entries(tools).map(([label, tool], position): Branch => {
     const transform = Object.hasOwn(inputs, label) ? inputs[label] : undefined
-    return { ...knownPart(label, tool, position), transform, apart: cancellable(tool) }
+    return { ...knownPart(label, tool, position), transform }
   })
   checkMerge(merge)
   const needed = checkJoin(join, branches.length)
   const limit = checkConcurrency(concurrency, branches.length)
   const detail = describe(join, needed, limit < branches.length ? limit : undefined)
-  const name = options.name ?? parallelName(branches)
+  const name = options.name ?? nameOf(branches)
   checkName(name)
   const blank = Object.fromEntries(branches.map(({ label }) => [label, undefined]))
-  const plan: ParallelPlan = { name, branches, blank, join, needed, limit, merge }
+  const plan: ParallelPlan = { name, branches, group: groupOf(branches, { join, needed, limit }), blank, join, needed, merge }
   return combinator({
     ...options,
     name,
-    description: options.description ?? parallelDescription(branches, detail),
+    description: options.description ?? `Parallel (${detail}): ${branches.map(({ tool }) => tool.name).join(', ')}`,
     plan: {
       kind: 'parallel',
       order: join.raced ? 'race' : 'together',
@@ -62,13 +61,19 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
       parts: branches.map(partOf),
       detail,
       needs: needed,
-      figures: parallelFigures(plan),
+      figures: parallelFigures({ join, needed, limit }),
     },
     input: inputSchema === undefined ? sharedInput(branches) : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
     handsOn: inputSchema === undefined && branches.every(({ transform }) => transform === undefined),
     describesOutput: merge === undefined ? joinedOutput(branches, join.kind) : undefined,
-    run: (input, call) => runParallel(plan, input, call),
+    run: (input, whole) => runParallel(plan, input, whole),
   })
+}
+
+/** `a_and_b`, shortened where it grows too long. Of one branch it is `parallel_a`: another tool than its branch, or a pipeline of it. */
+function nameOf(branches: readonly Branch[]): string {
+  const names = branches.map(({ tool }) => tool.name)
+  return shortName(names.length === 1 ? `parallel_${names[0]}` : names.join('_and_'))
 }
 
 function partOf({ label, tool, transform }: Branch): PlanPart {
@@ -77,7 +82,7 @@ function partOf({ label, tool, transform }: Branch): PlanPart {
 
 /** After the end of a race is recorded, or the best is chosen, no branch begins. */
 function closingLabel({ kind, raced }: Join): string | undefined {
-  if (raced) return JOINED_LABEL
+  if (raced) return END_LABEL
   return kind === 'best' ? BEST_LABEL : undefined
 }
 

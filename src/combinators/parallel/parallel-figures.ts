@@ -1,9 +1,15 @@
 import { sideBySide, someOf } from '../../tool/figures.ts'
 import type { Estimates } from '../../tool/metadata.ts'
-import type { ParallelPlan } from './branch.ts'
+import type { Join } from './join.ts'
+
+interface Running {
+  readonly join: Join
+  readonly needed: number
+  readonly limit: number
+}
 
 /** The figures of the whole: as fast as the slowest branch, or as the fastest; all must succeed, or some. */
-export function parallelFigures({ join, needed, limit }: Pick<ParallelPlan, 'join' | 'needed' | 'limit'>) {
+export function parallelFigures({ join, needed, limit }: Running) {
   const { kind, afterMs } = join
   return (parts: readonly Estimates[]): Estimates => {
     const figures = kind === 'all' ? sideBySide(parts) : someOf(inTime(parts, afterMs), needed)

@@ -275,7 +275,7 @@ describe('a recorded run', () => {
     await fc.assert(
       fc.asyncProperty(several, joins, fc.integer({ min: 1, max: 3 }), async (list, join, concurrency) => {
         const { diverged, entries } = await replayFromEveryPrefix(wholeOf(list, { join, concurrency }), 'in', { options })
-        const decided = entries.findIndex(({ path }) => path === 'whole/.joined')
+        const decided = entries.findIndex(({ path }) => path === 'whole/.ended')
         expect(diverged.filter(({ prefix }) => decided >= 0 && prefix > decided)).toEqual([])
       }),
       { numRuns: 100 },

@@ -44,7 +44,7 @@ describe('a race in a recorded run', () => {
       'call whole/slow',
       'call whole/quick',
       'call whole/quick',
-      'decision whole/.joined',
+      'decision whole/.ended',
       'call whole/slow',
     ])
     expect(entries[3]).toMatchObject({ value: { ended: ['quick'], cancelled: ['slow'] } })
@@ -107,7 +107,7 @@ describe('a race in a recorded run', () => {
     const start = fakeClock().now()
     const whole = parallel({ a: after(1, 'a'), b: after(50, 'b') }, { name: 'whole', join: partial({ after: 10 }) })
     const { entries } = await record(whole)
-    const beforeDecision = entries.slice(0, pathsOf(entries).indexOf('decision whole/.joined'))
+    const beforeDecision = entries.slice(0, pathsOf(entries).indexOf('decision whole/.ended'))
     const later = await record(whole, beforeDecision, start + 6)
     expect([later.result.ok && later.result.value, later.took]).toEqual([{ a: 'a' }, 4])
     const tooLate = await record(whole, beforeDecision, start + 10_000)

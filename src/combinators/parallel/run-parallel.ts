@@ -1,23 +1,48 @@
-import type { Call } from '../../tool/engine/call.ts'
-import type { ParallelPlan } from './branch.ts'
-import { gather } from './gather.ts'
+import { adapt } from '../../tool/adapt.ts'
+import { runGroup } from '../../tool/seam/group.ts'
+import type { EndRule, Group } from '../../tool/seam/group-plan.ts'
+import { isFinal } from '../../tool/seam/rules.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
+import type { Branch, ParallelPlan } from './branch.ts'
+import type { Join } from './join.ts'
 import { joinResults } from './join-results.ts'
-import { race } from './race.ts'
-import type { RaceResults } from './race-end.ts'
 
-const NONE: readonly string[] = []
-
-export async function runParallel(plan: ParallelPlan, input: unknown, call: Call): Promise<unknown> {
-  const ended = plan.join.raced ? await raceToItsEnd(plan, input, call) : { results: await gather(plan, input, call), cancelled: NONE }
-  return joinResults(plan, ended, call)
+export function runParallel(plan: ParallelPlan, input: unknown, whole: Whole): unknown {
+  return runGroup(whole, plan.group, input, (ended) => joinResults(plan, ended, whole))
 }
 
-/** A race has not ended before its losers have undone what they did: until then it is never idle, and so is not let go. */
-async function raceToItsEnd(plan: ParallelPlan, input: unknown, call: Call): Promise<RaceResults> {
-  call.began()
-  try {
-    return await race(plan, input, call)
-  } finally {
-    call.ended()
+interface Running {
+  readonly join: Join
+  readonly needed: number
+  readonly limit: number
+}
+
+/** How the branches run side by side. */
+export function groupOf(branches: readonly Branch[], { join, needed, limit }: Running): Group {
+  const hasTransforms = branches.some(({ transform }) => transform !== undefined)
+  return {
+    parts: branches,
+    limit,
+    ...(hasTransforms ? { inputOf: (position: number, input: never) => inputOf(branches[position] as Branch, input) } : {}),
+    ...(join.raced ? { rule: ruleOf(join, needed) } : {}),
+  }
+}
+
+function inputOf({ label, transform }: Branch, input: never): unknown {
+  if (transform === undefined) return input
+  return adapt(`The input of branch '${label}'`, () => transform(input), { outcome: 'not_started' })
+}
+
+/** It ends when enough have succeeded, or no longer can. No branch is begun in place of one that a person, the caller or the clock stopped. */
+function ruleOf({ kind, stopsWhenMet, afterMs }: Join, needed: number): EndRule {
+  return {
+    afterMs,
+    keepsOne: kind === 'first',
+    after: (latest, { succeeded, underWay, toCome, isClosed }) => {
+      const isShut = !latest.ok && (isClosed || (stopsWhenMet && isFinal(latest.error)))
+      const left = underWay + (isShut ? 0 : toCome)
+      if ((stopsWhenMet && succeeded >= needed) || left === 0 || succeeded + left < needed) return 'end'
+      return isShut ? 'begin no more' : 'go on'
+    },
   }
 }

@@ -1,6 +1,6 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { knownPart } from '../../tool/engine/waiter.ts'
+import { knownPart } from '../../tool/seam/sequence.ts'
 import { checkChoice } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { inSequence, inSequenceToTheEnd } from '../../tool/figures.ts'

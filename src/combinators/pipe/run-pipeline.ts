@@ -1,10 +1,9 @@
 import { adapt } from '../../tool/adapt.ts'
-import type { Call } from '../../tool/engine/call.ts'
-import { startPart, startPartApart } from '../../tool/engine/start-part.ts'
-import { WaitingRun } from '../../tool/engine/waiting-run.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
-import type { ErrorClass } from '../../tool/errors/error-codes.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
+import { isFinal } from '../../tool/seam/rules.ts'
+import { Sequence } from '../../tool/seam/sequence.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
 import { handOff, handOffAdapted } from './handoff.ts'
 import type { PipelineStep, StepAdapter } from './pipeline-step.ts'
 import { type DeadlineSharing, stepLimit, type StepTime } from './step-deadline.ts'
@@ -19,21 +18,18 @@ export interface Pipeline {
   readonly expected: readonly number[] | undefined
 }
 
-/** A person, the caller or the clock has spoken: going on would walk around them. */
-const ENDS_EVERY_PIPELINE: ReadonlySet<ErrorClass> = new Set(['rejected', 'cancelled', 'deadline'])
-
-export function runPipeline(pipeline: Pipeline, given: unknown, call: Call): unknown {
-  return new PipelineRun(pipeline, call).begin(given)
+export function runPipeline(pipeline: Pipeline, given: unknown, whole: Whole): unknown {
+  return new PipelineRun(pipeline, whole).begin(given)
 }
 
-class PipelineRun extends WaitingRun {
+class PipelineRun extends Sequence {
   readonly #pipeline: Pipeline
   #position = 0
   /** What later steps need left nothing for the step that was begun last. */
   #leftNothing: ToolError | undefined
 
-  constructor(pipeline: Pipeline, call: Call) {
-    super(call)
+  constructor(pipeline: Pipeline, whole: Whole) {
+    super(whole)
     this.#pipeline = pipeline
   }
 
@@ -75,26 +71,26 @@ class PipelineRun extends WaitingRun {
     const { steps, sharing, expected } = this.#pipeline
     const step = steps[this.#position] as PipelineStep
     if (step.tool.estimates.p99Ms !== undefined) {
-      refuseWhatCannotEnd(this.call, step).then(
+      refuseWhatCannotEnd(this.whole, step).then(
         () => this.#startApart(step, input),
         (error: unknown) => this.fail(error),
       )
       return undefined
     }
-    return expected === undefined && sharing === 'reserve' ? startPart(this, step, input) : this.#startApart(step, input)
+    return expected === undefined && sharing === 'reserve' ? this.startPart(step, input) : this.#startApart(step, input)
   }
 
   #startApart(step: PipelineStep, input: unknown): undefined {
     const { steps, sharing, expected } = this.#pipeline
-    const time = { index: step.position, count: steps.length, expected, remainingMs: this.call.remainingMs }
+    const time = { index: step.position, count: steps.length, expected, remainingMs: this.whole.remainingMs }
     const limit = stepLimit(sharing, time)
     this.#leftNothing = limit === 0 && time.remainingMs > 0 ? allIsReserved(step, time) : undefined
-    startPartApart(this, step, { input, options: limit === undefined ? undefined : { deadline: limit } })
+    this.startPartApart(step, input, limit === undefined ? undefined : { deadline: limit })
   }
 
   #isLast(result: ToolResult): boolean {
     if (this.#position === this.#pipeline.steps.length - 1) return true
-    return !result.ok && (this.#pipeline.strategy === 'FAIL_FAST' || ENDS_EVERY_PIPELINE.has(result.error.class))
+    return !result.ok && (this.#pipeline.strategy === 'FAIL_FAST' || isFinal(result.error))
   }
 
   /** What the next step is given; it is the one to start now. */
@@ -108,11 +104,11 @@ class PipelineRun extends WaitingRun {
 }
 
 /** A step whose slow case is longer than all the time left is not begun. What was decided is recorded: a replay has another clock. */
-async function refuseWhatCannotEnd(call: Call, { label, tool }: PipelineStep): Promise<void> {
+async function refuseWhatCannotEnd(whole: Whole, { label, tool }: PipelineStep): Promise<void> {
   const p99Ms = tool.estimates.p99Ms ?? 0
-  const fits = await call.decide(`${label.replace('#', '.')}.fits`, () => p99Ms <= call.remainingMs)
+  const fits = await whole.decide(`${label.replace('#', '.')}.fits`, () => p99Ms <= whole.remainingMs)
   if (fits) return
-  throw new ToolError(`The deadline leaves ${Math.round(call.remainingMs)} ms, and step '${label}' may take ${p99Ms} ms (its p99).`, {
+  throw new ToolError(`The deadline leaves ${Math.round(whole.remainingMs)} ms, and step '${label}' may take ${p99Ms} ms (its p99).`, {
     code: 'deadline_exceeded',
     outcome: 'not_started',
   })

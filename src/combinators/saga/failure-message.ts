@@ -1,4 +1,4 @@
-import type { Call } from '../../tool/engine/call.ts'
+import { type Part, partsOf } from '../../tool/seam/parts.ts'
 import type { SagaFailure } from './saga-failure.ts'
 import type { SagaLedger } from './saga-ledger.ts'
 
@@ -9,22 +9,22 @@ interface Told {
   readonly undone: readonly string[]
 }
 
-const told = new WeakMap<Call, Told>()
+const told = new WeakMap<object, Told>()
 
 /** Why the whole failed, what was undone and what was not. What a saga inside the failed step said of that is said once, with the rest. */
-export function failureMessage({ call, entries, notUndone }: SagaLedger, failure: SagaFailure): string {
+export function failureMessage({ whole, entries, notUndone }: SagaLedger, failure: SagaFailure): string {
   const failed = failure.step === undefined ? undefined : entries.at(-1)
-  const inner = failed === undefined ? [] : failed.calls.flatMap(toldInside).toReversed()
+  const inner = failed === undefined ? [] : failed.parts.flatMap(toldInside).toReversed()
   const undone = entries.toReversed().flatMap((entry) => {
-    if (entry.status === 'undone') return [`${call.path}/${entry.step.label}`]
+    if (entry.status === 'undone') return [`${whole.path}/${entry.step.label}`]
     return entry === failed ? inner.flatMap((each) => each.undone) : []
   })
   const paths = [...new Set(undone)]
   const text = undoneText(
-    paths.map((path) => path.slice(call.path.length + 1)),
+    paths.map((path) => path.slice(whole.path.length + 1)),
     notUndone,
   )
-  told.set(call, { text, undone: paths })
+  told.set(whole, { text, undone: paths })
   return `${withoutEnd(sentence(leadOf(failure)), inner)} ${text}`
 }
 
@@ -32,9 +32,9 @@ export function sentence(text: string): string {
   return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`
 }
 
-function toldInside(call: Call): readonly Told[] {
-  const own = told.get(call)
-  return [...(call.children ?? []).flatMap(toldInside), ...(own === undefined ? [] : [own])]
+function toldInside(part: Part): readonly Told[] {
+  const own = told.get(part)
+  return [...partsOf(part).flatMap(toldInside), ...(own === undefined ? [] : [own])]
 }
 
 /** The longest that fits: one of these texts may be the end of another. */

@@ -1,15 +1,15 @@
-import type { Call } from '../../tool/engine/call.ts'
-import { leavesEffect } from '../../tool/engine/undo-call.ts'
 import type { CompensationOutcome, FailureDetails, ToolResult } from '../../tool/result.ts'
+import type { Part } from '../../tool/seam/parts.ts'
+import { leavesEffect } from '../../tool/seam/undoing.ts'
 import type { SagaStep } from './saga-plan.ts'
 
 /** A step that has begun, and what became of it when the saga was undone. */
 export interface LedgerEntry {
   readonly step: SagaStep
   /** Its last attempt; undefined where not even its input could be made. */
-  readonly call: Call | undefined
+  readonly part: Part | undefined
   /** All attempts. */
-  readonly calls: readonly Call[]
+  readonly parts: readonly Part[]
   readonly input: unknown
   /** For one that ended with something fatal, that as a failure. */
   readonly result: ToolResult
@@ -23,9 +23,9 @@ export interface LedgerEntry {
 }
 
 /** It took effect, or nobody knows. */
-export function mustBeUndone({ call, calls, result, isFatal }: LedgerEntry): boolean {
-  if (call === undefined) return false
-  if (isFatal) return calls.some(leavesEffect)
+export function mustBeUndone({ part, parts, result, isFatal }: LedgerEntry): boolean {
+  if (part === undefined) return false
+  if (isFatal) return parts.some(leavesEffect)
   return result.ok || result.error.outcome === 'unknown'
 }
 

@@ -1,8 +1,6 @@
 import { backoff } from '../../policies/backoff.ts'
 import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { approvalRule } from '../../tool/approval-rule.ts'
-import { SHIELDED_DEADLINE_MS } from '../../tool/engine/call-part.ts'
 import { checkFunction } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { contractOf } from '../../tool/contract.ts'
@@ -12,8 +10,9 @@ import { inSequence } from '../../tool/figures.ts'
 import { stringInput } from '../../tool/input/string-input.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import { undoLabel } from '../../tool/journal/undoing.ts'
-import { layer } from '../../tool/layer.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
+import { gated } from '../../tool/seam/gated.ts'
+import { SHIELDED_DEADLINE_MS } from '../../tool/seam/parts.ts'
 import type { GivenCompensation, GivenStep } from './check-step.ts'
 import { runSaga } from './run-saga.ts'
 import type { SagaPlan, SagaStep, StepCompensation } from './saga-plan.ts'
@@ -45,7 +44,7 @@ export function makeSaga(
       figures: (parts) => inSequence(parts.slice(0, steps.length)),
     },
     input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of saga '${name}'`)),
-    run: (input, call) => runSaga(plan, input, call),
+    run: (input, whole) => runSaga(plan, input, whole),
   })
 }
 
@@ -55,7 +54,9 @@ function stepOf({ label, tool, options }: GivenStep, saga: string, isLast: boole
   const isGated = compensate === 'irreversible' && !isLast
   return {
     label,
-    tool: isGated ? gated(tool, `Step '${label}' of '${saga}' cannot be undone, and steps come after it that may fail.`) : tool,
+    tool: isGated
+      ? gated(tool, { why: `Step '${label}' of '${saga}' cannot be undone, and steps come after it that may fail.`, risk: 'high' })
+      : tool,
     isGated,
     input,
     backoff: backoff({ attempts }, of),
@@ -73,17 +74,6 @@ function compensationOf(label: string, given: GivenCompensation, of: string): St
     backoff: backoff({ attempts }, `the compensation of ${of}`),
     deadlineMs: toMilliseconds(deadline, `The deadline of the compensation of ${of}`),
   }
-}
-
-/** Puts a person before a step, as a gate does. */
-function gated(tool: AgentTool, why: string): AgentTool {
-  return layer(tool as AgentTool<unknown, unknown>, {
-    kind: 'gate',
-    label: 'gated',
-    plan: { order: 'one', labels: 'name', closedBy: undefined },
-    approval: approvalRule({ why, risk: 'high' }, tool.name),
-    run: (input, call) => call.root.callPart(call, { label: 'gated', tool, input, isUnique: true }),
-  })
 }
 
 function partOf({ label, tool, input, compensation }: SagaStep): PlanPart {

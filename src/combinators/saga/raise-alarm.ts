@@ -1,9 +1,9 @@
 import type { Alert } from '../../tool/alert.ts'
-import type { Call } from '../../tool/engine/call.ts'
-import { readEntry, writeEntry } from '../../tool/engine/journal-access.ts'
-import { Scope } from '../../tool/engine/scope.ts'
 import type { FailureDetails } from '../../tool/result.ts'
-import { pathOf } from './saga-record.ts'
+import { decided, record } from '../../tool/seam/recorded.ts'
+import { forAtMost, underWay } from '../../tool/seam/waiting.ts'
+import { maskedText, runIdOf, settingsOf, type Whole } from '../../tool/seam/whole.ts'
+import { SAGA_MARK } from './saga-record.ts'
 
 export interface Alarm {
   readonly kind: Alert['kind']
@@ -18,42 +18,41 @@ export interface Alarm {
 /** A hook that never comes back must not keep the saga from its end. */
 const HOOK_DEADLINE_MS = 10_000
 
-/** Logs what was not undone and tells whoever is on call: once in a run, also when the run is taken up again. */
-export async function raiseAlarm(call: Call, alarm: Alarm): Promise<void> {
-  const { journal } = call
-  const path = `${pathOf(call)}.alert.${alarm.round}.${alarm.step}`
-  if (readEntry(call, path) !== undefined) return
-  journal?.inFlight?.(1)
-  try {
-    const { saga, step, message, error } = log(call, alarm)
-    await tell(call, { kind: alarm.kind, saga, step, message, error, path: call.path, runId: call.root.runId, traceId: call.traceId })
-    if (journal !== undefined) await writeEntry(call, { kind: 'decision', path, value: true }, 'unknown')
-  } finally {
-    journal?.inFlight?.(-1)
+/** Logs a step that was not undone and tells the people on call: once in a run, also when the run is taken up again. */
+export async function raiseAlarm(saga: Whole, alarm: Alarm): Promise<void> {
+  const place = `${SAGA_MARK}.alert.${alarm.round}.${alarm.step}`
+  if (decided(saga, place) !== undefined) return
+  await underWay(saga, async () => {
+    await tell(saga, alertOf(saga, alarm))
+    await record(saga, place, true, 'unknown')
+  })
+}
+
+function alertOf(saga: Whole, { kind, step, message, error, isWarning }: Alarm): Alert {
+  const masked = maskedText(saga, message)
+  const kept = error === undefined ? undefined : { ...error, message: maskedText(saga, error.message), hint: maskedText(saga, error.hint) }
+  const fields = { saga: saga.tool, path: saga.path, step, kind, ...(error === undefined ? {} : { code: error.code }) }
+  if (isWarning) saga.log.warn(fields, masked)
+  else if (saga.log.fatal === undefined) saga.log.error(fields, `CRITICAL: ${masked}`)
+  else saga.log.fatal(fields, masked)
+  return {
+    kind,
+    ...{ saga: saga.tool, step, message: masked, path: saga.path, runId: runIdOf(saga), traceId: saga.traceId },
+    ...(kept === undefined ? {} : { error: kept }),
   }
 }
 
-function log(call: Call, { kind, step, message, error, isWarning }: Alarm): Omit<Alert, 'kind' | 'path' | 'runId' | 'traceId'> {
-  const masked = call.maskText(message)
-  const kept = error === undefined ? undefined : { ...error, message: call.maskText(error.message), hint: call.maskText(error.hint) }
-  const fields = { saga: call.tool, path: call.path, step, kind, ...(error === undefined ? {} : { code: error.code }) }
-  if (isWarning) call.log.warn(fields, masked)
-  else if (call.log.fatal === undefined) call.log.error(fields, `CRITICAL: ${masked}`)
-  else call.log.fatal(fields, masked)
-  return { saga: call.tool, step, message: masked, ...(kept === undefined ? {} : { error: kept }) }
-}
-
-async function tell(call: Call, alert: Alert): Promise<void> {
-  const hook = call.root.options.alert
+async function tell(saga: Whole, alert: Alert): Promise<void> {
+  const hook = settingsOf(saga).alert
   if (hook === undefined) return
   try {
     const told = hook(alert)
-    if (told instanceof Promise) await new Scope(call.root.clock, HOOK_DEADLINE_MS).race(told)
+    if (told instanceof Promise) await forAtMost(saga, HOOK_DEADLINE_MS, told)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    call.log.error(
+    saga.log.error(
       { saga: alert.saga, path: alert.path, step: alert.step },
-      `The alert about step '${alert.step}' of '${alert.saga}' failed: ${call.maskText(why)}`,
+      `The alert about step '${alert.step}' of '${alert.saga}' failed: ${maskedText(saga, why)}`,
     )
   }
 }

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { SagaReport, ToolResult } from '../../tool/result.ts'
+import { isDurable } from '../../tool/seam/whole.ts'
 import type { SagaLedger } from './saga-ledger.ts'
 import { askRetry } from './saga-record.ts'
 import { reportOf } from './saga-report.ts'
@@ -24,8 +25,8 @@ export function keepForRetry(ledger: SagaLedger): SagaReport {
 export async function retryCompensation(result: ToolResult): Promise<SagaReport> {
   const { compensation } = result
   const ledger = compensation === undefined ? undefined : ledgers.get(compensation)
-  if (ledger === undefined || !ledger.canRetry || ledger.call.journal?.durable === true) throw nothingToRetry(compensation)
-  await askRetry(ledger.call, ledger.round)
+  if (ledger === undefined || !ledger.canRetry || isDurable(ledger.whole)) throw nothingToRetry(compensation)
+  await askRetry(ledger.whole, ledger.round)
   await ledger.undoAgain()
   return keepForRetry(ledger)
 }

@@ -1,91 +1,73 @@
 import { adapt } from '../../tool/adapt.ts'
-import type { Call } from '../../tool/engine/call.ts'
-import { holdUntilCaughtUp } from '../../tool/engine/catch-up.ts'
-import { cutError } from '../../tool/engine/cut-error.ts'
-import { diverged } from '../../tool/engine/decide.ts'
-import { isFatal } from '../../tool/engine/fatal.ts'
-import type { Closure } from '../../tool/engine/scope.ts'
-import { failureDetails, SettledFailure, SettledSuccess } from '../../tool/engine/settled.ts'
-import { giveUndoing } from '../../tool/engine/undo-call.ts'
-import { classifyError } from '../../tool/errors/classify-error.ts'
+import type { SettledFailure, SettledSuccess } from '../../tool/engine/settled.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
-import type { Journal } from '../../tool/journal/journal.ts'
 import type { FailureDetails } from '../../tool/result.ts'
-import { callStep, type StepEnd } from './call-step.ts'
-import { checkKept } from './kept-results.ts'
-import { pastJournal, presentJournal } from './past-journal.ts'
+import { attempts, type AttemptsEnd } from '../../tool/seam/attempts.ts'
+import { detailsOf, failureOf, successOf } from '../../tool/seam/failures.ts'
+import { fatalIn, type Part, renewKeys, showResult, takeLeaveOfPast } from '../../tool/seam/parts.ts'
+import { diverged, hadBegun, isCatchingUp, untilCaughtUp } from '../../tool/seam/recorded.ts'
+import { mayRetry } from '../../tool/seam/rules.ts'
+import { giveUndoing } from '../../tool/seam/undoing.ts'
+import { closedError, isCancelled, toItsEnd } from '../../tool/seam/waiting.ts'
+import { checkRecordable, isClosed, isRecorded, settingsOf, type Whole } from '../../tool/seam/whole.ts'
 import { keepForRetry } from './retry-compensation.ts'
 import { isOtherProgram, isRecordedFatal, revivedError, revivedFailure, type SagaFailure } from './saga-failure.ts'
 import { SagaLedger } from './saga-ledger.ts'
 import type { SagaPlan, SagaStep, StepGiven } from './saga-plan.ts'
 import { readRecord, type RecordedFailure, type SagaRecord } from './saga-record.ts'
-import { checkReached } from './unreached-effects.ts'
 import { brokenOff, failedResult, reportOf } from './saga-report.ts'
-
-/** What is around the saga has been cut off. */
-const OVER: Closure = { kind: 'cancelled' }
+import { checkReached } from './unreached-effects.ts'
 
 /** Runs the steps in order; when one fails, undoes those before it. It ends when that is done, whatever has become of its caller. */
-export async function runSaga(plan: SagaPlan, input: unknown, call: Call): Promise<SettledSuccess | SettledFailure> {
-  const run = new SagaRun(plan, input, call)
-  // Until then it is never idle: a compound that is, when its scope has closed, is let go.
-  call.began()
-  try {
-    return await run.toItsEnd()
-  } finally {
-    call.ended()
-  }
+export function runSaga(plan: SagaPlan, input: unknown, whole: Whole): Promise<SettledSuccess | SettledFailure> {
+  return toItsEnd(whole, () => new SagaRun(plan, input, whole).run())
 }
 
 class SagaRun {
   readonly #plan: SagaPlan
-  readonly #call: Call
+  readonly #whole: Whole
   readonly #ledger: SagaLedger
-  /** By which steps come only as far as they had come: this saga is being undone, or what is around it. */
-  #past: Journal | undefined
+  /** Steps come only as far as they had come: this saga is being undone, or something around it. */
+  #isPast: boolean
   #output: unknown
 
-  constructor(plan: SagaPlan, input: unknown, call: Call) {
+  constructor(plan: SagaPlan, input: unknown, whole: Whole) {
     this.#plan = plan
-    this.#call = call
-    this.#ledger = new SagaLedger(call, input)
-    if (call.journal !== undefined && presentJournal(call.journal) !== call.journal) {
-      this.#past = call.journal
-      call.journal = presentJournal(call.journal)
-    }
-    // What an attempt before did is undone: under the same keys, services would take this one for a repetition of it.
-    for (let attempt = 0; attempt < call.triedBefore; attempt++) call.raiseGeneration()
-    giveUndoing(call, { undo: (isAgain) => this.#ledger.undoWithWhole(isAgain), hasUnreached: () => this.#ledger.hasUnreached })
+    this.#whole = whole
+    this.#ledger = new SagaLedger(whole, input)
+    this.#isPast = takeLeaveOfPast(whole)
+    renewKeys(whole)
+    giveUndoing(whole, { undo: (isAgain) => this.#ledger.undoWithWhole(isAgain), hasUnreached: () => this.#ledger.hasUnreached })
   }
 
-  async toItsEnd(): Promise<SettledSuccess | SettledFailure> {
+  async run(): Promise<SettledSuccess | SettledFailure> {
     try {
       return await this.#run()
     } catch (thrown) {
-      if (isToolError(thrown) && thrown.code === 'journal_failed') return brokenOff(this.#ledger, failureDetails(thrown))
+      if (isToolError(thrown) && thrown.code === 'journal_failed') return brokenOff(this.#ledger, detailsOf(thrown))
       throw thrown
     }
   }
 
   async #run(): Promise<SettledSuccess | SettledFailure> {
     const ledger = this.#ledger
-    const record = readRecord(this.#call)
-    if (record === undefined) checkReviewer(this.#plan, this.#call)
+    const record = readRecord(this.#whole)
+    if (record === undefined) checkReviewer(this.#plan, this.#whole)
     const isNew = record === undefined || record.state === 'running'
     await ledger.enter('running')
     const failure = await this.#goForward(record)
     if (failure === undefined) {
-      if (isNew) await holdUntilCaughtUp(this.#call, `the end of ${this.#call.path}`)
+      if (isNew) await untilCaughtUp(this.#whole, 'the end')
       await ledger.enter('completed')
-      const success = new SettledSuccess(this.#call, this.#output)
+      const success = successOf(this.#whole, this.#output)
       success.add({ compensation: reportOf(ledger) })
       return success
     }
     if (failure.fatal !== undefined && isOtherProgram(failure.fatal.thrown)) throw failure.fatal.thrown
-    if (failure.error.code === 'journal_failed' && this.#call.journal !== undefined) return brokenOff(ledger, failure.error)
-    if (isNew) await holdUntilCaughtUp(this.#call, `the undoing of ${this.#call.path}`)
-    else checkReached(this.#call, ledger.entries)
+    if (failure.error.code === 'journal_failed' && isRecorded(this.#whole)) return brokenOff(ledger, failure.error)
+    if (isNew) await untilCaughtUp(this.#whole, 'the undoing')
+    else checkReached(this.#whole, ledger.entries)
     ledger.failure = failure
     await ledger.undo()
     const fatal = failure.fatal ?? ledger.fatal
@@ -97,11 +79,10 @@ class SagaRun {
 
   /** Gives why it did not come to its end, if it did not. With a recorded failure it goes no further than that. */
   async #goForward(record: SagaRecord | undefined): Promise<SagaFailure | undefined> {
-    const { journal } = this.#call
     const recorded = record?.failure
-    if (recorded !== undefined && journal !== undefined) this.#past ??= pastJournal(journal)
+    if (recorded !== undefined) this.#isPast = true
     for (const step of this.#plan.steps) {
-      if (this.#call.scope.closed !== undefined && this.#isAddedRead(step, recorded)) continue
+      if (isClosed(this.#whole) && this.#isAddedRead(step, recorded)) continue
       const failure = await this.#take(step, recorded)
       if (failure !== undefined) return failure
     }
@@ -115,41 +96,40 @@ class SagaRun {
     const { entries, results } = this.#ledger
     const isRecordedHere = recorded?.step === step.label
     const end = await this.#begin(step, isRecordedHere ? recorded : undefined)
-    const result = isRecordedHere ? asRecorded(this.#call, end, recorded) : end.result
-    const { call, calls, fatal, attempts } = end
+    const result = isRecordedHere ? asRecorded(this.#whole, end, recorded) : end.result
+    const { part, parts, fatal } = end
     const wasFatal = fatal !== undefined || (isRecordedHere && recorded.fatal !== undefined)
-    entries.push({ step, call, calls, input: end.input, result, isFatal: wasFatal, attempts: 0, notUndone: [] })
+    entries.push({ step, part, parts, input: end.input, result, isFatal: wasFatal, attempts: 0, notUndone: [] })
     if (isRecordedHere) return revivedFailure(recorded, fatal)
     if (result.ok) {
       results[step.label] = result.value
       return undefined
     }
-    if (recorded === undefined) return { step: step.label, attempts, error: result.error, fatal }
+    if (recorded === undefined) return { step: step.label, attempts: end.attempts, error: result.error, fatal }
     if (fatal !== undefined) throw fatal.thrown
-    throw diverged(this.#call, `${this.#call.path}/${step.label}`, 'a step that fails', 'a step that succeeded')
+    throw diverged(this.#whole, step.label, 'a step that fails', 'a step that succeeded')
   }
 
-  async #begin(step: SagaStep, recorded: RecordedFailure | undefined): Promise<StepEnd & { readonly input: unknown }> {
-    const saga = this.#call
-    const { label, input: make } = step
+  async #begin(step: SagaStep, recorded: RecordedFailure | undefined): Promise<AttemptsEnd & { readonly input: unknown }> {
+    const saga = this.#whole
+    const { label, tool, backoff, input: make } = step
     let input: unknown
     try {
       input =
         make === undefined ? this.#ledger.input : adapt(`The input of step '${label}'`, () => make(this.#given), { outcome: 'not_started' })
     } catch (thrown) {
-      const result = new SettledFailure(saga, failureDetails(classifyError(thrown)), true)
-      return { call: undefined, calls: [], input, result, fatal: isFatal(thrown) ? { thrown } : undefined, attempts: 0 }
+      return { part: undefined, parts: [], input, result: failureOf(saga, detailsOf(thrown), true), fatal: fatalIn(thrown), attempts: 0 }
     }
-    const { journal, scope } = saga
-    const past = this.#isAddedRead(step, recorded)
-      ? undefined
-      : (this.#past ?? (scope.closed === undefined || journal === undefined ? undefined : pastJournal(journal)))
-    const end = await callStep(saga, { step, input, past, attempts: recorded?.attempts })
-    const { call, result } = end
-    const given = { ...end, input: call === undefined ? input : call.given }
-    if (past === undefined || result.ok || result.error.code !== 'journal_failed') return given
-    const error = cutError(scope.closed ?? OVER, `step '${label}' of '${saga.tool}' did not go on`, result.error.outcome)
-    return { ...given, result: replaced(call, new SettledFailure(call ?? saga, failureDetails(error), false)) }
+    const isPast = !this.#isAddedRead(step, recorded) && isRecorded(saga) && (this.#isPast || isClosed(saga))
+    const end = await attempts(saga, {
+      ...{ label, tool, input, backoff, isPast, last: recorded?.attempts },
+      mayRetry: (error) => mayRetry(tool, error),
+    })
+    const { part, result } = end
+    const given = { ...end, input: part === undefined ? input : part.given }
+    if (!isPast || result.ok || result.error.code !== 'journal_failed') return given
+    const error = closedError(saga, `step '${label}' of '${saga.tool}' did not go on`, result.error.outcome)
+    return { ...given, result: shown(part, failureOf(part ?? saga, detailsOf(error))) }
   }
 
   /**
@@ -157,17 +137,15 @@ class SagaRun {
    * be called, and is skipped as long as steps after it have still to be reached.
    */
   #isAddedRead({ label, tool }: SagaStep, recorded: RecordedFailure | undefined): boolean {
-    const { path, root } = this.#call
-    if (label === recorded?.step || tool.effect !== 'read' || root.replay?.holds(`${path}/${label}`) !== false) return false
-    return root.replay.isCatchingUpIn(path)
+    if (label === recorded?.step || tool.effect !== 'read' || hadBegun(this.#whole, label)) return false
+    return isCatchingUp(this.#whole)
   }
 
   /** Whoever cancelled it will not look at what it came to. */
   #cancelledLate(): SagaFailure | undefined {
-    const { closed } = this.#call.scope
     const canBeUndone = this.#plan.steps.every(({ compensation }) => compensation !== 'irreversible')
-    if (closed?.kind !== 'cancelled' || !canBeUndone) return undefined
-    return failedAfterwards(failureDetails(cutError(closed, `'${this.#call.tool}' had just ended`, 'failed')))
+    if (!isCancelled(this.#whole) || !canBeUndone) return undefined
+    return failedAfterwards(detailsOf(closedError(this.#whole, `'${this.#whole.tool}' had just ended`, 'failed')))
   }
 
   #makeOutput(): SagaFailure | undefined {
@@ -177,19 +155,17 @@ class SagaRun {
         output === undefined ? { ...this.#ledger.results } : adapt(`The output of '${this.#plan.name}'`, () => output(this.#given))
       return undefined
     } catch (thrown) {
-      return { ...failedAfterwards(failureDetails(classifyError(thrown))), fatal: isFatal(thrown) ? { thrown } : undefined }
+      return { ...failedAfterwards(detailsOf(thrown)), fatal: fatalIn(thrown) }
     }
   }
 
   /** A recorded run that ended with what cannot be recorded would fail, with nobody left to undo it. */
   #unkeepable(): SagaFailure | undefined {
-    const { journal } = this.#call
-    if (journal === undefined) return undefined
     try {
-      checkKept(journal, this.#output)
+      checkRecordable(this.#whole, this.#output)
       return undefined
     } catch (thrown) {
-      const error = failureDetails(classifyError(thrown))
+      const error = detailsOf(thrown)
       return failedAfterwards({ ...error, message: `The output of '${this.#plan.name}' cannot be recorded. ${error.message}` })
     }
   }
@@ -205,28 +181,25 @@ function failedAfterwards(error: FailureDetails): SagaFailure {
 }
 
 /** What the step came to when it failed, whatever it comes to now that nothing begins in it any more. */
-function asRecorded(saga: Call, { call, result, fatal }: StepEnd, recorded: RecordedFailure): StepEnd['result'] {
+function asRecorded(saga: Whole, { part, result, fatal }: AttemptsEnd, recorded: RecordedFailure): AttemptsEnd['result'] {
   if (fatal !== undefined) {
     if (!isRecordedFatal(recorded, fatal)) throw fatal.thrown
     return result
   }
   const { error } = recorded
   if (!result.ok && result.error.message === error.message && result.error.outcome === error.outcome) return result
-  return replaced(call, new SettledFailure(call ?? saga, revivedError(error), false))
+  return shown(part, failureOf(part ?? saga, revivedError(error)))
 }
 
 /** The step shows it too. */
-function replaced(call: Call | undefined, result: SettledFailure): SettledFailure {
-  if (call?.result !== undefined) {
-    result.add({ steps: call.result.steps })
-    call.result = result
-  }
+function shown(part: Part | undefined, result: SettledFailure): SettledFailure {
+  if (part !== undefined) showResult(part, result)
   return result
 }
 
 /** Told before anything runs, and not when the step's turn comes. */
-function checkReviewer({ steps }: SagaPlan, { root }: Call): void {
+function checkReviewer({ steps }: SagaPlan, whole: Whole): void {
   const gated = steps.find(({ isGated }) => isGated)
-  if (gated === undefined || root.options.review !== undefined) return
+  if (gated === undefined || settingsOf(whole).review !== undefined) return
   throw new ConfigurationError('missing_review_handler', `Tool '${gated.tool.name}' requires approval but no ReviewHandler is configured.`)
 }

@@ -1,7 +1,6 @@
-import type { Call } from '../../tool/engine/call.ts'
-import { checkNotRefused } from '../../tool/engine/catch-up.ts'
-import { type Leftover, leavesEffect, undoCall } from '../../tool/engine/undo-call.ts'
 import type { SagaState } from '../../tool/result.ts'
+import { checkMayUndo, type Leftover, leavesEffect, markUndone, undoPart } from '../../tool/seam/undoing.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
 import { type LedgerEntry, mustBeUndone, outcomeOf } from './ledger-entry.ts'
 import { type Alarm, raiseAlarm } from './raise-alarm.ts'
 import { isAbort, isOtherProgram, recordedFailure, type SagaFailure } from './saga-failure.ts'
@@ -12,7 +11,7 @@ import { unreachedEffects } from './unreached-effects.ts'
 
 /** What a saga has done, and by which it is undone: the latest step first, each exactly once. */
 export class SagaLedger {
-  readonly call: Call
+  readonly whole: Whole
   readonly input: unknown
   readonly entries: LedgerEntry[] = []
   /** What the steps gave, by their labels. */
@@ -27,8 +26,8 @@ export class SagaLedger {
   /** Effects that it recorded and did not reach any more. */
   #unreached: readonly string[] = []
 
-  constructor(call: Call, input: unknown) {
-    this.call = call
+  constructor(whole: Whole, input: unknown) {
+    this.whole = whole
     this.input = input
   }
 
@@ -36,7 +35,7 @@ export class SagaLedger {
     this.state = state
     const { round, failure, entries } = this
     const isOver = state !== 'running' && state !== 'completed' && state !== 'compensating'
-    await writeRecord(this.call, {
+    await writeRecord(this.whole, {
       state,
       round,
       ...(failure === undefined ? {} : { failure: recordedFailure(failure) }),
@@ -47,14 +46,14 @@ export class SagaLedger {
 
   /** Undoes all of it; what fails is tried again as often as a person has asked for. */
   async undo(): Promise<void> {
-    checkNotRefused(this.call)
+    checkMayUndo(this.whole)
     for (;;) {
       await this.enter('compensating')
       for (const entry of this.entries.toReversed())
         if (entry.status === undefined || entry.status === 'failed') await this.#undoEntry(entry)
       await this.#accountForUnreached()
       await this.enter(this.#end)
-      if (!this.canRetry || !isRetryAsked(this.call, this.round)) return
+      if (!this.canRetry || !isRetryAsked(this.whole, this.round)) return
       this.round++
     }
   }
@@ -71,9 +70,9 @@ export class SagaLedger {
     else if (isAgain && this.canRetry) await this.undoAgain()
     const isTold = this.state === 'compensation_failed'
     const left = this.entries.flatMap(({ notUndone, error }) =>
-      notUndone.map((path) => ({ path: `${this.call.path}/${path}`, isTold, ...(error === undefined ? {} : { error }) })),
+      notUndone.map((path) => ({ path: `${this.whole.path}/${path}`, isTold, ...(error === undefined ? {} : { error }) })),
     )
-    return [...left, ...this.#unreached.map((path) => ({ path: `${this.call.path}/${path}`, isTold: true }))]
+    return [...left, ...this.#unreached.map((path) => ({ path: `${this.whole.path}/${path}`, isTold: true }))]
   }
 
   get hasUnreached(): boolean {
@@ -94,12 +93,12 @@ export class SagaLedger {
   }
 
   async #accountForUnreached(): Promise<void> {
-    this.#unreached = [...this.#unreached, ...unreachedEffects(this.call, this.entries)]
+    this.#unreached = [...this.#unreached, ...unreachedEffects(this.whole, this.entries)]
     for (const step of this.#unreached)
       await this.#alarm({
         kind: 'not_undone',
         step,
-        message: `Step '${step}' of '${this.call.tool}' took effect, and its program does not come by it any more: it was not undone.`,
+        message: `Step '${step}' of '${this.whole.tool}' took effect, and the program does not reach it any more: it was not undone.`,
         isWarning: false,
       })
   }
@@ -119,7 +118,7 @@ export class SagaLedger {
     await this.#alarm({
       kind: 'not_undone',
       step: label,
-      message: `Step '${label}' of '${this.call.tool}' cannot be undone, and the saga failed after it.`,
+      message: `Step '${label}' of '${this.whole.tool}' cannot be undone, and the saga failed after it.`,
       isWarning: false,
     })
   }
@@ -127,12 +126,12 @@ export class SagaLedger {
   async #compensate(entry: LedgerEntry, compensation: StepCompensation): Promise<void> {
     const { label } = entry.step
     const { input, results } = this
-    const failed = await undoStep(this.call, { entry, compensation, given: { input, results: { ...results } } })
+    const failed = await undoStep(this.whole, { entry, compensation, given: { input, results: { ...results } } })
     entry.status = failed === undefined ? 'undone' : 'failed'
     entry.error = failed?.error
     entry.notUndone = failed === undefined ? [] : [label]
     if (failed === undefined) {
-      for (const call of entry.calls) call.markUndone()
+      entry.parts.forEach(markUndone)
       return
     }
     if (failed.fatal !== undefined && isOtherProgram(failed.fatal.thrown)) throw failed.fatal.thrown
@@ -140,7 +139,7 @@ export class SagaLedger {
     await this.#alarm({
       kind: 'compensation_failed',
       step: label,
-      message: `Step '${label}' of '${this.call.tool}' could not be undone: ${failed.error.message}`,
+      message: `Step '${label}' of '${this.whole.tool}' could not be undone: ${failed.error.message}`,
       error: failed.error,
       isWarning: false,
     })
@@ -148,29 +147,29 @@ export class SagaLedger {
 
   /** A step without a compensation is undone as far as sagas inside it undo themselves. */
   async #undoInside(entry: LedgerEntry): Promise<void> {
-    const { call, calls, step } = entry
-    if (call === undefined || !calls.some(leavesEffect)) {
+    const { parts, step } = entry
+    if (!parts.some(leavesEffect)) {
       entry.status = 'not_needed'
       return
     }
     const left: Leftover[] = []
-    for (const each of calls.toReversed()) left.unshift(...(await undoCall(each, entry.status === 'failed')))
+    for (const each of parts.toReversed()) left.unshift(...(await undoPart(this.whole, each, entry.status === 'failed')))
     const failed = left.find(({ error }) => error !== undefined)
     entry.status = left.length === 0 ? 'undone' : failed === undefined ? 'skipped' : 'failed'
     entry.error = failed?.error
     entry.notUndone = left.map(({ path }) =>
-      calls.some((each) => each.path === path) ? step.label : path.slice(this.call.path.length + 1),
+      parts.some((each) => each.path === path) ? step.label : path.slice(this.whole.path.length + 1),
     )
     if (left.every(({ isTold }) => isTold)) return
     await this.#alarm({
       kind: 'not_undone',
       step: step.label,
-      message: `Step '${step.label}' of '${this.call.tool}' took effect and has no compensation: it was not undone.`,
+      message: `Step '${step.label}' of '${this.whole.tool}' took effect and has no compensation: it was not undone.`,
       isWarning: true,
     })
   }
 
   #alarm(alarm: Omit<Alarm, 'round'>): Promise<void> {
-    return raiseAlarm(this.call, { ...alarm, round: this.round })
+    return raiseAlarm(this.whole, { ...alarm, round: this.round })
   }
 }

@@ -45,8 +45,3 @@ export interface SagaPlan {
   /** The results of all steps by their labels where there is none. */
   readonly output: ((given: StepGiven) => unknown) | undefined
 }
-
-/** Whether it does no harm to call a tool again when nobody knows if it took effect. */
-export function mayRepeat({ effect, idempotent }: AgentTool): boolean {
-  return effect === 'read' || idempotent !== false
-}

@@ -1,9 +1,7 @@
-import type { Call } from '../../tool/engine/call.ts'
-import { diverged } from '../../tool/engine/decide.ts'
-import { readEntry, writeEntry } from '../../tool/engine/journal-access.ts'
-import { decode, encode, type JsonData } from '../../tool/journal/codec.ts'
-import { retryPath, undoingValue } from '../../tool/journal/undoing.ts'
+import { retryPath } from '../../tool/journal/undoing.ts'
 import type { CompensationOutcome, FailureDetails, SagaState } from '../../tool/result.ts'
+import { decided, diverged, record } from '../../tool/seam/recorded.ts'
+import { isRecorded, type Whole } from '../../tool/seam/whole.ts'
 
 /** Where a saga stands, as it is recorded: in one entry, in which each transition replaces the one before. */
 export interface SagaRecord {
@@ -36,44 +34,33 @@ const STAGES: readonly (readonly SagaState[])[] = [
   ['compensated', 'aborted', 'compensation_failed'],
 ]
 
-export function readRecord(call: Call): SagaRecord | undefined {
-  const path = pathOf(call)
-  const entry = readEntry(call, path)
-  if (entry === undefined) return undefined
-  if (entry.kind !== 'decision') throw diverged(call, path, 'a decision', `a ${entry.kind}`)
-  const { undoing } = (entry.value ?? {}) as { readonly undoing?: JsonData }
-  if (undoing === undefined) throw diverged(call, path, 'the record of a saga', 'a decision')
-  return decode(undoing) as SagaRecord
+/** How the record of a saga is marked. */
+export const SAGA_MARK = ':saga'
+
+export function readRecord(saga: Whole): SagaRecord | undefined {
+  const recorded = decided<{ readonly undoing?: SagaRecord } | null>(saga, SAGA_MARK)
+  if (recorded === undefined) return undefined
+  const undoing = recorded.value?.undoing
+  if (undoing === undefined) throw diverged(saga, SAGA_MARK, 'the record of a saga', 'a decision')
+  return undoing
 }
 
 /** Records a transition, unless the record has got there already. */
-export async function writeRecord(call: Call, record: SagaRecord): Promise<void> {
-  const { journal } = call
-  if (journal === undefined) return
-  const before = readRecord(call)
-  if (before !== undefined && (placeOf(before) > placeOf(record) || (before.round === record.round && before.state === record.state)))
-    return
-  journal.inFlight?.(1)
-  try {
-    await writeEntry(call, { kind: 'decision', path: pathOf(call), value: undoingValue(encode(record)) }, 'unknown')
-  } finally {
-    journal.inFlight?.(-1)
-  }
+export async function writeRecord(saga: Whole, next: SagaRecord): Promise<void> {
+  if (!isRecorded(saga)) return
+  const before = readRecord(saga)
+  if (before !== undefined && (placeOf(before) > placeOf(next) || (before.round === next.round && before.state === next.state))) return
+  await record(saga, SAGA_MARK, { undoing: next }, 'unknown')
 }
 
-/** Whether a person has asked for what failed in this round to be tried again. */
-export function isRetryAsked(call: Call, round: number): boolean {
-  return readEntry(call, retryPath(pathOf(call), round)) !== undefined
+/** Whether a person has asked for the failed compensations of this round to be tried again. */
+export function isRetryAsked(saga: Whole, round: number): boolean {
+  return decided(saga, retryPath(SAGA_MARK, round)) !== undefined
 }
 
 /** Asks for it. */
-export async function askRetry(call: Call, round: number): Promise<void> {
-  await writeEntry(call, { kind: 'decision', path: retryPath(pathOf(call), round), value: true }, 'not_started')
-}
-
-/** Where a saga with this path has its record. */
-export function pathOf({ path }: Pick<Call, 'path'>): string {
-  return `${path}:saga`
+export function askRetry(saga: Whole, round: number): Promise<void> {
+  return record(saga, retryPath(SAGA_MARK, round), true, 'not_started')
 }
 
 function placeOf({ state, round }: SagaRecord): number {

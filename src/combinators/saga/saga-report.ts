@@ -1,5 +1,7 @@
 import { SettledFailure } from '../../tool/engine/settled.ts'
 import type { FailureDetails, SagaReport } from '../../tool/result.ts'
+import { failureOf } from '../../tool/seam/failures.ts'
+import { isDurable } from '../../tool/seam/whole.ts'
 import { failureMessage, sentence } from './failure-message.ts'
 import { keptResults } from './kept-results.ts'
 import { type LedgerEntry, mustBeUndone, outcomeOf, withoutCause } from './ledger-entry.ts'
@@ -10,48 +12,48 @@ const LOOK = 'What is listed as not undone still stands. A person must put it ri
 
 /** What the saga says of itself. */
 export function reportOf(ledger: SagaLedger): SagaReport {
-  const { call, state, failure, entries, notUndone, results } = ledger
-  const durable = call.journal?.durable === true
+  const { whole, state, failure, entries, notUndone, results } = ledger
+  const durable = isDurable(whole)
   if (failure === undefined) return { state, durable, outcomes: [], notUndone: [] }
   return {
     state,
-    path: call.path,
+    path: whole.path,
     durable,
     ...(failure.step === undefined ? {} : { failedStep: failure.step }),
     error: withoutCause(failure.error),
     outcomes: entries.toReversed().map(outcomeOf),
     notUndone,
-    results: keptResults(call.journal, results),
+    results: keptResults(whole, results),
   }
 }
 
 /** The failure of the whole: the step's own, with what was undone and what was not. Where all was, repeating is safe. */
 export function failedResult(ledger: SagaLedger, failure: SagaFailure): SettledFailure {
-  const { call, entries, notUndone } = ledger
+  const { whole, entries, notUndone } = ledger
   const { error } = failure
   const message = failureMessage(ledger, failure)
   const details: FailureDetails =
     notUndone.length === 0
       ? { ...error, message, outcome: error.outcome === 'not_started' ? 'not_started' : 'failed' }
       : { ...error, message, outcome: 'unknown', retryable: false, hint: error.class === 'rejected' ? `${error.hint} ${LOOK}` : LOOK }
-  return new SettledFailure(call, details, wasThrown(entries.at(-1)))
+  return failureOf(whole, details, wasThrown(entries.at(-1)))
 }
 
 /** The journal gave way: nothing can be recorded, and so nothing may begin, not even to undo. */
 export function brokenOff(ledger: SagaLedger, error: FailureDetails): SettledFailure {
-  const { call, state, entries, results } = ledger
+  const { whole, state, entries, results } = ledger
   const standing = entries.filter((entry) => mustBeUndone(entry) && entry.status !== 'undone').map(({ step }) => step.label)
-  const message = `${sentence(error.message)} The saga '${call.tool}' stands as it was recorded (${state}): take it up again from its journal.`
-  const broken = new SettledFailure(call, { ...error, message }, false)
+  const message = `${sentence(error.message)} The saga '${whole.tool}' stands as it was recorded (${state}): take it up again from its journal.`
+  const broken = failureOf(whole, { ...error, message }, false)
   broken.add({
     compensation: {
       state,
-      path: call.path,
-      durable: call.journal?.durable === true,
+      path: whole.path,
+      durable: isDurable(whole),
       error: withoutCause(error),
       outcomes: entries.toReversed().flatMap((entry) => (entry.status === undefined ? [] : outcomeOf(entry))),
       notUndone: standing,
-      results: keptResults(call.journal, results),
+      results: keptResults(whole, results),
     },
   })
   return broken

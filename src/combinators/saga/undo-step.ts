@@ -1,15 +1,14 @@
 import { adapt } from '../../tool/adapt.ts'
-import type { Call } from '../../tool/engine/call.ts'
-import { isFatal } from '../../tool/engine/fatal.ts'
-import { Scope } from '../../tool/engine/scope.ts'
-import { failureDetails } from '../../tool/engine/settled.ts'
-import { sleep } from '../../tool/engine/sleep.ts'
-import { classifyError } from '../../tool/errors/classify-error.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { FailureDetails } from '../../tool/result.ts'
-import { callApart } from './call-apart.ts'
+import { attempts } from '../../tool/seam/attempts.ts'
+import { detailsOf } from '../../tool/seam/failures.ts'
+import { type Fatal, fatalIn } from '../../tool/seam/parts.ts'
+import { mayRepeat } from '../../tool/seam/rules.ts'
+import { markUndone } from '../../tool/seam/undoing.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
 import { type LedgerEntry, withoutCause } from './ledger-entry.ts'
-import { mayRepeat, type StepCompensation, type StepGiven } from './saga-plan.ts'
+import type { StepCompensation, StepGiven } from './saga-plan.ts'
 
 export interface StepUndoing {
   readonly entry: LedgerEntry
@@ -20,38 +19,32 @@ export interface StepUndoing {
 /** How the undoing of a step ended: undefined where it is undone. */
 export interface UndoFailure {
   readonly error: FailureDetails
-  readonly fatal?: { readonly thrown: unknown } | undefined
+  readonly fatal?: Fatal | undefined
 }
 
 /** Calls the compensation of a step, shielded from all that may have ended the saga, and again until its budget is spent. */
-export async function undoStep(saga: Call, { entry, compensation, given }: StepUndoing): Promise<UndoFailure | undefined> {
+export async function undoStep(saga: Whole, { entry, compensation, given }: StepUndoing): Promise<UndoFailure | undefined> {
   const { label, tool, backoff, deadlineMs } = compensation
   let input: unknown
   try {
     input = inputOf(entry, compensation, given)
   } catch (thrown) {
-    return { error: detailsOf(thrown), fatal: isFatal(thrown) ? { thrown } : undefined }
+    return { error: withoutCause(detailsOf(thrown)), fatal: fatalIn(thrown) }
   }
-  const tried: Call[] = []
-  for (let attempt = 1; ; attempt++) {
-    const options = { attempt: ++entry.attempts, shielded: true, deadline: deadlineMs }
-    const { call, result, fatal } = await callApart(saga, { label, tool, input, options })
-    if (call !== undefined) tried.push(call)
-    if (result.ok) {
-      for (const each of tried) each.markUndone()
-      return undefined
-    }
-    const { error } = result
-    // Nothing can be recorded, so that nothing may begin: whoever takes the run up goes on from here.
-    if (error.code === 'journal_failed') throw new ToolError(error.message, error)
-    const isSpent = backoff.waitAfter(attempt, error, 0) === undefined
-    if (fatal !== undefined || isSpent || !mayRetry(compensation, error)) return { error: withoutCause(error), fatal }
-    const random = await saga.decide(`.jitter.${label}.${entry.attempts}`, saga.root.options.random ?? Math.random)
-    await sleep(saga, backoff.waitAfter(attempt, error, random) ?? 0, {
-      label: `.wait.${label}.${entry.attempts}`,
-      scope: new Scope(saga.root.clock, Infinity),
-    })
+  const before = entry.attempts
+  const end = await attempts(saga, {
+    ...{ label, tool, input, backoff, before, shieldedMs: deadlineMs },
+    mayRetry: (error) => mayTryAgain(compensation, error),
+  })
+  entry.attempts = before + end.attempts
+  const { result, fatal } = end
+  if (result.ok) {
+    end.parts.forEach(markUndone)
+    return undefined
   }
+  // Nothing can be recorded, so that nothing may begin: the run goes on from here when it is taken up.
+  if (result.error.code === 'journal_failed') throw new ToolError(result.error.message, result.error)
+  return { error: withoutCause(result.error), fatal }
 }
 
 function inputOf({ step, input, result }: LedgerEntry, compensation: StepCompensation, given: StepGiven): unknown {
@@ -61,11 +54,7 @@ function inputOf({ step, input, result }: LedgerEntry, compensation: StepCompens
   )
 }
 
-/** Whatever failed is tried again, but a person's no is one, and what may have happened is not done twice. */
-function mayRetry({ tool }: StepCompensation, { class: errorClass, outcome }: FailureDetails): boolean {
-  return errorClass !== 'rejected' && (outcome !== 'unknown' || mayRepeat(tool))
-}
-
-function detailsOf(thrown: unknown): FailureDetails {
-  return withoutCause(failureDetails(classifyError(thrown)))
+/** Every failure is tried again, but the no of a person counts, and what may have happened is not done twice. */
+function mayTryAgain({ tool }: StepCompensation, { code, class: errorClass, outcome }: FailureDetails): boolean {
+  return code !== 'journal_failed' && errorClass !== 'rejected' && (outcome !== 'unknown' || mayRepeat(tool))
 }

@@ -6,6 +6,7 @@ import type { ToolResult } from '../result.ts'
 import { Call } from './call.ts'
 import { enter } from './door.ts'
 import { overridden } from './override.ts'
+import { pastJournal } from './past-journal.ts'
 import { PartDeadline } from './part-deadline.ts'
 import type { PartCall } from './root-call.ts'
 import { Scope } from './scope.ts'
@@ -14,7 +15,7 @@ import { Scope } from './scope.ts'
 export const SHIELDED_DEADLINE_MS = 60_000
 
 /** Calls a tool inside another call: it shares the clock, the reviewer and all else, and unless it is shielded never outlives its caller. */
-export function callPart(parent: Call, { label, tool, input, options, isUnique = false, journal }: PartCall): Promise<ToolResult> {
+export function callPart(parent: Call, { label, tool, input, options, isUnique = false, isPast = false }: PartCall): Promise<ToolResult> {
   let call: Call
   let scope: Scope
   let letGo: (() => void) | undefined
@@ -33,7 +34,7 @@ export function callPart(parent: Call, { label, tool, input, options, isUnique =
     scope = own instanceof PartDeadline ? own.scope : own
     if (options?.signal !== undefined) letGo = scope.follow(options.signal)
     call = new Call(parent.root, tool, behaviour, scope).belongTo(parent, unique)
-    if (journal !== undefined && !parent.behaviour.leaf) call.journal = journal
+    if (isPast && call.journal !== undefined) call.journal = pastJournal(call.journal)
     if (options !== undefined) call.vary(options)
   } catch (error) {
     parent.fatal ??= error

@@ -4,7 +4,7 @@ import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './cut-error.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
-import { checkLabel } from './path.ts'
+import { checkLabel } from '../path.ts'
 import { isCut } from './scope.ts'
 
 /** Chooses once: what the journal holds is not chosen again. A leaf is one step, and simply chooses. */

@@ -1,7 +1,7 @@
 import type { Outcome } from '../errors/tool-error.ts'
 import type { Provenance } from '../result.ts'
 import type { Call } from './call.ts'
-import type { LabelCounts } from './path.ts'
+import type { LabelCounts } from '../path.ts'
 
 export const NO_CALLS: readonly Call[] = []
 

@@ -1,7 +1,7 @@
 import type { Call } from './call.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
-import { checkLabel } from './path.ts'
+import { checkLabel } from '../path.ts'
 import { PATCHED } from './replay.ts'
 import { underWay } from './under-way.ts'
 

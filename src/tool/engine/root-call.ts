@@ -4,7 +4,6 @@ import type { CallOptions, PartOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
 import type { Listener } from '../event.ts'
 import { type Logger, silentLogger } from '../logger.ts'
-import type { Journal } from '../journal/journal.ts'
 import type { ToolResult } from '../result.ts'
 import type { Call } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
@@ -17,8 +16,8 @@ export interface PartCall {
   readonly options?: PartOptions | undefined
   /** The label is known to occur once in the caller, so that it need not be numbered. */
   readonly isUnique?: boolean | undefined
-  /** Instead of the caller's. */
-  readonly journal?: Journal | undefined
+  /** It comes only as far as it had come: nothing begins in it any more. */
+  readonly isPast?: boolean | undefined
 }
 
 /** Calls a tool inside another call. */

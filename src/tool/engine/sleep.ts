@@ -4,7 +4,7 @@ import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './cut-error.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
-import { checkLabel } from './path.ts'
+import { checkLabel } from '../path.ts'
 import { Cut, isCut, type Scope } from './scope.ts'
 
 interface SleepOptions {

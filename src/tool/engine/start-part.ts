@@ -2,6 +2,7 @@ import type { PartOptions } from '../context.ts'
 import { callPart } from './call-part.ts'
 import { Call } from './call.ts'
 import { enterFor } from './door.ts'
+import { settleThrown } from './settle.ts'
 import type { SettledResult } from './settled.ts'
 import type { KnownPart, Waiter } from './waiter.ts'
 
@@ -34,4 +35,15 @@ export function startPartApart(waiter: Waiter, { label, tool, position }: KnownP
     (result) => waiter.partEnded(result as SettledResult, position),
     (fatal: unknown) => waiter.partFailed(fatal, position),
   )
+}
+
+/** A part without an input has failed before it could be called; its step says so all the same. */
+export function refusePart(parent: Call, { label, tool, behaviour }: KnownPart, error: unknown): SettledResult {
+  const call = new Call(parent.root, tool, behaviour, parent.scope).belongTo(parent, label)
+  call.end = parent.scope.stamp()
+  const result = settleThrown(call, error, false)
+  call.result = result
+  parent.children ??= []
+  parent.children.push(call)
+  return result
 }

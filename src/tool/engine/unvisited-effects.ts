@@ -14,8 +14,8 @@ export function effectsAmong(entries: readonly JournalEntry[], tool: AgentTool |
 }
 
 /**
- * What a branch that was cancelled recorded stands for nothing any more, when it has been taken up and has undone itself. But an effect that
- * it recorded and did not come by was not undone: the program has changed, and that has to be told.
+ * The record of a part that was cancelled stands for nothing any more, when the part has been taken up and has undone itself. But an effect
+ * that it recorded and did not reach was not undone: the program has changed, and that has to be told.
  */
 export function passOverCancelled({ root: { replay }, built }: Call, path: string): void {
   if (replay?.isCatchingUp === true && effectsAmong(replay.unvisitedIn(path), built).length === 0) replay.passOver(path)

@@ -1,10 +1,11 @@
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { behaviourOf } from '../../../tool/behaviour.ts'
-import type { Call } from '../../../tool/engine/call.ts'
 import { type ErrorClass } from '../../../tool/errors/error-codes.ts'
 import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import { layer } from '../../../tool/layer.ts'
 import type { ToolResult } from '../../../tool/result.ts'
+import { callPart } from '../../../tool/seam/parts.ts'
+import type { Whole } from '../../../tool/seam/whole.ts'
 import type { WriteRequest } from './write-request.ts'
 
 const LABEL = 'write'
@@ -33,22 +34,21 @@ export function pinned<I, O>(writer: AgentTool<I, O>, options: PinOptions): Agen
     kind: 'pin',
     label: LABEL,
     plan: { order: 'one', labels: 'name', closedBy: undefined },
-    run: (input, call) => runPinned(writer as AgentTool, { input, call, options }),
+    run: (input, whole) => runPinned(writer as AgentTool, { input, whole, options }),
   })
 }
 
 interface Run {
   readonly input: unknown
-  readonly call: Call
+  readonly whole: Whole
   readonly options: PinOptions
 }
 
-async function runPinned(writer: AgentTool, { input, call, options }: Run): Promise<ToolResult> {
-  const part = (given: unknown): Promise<ToolResult> =>
-    call.root.callPart(call, { label: LABEL, tool: writer, input: given, isUnique: true })
+async function runPinned(writer: AgentTool, { input, whole, options }: Run): Promise<ToolResult> {
+  const part = (given: unknown): Promise<ToolResult> => callPart(whole, { label: LABEL, tool: writer, input: given, isUnique: true })
   const request = await parsed(writer, input)
   if (request === undefined || !isAsked(options, request)) return part(input)
-  const found = await call.decide('state', () => rehearsed(options, request, call.signal))
+  const found = await whole.decide('state', () => rehearsed(options, request, whole.signal))
   if ('refusal' in found) throw new ToolError(found.refusal.message, { ...found.refusal, outcome: 'not_started' })
   return part({ ...request, ifHash: found.ifHash })
 }

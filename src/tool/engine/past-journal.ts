@@ -1,8 +1,9 @@
-import { stopCounts } from '../../tool/engine/request-review.ts'
-import { ToolError } from '../../tool/errors/tool-error.ts'
-import type { Journal, JournalEntry } from '../../tool/journal/journal.ts'
+import { stopCounts } from './request-review.ts'
+import { ToolError } from '../errors/tool-error.ts'
+import type { Journal, JournalEntry } from '../journal/journal.ts'
 
 const presents = new WeakMap<Journal, Journal>()
+const pasts = new WeakMap<Journal, Journal>()
 
 /**
  * The journal as a record only: steps that run by it come as far as they had come, and nothing begins in them any more. What is recorded
@@ -10,7 +11,14 @@ const presents = new WeakMap<Journal, Journal>()
  */
 export function pastJournal(journal: Journal): Journal {
   const present = presentJournal(journal)
-  const past: Journal = {
+  const past = pasts.get(present) ?? asRecordOnly(present)
+  pasts.set(present, past)
+  presents.set(past, present)
+  return past
+}
+
+function asRecordOnly(present: Journal): Journal {
+  return {
     durable: present.durable,
     isClosed: true,
     read: (path) => asPast(present, present.read(path)),
@@ -19,8 +27,6 @@ export function pastJournal(journal: Journal): Journal {
     },
     inFlight: (change, until) => present.inFlight?.(change, until),
   }
-  presents.set(past, present)
-  return past
 }
 
 /** The journal itself, of which the given one may be the past. */

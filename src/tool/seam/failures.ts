@@ -1,0 +1,21 @@
+import { failureDetails, SettledFailure, SettledSuccess } from '../engine/settled.ts'
+import { classifyError } from '../errors/classify-error.ts'
+import type { FailureDetails } from '../result.ts'
+import { callOf } from './call-of.ts'
+import type { Part } from './parts.ts'
+import type { Whole } from './whole.ts'
+
+/** What anything that was thrown says as a failure. */
+export function detailsOf(thrown: unknown): FailureDetails {
+  return failureDetails(classifyError(thrown))
+}
+
+/** A failure of a whole or of a part. `isThrown`: metrics tell a thrown failure from a returned one. */
+export function failureOf(of: Whole | Part, error: FailureDetails, isThrown = false): SettledFailure {
+  return new SettledFailure(callOf(of), error, isThrown)
+}
+
+/** A success of a whole that is given as it is. */
+export function successOf(whole: Whole, value: unknown): SettledSuccess {
+  return new SettledSuccess(callOf(whole), value)
+}

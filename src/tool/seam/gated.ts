@@ -1,0 +1,17 @@
+import type { AgentTool } from '../agent-tool.ts'
+import { type ApprovalOptions, approvalRule } from '../approval-rule.ts'
+import { layer } from '../layer.ts'
+import { callPart } from './parts.ts'
+
+const LABEL = 'gated'
+
+/** Puts a person before a tool. The gated tool keeps its name, schema and version. */
+export function gated<I, O>(tool: AgentTool<I, O>, approval: ApprovalOptions<I>): AgentTool<I, O> {
+  return layer(tool, {
+    kind: 'gate',
+    label: LABEL,
+    plan: { order: 'one', labels: 'name', closedBy: undefined },
+    approval: approvalRule(approval, tool.name),
+    run: (input, whole) => callPart(whole, { label: LABEL, tool, input, isUnique: true }),
+  })
+}

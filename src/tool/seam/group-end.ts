@@ -1,0 +1,96 @@
+import type { Call } from '../engine/call.ts'
+import { holdUntilCaughtUp } from '../engine/catch-up.ts'
+import { decideAt, diverged } from '../engine/decide.ts'
+import { passOverCancelled } from '../engine/unvisited-effects.ts'
+import type { KnownPart } from '../engine/waiter.ts'
+import { isExitEarly } from '../errors/exit-early.ts'
+import { gather } from './group-gather.ts'
+import { cancelledFromTheStart, hadBegun } from './group-part.ts'
+import type { Group, GroupResults } from './group-plan.ts'
+import { undoPart } from './undoing.ts'
+
+/** Under which the end of a group with a rule is recorded. No part has a label that begins with a dot. */
+export const END_LABEL = '.ended'
+
+/** How a group came to its end, as it is recorded: nothing that happens later counts. */
+interface GroupEnd {
+  /** The labels of the parts that had ended, in the order in which they began. */
+  readonly ended: readonly string[]
+  /** Those that were under way and are cancelled. */
+  readonly cancelled: readonly string[]
+}
+
+/** Written before anybody is cancelled: after a crash in between, no other part can win. */
+export async function recordEnd(call: Call, end: GroupEnd): Promise<Pick<GroupResults, 'cancelled' | 'isEarly'>> {
+  const ended = { cancelled: end.cancelled, isEarly: true }
+  if (call.journal === undefined) return ended
+  if (call.root.replay !== undefined) await holdUntilCaughtUp(call, `the end of ${call.path}`)
+  await decideAt(call, pathOf(call), () => end)
+  return ended
+}
+
+export function isEndRecorded(call: Call): boolean {
+  return call.journal?.read(pathOf(call)) !== undefined
+}
+
+/**
+ * Takes up a group whose end is recorded: exactly the parts that had ended are given back, and no other can win any more. Parts that were
+ * under way are walked through once more, cancelled from the start, so that they withdraw their questions and undo their effects.
+ */
+export async function takeUp(call: Call, plan: Group, input: unknown): Promise<GroupResults> {
+  const { ended, cancelled } = await decideAt<GroupEnd>(call, pathOf(call), () => {
+    throw diverged(call, pathOf(call), 'nothing', 'a decision')
+  })
+  const parts = plan.parts.filter(({ label }) => ended.includes(label))
+  if (parts.length !== ended.length)
+    throw diverged(call, call.path, `a group of ${plan.parts.map(({ label }) => label).join(', ')}`, `that ${ended.join(', ')} ended`)
+  const returned = await gather(call, { ...atOnce(plan, parts), isApart: plan.isApart }, input)
+  await cancelAgain(
+    call,
+    atOnce(
+      plan,
+      plan.parts.filter(({ label }) => cancelled.includes(label)),
+    ),
+    input,
+  )
+  await undoRest(call, plan.parts, ended)
+  return { results: plan.parts.map(({ position }) => returned[position]), cancelled, isEarly: true }
+}
+
+/** All parts begin at once: they are recorded, or were under way at the same time. */
+function atOnce(plan: Group, parts: readonly KnownPart[]): Group {
+  return { parts, limit: parts.length, inputOf: plan.inputOf }
+}
+
+/** The process may have ended before the cancelled parts had undone what they did. Nothing new begins in them. */
+async function cancelAgain(call: Call, cancelled: Group, input: unknown): Promise<void> {
+  const parts = cancelled.parts.filter((part) => mayHaveToUndo(call, part))
+  if (parts.length === 0) return
+  try {
+    await gather(call, { ...cancelled, parts, isApart: true }, input, cancelledFromTheStart())
+  } catch (fatal) {
+    // A reviewer who stops the run in a part that was cancelled comes too late.
+    if (!isExitEarly(fatal)) throw fatal
+  }
+}
+
+/** A part that never began needs no undoing. A single step cannot undo itself, but may have taken effect: the undoing of the whole must know. */
+function mayHaveToUndo(call: Call, part: KnownPart): boolean {
+  return part.tool.effect !== 'read' && hadBegun(call, part)
+}
+
+/**
+ * Undoes, the latest first, what can be undone of parts that had not ended in time: sagas in them that had completed before they heard of it.
+ * Steps show only the parts that had ended, in a replay as in the run itself.
+ */
+export async function undoRest(call: Call, parts: readonly KnownPart[], ended: readonly string[]): Promise<void> {
+  const labels = new Set(ended)
+  const rest = (call.children ?? []).filter(({ label }) => !labels.has(label)).toReversed()
+  for (const part of rest) await undoPart(call, part)
+  for (const { label } of parts) if (!labels.has(label)) passOverCancelled(call, `${call.path}/${label}`)
+  call.showOnly(labels)
+}
+
+function pathOf({ path }: Call): string {
+  return `${path}/${END_LABEL}`
+}

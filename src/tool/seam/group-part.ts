@@ -1,0 +1,73 @@
+import type { PartOptions } from '../context.ts'
+import type { Call } from '../engine/call.ts'
+import { refusePart, startPart, startPartApart } from '../engine/start-part.ts'
+import type { KnownPart, Waiter } from '../engine/waiter.ts'
+import type { ToolResult } from '../result.ts'
+import type { Group } from './group-plan.ts'
+
+/** The same for every part of a run of a group. */
+export interface GroupStart {
+  /** Of the group. */
+  readonly input: unknown
+  /** Each part can be cancelled by itself. */
+  readonly isApart: boolean
+  readonly options?: PartOptions | undefined
+}
+
+interface Starting {
+  readonly plan: Group
+  readonly start: GroupStart
+}
+
+/** Calls a part with its input. Gives the result where it is there at once; the waiter is told of the others. */
+export function startGroupPart(waiter: Waiter, part: KnownPart, { plan, start }: Starting): ToolResult | undefined {
+  let { input } = start
+  if (plan.inputOf !== undefined) {
+    try {
+      input = plan.inputOf(part.position, input as never)
+    } catch (error) {
+      return refusePart(waiter.call, part, error)
+    }
+  }
+  return start.isApart ? startPartApart(waiter, part, { input, options: apart(part, start.options) }) : startPart(waiter, part, input)
+}
+
+/** A deadline that shortens nothing, and by which a call gets a scope of its own. A tool with a deadline has one already. */
+const OWN_SCOPE: PartOptions = { deadline: Infinity }
+
+function apart({ behaviour }: KnownPart, options: PartOptions | undefined): PartOptions | undefined {
+  const own = behaviour.deadlineMs === undefined ? OWN_SCOPE : undefined
+  return options === undefined ? own : { ...own, ...options }
+}
+
+/** For parts that are cancelled from the start. */
+export function cancelledFromTheStart(): PartOptions {
+  return { signal: AbortSignal.abort(notNeeded()) }
+}
+
+/** Closes the scopes of the parts that have not ended: their signals abort, their open reviews are withdrawn, and nothing begins in them any more. */
+export function cancelParts({ children = [], scope }: Call): void {
+  const reason = notNeeded()
+  for (const child of children) if (child.result === undefined && child.scope !== scope) child.scope.close({ kind: 'cancelled', reason })
+}
+
+function notNeeded(): DOMException {
+  return new DOMException('The rest of the group is not needed any more.', 'AbortError')
+}
+
+/** A part recorded something, so that it had begun before the run was taken up. */
+export function hadBegun({ root, path }: Call, { label }: Pick<KnownPart, 'label'>): boolean {
+  return root.replay?.holds(`${path}/${label}`) === true
+}
+
+/** Of a run that is taken up, where the last part stands that had begun: all up to there begin at once, so that they reach their records. */
+export function lastBegun(call: Call, parts: readonly KnownPart[]): number {
+  return call.root.replay === undefined ? -1 : parts.findLastIndex((part) => hadBegun(call, part))
+}
+
+/** Whether a part would not be refused at once: in a closed scope only one that had begun, or a compound while the run catches up. */
+export function mayBegin(call: Call, part: KnownPart): boolean {
+  if (call.scope.closed === undefined) return true
+  const { replay } = call.root
+  return replay !== undefined && (hadBegun(call, part) || (!part.behaviour.leaf && replay.isCatchingUp))
+}

@@ -1,0 +1,46 @@
+import type { KnownPart } from '../engine/waiter.ts'
+import type { ToolResult } from '../result.ts'
+
+/** Parts that run side by side. */
+export interface Group {
+  /** In the order in which they begin. */
+  readonly parts: readonly KnownPart[]
+  /** How many run at the same time. */
+  readonly limit: number
+  /** The input of a part by its position, of the input of the group: a pure function. What it throws fails the part. */
+  readonly inputOf?: ((position: number, input: never) => unknown) | undefined
+  /** When the group ends before all of its parts have. Without one, all run to their end. */
+  readonly rule?: EndRule | undefined
+  /** Each part can be cancelled by itself. A group with a rule, or in a scope that it shares, needs that. */
+  readonly isApart?: boolean | undefined
+  /** Where the caller or the clock has ended the whole, parts that would only be refused are left out. */
+  readonly leavesOutRefused?: boolean | undefined
+}
+
+export interface EndRule {
+  /** Asked after each result. */
+  readonly after: (latest: ToolResult, standing: Standing) => 'go on' | 'begin no more' | 'end'
+  /** The group ends when this time is up. */
+  readonly afterMs?: number | undefined
+  /** Of several successes that come back together only the first in order counts. */
+  readonly keepsOne?: boolean | undefined
+}
+
+/** What became of the parts so far. */
+export interface Standing {
+  readonly succeeded: number
+  readonly underWay: number
+  /** How many may still begin. */
+  readonly toCome: number
+  /** The caller or the clock has ended the whole. */
+  readonly isClosed: boolean
+}
+
+export interface GroupResults {
+  /** By the position of the part; undefined for one that had not ended. */
+  readonly results: readonly (ToolResult | undefined)[]
+  /** The labels of the parts that were under way when the group ended. They were cancelled, and undid themselves as far as they could. */
+  readonly cancelled: readonly string[]
+  /** The rule or the time ended it. */
+  readonly isEarly: boolean
+}

@@ -1,0 +1,199 @@
+import { Call } from '../engine/call.ts'
+import { Scope } from '../engine/scope.ts'
+import type { KnownPart, Waiter } from '../engine/waiter.ts'
+import type { ToolResult } from '../result.ts'
+import { isEndRecorded, recordEnd, takeUp, undoRest } from './group-end.ts'
+import { cancelParts, type GroupStart, lastBegun, mayBegin, startGroupPart } from './group-part.ts'
+import type { EndRule, Group, GroupResults } from './group-plan.ts'
+
+/**
+ * Runs parts until the rule ends the group or the time is up; records which had ended by then; cancels the rest, waits for their end, and
+ * undoes them as far as that is possible. The whole has not ended before they have.
+ */
+export async function race(call: Call, plan: Group, input: unknown): Promise<GroupResults> {
+  call.began()
+  try {
+    return await (isEndRecorded(call) ? takeUp(call, plan, input) : new Race(call, plan, input).run())
+  } finally {
+    call.ended()
+  }
+}
+
+class Race implements Waiter {
+  readonly call: Call
+  readonly #plan: Group
+  readonly #rule: EndRule
+  readonly #start: GroupStart
+  readonly #end = Promise.withResolvers<Pick<GroupResults, 'cancelled' | 'isEarly'>>()
+  readonly #results: (ToolResult | undefined)[]
+  readonly #idle = Promise.withResolvers<void>()
+  /** The parts that have begun, in their order. */
+  readonly #begun: KnownPart[] = []
+  #next = 0
+  #underWay = 0
+  #succeeded = 0
+  /** No further part begins. */
+  #isShut = false
+  /** Results that arrive now do not count any more. */
+  #isOver = false
+  /** Recorded results are still coming back. */
+  #isReturning = false
+  #isDue = false
+  readonly #lastBegun: number
+
+  constructor(call: Call, plan: Group, input: unknown) {
+    this.call = call
+    this.#plan = plan
+    this.#rule = plan.rule as EndRule
+    this.#start = { input, isApart: plan.isApart ?? true }
+    this.#results = plan.parts.map(() => undefined)
+    this.#lastBegun = lastBegun(call, plan.parts)
+  }
+
+  async run(): Promise<GroupResults> {
+    const { afterMs } = this.#rule
+    const stopTime = afterMs === undefined ? undefined : this.#startTime(afterMs)
+    if (this.call.journal !== undefined) this.#awaitRecorded()
+    this.#begin()
+    if (this.#underWay === 0) this.#end.resolve(ALL_ENDED)
+    try {
+      return { ...(await this.#end.promise), results: this.#results }
+    } finally {
+      stopTime?.()
+      await this.#endRest()
+    }
+  }
+
+  partEnded(result: ToolResult, position: number): void {
+    this.#underWay--
+    this.#arrive(position, result)
+    if (this.#underWay === 0) this.#idle.resolve()
+  }
+
+  partFailed(fatal: unknown): void {
+    this.#underWay--
+    this.#fail(fatal)
+    if (this.#underWay === 0) this.#idle.resolve()
+  }
+
+  /**
+   * A replay gives back recorded results in another order than that of their arrival. So nothing is decided before all of them are back and a
+   * turn of the event loop is over: results of one turn have come at the same time.
+   */
+  #awaitRecorded(): void {
+    const { journal, root, path } = this.call
+    this.#isReturning = true
+    journal?.inFlight?.(1)
+    const isBack = (): void => {
+      journal?.inFlight?.(-1)
+      this.#isReturning = false
+      if (this.#isDue) this.#finish()
+    }
+    setImmediate(() => {
+      if (root.replay?.isCatchingUpIn(path) === true) void root.replay.settledIn(path).then(() => setImmediate(isBack))
+      else isBack()
+    })
+  }
+
+  /**
+   * Sleeps beside the parts: recorded like any sleep, so that a replay waits only for the rest, but in a scope of its own, which can be
+   * closed when nobody needs it any more. The returned function does that.
+   */
+  #startTime(afterMs: number): () => void {
+    const { call } = this
+    const scope = new Scope(call.root.clock, Infinity, call.scope)
+    const sleeper = new Call(call.root, call.built, call.behaviour, scope).belongTo(call, TIME_LABEL)
+    void sleeper
+      .sleep(afterMs)
+      .then(
+        () => this.#finish(),
+        (error: unknown) => {
+          if (scope.closed === undefined) this.#fail(error)
+        },
+      )
+      .finally(() => scope.release())
+    return () => scope.close({ kind: 'cancelled' })
+  }
+
+  /** Begins the parts that may run now, and at once those that had begun before the run was taken up. */
+  #begin(): void {
+    while (this.#toCome > 0 && this.#underWay < this.#plan.limit && !this.#isOver) this.#beginNext()
+    while (this.#next <= this.#lastBegun) this.#beginNext()
+  }
+
+  #beginNext(): void {
+    const part = this.#plan.parts[this.#next++] as KnownPart
+    if (this.#plan.leavesOutRefused === true && !mayBegin(this.call, part)) return
+    this.#begun.push(part)
+    this.#underWay++
+    const result = startGroupPart(this, part, { plan: this.#plan, start: this.#start })
+    if (result !== undefined) queueMicrotask(() => this.partEnded(result, part.position))
+  }
+
+  #arrive(position: number, result: ToolResult): void {
+    if (this.#isOver) return
+    this.#results[position] = result
+    if (result.ok) this.#succeeded++
+    const next = this.#rule.after(result, {
+      succeeded: this.#succeeded,
+      underWay: this.#underWay,
+      toCome: this.#toCome,
+      isClosed: this.call.scope.closed !== undefined,
+    })
+    if (next === 'end') {
+      this.#finish()
+      return
+    }
+    if (next === 'begin no more') this.#isShut = true
+    this.#begin()
+    // A group that comes to its end by itself does so in every run: that needs no record.
+    if (this.#underWay === 0 && !this.#isDue) this.#end.resolve(ALL_ENDED)
+  }
+
+  get #toCome(): number {
+    return this.#isShut ? 0 : this.#plan.parts.length - this.#next
+  }
+
+  #finish(): void {
+    if (this.#isOver) return
+    if (this.#isReturning) {
+      this.#isDue = true
+      this.#isShut = true
+      return
+    }
+    this.#isOver = true
+    if (this.#rule.keepsOne === true) this.#keepOne()
+    const ended = this.#begun.filter(({ position }) => this.#results[position] !== undefined).map(({ label }) => label)
+    const cancelled = this.#begun.filter(({ position }) => this.#results[position] === undefined).map(({ label }) => label)
+    this.#end.resolve(recordEnd(this.call, { ended, cancelled }))
+  }
+
+  #keepOne(): void {
+    const winner = this.#results.findIndex((result) => result?.ok === true)
+    for (const [index, result] of this.#results.entries()) if (result?.ok === true && index !== winner) this.#results[index] = undefined
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#end.reject(error)
+  }
+
+  /** Events tell how the cancelled parts ended. */
+  async #endRest(): Promise<void> {
+    if (this.#underWay > 0) {
+      cancelParts(this.call)
+      await this.#idle.promise
+    }
+    await undoRest(
+      this.call,
+      this.#plan.parts,
+      this.#plan.parts.filter(({ position }) => this.#results[position] !== undefined).map(({ label }) => label),
+    )
+  }
+}
+
+const ALL_ENDED = { cancelled: [], isEarly: false }
+
+/** No part has a label that begins with a dot. */
+const TIME_LABEL = '.time'

@@ -1,0 +1,71 @@
+import type { PartOptions } from '../context.ts'
+import type { Call } from '../engine/call.ts'
+import { endCompound, failCompound, TOLD } from '../engine/race.ts'
+import { startPart, startPartApart } from '../engine/start-part.ts'
+import type { KnownPart, Waiter } from '../engine/waiter.ts'
+import type { ToolResult } from '../result.ts'
+import { callOf } from './call-of.ts'
+import type { Whole } from './whole.ts'
+
+export { knownPart, type KnownPart } from '../engine/waiter.ts'
+
+/** The run of a combinator that needs no promise, neither for its parts nor for itself: one object for the whole of it. */
+export abstract class Sequence {
+  private readonly call: Call
+  /** What `start` gave back cannot be changed any more: the end is told. */
+  #hasStarted = false
+  #isOver = false
+  #output: unknown
+  #error: unknown
+
+  constructor(whole: Whole) {
+    this.call = callOf(whole)
+  }
+
+  /** A part has ended that had not when it was started. It must not throw. */
+  abstract partEnded(result: ToolResult, position: number): void
+
+  /** Something fatal came up in a part. */
+  partFailed(fatal: unknown): void {
+    this.fail(fatal)
+  }
+
+  protected get whole(): Whole {
+    return this.call
+  }
+
+  /** Begins, and gives what a tool's function gives: the output where it is there at once. */
+  protected start(begin: () => void): unknown {
+    begin()
+    this.#hasStarted = true
+    if (!this.#isOver) return TOLD
+    if (this.#error !== undefined) throw this.#error
+    return this.#output
+  }
+
+  /** Calls a part. Gives its result where that is there at once. */
+  protected startPart(part: KnownPart, input: unknown): ToolResult | undefined {
+    return startPart(this as unknown as Waiter, part, input)
+  }
+
+  /** Calls a part with a deadline or a signal of its own. */
+  protected startPartApart(part: KnownPart, input: unknown, options: PartOptions | undefined): void {
+    startPartApart(this as unknown as Waiter, part, { input, options })
+  }
+
+  protected end(output: unknown): void {
+    if (this.#hasStarted) endCompound(this.call, output)
+    else {
+      this.#isOver = true
+      this.#output = output
+    }
+  }
+
+  protected fail(error: unknown): void {
+    if (this.#hasStarted) failCompound(this.call, error)
+    else {
+      this.#isOver = true
+      this.#error = error
+    }
+  }
+}

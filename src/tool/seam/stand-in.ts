@@ -1,0 +1,45 @@
+import type { AgentTool } from '../agent-tool.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { buildTool } from '../build-tool.ts'
+import type { Call } from '../engine/call.ts'
+import type { Idempotent } from '../metadata.ts'
+import { callOf } from './call-of.ts'
+import type { Whole } from './whole.ts'
+
+interface StandIn {
+  readonly behaviour: Omit<Behaviour, 'run'> & { readonly run: (input: unknown, whole: Whole) => unknown }
+  /** The tool's own by default. */
+  readonly idempotent?: Idempotent | undefined
+}
+
+/** Another behaviour under the name of a tool, with all that the tool says of itself. */
+export function standIn<I, O>(tool: AgentTool<I, O>, { behaviour, idempotent = tool.idempotent }: StandIn): AgentTool<I, O> {
+  const { name, version, description, effect, permissions, estimates, source, tags } = tool
+  return buildTool({ name, version, description, effect, idempotent, permissions, estimates, source, tags, behaviour })
+}
+
+/** Data that a whole leaves for a part that stands in for its tool, so that the part passes the door before anything is given away. */
+export class Notes<T> {
+  readonly #notes = new WeakMap<Call, T>()
+
+  leave(whole: Whole, note: T): void {
+    this.#notes.set(callOf(whole), note)
+  }
+
+  /** The note of the whole around a part. */
+  around(part: Whole): T | undefined {
+    const { parent } = callOf(part)
+    return parent === undefined ? undefined : this.#notes.get(parent)
+  }
+}
+
+/** A reviewer or a repair changed the input of this call: it is another request than the one that was given. */
+export function isEdited(whole: Whole): boolean {
+  return callOf(whole).generation > 0
+}
+
+/** Whether a call around this one, or this one itself, has its keys derived from this. */
+export function isKeyedBy(whole: Whole, key: string): boolean {
+  for (let call: Call | undefined = callOf(whole); call !== undefined; call = call.parent) if (call.keyedBy === key) return true
+  return false
+}

@@ -1,0 +1,54 @@
+import { cutError } from '../engine/cut-error.ts'
+import { type Closure, isCut, Scope } from '../engine/scope.ts'
+import { underWay as underWayIn } from '../engine/under-way.ts'
+import type { Outcome, ToolError } from '../errors/tool-error.ts'
+import { callOf } from './call-of.ts'
+import type { Whole } from './whole.ts'
+
+/** Work of the whole beside its parts and its record: until it has ended, neither does the whole end nor is its run put away. */
+export function underWay<T>(whole: Whole, work: () => PromiseLike<T>): Promise<T> {
+  return underWayIn(callOf(whole), work)
+}
+
+/** The whole does not end before this work has, whatever has ended it. It may be put away meanwhile: the parts count for themselves. */
+export async function toItsEnd<T>(whole: Whole, work: () => Promise<T>): Promise<T> {
+  const call = callOf(whole)
+  call.began()
+  try {
+    return await work()
+  } finally {
+    call.ended()
+  }
+}
+
+/** Waits for as long as the whole may. When the caller or the clock ends the whole first, it rejects with a sign that `isTimeUp` knows. */
+export function whileOpen<T>(whole: Whole, promise: PromiseLike<T>): Promise<T> {
+  return callOf(whole).scope.race(promise)
+}
+
+/** Waits for at most so long, whatever has become of the whole. Then it rejects with a sign that `isTimeUp` knows. */
+export function forAtMost<T>(whole: Whole, ms: number, promise: PromiseLike<T>): Promise<T> {
+  return new Scope(whole.clock, ms).race(promise)
+}
+
+/** A wait was ended, and not by the promise that was waited for. */
+export function isTimeUp(thrown: unknown): boolean {
+  return isCut(thrown)
+}
+
+/** Waits without a record, whatever has become of the whole. */
+export function pause({ clock }: Whole, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.timer(ms, resolve))
+}
+
+const CANCELLED: Closure = { kind: 'cancelled' }
+
+/** The failure that the end of the whole by its caller or the clock stands for. */
+export function closedError(whole: Whole, where: string, outcome: Outcome): ToolError {
+  return cutError(callOf(whole).scope.closed ?? CANCELLED, where, outcome)
+}
+
+/** Whether the caller, and not the clock, has ended the whole. */
+export function isCancelled(whole: Whole): boolean {
+  return callOf(whole).scope.closed?.kind === 'cancelled'
+}
