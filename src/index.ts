@@ -100,6 +100,17 @@ export { type CancelTimer, type Clock, systemClock } from './tool/clock.ts'
 export { compound, type CompoundDefinition } from './tool/compound.ts'
 export type { AskOptions, CallOptions, Override, PartOptions, ToolContext } from './tool/context.ts'
 export { jsonSchema } from './tool/contract.ts'
+export { backoff, type Backoff, type BackoffOptions } from './policies/backoff.ts'
+export type { Waits } from './tool/seam/attempts.ts'
+export {
+  callTogether,
+  type Together,
+  type TogetherCall,
+  type TogetherCalls,
+  type TogetherOptions,
+  type TogetherStanding,
+} from './tool/seam/call-together.ts'
+export { callWithRetry, type RetriedCall } from './tool/seam/call-with-retry.ts'
 export type { Duration } from './tool/duration.ts'
 export { classifyError } from './tool/errors/classify-error.ts'
 export { ConfigurationError, isConfigurationError } from './tool/errors/configuration-error.ts'

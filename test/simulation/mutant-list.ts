@@ -187,8 +187,8 @@ const OF_COMBINATORS: readonly Mutant[] = [
   ),
   mutant('compensating is not recorded', 'src/combinators/saga/saga-ledger.ts', ["      await this.enter('compensating')\n", '']),
   mutant('the end of a race is not waited for', 'src/tool/seam/group-race.ts', [
-    'this.#end.resolve(recordEnd(this.call, { ended, cancelled }))',
-    'void recordEnd(this.call, { ended, cancelled })\n    this.#end.resolve({ cancelled, isEarly: true })',
+    'this.#end.resolve(recordEnd(this.call, this.#plan, { ended, cancelled }))',
+    'void recordEnd(this.call, this.#plan, { ended, cancelled })\n    this.#end.resolve({ cancelled, isEarly: true })',
   ]),
   {
     name: 'a race is left while it undoes its losers',

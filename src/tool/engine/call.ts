@@ -145,13 +145,11 @@ export class Call implements ToolContext, CallInfo, Guard {
   get triedBefore(): number {
     return (this.rare?.attempt ?? 1) - 1 + (this.parent?.triedBefore ?? 0)
   }
-  /** Shows only these of its parts in its steps. What the others did is still part of what it did. */
-  showOnly(labels: ReadonlySet<string>): void {
-    const { children = [] } = this
-    const hidden = children.filter(({ label }) => !labels.has(label))
-    if (hidden.length === 0) return
-    this.#lazily.hidden = [...this.#lazily.hidden, ...hidden]
-    const shown = children.filter(({ label }) => labels.has(label))
+  /** Leaves these parts out of its steps. What they did is still part of what it did. */
+  hide(parts: ReadonlySet<Call>): void {
+    if (parts.size === 0) return
+    this.#lazily.hidden = [...this.#lazily.hidden, ...parts]
+    const shown = (this.children ?? []).filter((part) => !parts.has(part))
     this.children = shown.length === 0 ? undefined : shown
   }
   /** The parts that its steps show, and then those that they do not. */

@@ -77,9 +77,11 @@ async function wait(whole: Whole, given: Attempted, { attempt, error }: Failed):
   const { label, backoff, before = 0, isPast = false, shieldedMs } = given
   if (backoff.waitAfter(attempt - before, error, 0) === undefined) return 'spent'
   if (isPast) return undefined
+  // The number of a repeated label is no part of a label of its own.
+  const noted = label.replace('#', '.')
   const waitMs = async (): Promise<number> =>
-    backoff.waitAfter(attempt - before, error, await chance(whole, `.jitter.${label}.${attempt}`)) ?? 0
-  const waitLabel = `.wait.${label}.${attempt}`
+    backoff.waitAfter(attempt - before, error, await chance(whole, `.jitter.${noted}.${attempt}`)) ?? 0
+  const waitLabel = `.wait.${noted}.${attempt}`
   if (shieldedMs !== undefined) {
     await sleepShielded(whole, await waitMs(), waitLabel)
     return undefined

@@ -5,7 +5,7 @@ import { passOverCancelled } from '../engine/unvisited-effects.ts'
 import type { KnownPart } from '../engine/waiter.ts'
 import { isExitEarly } from '../errors/exit-early.ts'
 import { gather } from './group-gather.ts'
-import { cancelledFromTheStart, hadBegun } from './group-part.ts'
+import { calledOf, cancelledFromTheStart, hadBegun } from './group-part.ts'
 import type { Group, GroupResults } from './group-plan.ts'
 import { undoPart } from './undoing.ts'
 
@@ -21,16 +21,21 @@ interface GroupEnd {
 }
 
 /** Written before anybody is cancelled: after a crash in between, no other part can win. */
-export async function recordEnd(call: Call, end: GroupEnd): Promise<Pick<GroupResults, 'cancelled' | 'isEarly'>> {
+export async function recordEnd(call: Call, plan: Group, end: GroupEnd): Promise<Pick<GroupResults, 'cancelled' | 'isEarly'>> {
   const ended = { cancelled: end.cancelled, isEarly: true }
-  if (call.journal === undefined) return ended
+  if (!isRecording(call)) return ended
   if (call.root.replay !== undefined) await holdUntilCaughtUp(call, `the end of ${call.path}`)
-  await decideAt(call, pathOf(call), () => end)
+  await decideAt(call, pathOf(call, plan), () => end)
   return ended
 }
 
-export function isEndRecorded(call: Call): boolean {
-  return call.journal?.read(pathOf(call)) !== undefined
+/** A leaf is one step: its parts are not recorded. */
+export function isRecording({ journal, behaviour }: Call): boolean {
+  return journal !== undefined && !behaviour.leaf
+}
+
+export function isEndRecorded(call: Call, plan: Group): boolean {
+  return isRecording(call) && call.journal?.read(pathOf(call, plan)) !== undefined
 }
 
 /**
@@ -38,8 +43,8 @@ export function isEndRecorded(call: Call): boolean {
  * under way are walked through once more, cancelled from the start, so that they withdraw their questions and undo their effects.
  */
 export async function takeUp(call: Call, plan: Group, input: unknown): Promise<GroupResults> {
-  const { ended, cancelled } = await decideAt<GroupEnd>(call, pathOf(call), () => {
-    throw diverged(call, pathOf(call), 'nothing', 'a decision')
+  const { ended, cancelled } = await decideAt<GroupEnd>(call, pathOf(call, plan), () => {
+    throw diverged(call, pathOf(call, plan), 'nothing', 'a decision')
   })
   const parts = plan.parts.filter(({ label }) => ended.includes(label))
   if (parts.length !== ended.length)
@@ -85,12 +90,13 @@ function mayHaveToUndo(call: Call, part: KnownPart): boolean {
  */
 export async function undoRest(call: Call, parts: readonly KnownPart[], ended: readonly string[]): Promise<void> {
   const labels = new Set(ended)
-  const rest = (call.children ?? []).filter(({ label }) => !labels.has(label)).toReversed()
-  for (const part of rest) await undoPart(call, part)
-  for (const { label } of parts) if (!labels.has(label)) passOverCancelled(call, `${call.path}/${label}`)
-  call.showOnly(labels)
+  const rest = parts.filter(({ label }) => !labels.has(label))
+  const called = calledOf(call, rest)
+  for (const part of called.toReversed()) await undoPart(call, part)
+  for (const { label } of rest) passOverCancelled(call, `${call.path}/${label}`)
+  call.hide(new Set(called))
 }
 
-function pathOf({ path }: Call): string {
-  return `${path}/${END_LABEL}`
+function pathOf({ path }: Call, { suffix = '' }: Group): string {
+  return `${path}/${END_LABEL}${suffix}`
 }

@@ -64,7 +64,7 @@ export class Gathering implements Waiter {
     this.#underWay--
     if (this.#fatal === undefined) {
       this.#fatal = fatal
-      if (this.#start.isApart) cancelParts(this.call)
+      if (this.#start.isApart) cancelParts(this.call, this.#plan.parts)
       else this.call.scope.close({ kind: 'cancelled' })
     }
     this.begin()

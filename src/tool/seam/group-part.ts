@@ -46,9 +46,16 @@ export function cancelledFromTheStart(): PartOptions {
 }
 
 /** Closes the scopes of the parts that have not ended: their signals abort, their open reviews are withdrawn, and nothing begins in them any more. */
-export function cancelParts({ children = [], scope }: Call): void {
+export function cancelParts(call: Call, parts: readonly KnownPart[]): void {
   const reason = notNeeded()
-  for (const child of children) if (child.result === undefined && child.scope !== scope) child.scope.close({ kind: 'cancelled', reason })
+  for (const { result, scope } of calledOf(call, parts))
+    if (result === undefined && scope !== call.scope) scope.close({ kind: 'cancelled', reason })
+}
+
+/** The calls of these parts, in the order in which they began. */
+export function calledOf({ children = [] }: Call, parts: readonly KnownPart[]): readonly Call[] {
+  const labels = new Set(parts.map(({ label }) => label))
+  return children.filter(({ label }) => labels.has(label))
 }
 
 function notNeeded(): DOMException {

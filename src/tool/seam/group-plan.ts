@@ -13,6 +13,8 @@ export interface Group {
   readonly rule?: EndRule | undefined
   /** Each part can be cancelled by itself. A group with a rule, or in a scope that it shares, needs that. */
   readonly isApart?: boolean | undefined
+  /** Added to the labels of the records of the group, where the whole has more than one group. */
+  readonly suffix?: string | undefined
   /** Where the caller or the clock has ended the whole, parts that would only be refused are left out. */
   readonly leavesOutRefused?: boolean | undefined
 }

@@ -2,7 +2,7 @@ import { Call } from '../engine/call.ts'
 import { Scope } from '../engine/scope.ts'
 import type { KnownPart, Waiter } from '../engine/waiter.ts'
 import type { ToolResult } from '../result.ts'
-import { isEndRecorded, recordEnd, takeUp, undoRest } from './group-end.ts'
+import { isEndRecorded, isRecording, recordEnd, takeUp, undoRest } from './group-end.ts'
 import { cancelParts, type GroupStart, lastBegun, mayBegin, startGroupPart } from './group-part.ts'
 import type { EndRule, Group, GroupResults } from './group-plan.ts'
 
@@ -13,7 +13,7 @@ import type { EndRule, Group, GroupResults } from './group-plan.ts'
 export async function race(call: Call, plan: Group, input: unknown): Promise<GroupResults> {
   call.began()
   try {
-    return await (isEndRecorded(call) ? takeUp(call, plan, input) : new Race(call, plan, input).run())
+    return await (isEndRecorded(call, plan) ? takeUp(call, plan, input) : new Race(call, plan, input).run())
   } finally {
     call.ended()
   }
@@ -53,7 +53,7 @@ class Race implements Waiter {
   async run(): Promise<GroupResults> {
     const { afterMs } = this.#rule
     const stopTime = afterMs === undefined ? undefined : this.#startTime(afterMs)
-    if (this.call.journal !== undefined) this.#awaitRecorded()
+    if (isRecording(this.call)) this.#awaitRecorded()
     this.#begin()
     if (this.#underWay === 0) this.#end.resolve(ALL_ENDED)
     try {
@@ -102,7 +102,7 @@ class Race implements Waiter {
   #startTime(afterMs: number): () => void {
     const { call } = this
     const scope = new Scope(call.root.clock, Infinity, call.scope)
-    const sleeper = new Call(call.root, call.built, call.behaviour, scope).belongTo(call, TIME_LABEL)
+    const sleeper = new Call(call.root, call.built, call.behaviour, scope).belongTo(call, `${TIME_LABEL}${this.#plan.suffix ?? ''}`)
     void sleeper
       .sleep(afterMs)
       .then(
@@ -134,12 +134,7 @@ class Race implements Waiter {
     if (this.#isOver) return
     this.#results[position] = result
     if (result.ok) this.#succeeded++
-    const next = this.#rule.after(result, {
-      succeeded: this.#succeeded,
-      underWay: this.#underWay,
-      toCome: this.#toCome,
-      isClosed: this.call.scope.closed !== undefined,
-    })
+    const next = this.#verdict(result)
     if (next === 'end') {
       this.#finish()
       return
@@ -148,6 +143,17 @@ class Race implements Waiter {
     this.#begin()
     // A group that comes to its end by itself does so in every run: that needs no record.
     if (this.#underWay === 0 && !this.#isDue) this.#end.resolve(ALL_ENDED)
+  }
+
+  /** A rule of a user may throw: that fails the whole. */
+  #verdict(latest: ToolResult): ReturnType<EndRule['after']> {
+    const isClosed = this.call.scope.closed !== undefined
+    try {
+      return this.#rule.after(latest, { succeeded: this.#succeeded, underWay: this.#underWay, toCome: this.#toCome, isClosed })
+    } catch (error) {
+      this.#fail(error)
+      return 'begin no more'
+    }
   }
 
   get #toCome(): number {
@@ -165,7 +171,7 @@ class Race implements Waiter {
     if (this.#rule.keepsOne === true) this.#keepOne()
     const ended = this.#begun.filter(({ position }) => this.#results[position] !== undefined).map(({ label }) => label)
     const cancelled = this.#begun.filter(({ position }) => this.#results[position] === undefined).map(({ label }) => label)
-    this.#end.resolve(recordEnd(this.call, { ended, cancelled }))
+    this.#end.resolve(recordEnd(this.call, this.#plan, { ended, cancelled }))
   }
 
   #keepOne(): void {
@@ -182,7 +188,7 @@ class Race implements Waiter {
   /** Events tell how the cancelled parts ended. */
   async #endRest(): Promise<void> {
     if (this.#underWay > 0) {
-      cancelParts(this.call)
+      cancelParts(this.call, this.#plan.parts)
       await this.#idle.promise
     }
     await undoRest(

@@ -1,0 +1,44 @@
+import type { AgentTool } from '../agent-tool.ts'
+import { behaviourOf } from '../behaviour.ts'
+import { checkFunction, checkOptions } from '../check-given.ts'
+import type { ToolContext } from '../context.ts'
+import type { FailureDetails, ToolResult } from '../result.ts'
+import { attempts, type Waits } from './attempts.ts'
+import { callOf } from './call-of.ts'
+import { mayRetry } from './rules.ts'
+
+export interface RetriedCall<I, O> {
+  readonly label: string
+  readonly tool: AgentTool<I, O>
+  readonly input: NoInfer<I>
+  /** How often and how long to wait: `backoff({ attempts: 5 })`. */
+  readonly backoff: Waits
+  /** Whether a failure is worth another attempt; by default where it says so itself. A pure function. */
+  readonly retryIf?: ((failure: FailureDetails) => boolean) | undefined
+}
+
+/**
+ * Calls a tool inside a compound, and again while that may help, under the same idempotency key. Attempts and waits are recorded: a run that
+ * is taken up goes on with the next attempt. A tool that may have taken effect and is not safe to repeat is not called again.
+ * @example
+ * const patient = compound({
+ *   name: 'patient_orders',
+ *   description: 'Finds the orders of a customer, and asks again when the service is busy.',
+ *   parts: { orders },
+ *   run: (input, context, { orders }) => callWithRetry(context, { label: 'ask', tool: orders, input, backoff: backoff({ attempts: 3 }) }),
+ * })
+ */
+export async function callWithRetry<I, O>(context: ToolContext, call: RetriedCall<I, O>): Promise<ToolResult<O>> {
+  checkOptions(call, 'The call of callWithRetry')
+  const { label, tool, input, backoff, retryIf } = call
+  behaviourOf(tool, 'The tool of callWithRetry')
+  checkOptions(backoff, "'backoff' of callWithRetry")
+  checkFunction(backoff.waitAfter, "'backoff' of callWithRetry")
+  if (retryIf !== undefined) checkFunction(retryIf, "'retryIf' of callWithRetry")
+  const end = await attempts(context, {
+    ...{ label: callOf(context).nextLabel(label), tool: tool as AgentTool, input, backoff },
+    mayRetry: (error) => mayRetry(tool as AgentTool, retryIf === undefined ? error : { ...error, retryable: retryIf(error) }),
+  })
+  if (end.fatal !== undefined) throw end.fatal.thrown
+  return end.result as ToolResult<O>
+}
