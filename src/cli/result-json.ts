@@ -1,5 +1,5 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { ToolResult } from '../tool/result.ts'
+import type { ToolResult } from '../tool/result/result.ts'
 import { plainData } from './plain-data.ts'
 
 /** A result as plain data. The steps say how each part ended; what each of them gave is in the result that they led to. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SagaReport, ToolFailure } from '../tool/result.ts'
+import type { SagaReport, ToolFailure } from '../tool/result/result.ts'
 import { endingOf } from './keep-result.ts'
 import { Values } from './values.ts'
 

@@ -1,5 +1,5 @@
 import { decode } from '../tool/journal/codec.ts'
-import type { ToolFailure, ToolSuccess } from '../tool/result.ts'
+import type { ToolFailure, ToolSuccess } from '../tool/result/result.ts'
 import type { RunInfo } from './run-info.ts'
 import type { RunStatus } from './run-status.ts'
 import type { Values } from './values.ts'

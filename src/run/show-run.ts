@@ -1,5 +1,5 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { Usage } from '../tool/result.ts'
+import type { Usage } from '../tool/result/result.ts'
 import { type Opened, openedRun } from './opened-run.ts'
 import { readRun } from './read-run.ts'
 import type { RunRecord, RunSleep, RunStage } from './run-record.ts'

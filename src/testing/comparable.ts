@@ -1,4 +1,4 @@
-import type { ToolResult } from '../tool/result.ts'
+import type { ToolResult } from '../tool/result/result.ts'
 
 /** A result without what differs from run to run (ids, times, causes), so that two runs can be compared. */
 export function comparable(result: ToolResult): unknown {

@@ -10,7 +10,7 @@ import { checkName, checkVersion } from './identity.ts'
 import { ModelArguments } from './input/arguments.ts'
 import type { InputPort } from './input/input-port.ts'
 import { type Effect, type Estimates, type Idempotent, isEffect, type Metadata } from './metadata.ts'
-import type { ToolResult } from './result.ts'
+import type { ToolResult } from './result/result.ts'
 
 export interface Parts extends Metadata {
   readonly name: string

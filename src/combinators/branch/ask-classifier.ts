@@ -2,7 +2,7 @@ import type { Call } from '../../tool/engine/call.ts'
 import { isFatal } from '../../tool/engine/fatal.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
 import { ToolError, type ToolErrorOptions } from '../../tool/errors/tool-error.ts'
-import type { Usage } from '../../tool/result.ts'
+import type { Usage } from '../../tool/result/result.ts'
 import type { Classifier, ClassifierContext, RouteConfidence, RouteDescription } from './classifier.ts'
 import { ranked, surestOf } from './ranking.ts'
 

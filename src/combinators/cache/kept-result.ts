@@ -1,7 +1,7 @@
-import { SettledSuccess } from '../../tool/engine/settled.ts'
+import { SettledSuccess } from '../../tool/result/settled.ts'
 import { decode, encode, type JsonData } from '../../tool/journal/codec.ts'
-import type { Provenance, ToolSuccess } from '../../tool/result.ts'
-import type { SuccessOptions } from '../../tool/returned.ts'
+import type { Provenance, ToolSuccess } from '../../tool/result/result.ts'
+import type { SuccessOptions } from '../../tool/result/returned.ts'
 
 /** A result as it is kept. */
 export interface KeptResult {

@@ -1,8 +1,8 @@
-import { SettledSuccess } from '../../tool/engine/settled.ts'
+import { SettledSuccess } from '../../tool/result/settled.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import { decode, encode, type JsonData } from '../../tool/journal/codec.ts'
-import type { Provenance, ToolSuccess } from '../../tool/result.ts'
-import type { SuccessOptions } from '../../tool/returned.ts'
+import type { Provenance, ToolSuccess } from '../../tool/result/result.ts'
+import type { SuccessOptions } from '../../tool/result/returned.ts'
 
 /** An answer as it is kept under its key. */
 export interface KeptAnswer {

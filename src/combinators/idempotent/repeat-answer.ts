@@ -1,8 +1,8 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Call } from '../../tool/engine/call.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
-import type { ToolResult } from '../../tool/result.ts'
-import { type ReturnedSuccess, success } from '../../tool/returned.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
+import { type ReturnedSuccess, success } from '../../tool/result/returned.ts'
 import { fromData, type KeptAnswer, resultOf } from './kept-answer.ts'
 import { keyConflict } from './refusals.ts'
 

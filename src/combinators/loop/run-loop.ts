@@ -1,9 +1,9 @@
 import { adapt } from '../../tool/adapt.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Call } from '../../tool/engine/call.ts'
-import { SettledSuccess } from '../../tool/engine/settled.ts'
-import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
-import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/returned.ts'
+import { SettledSuccess } from '../../tool/result/settled.ts'
+import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
+import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/result/returned.ts'
 
 /** Under which it is recorded, after each turn, whether the loop is done. */
 export const STOP_LABEL = 'loop.stop'

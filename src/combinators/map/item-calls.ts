@@ -1,6 +1,6 @@
 import type { PartOptions } from '../../tool/context.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 import { apart, beginItem, cancelItems, type ItemRun, lastBegun, mayBegin, showOnly } from './item-part.ts'
 import { recordStop, type Stop } from './stop.ts'
 

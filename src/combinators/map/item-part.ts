@@ -5,7 +5,7 @@ import { passOverCancelled } from '../../tool/engine/unvisited-effects.ts'
 import { underWay } from '../../tool/engine/under-way.ts'
 import { undoCall } from '../../tool/engine/undo-call.ts'
 import type { PartOptions } from '../../tool/context.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 
 /** What a map runs by in one call. */
 export interface ItemRun {

@@ -1,5 +1,5 @@
 import type { Nesting } from '../../schema/nest-schema.ts'
-import type { FailureDetails, ToolResult } from '../../tool/result.ts'
+import type { FailureDetails, ToolResult } from '../../tool/result/result.ts'
 
 /** What became of one item, as plain data. */
 export type MapEntry<O> =

@@ -1,6 +1,6 @@
 import type { PartOptions } from '../../tool/context.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 import { apart, beginItem, type ItemRun, showOnly } from './item-part.ts'
 import { readStop, type Stop } from './stop.ts'
 

@@ -2,7 +2,7 @@ import { adapt } from '../../tool/adapt.ts'
 import type { Call } from '../../tool/engine/call.ts'
 import { diverged } from '../../tool/engine/decide.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 import type { ParallelPlan } from './branch.ts'
 
 /** No branch has a label that begins with a dot. */

@@ -1,6 +1,6 @@
 import type { Call } from '../../tool/engine/call.ts'
 import type { Waiter } from '../../tool/engine/waiter.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { cancelBranches } from './cancel-branches.ts'
 import { type BranchStart, startBranch } from './start-branch.ts'

@@ -1,7 +1,7 @@
 import type { Call } from '../../tool/engine/call.ts'
 import { holdUntilCaughtUp } from '../../tool/engine/catch-up.ts'
 import { diverged } from '../../tool/engine/decide.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 
 /** What a race came to, as it is recorded: nothing that happens later counts. */
 export interface RaceEnd {

@@ -3,7 +3,7 @@ import { Call } from '../../tool/engine/call.ts'
 import { startPart, startPartApart } from '../../tool/engine/start-part.ts'
 import { settleThrown } from '../../tool/engine/settle.ts'
 import type { Waiter } from '../../tool/engine/waiter.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 import type { Branch } from './branch.ts'
 
 /** The same for every branch of a run. */

@@ -1,8 +1,8 @@
 import type { Call } from '../../tool/engine/call.ts'
-import { failureDetails, SettledFailure } from '../../tool/engine/settled.ts'
+import { failureDetails, SettledFailure } from '../../tool/result/settled.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
 import type { Journal } from '../../tool/journal/journal.ts'
-import type { FailureDetails } from '../../tool/result.ts'
+import type { FailureDetails } from '../../tool/result/result.ts'
 import { callApart, type PartEnd } from './call-apart.ts'
 import { mayRepeat, type SagaStep } from './saga-plan.ts'
 

@@ -1,6 +1,6 @@
 import type { Call } from '../../tool/engine/call.ts'
 import { leavesEffect } from '../../tool/engine/undo-call.ts'
-import type { CompensationOutcome, FailureDetails, ToolResult } from '../../tool/result.ts'
+import type { CompensationOutcome, FailureDetails, ToolResult } from '../../tool/result/result.ts'
 import type { SagaStep } from './saga-plan.ts'
 
 /** A step that has begun, and what became of it when the saga was undone. */

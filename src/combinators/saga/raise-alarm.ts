@@ -2,7 +2,7 @@ import type { Alert } from '../../tool/alert.ts'
 import type { Call } from '../../tool/engine/call.ts'
 import { readEntry, writeEntry } from '../../tool/engine/journal-access.ts'
 import { Scope } from '../../tool/engine/scope.ts'
-import type { FailureDetails } from '../../tool/result.ts'
+import type { FailureDetails } from '../../tool/result/result.ts'
 import { pathOf } from './saga-record.ts'
 
 export interface Alarm {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import type { SagaReport, ToolResult } from '../../tool/result.ts'
+import type { SagaReport, ToolResult } from '../../tool/result/result.ts'
 import type { SagaLedger } from './saga-ledger.ts'
 import { askRetry } from './saga-record.ts'
 import { reportOf } from './saga-report.ts'

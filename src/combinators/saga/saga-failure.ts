@@ -1,7 +1,7 @@
 import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ConfigurationCode } from '../../tool/errors/error-codes.ts'
 import { ExitEarly, isExitEarly } from '../../tool/errors/exit-early.ts'
-import type { FailureDetails } from '../../tool/result.ts'
+import type { FailureDetails } from '../../tool/result/result.ts'
 import { withoutCause } from './ledger-entry.ts'
 import type { RecordedFailure } from './saga-record.ts'
 

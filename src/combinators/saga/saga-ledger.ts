@@ -1,7 +1,7 @@
 import type { Call } from '../../tool/engine/call.ts'
 import { checkNotRefused } from '../../tool/engine/catch-up.ts'
 import { type Leftover, leavesEffect, undoCall } from '../../tool/engine/undo-call.ts'
-import type { SagaState } from '../../tool/result.ts'
+import type { SagaState } from '../../tool/result/result.ts'
 import { type LedgerEntry, mustBeUndone, outcomeOf } from './ledger-entry.ts'
 import { type Alarm, raiseAlarm } from './raise-alarm.ts'
 import { isAbort, isOtherProgram, recordedFailure, type SagaFailure } from './saga-failure.ts'

@@ -3,7 +3,7 @@ import { diverged } from '../../tool/engine/decide.ts'
 import { readEntry, writeEntry } from '../../tool/engine/journal-access.ts'
 import { decode, encode, type JsonData } from '../../tool/journal/codec.ts'
 import { retryPath, undoingValue } from '../../tool/journal/undoing.ts'
-import type { CompensationOutcome, FailureDetails, SagaState } from '../../tool/result.ts'
+import type { CompensationOutcome, FailureDetails, SagaState } from '../../tool/result/result.ts'
 
 /** Where a saga stands, as it is recorded: in one entry, in which each transition replaces the one before. */
 export interface SagaRecord {

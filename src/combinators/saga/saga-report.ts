@@ -1,5 +1,5 @@
-import { SettledFailure } from '../../tool/engine/settled.ts'
-import type { FailureDetails, SagaReport } from '../../tool/result.ts'
+import { SettledFailure } from '../../tool/result/settled.ts'
+import type { FailureDetails, SagaReport } from '../../tool/result/result.ts'
 import { failureMessage, sentence } from './failure-message.ts'
 import { keptResults } from './kept-results.ts'
 import { type LedgerEntry, mustBeUndone, outcomeOf, withoutCause } from './ledger-entry.ts'

@@ -1,12 +1,12 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { CallFinished, MetricRecorded, Observer, ToolEvent } from '../event.ts'
 import { mask, maskText, secretsIn } from '../mask.ts'
-import type { Usage } from '../result.ts'
-import { textOf } from '../text-of.ts'
+import type { Usage } from '../result/result.ts'
+import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
 import { drive, isGenerator } from './drive.ts'
 import { logEvent } from './log-event.ts'
-import type { SettledResult } from './settled.ts'
+import type { SettledResult } from '../result/settled.ts'
 
 /** Tells everybody who listens. A listener or a logger that throws is reported as a process warning, and the call goes on. */
 function announce(call: Call, event: ToolEvent): void {

@@ -5,7 +5,7 @@ import { toMilliseconds } from '../duration.ts'
 import type { Listener } from '../event.ts'
 import { type Logger, silentLogger } from '../logger.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { ToolResult } from '../result.ts'
+import type { ToolResult } from '../result/result.ts'
 import type { Call } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
 

@@ -2,7 +2,7 @@ import type { PartOptions } from '../context.ts'
 import { callPart } from './call-part.ts'
 import { Call } from './call.ts'
 import { enterFor } from './door.ts'
-import type { SettledResult } from './settled.ts'
+import type { SettledResult } from '../result/settled.ts'
 import type { KnownPart, Waiter } from './waiter.ts'
 
 /**

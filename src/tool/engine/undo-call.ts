@@ -1,4 +1,4 @@
-import type { FailureDetails } from '../result.ts'
+import type { FailureDetails } from '../result/result.ts'
 import type { Call } from './call.ts'
 
 /** An effect that stands, though what it belonged to is undone. */

@@ -1,6 +1,6 @@
 import type { Call } from './call.ts'
 import { endCompound, failCompound, TOLD } from './race.ts'
-import type { SettledResult } from './settled.ts'
+import type { SettledResult } from '../result/settled.ts'
 import type { Waiter } from './waiter.ts'
 
 /** The run of a combinator that needs no promise: neither for its parts nor for itself. */

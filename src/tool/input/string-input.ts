@@ -1,7 +1,7 @@
 import { parseArguments } from './arguments.ts'
 import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { toJsonText } from '../../schema/quote.ts'
-import { textOf } from '../text-of.ts'
+import { textOf } from '../result/text-of.ts'
 import type { InputPort } from './input-port.ts'
 
 const PARAMETERS: JsonSchema = {

@@ -4,7 +4,7 @@ import type { Call } from '../../../tool/engine/call.ts'
 import { type ErrorClass } from '../../../tool/errors/error-codes.ts'
 import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import { layer } from '../../../tool/layer.ts'
-import type { ToolResult } from '../../../tool/result.ts'
+import type { ToolResult } from '../../../tool/result/result.ts'
 import type { WriteRequest } from './write-request.ts'
 
 const LABEL = 'write'

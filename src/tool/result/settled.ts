@@ -11,9 +11,9 @@ import type {
   ToolFailure,
   ToolSuccess,
   Usage,
-} from '../result.ts'
-import type { SuccessOptions } from '../returned.ts'
-import { textOf } from '../text-of.ts'
+} from './result.ts'
+import type { SuccessOptions } from './returned.ts'
+import { textOf } from './text-of.ts'
 
 /** What `console.log` and debuggers call, by its registered name: no module has to be loaded for it. */
 const inspect = Symbol.for('nodejs.util.inspect.custom')

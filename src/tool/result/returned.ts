@@ -1,4 +1,4 @@
-import { ToolError, type ToolErrorOptions } from './errors/tool-error.ts'
+import { ToolError, type ToolErrorOptions } from '../errors/tool-error.ts'
 import type { ContentPart, ResultIssue } from './result.ts'
 
 export interface SuccessOptions {
