@@ -61,7 +61,7 @@ async function outcome(context: RunsContext, row: RunRow): Promise<ToolResult> {
   const text = row.result ?? 'null'
   const large = artifactId(text)
   const artifacts = await readArtifacts(context.store, row.id, large === undefined ? [] : [large])
-  return resultOf(large === undefined ? text : (artifacts.get(large) ?? text), context.values) as ToolResult
+  return resultOf(large === undefined ? text : (artifacts.get(large) ?? text), context.values)
 }
 
 /** The message was made when the run was stopped. */

@@ -12,8 +12,8 @@ import type { InputPort } from '../../tool/input/input-port.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
-import type { ToolResult } from '../../tool/result/result.ts'
 import { ReturnedFailure } from '../../tool/result/returned.ts'
+import type { SettledResult } from '../../tool/result/settled.ts'
 import { anyOutput } from './any-output.ts'
 import type { LabelledRoute } from './labelled-route.ts'
 
@@ -36,7 +36,7 @@ export interface BranchParts {
 }
 
 /** Calls the tool of a route. */
-export type Follow = (route: LabelledRoute) => Promise<ToolResult>
+export type Follow = (route: LabelledRoute) => Promise<SettledResult>
 
 /** The types have been checked by whoever calls this. */
 export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchParts): AgentTool<I, O> {
@@ -92,7 +92,7 @@ interface Given {
   readonly value: unknown
 }
 
-function follow(call: Call, { label, tool, input: reshape }: LabelledRoute, { input, value }: Given): Promise<ToolResult> {
+function follow(call: Call, { label, tool, input: reshape }: LabelledRoute, { input, value }: Given): Promise<SettledResult> {
   const given = reshape === undefined ? input : adapt(`The input of route '${label}'`, () => reshape(value), UNTAKEN)
   return call.root.callPart(call, { label, tool, input: given, isUnique: true })
 }

@@ -1,10 +1,10 @@
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { Call } from '../../tool/engine/call.ts'
 import { catchUp, mustCatchUp } from '../../tool/engine/catch-up.ts'
-import type { SettledResult } from '../../tool/result/settled.ts'
 import { leavesEffect } from '../../tool/engine/undo-call.ts'
 import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
-import type { ToolResult } from '../../tool/result/result.ts'
+import { withIssue } from '../../tool/result/amendments.ts'
+import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import { claimKey, isOwn, type KeyUse } from './claim-key.ts'
 import { HeldKey, type Settling } from './held-key.ts'
 import { toData } from './kept-answer.ts'
@@ -21,7 +21,7 @@ export interface IdempotentPlan extends KeySource, Pick<Repetition, 'doorkeeper'
   readonly memory: IdempotencyStore
 }
 
-export async function runIdempotent(plan: IdempotentPlan, input: unknown, call: Call): Promise<ToolResult> {
+export async function runIdempotent(plan: IdempotentPlan, input: unknown, call: Call): Promise<SettledResult> {
   const store = storeFor(plan, call)
   const request = store === undefined ? undefined : await keyRequest(call, input, plan)
   if (store === undefined || request === undefined || isHeldAbove(call, request)) return callOnce(call, plan.tool, { input })
@@ -66,7 +66,7 @@ interface Asked {
 }
 
 /** The tool's own key follows from the key, not from who asks. */
-function callOnce(call: Call, tool: AgentTool, { input, key }: Omit<Asked, 'call'>): Promise<ToolResult> {
+function callOnce(call: Call, tool: AgentTool, { input, key }: Omit<Asked, 'call'>): Promise<SettledResult> {
   return call.root.callPart(call, {
     label: LABEL,
     tool,
@@ -77,7 +77,7 @@ function callOnce(call: Call, tool: AgentTool, { input, key }: Omit<Asked, 'call
 }
 
 /** Does what is known already: nothing of it touches the store. */
-async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Finding, { call, input, key }: Asked): Promise<ToolResult> {
+async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Finding, { call, input, key }: Asked): Promise<SettledResult> {
   // Another call had taken the key over: what this one had begun under it stands for nothing any more.
   if (finding.state !== 'own') call.root.replay?.passOver(`${call.path}/${LABEL}`)
   switch (finding.state) {
@@ -100,8 +100,8 @@ async function recordRefusal(call: Call, error: unknown): Promise<never> {
   throw error
 }
 
-async function runHeld({ tool }: IdempotentPlan, held: HeldKey, { call, input, key }: Asked): Promise<ToolResult> {
-  let result: ToolResult
+async function runHeld({ tool }: IdempotentPlan, held: HeldKey, { call, input, key }: Asked): Promise<SettledResult> {
+  let result: SettledResult
   try {
     result = await callOnce(call, tool, { input, key })
   } catch (fatal) {
@@ -109,12 +109,11 @@ async function runHeld({ tool }: IdempotentPlan, held: HeldKey, { call, input, k
     throw fatal
   }
   const settling = await settleAs(held, result, tool.name)
-  if (result.ok && settling !== 'kept') warn(result as SettledResult, settling)
   await recordFinding(call, { state: 'own' })
-  return result
+  return result.ok && settling !== 'kept' ? withWarning(result, settling) : result
 }
 
-async function settleAs(held: HeldKey, result: ToolResult, tool: string): Promise<Settling> {
+async function settleAs(held: HeldKey, result: SettledResult, tool: string): Promise<Settling> {
   if (!result.ok) return result.error.outcome === 'unknown' ? held.leaveOpen() : held.settle(undefined)
   let data
   try {
@@ -126,10 +125,10 @@ async function settleAs(held: HeldKey, result: ToolResult, tool: string): Promis
   return held.settle(data)
 }
 
-function warn(result: SettledResult, settling: Exclude<Settling, 'kept'>): void {
+function withWarning(result: SettledSuccess, settling: Exclude<Settling, 'kept'>): SettledSuccess {
   const message =
     settling === 'lost'
       ? 'Another call took the key over meanwhile: who asks again gets the answer of that one.'
       : 'The answer could not be kept under its key: who asks again may be told that the outcome is not known.'
-  result.add({ issues: [...(result.issues ?? []), { severity: 'warning', message }] })
+  return withIssue(result, { severity: 'warning', message })
 }

@@ -2,14 +2,14 @@ import { adapt } from '../../tool/adapt.ts'
 import type { Call } from '../../tool/engine/call.ts'
 import { diverged } from '../../tool/engine/decide.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
-import type { ToolResult } from '../../tool/result/result.ts'
+import type { SettledResult } from '../../tool/result/settled.ts'
 import type { ParallelPlan } from './branch.ts'
 
 /** No branch has a label that begins with a dot. */
 export const BEST_LABEL = '.best'
 
 /** Where the success with the highest score stands. It is recorded: the score may be another in the next version of the program. */
-export async function bestBranch(plan: ParallelPlan, results: readonly (ToolResult | undefined)[], call: Call): Promise<number> {
+export async function bestBranch(plan: ParallelPlan, results: readonly (SettledResult | undefined)[], call: Call): Promise<number> {
   const winner = await call.decide(BEST_LABEL, () => highest(plan, results))
   const index = plan.branches.findIndex(({ label }) => label === winner)
   if (results[index]?.ok !== true)
@@ -18,7 +18,7 @@ export async function bestBranch(plan: ParallelPlan, results: readonly (ToolResu
 }
 
 /** Of equals, the one that was declared first. */
-function highest({ name, branches, join }: ParallelPlan, results: readonly (ToolResult | undefined)[]): string {
+function highest({ name, branches, join }: ParallelPlan, results: readonly (SettledResult | undefined)[]): string {
   const score = join.score as (value: unknown, label: string) => number
   let highestScore = Number.NEGATIVE_INFINITY
   let winner: string | undefined

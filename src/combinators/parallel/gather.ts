@@ -1,12 +1,12 @@
 import type { Call } from '../../tool/engine/call.ts'
 import type { Waiter } from '../../tool/engine/waiter.ts'
-import type { ToolResult } from '../../tool/result/result.ts'
+import type { SettledResult } from '../../tool/result/settled.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { cancelBranches } from './cancel-branches.ts'
 import { type BranchStart, startBranch } from './start-branch.ts'
 
 /** What every branch came to, by its position in the plan; undefined for one that was not among those to run. */
-export type BranchResults = readonly (ToolResult | undefined)[]
+export type BranchResults = readonly (SettledResult | undefined)[]
 
 /** Runs every branch to its end. What is fatal in one cancels the others, and passes when they have ended. */
 export function gather({ branches, limit, isApart }: Gathered, input: unknown, call: Call): Promise<BranchResults> {
@@ -29,7 +29,7 @@ class Gathering implements Waiter {
   readonly call: Call
   readonly #gathered: Gathered & Ending
   readonly #start: BranchStart
-  readonly #results: (ToolResult | undefined)[] = []
+  readonly #results: (SettledResult | undefined)[] = []
   #begun = 0
   #underWay = 0
   #fatal: unknown
@@ -58,7 +58,7 @@ class Gathering implements Waiter {
     else reject(this.#fatal as Error)
   }
 
-  partEnded(result: ToolResult, position: number): void {
+  partEnded(result: SettledResult, position: number): void {
     this.#keep(result, position)
     this.begin()
   }
@@ -73,7 +73,7 @@ class Gathering implements Waiter {
     this.begin()
   }
 
-  #keep(result: ToolResult, position: number): void {
+  #keep(result: SettledResult, position: number): void {
     this.#results[position] = result
     this.#underWay--
   }

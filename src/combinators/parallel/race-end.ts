@@ -1,7 +1,7 @@
 import type { Call } from '../../tool/engine/call.ts'
 import { holdUntilCaughtUp } from '../../tool/engine/catch-up.ts'
 import { diverged } from '../../tool/engine/decide.ts'
-import type { ToolResult } from '../../tool/result/result.ts'
+import type { SettledResult } from '../../tool/result/settled.ts'
 
 /** What a race came to, as it is recorded: nothing that happens later counts. */
 export interface RaceEnd {
@@ -13,7 +13,7 @@ export interface RaceEnd {
 
 export interface RaceResults {
   /** For every branch its result; undefined for one that had not ended. */
-  readonly results: readonly (ToolResult | undefined)[]
+  readonly results: readonly (SettledResult | undefined)[]
   readonly cancelled: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { diverged } from '../../tool/engine/decide.ts'
 import { passOverCancelled } from '../../tool/engine/unvisited-effects.ts'
 import type { Waiter } from '../../tool/engine/waiter.ts'
 import type { ErrorClass } from '../../tool/errors/error-codes.ts'
-import type { ToolResult } from '../../tool/result/result.ts'
+import type { SettledResult } from '../../tool/result/settled.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { cancelBranches } from './cancel-branches.ts'
 import { gather } from './gather.ts'
@@ -46,7 +46,7 @@ class Race implements Waiter {
   readonly #plan: ParallelPlan
   readonly #start: BranchStart
   readonly #end = Promise.withResolvers<RaceEnd>()
-  readonly #results: (ToolResult | undefined)[]
+  readonly #results: (SettledResult | undefined)[]
   readonly #idle = Promise.withResolvers<void>()
   #begun = 0
   #underWay = 0
@@ -120,7 +120,7 @@ class Race implements Waiter {
     if (result !== undefined) queueMicrotask(() => this.partEnded(result, branch.position))
   }
 
-  partEnded(result: ToolResult, position: number): void {
+  partEnded(result: SettledResult, position: number): void {
     this.#underWay--
     this.#arrive(position, result)
     if (this.#underWay === 0) this.#idle.resolve()
@@ -132,7 +132,7 @@ class Race implements Waiter {
     if (this.#underWay === 0) this.#idle.resolve()
   }
 
-  #arrive(index: number, result: ToolResult): void {
+  #arrive(index: number, result: SettledResult): void {
     if (this.#isOver) return
     const { join, needed } = this.#plan
     this.#results[index] = result

@@ -3,7 +3,7 @@ import { Call } from '../../tool/engine/call.ts'
 import { startPart, startPartApart } from '../../tool/engine/start-part.ts'
 import { settleThrown } from '../../tool/engine/settle.ts'
 import type { Waiter } from '../../tool/engine/waiter.ts'
-import type { ToolResult } from '../../tool/result/result.ts'
+import type { SettledResult } from '../../tool/result/settled.ts'
 import type { Branch } from './branch.ts'
 
 /** The same for every branch of a run. */
@@ -15,7 +15,7 @@ export interface BranchStart {
 }
 
 /** Calls a branch with its own input, or with that of the whole. Gives what is there at once; the waiter is told of the rest. */
-export function startBranch(waiter: Waiter, branch: Branch, { input, isApart }: BranchStart): ToolResult | undefined {
+export function startBranch(waiter: Waiter, branch: Branch, { input, isApart }: BranchStart): SettledResult | undefined {
   const { label, transform, apart } = branch
   let own = input
   if (transform !== undefined) {
@@ -29,11 +29,12 @@ export function startBranch(waiter: Waiter, branch: Branch, { input, isApart }: 
 }
 
 /** A branch without an input has failed before it could be called; its step says so all the same. */
-function refused(parent: Call, { label, tool, behaviour }: Branch, error: unknown): ToolResult {
+function refused(parent: Call, { label, tool, behaviour }: Branch, error: unknown): SettledResult {
   const call = new Call(parent.root, tool, behaviour, parent.scope).belongTo(parent, label)
   call.end = parent.scope.stamp()
-  call.result = settleThrown(call, error, false)
+  const result = settleThrown(call, error, false)
+  call.result = result
   parent.children ??= []
   parent.children.push(call)
-  return call.result
+  return result
 }

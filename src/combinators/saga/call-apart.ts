@@ -1,7 +1,8 @@
 import type { Call } from '../../tool/engine/call.ts'
 import type { PartCall } from '../../tool/engine/root-call.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
-import { failureDetails, SettledFailure } from '../../tool/result/settled.ts'
+import { failureDetails } from '../../tool/result/failure-details.ts'
+import { SettledFailure } from '../../tool/result/settled.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 
 /** A part that has ended, in whatever way. */

@@ -1,5 +1,6 @@
 import type { Call } from '../../tool/engine/call.ts'
-import { failureDetails, SettledFailure } from '../../tool/result/settled.ts'
+import { failureDetails } from '../../tool/result/failure-details.ts'
+import { SettledFailure } from '../../tool/result/settled.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
 import type { Journal } from '../../tool/journal/journal.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'

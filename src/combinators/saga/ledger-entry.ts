@@ -33,8 +33,3 @@ export function mustBeUndone({ call, calls, result, isFatal }: LedgerEntry): boo
 export function outcomeOf({ step, status = 'not_needed', attempts, error }: LedgerEntry): CompensationOutcome {
   return { step: step.label, status, attempts, ...(error === undefined ? {} : { error }) }
 }
-
-/** An error as data: a cause may be anything. */
-export function withoutCause({ cause: _cause, ...error }: FailureDetails): FailureDetails {
-  return Object.fromEntries(Object.entries(error).filter(([, value]) => value !== undefined)) as unknown as FailureDetails
-}

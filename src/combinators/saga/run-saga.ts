@@ -5,7 +5,9 @@ import { cutError } from '../../tool/engine/cut-error.ts'
 import { diverged } from '../../tool/engine/decide.ts'
 import { isFatal } from '../../tool/engine/fatal.ts'
 import type { Closure } from '../../tool/engine/scope.ts'
-import { failureDetails, SettledFailure, SettledSuccess } from '../../tool/result/settled.ts'
+import { withCompensation, withSteps } from '../../tool/result/amendments.ts'
+import { failureDetails, revivedDetails } from '../../tool/result/failure-details.ts'
+import { SettledFailure, SettledSuccess } from '../../tool/result/settled.ts'
 import { giveUndoing } from '../../tool/engine/undo-call.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -16,7 +18,7 @@ import { callStep, type StepEnd } from './call-step.ts'
 import { checkKept } from './kept-results.ts'
 import { pastJournal, presentJournal } from './past-journal.ts'
 import { keepForRetry } from './retry-compensation.ts'
-import { isOtherProgram, isRecordedFatal, revivedError, revivedFailure, type SagaFailure } from './saga-failure.ts'
+import { isOtherProgram, isRecordedFatal, revivedFailure, type SagaFailure } from './saga-failure.ts'
 import { SagaLedger } from './saga-ledger.ts'
 import type { SagaPlan, SagaStep, StepGiven } from './saga-plan.ts'
 import { readRecord, type RecordedFailure, type SagaRecord } from './saga-record.ts'
@@ -78,9 +80,7 @@ class SagaRun {
     if (failure === undefined) {
       if (isNew) await holdUntilCaughtUp(this.#call, `the end of ${this.#call.path}`)
       await ledger.enter('completed')
-      const success = new SettledSuccess(this.#call, this.#output)
-      success.add({ compensation: reportOf(ledger) })
-      return success
+      return withCompensation(new SettledSuccess(this.#call, this.#output), reportOf(ledger))
     }
     if (failure.fatal !== undefined && isOtherProgram(failure.fatal.thrown)) throw failure.fatal.thrown
     if (failure.error.code === 'journal_failed' && this.#call.journal !== undefined) return brokenOff(ledger, failure.error)
@@ -90,9 +90,7 @@ class SagaRun {
     await ledger.undo()
     const fatal = failure.fatal ?? ledger.fatal
     if (fatal !== undefined) throw fatal.thrown
-    const failed = failedResult(ledger, failure)
-    failed.add({ compensation: keepForRetry(ledger) })
-    return failed
+    return withCompensation(failedResult(ledger, failure), keepForRetry(ledger))
   }
 
   /** Gives why it did not come to its end, if it did not. With a recorded failure it goes no further than that. */
@@ -212,16 +210,15 @@ function asRecorded(saga: Call, { call, result, fatal }: StepEnd, recorded: Reco
   }
   const { error } = recorded
   if (!result.ok && result.error.message === error.message && result.error.outcome === error.outcome) return result
-  return replaced(call, new SettledFailure(call ?? saga, revivedError(error), false))
+  return replaced(call, new SettledFailure(call ?? saga, revivedDetails(error), false))
 }
 
 /** The step shows it too. */
 function replaced(call: Call | undefined, result: SettledFailure): SettledFailure {
-  if (call?.result !== undefined) {
-    result.add({ steps: call.result.steps })
-    call.result = result
-  }
-  return result
+  if (call?.result === undefined) return result
+  const shown = withSteps(result, call.result.steps)
+  call.result = shown
+  return shown
 }
 
 /** Told before anything runs, and not when the step's turn comes. */

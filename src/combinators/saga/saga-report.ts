@@ -1,8 +1,10 @@
+import { withCompensation } from '../../tool/result/amendments.ts'
+import { failureData } from '../../tool/result/failure-details.ts'
 import { SettledFailure } from '../../tool/result/settled.ts'
 import type { FailureDetails, SagaReport } from '../../tool/result/result.ts'
 import { failureMessage, sentence } from './failure-message.ts'
 import { keptResults } from './kept-results.ts'
-import { type LedgerEntry, mustBeUndone, outcomeOf, withoutCause } from './ledger-entry.ts'
+import { type LedgerEntry, mustBeUndone, outcomeOf } from './ledger-entry.ts'
 import type { SagaFailure } from './saga-failure.ts'
 import type { SagaLedger } from './saga-ledger.ts'
 
@@ -18,7 +20,7 @@ export function reportOf(ledger: SagaLedger): SagaReport {
     path: call.path,
     durable,
     ...(failure.step === undefined ? {} : { failedStep: failure.step }),
-    error: withoutCause(failure.error),
+    error: failureData(failure.error),
     outcomes: entries.toReversed().map(outcomeOf),
     notUndone,
     results: keptResults(call.journal, results),
@@ -42,19 +44,15 @@ export function brokenOff(ledger: SagaLedger, error: FailureDetails): SettledFai
   const { call, state, entries, results } = ledger
   const standing = entries.filter((entry) => mustBeUndone(entry) && entry.status !== 'undone').map(({ step }) => step.label)
   const message = `${sentence(error.message)} The saga '${call.tool}' stands as it was recorded (${state}): take it up again from its journal.`
-  const broken = new SettledFailure(call, { ...error, message }, false)
-  broken.add({
-    compensation: {
-      state,
-      path: call.path,
-      durable: call.journal?.durable === true,
-      error: withoutCause(error),
-      outcomes: entries.toReversed().flatMap((entry) => (entry.status === undefined ? [] : outcomeOf(entry))),
-      notUndone: standing,
-      results: keptResults(call.journal, results),
-    },
+  return withCompensation(new SettledFailure(call, { ...error, message }, false), {
+    state,
+    path: call.path,
+    durable: call.journal?.durable === true,
+    error: failureData(error),
+    outcomes: entries.toReversed().flatMap((entry) => (entry.status === undefined ? [] : outcomeOf(entry))),
+    notUndone: standing,
+    results: keptResults(call.journal, results),
   })
-  return broken
 }
 
 /** Metrics tell a thrown failure from a returned one. */

@@ -2,13 +2,13 @@ import { adapt } from '../../tool/adapt.ts'
 import type { Call } from '../../tool/engine/call.ts'
 import { isFatal } from '../../tool/engine/fatal.ts'
 import { Scope } from '../../tool/engine/scope.ts'
-import { failureDetails } from '../../tool/result/settled.ts'
+import { failureData, failureDetails } from '../../tool/result/failure-details.ts'
 import { sleep } from '../../tool/engine/sleep.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'
 import { callApart } from './call-apart.ts'
-import { type LedgerEntry, withoutCause } from './ledger-entry.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
 import { mayRepeat, type StepCompensation, type StepGiven } from './saga-plan.ts'
 
 export interface StepUndoing {
@@ -45,7 +45,7 @@ export async function undoStep(saga: Call, { entry, compensation, given }: StepU
     // Nothing can be recorded, so that nothing may begin: whoever takes the run up goes on from here.
     if (error.code === 'journal_failed') throw new ToolError(error.message, error)
     const isSpent = backoff.waitAfter(attempt, error, 0) === undefined
-    if (fatal !== undefined || isSpent || !mayRetry(compensation, error)) return { error: withoutCause(error), fatal }
+    if (fatal !== undefined || isSpent || !mayRetry(compensation, error)) return { error: failureData(error), fatal }
     const random = await saga.decide(`.jitter.${label}.${entry.attempts}`, saga.root.options.random ?? Math.random)
     await sleep(saga, backoff.waitAfter(attempt, error, random) ?? 0, {
       label: `.wait.${label}.${entry.attempts}`,
@@ -67,5 +67,5 @@ function mayRetry({ tool }: StepCompensation, { class: errorClass, outcome }: Fa
 }
 
 function detailsOf(thrown: unknown): FailureDetails {
-  return withoutCause(failureDetails(classifyError(thrown)))
+  return failureData(failureDetails(classifyError(thrown)))
 }

@@ -1,6 +1,7 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { CallFinished, MetricRecorded, Observer, ToolEvent } from '../event.ts'
 import { mask, maskText, secretsIn } from '../mask.ts'
+import { failureData } from '../result/failure-details.ts'
 import type { Usage } from '../result/result.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
@@ -78,8 +79,8 @@ class Finished implements CallFinished {
   }
   get error(): CallFinished['error'] {
     if (this.#result.ok || this.fatal) return undefined
-    const { cause: _cause, ...error } = this.#result.error
     const { call } = this
+    const error = failureData(this.#result.error)
     return { ...error, code: call.maskText(error.code), message: call.maskText(error.message), hint: call.maskText(error.hint) }
   }
   get code(): string | undefined {

@@ -5,7 +5,7 @@ import { toMilliseconds } from '../duration.ts'
 import type { Listener } from '../event.ts'
 import { type Logger, silentLogger } from '../logger.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { ToolResult } from '../result/result.ts'
+import type { SettledResult } from '../result/settled.ts'
 import type { Call } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
 
@@ -22,7 +22,7 @@ export interface PartCall {
 }
 
 /** Calls a tool inside another call. */
-export type CallPart = (parent: Call, part: PartCall) => Promise<ToolResult>
+export type CallPart = (parent: Call, part: PartCall) => Promise<SettledResult>
 
 /** What the options of a root call say, read once. */
 class RootSettings {

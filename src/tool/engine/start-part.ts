@@ -31,7 +31,7 @@ export interface PartStart {
 /** Calls a part with a deadline or a signal of its own. The waiter is always told later. */
 export function startPartApart(waiter: Waiter, { label, tool, position }: KnownPart, { input, options }: PartStart): undefined {
   callPart(waiter.call, { label, tool, input, options, isUnique: true }).then(
-    (result) => waiter.partEnded(result as SettledResult, position),
+    (result) => waiter.partEnded(result, position),
     (fatal: unknown) => waiter.partFailed(fatal, position),
   )
 }
