@@ -7,6 +7,7 @@ import { SchemaError } from '../schema/schema-error.ts'
 import { isStandardSchema, type StandardResult, type StandardSchema } from '../schema/standard-schema.ts'
 import { ConfigurationError, isConfigurationError } from './errors/configuration-error.ts'
 import { isExitEarly } from './errors/exit-early.ts'
+import { reasonOf } from './errors/message-of.ts'
 
 type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
 
@@ -153,7 +154,7 @@ const LONGEST_REASON = 200
 /** A schema that throws has not accepted the value. What ends a run passes here too. */
 function unchecked(thrown: unknown): StandardResult<unknown> {
   if (isConfigurationError(thrown) || isExitEarly(thrown)) throw thrown
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const message = reasonOf(thrown)
   const why = message.includes('call stack') ? 'it is nested too deeply' : message
   return { issues: [{ message: `it could not be checked (${excerpt(why, LONGEST_REASON)})` }] }
 }

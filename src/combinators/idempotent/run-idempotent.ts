@@ -10,7 +10,7 @@ import { HeldKey, type Settling } from './held-key.ts'
 import { toData } from './kept-answer.ts'
 import { type KeyRequest, type KeySource, keyRequest, LABEL } from './key-request.ts'
 import { type Finding, holderOf, isDurable, recordedFinding, recordFinding } from './recorded-claim.ts'
-import { isStoreFailure, keyConflict, leftOpen, reasonOf, storeFailed } from './refusals.ts'
+import { isStoreFailure, keyConflict, leftOpen, storeFailed, storeReason } from './refusals.ts'
 import { repeatAnswer, type Repetition } from './repeat-answer.ts'
 
 export interface IdempotentPlan extends KeySource, Pick<Repetition, 'doorkeeper' | 'given'> {
@@ -96,7 +96,7 @@ async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Find
 
 /** What follows from it may be recorded: a run that is taken up when the store answers again must fail here too. */
 async function recordRefusal(call: Call, error: unknown): Promise<never> {
-  if (isStoreFailure(error)) await recordFinding(call, { state: 'failed', message: reasonOf(error) })
+  if (isStoreFailure(error)) await recordFinding(call, { state: 'failed', message: storeReason(error) })
   throw error
 }
 

@@ -1,5 +1,6 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { ApprovalRule } from '../behaviour.ts'
+import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { hashOf } from '../journal/hash.ts'
 import { mask, unmask } from '../mask.ts'
@@ -94,7 +95,7 @@ async function verdictOf(call: Call, ask: () => unknown, label: string): Promise
         verdict === 'allow' || verdict === 'require_approval' || (isRecord(verdict) && ('deny' in verdict || 'requireApproval' in verdict))
       return known ? verdict : { deny: 'the policy gave no verdict' }
     } catch (error) {
-      return { deny: `the policy failed: ${error instanceof Error ? error.message : String(error)}` }
+      return { deny: `the policy failed: ${reasonOf(error)}` }
     }
   }
   return decideAt(call, `${call.path}:${label}`, choose)
