@@ -92,10 +92,11 @@ export function tool<
   checkName(name)
   if (typeof execute !== 'function') throw new ConfigurationError('invalid_definition', `Tool '${name}' needs a function execute.`)
   checkEstimates(definition.estimates, `tool '${name}'`)
+  const estimates = Object.freeze({ ...definition.estimates })
   return buildTool({
     ...definition,
     behaviour: {
-      plan: leafPlan({ gated: isGated(requireApproval), figures: () => definition.estimates ?? {} }),
+      plan: leafPlan({ gated: isGated(requireApproval), figures: () => estimates }),
       leaf: true,
       layer: undefined,
       input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of tool '${name}'`)),

@@ -40,12 +40,12 @@ function authorize(call: Call): void {
   const { built, behaviour, root } = call
   if (behaviour.services !== undefined) checkServices(behaviour.services, call.services, call.tool)
   if (behaviour.layer !== undefined || built.permissions.length === 0) return
-  const missing = missingPermissions(built.permissions, root.options.principal)
+  const missing = missingPermissions(built.permissions, root.principal)
   if (missing.length > 0) throw notPermitted(call, missing)
 }
 
 function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolError {
-  const who = root.options.principal === undefined ? 'No principal was given' : `'${root.options.principal.id}' may not`
+  const who = root.principal === undefined ? 'No principal was given' : `'${root.principal.id}' may not`
   return new ToolError(`${who}: tool '${tool}' needs the permission${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`, {
     code: 'permission_denied',
     outcome: 'not_started',

@@ -229,7 +229,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return this.scope.signal
   }
   get principal(): Principal | undefined {
-    return this.root.options.principal
+    return this.root.principal
   }
   get agent(): string | undefined {
     return this.root.options.agent

@@ -5,6 +5,7 @@ import { toMilliseconds } from '../duration.ts'
 import type { Listener } from '../event.ts'
 import { type Logger, silentLogger } from '../logger.ts'
 import type { Journal } from '../journal/journal.ts'
+import { type Principal, sealedPrincipal } from '../principal.ts'
 import type { SettledResult } from '../result/settled.ts'
 import type { Call } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
@@ -51,6 +52,7 @@ class RootNames {
   traceId: string | undefined
   runId: string | undefined
   spoken: Set<string> | undefined
+  principal: Principal | undefined
 }
 
 /** What all calls below one root call share. */
@@ -103,6 +105,12 @@ export class RootCall {
   /** Some observer wants to run the tools' functions itself. */
   get surrounded(): boolean {
     return this.listeners !== undefined && this.listeners.some((each) => typeof each !== 'function' && each.around !== undefined)
+  }
+
+  /** The one copy for permissions, policies and tools: nobody below can change it. */
+  get principal(): Principal | undefined {
+    const { principal } = this.options
+    return principal === undefined ? undefined : (this.#lazily.principal ??= sealedPrincipal(principal))
   }
 
   get traceId(): string {

@@ -51,12 +51,12 @@ export async function resolve(list: readonly unknown[], options: ResolveOptions 
     byName.set(each.name, each)
   }
   checkIdentities(tools)
-  return {
-    tools,
-    specifications: tools.map((each) => each.specification),
+  return Object.freeze<ToolResolution>({
+    tools: Object.freeze(tools),
+    specifications: Object.freeze(tools.map((each) => each.specification)),
     get: (name) => byName.get(name),
     call: (name, argumentsText, callOptions) => callByName(byName, name, { argumentsText, callOptions }),
-  }
+  })
 }
 
 async function flatten(list: readonly unknown[], peers: readonly PeerTools[]): Promise<readonly AgentTool[]> {

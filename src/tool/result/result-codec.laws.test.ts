@@ -62,7 +62,7 @@ const results = fc.tuple(plain, details).map(([result, { level, attempts, compen
 })
 
 describe('the codec of results', () => {
-  test('gives back what it was given, by way of JSON [D4]', () => {
+  test('gives back what it was given, by way of JSON', () => {
     fc.assert(
       fc.property(results, fc.option(fc.record({ tokens: fc.nat() }), { nil: undefined }), (result, usage) => {
         const read = decodeResult(JSON.parse(JSON.stringify(encodeResult(result, usage))), 'here')
