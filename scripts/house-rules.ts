@@ -21,6 +21,22 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   testing: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
 }
 
+/**
+ * Walls inside a folder: who stands on a floor does not look below it. Combinators and kits stand on the seam; only the seam looks behind the
+ * context that a combinator is given; the engine knows neither the seam nor a combinator.
+ */
+const WALLS: readonly Wall[] = [
+  { from: /^src\/(combinators|kits)\//, to: /^src\/tool\/(engine\/|seam\/call-of\.ts)/, instead: 'Use the verbs of tool/seam.' },
+  { from: /^src\/tool\/engine\//, to: /^src\/tool\/seam\//, instead: 'The engine lies below the seam.' },
+  { from: /^src\/tool\/result\//, to: /^src\/tool\/(engine|seam)\//, instead: 'Results lie below the engine.' },
+]
+
+interface Wall {
+  readonly from: RegExp
+  readonly to: RegExp
+  readonly instead: string
+}
+
 /** In these folders each sub-folder is a thing of its own, which the others do not know. */
 const SIBLINGS_APART = ['combinators', 'kits', 'bridges']
 
@@ -64,6 +80,8 @@ function importFindings(folder: string, file: string): string[] {
     if (!specifier.startsWith('.')) return []
     const target = normalize(join(dirname(file), specifier))
     if (!target.startsWith(`src${sep}`)) return [`imports '${specifier}', which lies outside src and is not published.`]
+    const wall = WALLS.find((each) => each.from.test(posix(file)) && each.to.test(posix(target)))
+    if (wall !== undefined) return [`imports '${specifier}'. ${wall.instead}`]
     const to = placeOf(target)
     if (from.folder === to.folder) {
       const apart = SIBLINGS_APART.includes(from.folder) && from.part !== to.part
@@ -72,6 +90,10 @@ function importFindings(folder: string, file: string): string[] {
     if (allowed === undefined || allowed.includes(to.folder)) return []
     return [`imports '${specifier}'. ${from.folder}/ may import ${allowed.join(', ') || 'no other folder'}.`]
   })
+}
+
+function posix(path: string): string {
+  return path.split(sep).join('/')
 }
 
 /** In these files the same words name something else: kinds of schemas, and of recorded values. */

@@ -174,8 +174,8 @@ export type {
   ToolResult,
   ToolSuccess,
   Usage,
-} from './tool/result.ts'
-export { failure, type ReturnedFailure, type ReturnedSuccess, success, type SuccessOptions } from './tool/returned.ts'
+} from './tool/result/result.ts'
+export { failure, type ReturnedFailure, type ReturnedSuccess, success, type SuccessOptions } from './tool/result/returned.ts'
 export type { OnTimeout, ReviewDecision, Reviewed, ReviewHandler, ReviewQuestion, ReviewRequest, ReviewWait, Risk } from './tool/review.ts'
 export { environmentSecrets, type SecretsProvider } from './tool/secrets.ts'
 export { type Service, service, type ServicesOf } from './tool/service.ts'

@@ -12,7 +12,7 @@ import type { CallOptions } from './tool/context.ts'
 import { ConfigurationError, isConfigurationError } from './tool/errors/configuration-error.ts'
 import type { Listener } from './tool/event.ts'
 import { type PeerTools, resolve, type ToolResolution } from './tool/resolve/resolve.ts'
-import type { ToolResult } from './tool/result.ts'
+import type { ToolResult } from './tool/result/result.ts'
 import { tool } from './tool/tool.ts'
 
 /** What calls share, unless one of them says otherwise. */

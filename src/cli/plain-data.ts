@@ -1,5 +1,5 @@
 import { toJsonText } from '../schema/quote.ts'
-import { textOf } from '../tool/text-of.ts'
+import { textOf } from '../tool/result/text-of.ts'
 
 /** A value as JSON can hold it. What it cannot hold is given as a text. */
 export function plainData(value: unknown): unknown {

@@ -1,7 +1,7 @@
 import type { Trace } from '../telemetry/trace.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { printable } from '../tool/printable.ts'
-import type { ContentPart, ToolFailure, ToolResult } from '../tool/result.ts'
+import type { ContentPart, ToolFailure, ToolResult } from '../tool/result/result.ts'
 import type { Output } from './output.ts'
 import { resultJson } from './result-json.ts'
 

@@ -1,5 +1,6 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { ToolResult } from '../tool/result.ts'
+import { failureData } from '../tool/result/failure-details.ts'
+import type { ToolResult } from '../tool/result/result.ts'
 import { plainData } from './plain-data.ts'
 
 /** A result as plain data. The steps say how each part ended; what each of them gave is in the result that they led to. */
@@ -14,10 +15,7 @@ export function resultJson({ name, version }: AgentTool, result: ToolResult): Re
     usage,
     provenance,
   }
-  if (!result.ok) {
-    const { cause: _cause, ...error } = result.error
-    return { ok: false, tool: name, version, text: result.text, error, ...shared }
-  }
+  if (!result.ok) return { ok: false, tool: name, version, text: result.text, error: failureData(result.error), ...shared }
   const { text, value, content, confidence } = result
   return { ok: true, tool: name, version, text, value: plainData(value) ?? null, content, confidence, ...shared }
 }

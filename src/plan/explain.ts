@@ -1,3 +1,4 @@
+import { frozen } from '../schema/frozen.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { checkOptions } from '../tool/check-given.ts'
 import { checkFigures } from './check-figures.ts'
@@ -59,5 +60,5 @@ export function explain(tool: AgentTool, options: ExplainOptions = {}): Explanat
   const { figures } = options
   if (figures !== undefined) checkFigures(figures)
   const plan = survey(tool)
-  return new PlanExplanation(explainSteps(plan.root, planFigures(plan, figures)))
+  return new PlanExplanation(frozen(explainSteps(plan.root, planFigures(plan, figures))))
 }

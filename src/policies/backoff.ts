@@ -1,7 +1,7 @@
 import { quote } from '../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
-import type { FailureDetails } from '../tool/result.ts'
+import type { FailureDetails } from '../tool/result/result.ts'
 
 export interface BackoffOptions {
   /** How often something is tried in all; 3 by default. */

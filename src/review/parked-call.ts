@@ -1,4 +1,4 @@
-import type { ToolResult } from '../tool/result.ts'
+import type { ToolResult } from '../tool/result/result.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../tool/review.ts'
 
 /** Where a parked call stands: it has ended, or it waits for people. */

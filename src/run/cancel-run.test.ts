@@ -5,7 +5,7 @@ import { notingTools } from '../../test/fixtures/run/noting-tools.ts'
 import { gate } from '../combinators/gate/gate.ts'
 import { saga } from '../combinators/saga/saga.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import { failure } from '../tool/returned.ts'
+import { failure } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 
 const database = durableRuns()

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest'
-import type { SagaReport, ToolFailure } from '../tool/result.ts'
+import { withCompensation } from '../tool/result/amendments.ts'
+import type { SagaReport } from '../tool/result/result.ts'
+import { SettledFailure } from '../tool/result/settled.ts'
 import { endingOf } from './keep-result.ts'
 import { Values } from './values.ts'
 
-const cut = (message: string, compensation?: Pick<SagaReport, 'path' | 'notUndone'>): ToolFailure => ({
-  ok: false,
-  text: `Error: ${message}`,
-  error: { code: 'cancelled', class: 'cancelled', message, retryable: false, hint: '', outcome: 'unknown' },
-  provenance: { tool: 'run', invocationId: '', timestamp: 0 },
-  ...(compensation === undefined ? {} : { compensation: { state: 'compensation_failed', durable: true, outcomes: [], ...compensation } }),
-})
+const cut = (message: string, compensation?: Pick<SagaReport, 'path' | 'notUndone'>): SettledFailure => {
+  const error = { code: 'cancelled', class: 'cancelled', message, retryable: false, hint: '', outcome: 'unknown' } as const
+  const failed = new SettledFailure({ provenance: { tool: 'run', invocationId: '', timestamp: 0 } }, error, false)
+  if (compensation === undefined) return failed
+  return withCompensation(failed, { state: 'compensation_failed', durable: true, outcomes: [], ...compensation })
+}
 
-const whyOf = (result: ToolFailure, ...standing: readonly string[]): unknown => {
+const whyOf = (result: SettledFailure, ...standing: readonly string[]): unknown => {
   const ended = { tool: 'run', values: new Values(), isCancelled: true, standing, maskText: (text: string) => text }
   const { status, why } = endingOf(result, ended)
   expect(status).toBe('cancelled')

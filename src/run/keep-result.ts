@@ -1,11 +1,13 @@
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { classifyError } from '../tool/errors/classify-error.ts'
 import type { ExitEarly } from '../tool/errors/exit-early.ts'
-import { encode } from '../tool/journal/codec.ts'
-import type { ToolFailure, ToolResult } from '../tool/result.ts'
+import { withError, withIssue } from '../tool/result/amendments.ts'
+import { failureDetails } from '../tool/result/failure-details.ts'
+import { encodeResult } from '../tool/result/result-codec.ts'
+import type { FailureDetails } from '../tool/result/result.ts'
+import { SettledFailure, type SettledResult, type SettledSuccess } from '../tool/result/settled.ts'
 import { type Artifact, inRow } from './artifact.ts'
 import type { RunEnding } from './claimed-run.ts'
-import type { KeptResult } from './run-row.ts'
 import type { RunReason } from './run-status.ts'
 import type { Values } from './values.ts'
 
@@ -30,16 +32,15 @@ export interface Ended {
 }
 
 /** A run ends with the result of its tool; one that was cancelled says so. */
-export function endingOf(result: ToolResult, ended: Ended): KeptEnding {
+export function endingOf(result: SettledResult, ended: Ended): KeptEnding {
   try {
     const { isCancelled, standing = [], left = [] } = ended
     const status = result.ok ? 'completed' : isCancelled && result.error.class === 'cancelled' ? 'cancelled' : 'failed'
-    const kept = status === 'cancelled' ? withReason(keptOf(result), ended.reason) : keptOf(result)
+    const kept = status === 'cancelled' ? withReason(result, ended.reason) : result
     return keep(status, withStanding(kept, [...(status === 'cancelled' ? untold(result, standing) : []), ...left]), ended)
   } catch (thrown) {
-    const { code, class: errorClass, message, retryable, hint } = classifyError(thrown)
-    const error = { code, class: errorClass, message, retryable, hint, outcome: 'unknown' as const }
-    return keep('failed', { ok: false, text: `Error: ${message}`, error, provenance: result.provenance }, ended)
+    const error = { ...failureDetails(classifyError(thrown)), outcome: 'unknown' as const }
+    return keep('failed', new SettledFailure(result, error, false), ended)
   }
 }
 
@@ -50,29 +51,30 @@ export function endingOfStop({ message, code }: ExitEarly, ended: Ended): KeptEn
 }
 
 /** Without what the failure itself reports as not undone: its message tells of that. */
-function untold({ compensation }: ToolResult, standing: readonly string[]): readonly string[] {
+function untold({ compensation }: SettledResult, standing: readonly string[]): readonly string[] {
   const { path, notUndone = [] } = compensation ?? {}
   const told = new Set(notUndone.map((step) => `${path}/${step}`))
   return standing.filter((each) => !told.has(each))
 }
 
 /** The hint of a cancelled run is the reason that its canceller gave. */
-function withReason(result: KeptResult, reason: string | undefined): KeptResult {
-  return result.ok || reason === undefined ? result : { ...result, error: { ...result.error, hint: `It was cancelled because: ${reason}` } }
+function withReason(result: SettledResult, reason: string | undefined): SettledResult {
+  if (result.ok || reason === undefined) return result
+  return withError(result, { ...result.error, hint: `It was cancelled because: ${reason}` })
 }
 
 /** Whoever ended the run reads what stands. */
-function withStanding(result: KeptResult, standing: readonly string[]): KeptResult {
+function withStanding(result: SettledResult, standing: readonly string[]): SettledResult {
   if (standing.length === 0) return result
   if (result.ok) return withWarning(result, standing)
   const message = `${result.error.message.replace(/[^.!?]$/, '$&.')} Not undone: ${standing.map(withinRun).join(', ')}.`
-  return { ...result, text: `Error: ${message}`, error: { ...result.error, message } }
+  return withError(result, { ...result.error, message })
 }
 
 /** A cancelled run whose program ended well without coming by all that it did. */
-function withWarning<R extends KeptResult>(result: R, standing: readonly string[]): R {
+function withWarning(result: SettledSuccess, standing: readonly string[]): SettledSuccess {
   const message = `The run recorded effects that its program does not come by any more. Not undone: ${standing.map(withinRun).join(', ')}.`
-  return { ...result, issues: [...(result.issues ?? []), { severity: 'warning', message }] }
+  return withIssue(result, { severity: 'warning', message })
 }
 
 function withinRun(path: string): string {
@@ -98,33 +100,17 @@ export function unrecorded(thrown: Error, ended: Ended): KeptEnding {
   return keep('failed', failed(ended.tool, { code: 'journal_failed', class: 'server', message }), ended)
 }
 
-function failed(tool: string, given: Pick<ToolFailure['error'], 'code' | 'class' | 'message'>): KeptResult {
+function failed(tool: string, given: Pick<FailureDetails, 'code' | 'class' | 'message'>): SettledFailure {
   const error = { ...given, retryable: false, hint: '', outcome: 'unknown' as const }
-  return { ok: false, text: `Error: ${given.message}`, error, provenance: { tool, invocationId: '', timestamp: Date.now() } }
+  return new SettledFailure({ provenance: { tool, invocationId: '', timestamp: Date.now() } }, error, false)
 }
 
-function keep(status: RunEnding['status'], result: KeptResult, { values, maskText }: Ended): KeptEnding {
-  const text = values.seal(encode(result))
+function keep(status: RunEnding['status'], result: SettledResult, { values, maskText }: Ended): KeptEnding {
+  const text = values.seal(encodeResult(result, result.usage))
   const why = result.ok ? null : values.sealReason({ code: result.error.code, message: maskText(result.error.message) })
   let artifact: Artifact | undefined
   const row = inRow(text, (large) => (artifact = large))
   return { status, result: row, why, artifact }
-}
-
-/** Only what is data, and only what is there. */
-function keptOf(result: ToolResult): KeptResult {
-  const { issues, attempts, level, compensation, usage, text, provenance } = result
-  const details = present({ issues, attempts, level, compensation, usage })
-  if (!result.ok) {
-    const { cause: _cause, ...error } = result.error
-    return { ok: false, text, error: present(error), provenance, ...details }
-  }
-  const { value, content, confidence } = result
-  return { ok: true, text, value, provenance, ...present({ content, confidence }), ...details }
-}
-
-function present<T extends object>(given: T): T {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
 }
 
 /** Why a run cannot go on, as data. */

@@ -7,7 +7,7 @@ import { createRuntime } from '../runtime.ts'
 import { stopEmbedded } from '../store/stop-embedded.ts'
 import type { Alert } from '../tool/alert.ts'
 import { compound } from '../tool/compound.ts'
-import { failure } from '../tool/returned.ts'
+import { failure } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 
 let home: string

@@ -1,4 +1,4 @@
-import type { ToolResult } from '../tool/result.ts'
+import type { ToolResult } from '../tool/result/result.ts'
 import type { RunEvent } from './run-event.ts'
 import type { RunInfo } from './run-info.ts'
 

@@ -2,7 +2,7 @@ import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ConfigurationCode } from '../tool/errors/error-codes.ts'
 import { ExitEarly } from '../tool/errors/exit-early.ts'
-import type { ToolResult } from '../tool/result.ts'
+import type { ToolResult } from '../tool/result/result.ts'
 import { cancelRun } from './cancel-run.ts'
 import { readArtifacts } from './claimed-run.ts'
 import { inStoreWords } from './in-store-words.ts'
@@ -61,7 +61,7 @@ async function outcome(context: RunsContext, row: RunRow): Promise<ToolResult> {
   const text = row.result ?? 'null'
   const large = artifactId(text)
   const artifacts = await readArtifacts(context.store, row.id, large === undefined ? [] : [large])
-  return resultOf(large === undefined ? text : (artifacts.get(large) ?? text), context.values) as ToolResult
+  return resultOf(large === undefined ? text : (artifacts.get(large) ?? text), context.values)
 }
 
 /** The message was made when the run was stopped. */

@@ -1,5 +1,5 @@
 import type { InboxItem } from '../review/inbox-interface.ts'
-import type { FailureDetails, Usage } from '../tool/result.ts'
+import type { FailureDetails, Usage } from '../tool/result/result.ts'
 import type { RunInfo } from './run-info.ts'
 import type { KeptResult } from './run-row.ts'
 import type { RunReason, RunStatus } from './run-status.ts'

@@ -1,5 +1,6 @@
-import { decode } from '../tool/journal/codec.ts'
-import type { ToolFailure, ToolSuccess } from '../tool/result.ts'
+import { decodeResult } from '../tool/result/result-codec.ts'
+import type { ToolFailure, ToolSuccess } from '../tool/result/result.ts'
+import type { SettledResult } from '../tool/result/settled.ts'
 import type { RunInfo } from './run-info.ts'
 import type { RunStatus } from './run-status.ts'
 import type { Values } from './values.ts'
@@ -42,6 +43,6 @@ export function infoOf(row: RunRow, values: Values): RunInfo {
 /** A result as a run keeps it: without its steps, which are the run's own. */
 export type KeptResult<O = unknown> = Omit<ToolSuccess<O>, 'steps'> | Omit<ToolFailure, 'steps'>
 
-export function resultOf(text: string, values: Values): KeptResult {
-  return decode(values.unseal(text)) as KeptResult
+export function resultOf(text: string, values: Values): SettledResult {
+  return decodeResult(values.unseal(text), 'in the row of the run')
 }

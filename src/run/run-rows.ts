@@ -3,7 +3,7 @@ import { oneLine } from '../telemetry/one-line.ts'
 import type { TimelineRow } from '../telemetry/timeline-row.ts'
 import { durationText } from '../tool/duration-text.ts'
 import { undoingOf } from '../tool/journal/undoing.ts'
-import type { SagaState } from '../tool/result.ts'
+import type { SagaState } from '../tool/result/result.ts'
 import type { RunRecord, RunSleep, RunStep } from './run-record.ts'
 import { FINAL, type RunStatus } from './run-status.ts'
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../schema/json-schema.ts'
-import type { FailureDetails, Usage } from '../tool/result.ts'
+import type { FailureDetails, Usage } from '../tool/result/result.ts'
 import type { OpenedEntry } from './opened-run.ts'
 import type { RunStep, StepAttempt } from './run-record.ts'
 

@@ -7,7 +7,7 @@ import { saga } from '../combinators/saga/saga.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { compound } from '../tool/compound.ts'
 import { isExitEarly } from '../tool/errors/exit-early.ts'
-import { failure } from '../tool/returned.ts'
+import { failure } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 
 const database = durableRuns()

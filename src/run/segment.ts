@@ -5,7 +5,7 @@ import { ToolError } from '../tool/errors/tool-error.ts'
 import type { Listener } from '../tool/event.ts'
 import { decode } from '../tool/journal/codec.ts'
 import type { JournalEntry, ReviewEntry } from '../tool/journal/journal.ts'
-import type { ToolResult } from '../tool/result.ts'
+import type { SettledResult } from '../tool/result/settled.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../tool/review.ts'
 import { reasonOfCancel } from './cancel-run.ts'
 import type { ClaimedRun } from './claimed-run.ts'
@@ -19,7 +19,7 @@ import { SegmentClock } from './segment-clock.ts'
 
 /** How a segment came to its end. `parked` and `lost` leave the run to the next one. */
 export type SegmentEnd =
-  | { readonly end: 'result'; readonly result: ToolResult }
+  | { readonly end: 'result'; readonly result: SettledResult }
   | { readonly end: 'rejected'; readonly error: Error }
   | { readonly end: 'parked'; readonly wakeAt: number | undefined; readonly holdsBack: boolean }
   | { readonly end: 'lost' }
@@ -104,7 +104,8 @@ export class Segment {
       on: [...listenersOf(options), progressEvents(this.#journal)],
     }
     tool.call(input, call).then(
-      (result) => this.#finishWhenFlushed({ end: 'result', result }),
+      // The door gives nothing else.
+      (result) => this.#finishWhenFlushed({ end: 'result', result: result as SettledResult }),
       (error: unknown) => this.#finishWhenFlushed({ end: 'rejected', error: error as Error }),
     )
     return this.#ended.promise

@@ -1,5 +1,6 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { Usage } from '../tool/result.ts'
+import { isResultRecord, revivedResult } from '../tool/result/result-codec.ts'
+import type { Usage } from '../tool/result/result.ts'
 import { type Opened, openedRun } from './opened-run.ts'
 import { readRun } from './read-run.ts'
 import type { RunRecord, RunSleep, RunStage } from './run-record.ts'
@@ -26,7 +27,7 @@ export async function showRun(context: RunsContext, id: string, { includeSecrets
     ...(run.why === undefined ? {} : { why: run.why }),
     input: run.input,
     options: run.options,
-    ...(run.result === undefined ? {} : { result: run.result as NonNullable<RunRecord['result']> }),
+    ...(run.result === undefined ? {} : { result: shownResult(run.result) }),
     steps,
     decisions: run.entries.flatMap(({ kind, path, begunAt: at, data: value }) => (kind === 'decision' ? [{ path, value, at }] : [])),
     sleeps: run.entries.flatMap((entry) => (entry.kind === 'sleep' ? [sleepOf(entry)] : [])),
@@ -36,6 +37,11 @@ export async function showRun(context: RunsContext, id: string, { includeSecrets
     events: run.events.length + run.entries.reduce((sum, each) => sum + eventsOf(each), 0),
     usage: totalOf(steps.map(({ usage }) => usage ?? {})),
   }
+}
+
+/** As plain data. One that is too large to be read is named. */
+function shownResult(result: unknown): NonNullable<RunRecord['result']> {
+  return (isResultRecord(result) ? revivedResult(result, 'in the row of the run').toJSON() : result) as NonNullable<RunRecord['result']>
 }
 
 /** It was recorded a little after it began, and may have been over by then. */

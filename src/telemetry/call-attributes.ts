@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { CallFinished, CallInfo, ReviewDecided, ReviewRequested } from '../tool/event.ts'
-import { textOf } from '../tool/text-of.ts'
+import { textOf } from '../tool/result/text-of.ts'
 
 /** What is known of a call when it begins, in the words of the GenAI conventions. */
 export function startAttributes(call: CallInfo, layers: readonly string[]): Attributes {

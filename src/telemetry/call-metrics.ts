@@ -1,6 +1,6 @@
 import type { Attributes, Counter, Histogram, Meter } from '@opentelemetry/api'
 import type { CallFinished, CallInfo, MetricRecorded } from '../tool/event.ts'
-import type { Usage } from '../tool/result.ts'
+import type { Usage } from '../tool/result/result.ts'
 import { errorType, metricAttributes } from './call-attributes.ts'
 
 /** The boundaries that the GenAI conventions give for the duration of a tool, in seconds. */

@@ -7,7 +7,7 @@ import { createRuntime } from '../runtime.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { compound } from '../tool/compound.ts'
 import type { Logger } from '../tool/logger.ts'
-import { failure, success } from '../tool/returned.ts'
+import { failure, success } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 
 interface Line {

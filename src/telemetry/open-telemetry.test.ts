@@ -8,7 +8,7 @@ import { fakeClock } from '../testing/fake-clock.ts'
 import { compound } from '../tool/compound.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import { memoryJournal } from '../tool/journal/journal.ts'
-import { failure } from '../tool/returned.ts'
+import { failure } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 import { openTelemetry } from './open-telemetry.ts'
 

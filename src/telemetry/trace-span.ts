@@ -1,5 +1,5 @@
 import type { CallFinished, Progress, ReviewDecided } from '../tool/event.ts'
-import type { Usage } from '../tool/result.ts'
+import type { Usage } from '../tool/result/result.ts'
 import type { ReviewRequest, Risk } from '../tool/review.ts'
 
 /** A wait for a person within a call. */

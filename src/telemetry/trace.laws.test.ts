@@ -4,7 +4,7 @@ import { gate } from '../combinators/gate/gate.ts'
 import { recordEvents } from '../testing/record-events.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { compound } from '../tool/compound.ts'
-import { failure } from '../tool/returned.ts'
+import { failure } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 import { createTrace } from './trace.ts'
 

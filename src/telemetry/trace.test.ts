@@ -4,7 +4,7 @@ import { fakeClock } from '../testing/fake-clock.ts'
 import { fakeIds } from '../testing/fake-ids.ts'
 import { compound } from '../tool/compound.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
-import { failure } from '../tool/returned.ts'
+import { failure } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 import { createTrace } from './trace.ts'
 

@@ -1,4 +1,5 @@
-import type { ToolResult } from '../tool/result.ts'
+import { failureData } from '../tool/result/failure-details.ts'
+import type { ToolResult } from '../tool/result/result.ts'
 
 /** A result without what differs from run to run (ids, times, causes), so that two runs can be compared. */
 export function comparable(result: ToolResult): unknown {
@@ -6,6 +7,5 @@ export function comparable(result: ToolResult): unknown {
   const steps = result.steps?.map(({ label, path, tool, result: inner }) => ({ label, path, tool, result: comparable(inner) }))
   const details = { tool: result.provenance.tool, text: result.text, steps, issues, attempts, level, compensation, usage }
   if (result.ok) return { ok: true, value: result.value, content: result.content, confidence: result.confidence, ...details }
-  const { cause: _cause, ...error } = result.error
-  return { ok: false, error, ...details }
+  return { ok: false, error: failureData(result.error), ...details }
 }

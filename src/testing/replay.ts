@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
-import type { ToolResult } from '../tool/result.ts'
+import type { ToolResult } from '../tool/result/result.ts'
 import { comparable } from './comparable.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 

@@ -1,7 +1,7 @@
 import { isConfigurationError } from './errors/configuration-error.ts'
 import { isExitEarly } from './errors/exit-early.ts'
 import { ToolError, type ToolErrorOptions } from './errors/tool-error.ts'
-import { textOf } from './text-of.ts'
+import { textOf } from './result/text-of.ts'
 
 /**
  * Applies a plain function that an author put between tools: an adapter, a merge, a predicate. What it throws, and a promise, is a

@@ -3,7 +3,7 @@ import type { StandardSchema } from '../schema/standard-schema.ts'
 import type { CallOptions } from './context.ts'
 import type { Effect, Estimates, Idempotent } from './metadata.ts'
 import type { PlanNode } from './plan-node.ts'
-import type { ToolResult } from './result.ts'
+import type { ToolResult } from './result/result.ts'
 
 export const TOOL: unique symbol = Symbol.for('toolwright.tool') as never
 

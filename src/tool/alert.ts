@@ -1,4 +1,4 @@
-import type { FailureDetails } from './result.ts'
+import type { FailureDetails } from './result/result.ts'
 
 /** Something that a person must put right. It is data: send it to whoever is on call. */
 export interface Alert {

@@ -5,7 +5,7 @@ import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
 import type { InputPort } from './input/input-port.ts'
 import { leafPlan, type PlanNode } from './plan-node.ts'
-import { ReturnedFailure, success } from './returned.ts'
+import { ReturnedFailure, success } from './result/returned.ts'
 import type { OnTimeout, Risk } from './review.ts'
 import type { Service } from './service.ts'
 

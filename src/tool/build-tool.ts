@@ -1,3 +1,4 @@
+import { frozen } from '../schema/frozen.ts'
 import type { StandardResult, StandardSchema } from '../schema/standard-schema.ts'
 import { type AgentTool, type ExecuteOptions, TOOL, type ToolSpecification } from './agent-tool.ts'
 import { type Behaviour, giveBehaviour, isPlainTool } from './behaviour.ts'
@@ -10,7 +11,7 @@ import { checkName, checkVersion } from './identity.ts'
 import { ModelArguments } from './input/arguments.ts'
 import type { InputPort } from './input/input-port.ts'
 import { type Effect, type Estimates, type Idempotent, isEffect, type Metadata } from './metadata.ts'
-import type { ToolResult } from './result.ts'
+import type { ToolResult } from './result/result.ts'
 
 export interface Parts extends Metadata {
   readonly name: string
@@ -49,8 +50,10 @@ class BuiltTool implements AgentTool<unknown, unknown> {
     this.tags = Object.freeze([...(parts.tags ?? [])])
     const behaviour: Behaviour = isPlainTool(this.permissions, given) ? { ...given, isPlain: true } : given
     this.inputSchema = edgeSchema(behaviour.input, parts.name)
-    Object.defineProperty(this, 'specification', { enumerable: true, get: () => specificationOf(this, behaviour) })
-    this.plan = () => behaviour.plan
+    let specification: ToolSpecification | undefined
+    Object.defineProperty(this, 'specification', { enumerable: true, get: () => (specification ??= specificationOf(this, behaviour)) })
+    const plan = frozen(behaviour.plan)
+    this.plan = () => plan
     this.call = (input, options) => callRoot(this, behaviour, input, options ?? undefined)
     this.execute = (input, options) => executeForPeer(this.call, input, options)
     giveBehaviour(this, behaviour)
@@ -59,12 +62,12 @@ class BuiltTool implements AgentTool<unknown, unknown> {
 }
 
 function specificationOf({ name, description }: AgentTool, { input, output, describesOutput = output }: Behaviour): ToolSpecification {
-  return {
+  return frozen({
     name,
     description,
     parameters: input.parameters,
     ...(describesOutput === undefined ? {} : { outputSchema: describesOutput.output }),
-  }
+  })
 }
 
 /** Checks what a definition says and builds the tool. The caller knows its types. */
@@ -120,6 +123,7 @@ function edgeSchema(input: InputPort, toolName: string): StandardSchema {
       return { issues: [{ message: error.message }] }
     }
   }
-  const describe = (): Record<string, unknown> => ({ ...input.parameters })
-  return { '~standard': { version: 1, vendor: 'toolwright', validate: judge, jsonSchema: { input: describe, output: describe } } }
+  // A copy for each: peers write to what they are given.
+  const describe = (): Record<string, unknown> => structuredClone(input.parameters)
+  return frozen({ '~standard': { version: 1, vendor: 'toolwright', validate: judge, jsonSchema: { input: describe, output: describe } } })
 }

@@ -10,7 +10,7 @@ import type { Logger } from './logger.ts'
 import type { Model } from './model.ts'
 import type { Policy } from './policy.ts'
 import type { Principal } from './principal.ts'
-import type { ToolResult, Usage } from './result.ts'
+import type { ToolResult, Usage } from './result/result.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewQuestion } from './review.ts'
 import type { SecretsProvider } from './secrets.ts'
 

@@ -1,12 +1,14 @@
 import { compileJsonSchema } from '../schema/compile-json-schema.ts'
 import { describeExactly, describeLoosely } from '../schema/describe-schema.ts'
 import { type Excess, excessOf } from '../schema/excess.ts'
+import { frozen } from '../schema/frozen.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { excerpt } from '../schema/quote.ts'
 import { SchemaError } from '../schema/schema-error.ts'
 import { isStandardSchema, type StandardResult, type StandardSchema } from '../schema/standard-schema.ts'
 import { ConfigurationError, isConfigurationError } from './errors/configuration-error.ts'
 import { isExitEarly } from './errors/exit-early.ts'
+import { reasonOf } from './errors/message-of.ts'
 
 type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
 
@@ -57,15 +59,15 @@ class StandardContract implements Contract {
   }
 
   get exactInput(): JsonSchema {
-    return (this.#exactInput ??= inDefinition(() => describeExactly(this.#schema, 'input')))
+    return (this.#exactInput ??= frozen(inDefinition(() => describeExactly(this.#schema, 'input'))))
   }
 
   get input(): JsonSchema {
-    return (this.#input ??= this.#exactOrLooseInput())
+    return (this.#input ??= frozen(this.#exactOrLooseInput()))
   }
 
   get output(): JsonSchema {
-    return (this.#output ??= describeLoosely(this.#schema, 'output'))
+    return (this.#output ??= frozen(describeLoosely(this.#schema, 'output')))
   }
 
   get excess(): readonly Excess[] {
@@ -103,7 +105,8 @@ export function contractOf(schema: unknown, role: string): Contract {
   if (isStandardSchema(schema)) return sharedContract(schema)
   if (isRecord(schema)) {
     const { validate, description } = inDefinition(() => compileJsonSchema(schema, role))
-    return { validate: guarded(validate), strips: false, input: description, exactInput: description, output: description }
+    const shown = frozen(description)
+    return { validate: guarded(validate), strips: false, input: shown, exactInput: shown, output: shown }
   }
   const kind = Array.isArray(schema) ? 'an array' : schema === null ? 'null' : `a ${typeof schema}`
   throw new ConfigurationError('invalid_schema', `${role} must be a Standard Schema or a JSON Schema object, not ${kind}.`)
@@ -117,14 +120,14 @@ export function contractOf(schema: unknown, role: string): Contract {
 export function jsonSchema<T>(schema: JsonSchema): StandardSchema<T, T> {
   const { validate, description } = inDefinition(() => compileJsonSchema(schema, 'jsonSchema'))
   const describe = (): Record<string, unknown> => structuredClone(description)
-  return {
+  return frozen({
     '~standard': {
       version: 1,
       vendor: 'json-schema',
       validate: validate as (value: unknown) => StandardResult<T>,
       jsonSchema: { input: describe, output: describe },
     },
-  }
+  })
 }
 
 /** A schema that nobody can use is a mistake in the program. Where the library has thrown such an error itself, that one is passed on. */
@@ -153,7 +156,7 @@ const LONGEST_REASON = 200
 /** A schema that throws has not accepted the value. What ends a run passes here too. */
 function unchecked(thrown: unknown): StandardResult<unknown> {
   if (isConfigurationError(thrown) || isExitEarly(thrown)) throw thrown
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const message = reasonOf(thrown)
   const why = message.includes('call stack') ? 'it is nested too deeply' : message
   return { issues: [{ message: `it could not be checked (${excerpt(why, LONGEST_REASON)})` }] }
 }

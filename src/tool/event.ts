@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { Effect } from './metadata.ts'
-import type { FailureDetails, Usage } from './result.ts'
+import type { FailureDetails, Usage } from './result/result.ts'
 import type { ReviewDecision, ReviewRequest } from './review.ts'
 
 /** The call that an event is about. Ids and views are made when they are read. */

@@ -4,7 +4,7 @@ import { gate } from '../combinators/gate/gate.ts'
 import { fakeIds } from '../testing/fake-ids.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
-import { failure, success } from './returned.ts'
+import { failure, success } from './result/returned.ts'
 import { tool } from './tool.ts'
 
 const echo = tool({ name: 'echo', description: 'Says it again.', effect: 'read', execute: (input) => input })

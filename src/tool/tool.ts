@@ -12,8 +12,8 @@ import { stringInput } from './input/string-input.ts'
 import { TypedInput } from './input/typed-input.ts'
 import { checkEstimates, type Metadata } from './metadata.ts'
 import { leafPlan } from './plan-node.ts'
-import type { ToolFailure, ToolSuccess } from './result.ts'
-import type { ReturnedFailure, ReturnedSuccess } from './returned.ts'
+import type { ToolFailure, ToolSuccess } from './result/result.ts'
+import type { ReturnedFailure, ReturnedSuccess } from './result/returned.ts'
 import type { Service, ServicesOf } from './service.ts'
 
 /** What a caller hands to a tool with this input schema; a string where there is none. */
@@ -92,10 +92,11 @@ export function tool<
   checkName(name)
   if (typeof execute !== 'function') throw new ConfigurationError('invalid_definition', `Tool '${name}' needs a function execute.`)
   checkEstimates(definition.estimates, `tool '${name}'`)
+  const estimates = Object.freeze({ ...definition.estimates })
   return buildTool({
     ...definition,
     behaviour: {
-      plan: leafPlan({ gated: isGated(requireApproval), figures: () => definition.estimates ?? {} }),
+      plan: leafPlan({ gated: isGated(requireApproval), figures: () => estimates }),
       leaf: true,
       layer: undefined,
       input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of tool '${name}'`)),

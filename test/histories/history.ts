@@ -3,7 +3,7 @@ import { fakeIds } from '../../src/testing/fake-ids.ts'
 import { endOf, type RunEnd } from '../../src/testing/replay.ts'
 import { encode, type JsonData } from '../../src/tool/journal/codec.ts'
 import { type JournalEntry, memoryJournal } from '../../src/tool/journal/journal.ts'
-import type { SagaReport, ToolFailure, ToolResult } from '../../src/tool/result.ts'
+import type { SagaReport, ToolFailure, ToolResult } from '../../src/tool/result/result.ts'
 import type { Program } from './programs.ts'
 import { stepMaker } from './step-maker.ts'
 

@@ -67,9 +67,16 @@ const MISDIRECTED: readonly (readonly [rule: string, file: string, imported: str
   ['testing/ may import', 'src/testing/a.ts', 'src/kits/web/x.ts'],
   ["the folder 'misc' has no row", 'src/misc/a.ts', 'src/tool/x.ts'],
   ['lies outside src', 'src/tool/c.ts', 'scripts/x.ts'],
+  ['Use the verbs of tool/seam', 'src/combinators/pipe/c.ts', 'src/tool/engine/call.ts'],
+  ['Use the verbs of tool/seam', 'src/combinators/pipe/d.ts', 'src/tool/seam/call-of.ts'],
+  ['Use the verbs of tool/seam', 'src/kits/basic/c.ts', 'src/tool/engine/call.ts'],
+  ['The engine lies below the seam', 'src/tool/engine/a.ts', 'src/tool/seam/group.ts'],
+  ['Results lie below the engine', 'src/tool/result/a.ts', 'src/tool/engine/call.ts'],
 ]
 
 const ALLOWED: readonly (readonly [file: string, imported: string])[] = [
+  ['src/combinators/pipe/e.ts', 'src/tool/seam/sequence.ts'],
+  ['src/tool/seam/b.ts', 'src/tool/engine/call.ts'],
   ['src/schema/subsumes/b.ts', 'src/schema/x.ts'],
   ['src/tool/d.ts', 'src/tool/deep/x.ts'],
   ['src/tool/f.ts', 'src/schema/x.ts'],

@@ -7,7 +7,7 @@ import type { ToolContext } from '../../tool/context.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import { tool } from '../../tool/tool.ts'
-import { textOf } from '../../tool/text-of.ts'
+import { textOf } from '../../tool/result/text-of.ts'
 import { foreignOutput } from './foreign-output.ts'
 import { foreignSchema } from './foreign-schema.ts'
 

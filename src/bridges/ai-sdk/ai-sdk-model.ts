@@ -2,7 +2,7 @@ import type * as Ai from 'ai'
 import type { LanguageModel, LanguageModelUsage } from 'ai'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Model, ModelPrompt, ModelReply } from '../../tool/model.ts'
-import type { Usage } from '../../tool/result.ts'
+import type { Usage } from '../../tool/result/result.ts'
 
 export interface AiSdkModelOptions extends Pick<
   Parameters<typeof Ai.generateText>[0],

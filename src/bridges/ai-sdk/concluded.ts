@@ -1,6 +1,6 @@
 import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { ToolExecutionError } from '../../tool/errors/tool-execution-error.ts'
-import type { ToolSuccess } from '../../tool/result.ts'
+import type { ToolSuccess } from '../../tool/result/result.ts'
 import { spokenError } from './spoken-error.ts'
 import type { RunEnd } from './tool-run.ts'
 

@@ -1,7 +1,7 @@
 import type { ToolResultPart } from 'ai'
-import type { ContentPart } from '../../tool/result.ts'
-import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/returned.ts'
-import { textOf } from '../../tool/text-of.ts'
+import type { ContentPart } from '../../tool/result/result.ts'
+import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/result/returned.ts'
+import { textOf } from '../../tool/result/text-of.ts'
 
 type ModelOutput = ToolResultPart['output']
 type OutputPart = Extract<ModelOutput, { type: 'content' }>['value'][number]

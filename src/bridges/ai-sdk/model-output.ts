@@ -1,7 +1,7 @@
 import type { ToolResultPart } from 'ai'
 import { toJsonText } from '../../schema/quote.ts'
-import type { ContentPart, ToolSuccess } from '../../tool/result.ts'
-import { textOf } from '../../tool/text-of.ts'
+import type { ContentPart, ToolSuccess } from '../../tool/result/result.ts'
+import { textOf } from '../../tool/result/text-of.ts'
 
 type ModelOutput = ToolResultPart['output']
 type OutputPart = Extract<ModelOutput, { type: 'content' }>['value'][number]

@@ -1,7 +1,7 @@
 import { excerpt } from '../../schema/quote.ts'
 import type { ReviewRequest } from '../../tool/review.ts'
 import type { CallIdentity } from './call-identity.ts'
-import { textOf } from '../../tool/text-of.ts'
+import { textOf } from '../../tool/result/text-of.ts'
 import type { ProgressFeed } from './progress-feed.ts'
 import type { ToolRun } from './tool-run.ts'
 

@@ -1,5 +1,5 @@
 import type { Observer } from '../../tool/event.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../../tool/review.ts'
 import { Activity } from './activity.ts'
 import { OpenRequest } from './open-request.ts'

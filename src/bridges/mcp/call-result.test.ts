@@ -2,7 +2,7 @@ import { specTypeSchemas } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { failure, success } from '../../tool/returned.ts'
+import { failure, success } from '../../tool/result/returned.ts'
 import { tool } from '../../tool/tool.ts'
 import { callResult } from './call-result.ts'
 

@@ -2,7 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { isRecord } from '../../schema/json-schema.ts'
 import { excerpt, toJsonText } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { ContentPart, ToolFailure, ToolResult, ToolSuccess } from '../../tool/result.ts'
+import type { ContentPart, ToolFailure, ToolResult, ToolSuccess } from '../../tool/result/result.ts'
 import { isObjectSchema } from './tool-description.ts'
 
 /** A result as the protocol has it: text and parts for the model, the value as structured content where the tool describes one. */

@@ -1,6 +1,6 @@
 import { type CancelTimer, type Clock, systemClock } from '../../tool/clock.ts'
 import { ParkedCall, type ParkedOptions } from '../../review/parked-call.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 import type { ProgressReports } from './progress.ts'
 
 /** A call between two requests of a client. */

@@ -1,6 +1,6 @@
 import { classifyError } from '../../tool/errors/classify-error.ts'
 import { ToolError, type ToolErrorOptions } from '../../tool/errors/tool-error.ts'
-import type { Usage } from '../../tool/result.ts'
+import type { Usage } from '../../tool/result/result.ts'
 import { fatalIn } from '../../tool/seam/parts.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import type { Classifier, ClassifierContext, RouteConfidence, RouteDescription } from './classifier.ts'

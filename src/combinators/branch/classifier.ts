@@ -1,7 +1,7 @@
 import type { Logger } from '../../tool/logger.ts'
 import type { Model } from '../../tool/model.ts'
 import type { Principal } from '../../tool/principal.ts'
-import type { Usage } from '../../tool/result.ts'
+import type { Usage } from '../../tool/result/result.ts'
 
 /** A route as a classifier knows it. */
 export interface RouteDescription {

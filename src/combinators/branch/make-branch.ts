@@ -11,8 +11,8 @@ import type { InputPort } from '../../tool/input/input-port.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
-import type { ToolResult } from '../../tool/result.ts'
-import { ReturnedFailure } from '../../tool/returned.ts'
+import { ReturnedFailure } from '../../tool/result/returned.ts'
+import type { SettledResult } from '../../tool/result/settled.ts'
 import { callPart } from '../../tool/seam/parts.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import { anyOutput } from './any-output.ts'
@@ -37,7 +37,7 @@ export interface BranchParts {
 }
 
 /** Calls the tool of a route. */
-export type Follow = (route: LabelledRoute) => Promise<ToolResult>
+export type Follow = (route: LabelledRoute) => Promise<SettledResult>
 
 /** The types have been checked by whoever calls this. */
 export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchParts): AgentTool<I, O> {
@@ -93,7 +93,7 @@ interface Given {
   readonly value: unknown
 }
 
-function follow(branch: Whole, { label, tool, input: reshape }: LabelledRoute, { input, value }: Given): Promise<ToolResult> {
+function follow(branch: Whole, { label, tool, input: reshape }: LabelledRoute, { input, value }: Given): Promise<SettledResult> {
   const given = reshape === undefined ? input : adapt(`The input of route '${label}'`, () => reshape(value), UNTAKEN)
   return callPart(branch, { label, tool, input: given, isUnique: true })
 }

@@ -1,6 +1,6 @@
-import { SettledSuccess } from '../../tool/engine/settled.ts'
-import type { ToolResult } from '../../tool/result.ts'
-import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/returned.ts'
+import { withIssue } from '../../tool/result/amendments.ts'
+import { failure, type ReturnedFailure } from '../../tool/result/returned.ts'
+import type { SettledResult } from '../../tool/result/settled.ts'
 import { diverged } from '../../tool/seam/recorded.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import { askClassifier } from './ask-classifier.ts'
@@ -22,9 +22,11 @@ interface Running {
   readonly follow: Follow
 }
 
-type Answered = ToolResult | ReturnedSuccess<unknown> | ReturnedFailure
-
-export async function runClassified(classified: Classified, value: unknown, { branch, follow }: Running): Promise<Answered> {
+export async function runClassified(
+  classified: Classified,
+  value: unknown,
+  { branch, follow }: Running,
+): Promise<SettledResult | ReturnedFailure> {
   const { threshold, routes, rest } = classified
   const { route: chosen, ranking } = await askClassifier(classified, value, branch)
   if (chosen !== null) {
@@ -42,9 +44,6 @@ function describeDoubt(ranking: readonly RouteConfidence[], threshold: number): 
 }
 
 /** The answer says that it comes from the route for doubt. */
-function inDoubt(result: ToolResult, message: string): ToolResult | ReturnedSuccess<unknown> {
-  if (!result.ok) return result
-  const { value, content, confidence, issues = [] } = result
-  const text = result instanceof SettledSuccess ? result.ownText : result.text
-  return success(value, { text, content, confidence, issues: [...issues, { severity: 'info', message }] })
+function inDoubt(result: SettledResult, message: string): SettledResult {
+  return result.ok ? withIssue(result, { severity: 'info', message }) : result
 }

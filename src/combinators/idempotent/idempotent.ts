@@ -7,7 +7,7 @@ import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
 import { Notes, standIn } from '../../tool/seam/stand-in.ts'
-import type { KeptAnswer } from './kept-answer.ts'
+import type { SettledSuccess } from '../../tool/result/settled.ts'
 import type { KeyFunction } from './key-request.ts'
 import { memoryIdempotency } from './memory-idempotency.ts'
 import { answerAtDoor } from './repeat-answer.ts'
@@ -44,7 +44,7 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
   if (store !== undefined) checkStore(store, tool.name)
   const keepMs = longerThanNothing(options.keepFor ?? '7d', `'keepFor' of idempotent for '${tool.name}'`)
   const leaseMs = longerThanNothing(options.lease ?? '30s', `'lease' of idempotent for '${tool.name}'`)
-  const given = new Notes<KeptAnswer>()
+  const given = new Notes<SettledSuccess>()
   // A repeated key repeats nothing, whatever the tool does by itself.
   const repeatable = tool.idempotent === false ? 'keyed' : tool.idempotent
   const shared = {

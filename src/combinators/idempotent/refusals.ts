@@ -1,3 +1,4 @@
+import { reasonOf } from '../../tool/errors/message-of.ts'
 import { isToolError, ToolError } from '../../tool/errors/tool-error.ts'
 
 /** The key itself is not told: it may be made of what nobody should read. */
@@ -20,7 +21,7 @@ const failures = new WeakSet<object>()
 
 /** Nothing was called: without its key it could be done twice. */
 export function storeFailed(tool: string, cause: unknown): ToolError {
-  const error = new ToolError(`Tool '${tool}' was not called, since the store of its keys failed: ${reasonOf(cause)}`, {
+  const error = new ToolError(`Tool '${tool}' was not called, since the store of its keys failed: ${storeReason(cause)}`, {
     code: 'service_unavailable',
     outcome: 'not_started',
     cause,
@@ -34,7 +35,6 @@ export function isStoreFailure(error: unknown): error is ToolError {
 }
 
 /** What the store said. */
-export function reasonOf(error: unknown): string {
-  if (isStoreFailure(error)) return reasonOf(error.cause)
-  return error instanceof Error ? error.message : String(error)
+export function storeReason(error: unknown): string {
+  return reasonOf(isStoreFailure(error) ? error.cause : error)
 }

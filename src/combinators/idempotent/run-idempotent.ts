@@ -1,7 +1,7 @@
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
-import type { SettledResult } from '../../tool/engine/settled.ts'
+import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import { withIssue } from '../../tool/result/amendments.ts'
 import { callPart, partsOf } from '../../tool/seam/parts.ts'
 import { beforeNew, hadBegun, passOver } from '../../tool/seam/recorded.ts'
 import { mayRepeat } from '../../tool/seam/rules.ts'
@@ -13,7 +13,7 @@ import { HeldKey, type Settling } from './held-key.ts'
 import { toData } from './kept-answer.ts'
 import { type KeyRequest, type KeySource, keyRequest, LABEL } from './key-request.ts'
 import { type Finding, holderOf, recordedFinding, recordFinding } from './recorded-claim.ts'
-import { isStoreFailure, keyConflict, leftOpen, reasonOf, storeFailed } from './refusals.ts'
+import { isStoreFailure, keyConflict, leftOpen, storeFailed, storeReason } from './refusals.ts'
 import { repeatAnswer, type Repetition } from './repeat-answer.ts'
 
 export interface IdempotentPlan extends KeySource, Pick<Repetition, 'doorkeeper' | 'given'> {
@@ -24,7 +24,7 @@ export interface IdempotentPlan extends KeySource, Pick<Repetition, 'doorkeeper'
   readonly memory: IdempotencyStore
 }
 
-export async function runIdempotent(plan: IdempotentPlan, input: unknown, whole: Whole): Promise<ToolResult> {
+export async function runIdempotent(plan: IdempotentPlan, input: unknown, whole: Whole): Promise<SettledResult> {
   const store = storeFor(plan, whole)
   const request = store === undefined ? undefined : await keyRequest(whole, input, plan)
   if (store === undefined || request === undefined || isKeyedBy(whole, request.key)) return callOnce(whole, plan.tool, { input })
@@ -64,7 +64,7 @@ interface Asked {
 }
 
 /** The tool's own key follows from the key, not from who asks. */
-function callOnce(whole: Whole, tool: AgentTool, { input, key }: Omit<Asked, 'whole'>): Promise<ToolResult> {
+function callOnce(whole: Whole, tool: AgentTool, { input, key }: Omit<Asked, 'whole'>): Promise<SettledResult> {
   return callPart(whole, {
     label: LABEL,
     tool,
@@ -75,7 +75,7 @@ function callOnce(whole: Whole, tool: AgentTool, { input, key }: Omit<Asked, 'wh
 }
 
 /** Does what is known already: nothing of it touches the store. */
-async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Finding, { whole, input, key }: Asked): Promise<ToolResult> {
+async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Finding, { whole, input, key }: Asked): Promise<SettledResult> {
   // Another call had taken the key over: what this one had begun under it stands for nothing any more.
   if (finding.state !== 'own') passOver(whole, LABEL)
   switch (finding.state) {
@@ -94,12 +94,12 @@ async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Find
 
 /** What follows from it may be recorded: a run that is taken up when the store answers again must fail here too. */
 async function recordRefusal(whole: Whole, error: unknown): Promise<never> {
-  if (isStoreFailure(error)) await recordFinding(whole, { state: 'failed', message: reasonOf(error) })
+  if (isStoreFailure(error)) await recordFinding(whole, { state: 'failed', message: storeReason(error) })
   throw error
 }
 
-async function runHeld({ tool }: IdempotentPlan, held: HeldKey, { whole, input, key }: Asked): Promise<ToolResult> {
-  let result: ToolResult
+async function runHeld({ tool }: IdempotentPlan, held: HeldKey, { whole, input, key }: Asked): Promise<SettledResult> {
+  let result: SettledResult
   try {
     result = await callOnce(whole, tool, { input, key })
   } catch (fatal) {
@@ -107,12 +107,11 @@ async function runHeld({ tool }: IdempotentPlan, held: HeldKey, { whole, input, 
     throw fatal
   }
   const settling = await settleAs(held, result, tool.name)
-  if (result.ok && settling !== 'kept') warn(result as SettledResult, settling)
   await recordFinding(whole, { state: 'own' })
-  return result
+  return result.ok && settling !== 'kept' ? withWarning(result, settling) : result
 }
 
-async function settleAs(held: HeldKey, result: ToolResult, tool: string): Promise<Settling> {
+async function settleAs(held: HeldKey, result: SettledResult, tool: string): Promise<Settling> {
   if (!result.ok) return result.error.outcome === 'unknown' ? held.leaveOpen() : held.settle(undefined)
   let data
   try {
@@ -124,10 +123,10 @@ async function settleAs(held: HeldKey, result: ToolResult, tool: string): Promis
   return held.settle(data)
 }
 
-function warn(result: SettledResult, settling: Exclude<Settling, 'kept'>): void {
+function withWarning(result: SettledSuccess, settling: Exclude<Settling, 'kept'>): SettledSuccess {
   const message =
     settling === 'lost'
       ? 'Another call took the key over meanwhile: who asks again gets the answer of that one.'
       : 'The answer could not be kept under its key: who asks again may be told that the outcome is not known.'
-  result.add({ issues: [...(result.issues ?? []), { severity: 'warning', message }] })
+  return withIssue(result, { severity: 'warning', message })
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { memoryJournal } from '../../tool/journal/journal.ts'
-import { success } from '../../tool/returned.ts'
+import { success } from '../../tool/result/returned.ts'
 import { tool } from '../../tool/tool.ts'
 import { loop } from './loop.ts'
 

@@ -1,10 +1,10 @@
 import { adapt } from '../../tool/adapt.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { SettledSuccess } from '../../tool/engine/settled.ts'
-import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
+import { withIssue } from '../../tool/result/amendments.ts'
 import { callPart } from '../../tool/seam/parts.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
-import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/returned.ts'
+import { failure, type ReturnedFailure } from '../../tool/result/returned.ts'
+import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 
 /** Under which it is recorded, after each turn, whether the loop is done. */
 export const STOP_LABEL = 'loop.stop'
@@ -17,10 +17,8 @@ export interface LoopPlan {
   readonly whenExhausted?: 'fail' | 'last' | undefined
 }
 
-type Exhausted = ReturnedSuccess<unknown> | ReturnedFailure
-
 /** A failed turn ends the loop. Whether it goes on is recorded, turn by turn: a later version of the predicate does not rewrite the past. */
-export async function runLoop(plan: LoopPlan, given: unknown, whole: Whole): Promise<ToolResult | Exhausted> {
+export async function runLoop(plan: LoopPlan, given: unknown, whole: Whole): Promise<SettledResult | ReturnedFailure> {
   const { tool, until, next, most } = plan
   let input = given
   for (let count = 1; ; count++) {
@@ -35,13 +33,10 @@ export async function runLoop(plan: LoopPlan, given: unknown, whole: Whole): Pro
   }
 }
 
-function exhausted({ most, whenExhausted }: LoopPlan, result: ToolSuccess, whole: Whole): Exhausted {
+function exhausted({ most, whenExhausted }: LoopPlan, result: SettledSuccess, whole: Whole): SettledSuccess | ReturnedFailure {
   const turns = most === 1 ? 'once' : `${most} times`
   if (whenExhausted !== 'last') {
     return failure(`'${whole.tool}' ran ${turns}, and what it gave was still not what it runs until.`, { code: 'loop_exhausted' })
   }
-  const { value, content, confidence, issues = [] } = result
-  const text = result instanceof SettledSuccess ? result.ownText : result.text
-  const message = `Ended after it ran ${turns}, before it was done.`
-  return success(value, { text, content, confidence, issues: [...issues, { severity: 'warning', message }] })
+  return withIssue(result, { severity: 'warning', message: `Ended after it ran ${turns}, before it was done.` })
 }

@@ -1,21 +1,26 @@
 import type { Nesting } from '../../schema/nest-schema.ts'
-import type { FailureDetails, ToolResult } from '../../tool/result.ts'
+import { type FailureData, failureData } from '../../tool/result/failure-details.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 
 /** What became of one item, as plain data. */
-export type MapEntry<O> =
-  | { readonly ok: true; readonly value: O }
-  | { readonly ok: false; readonly error: Omit<FailureDetails, 'cause' | 'retryAfterMs'> }
+export type MapEntry<O> = { readonly ok: true; readonly value: O } | { readonly ok: false; readonly error: FailureData }
 
 export function entryOf(result: ToolResult): MapEntry<unknown> {
-  if (result.ok) return { ok: true, value: result.value }
-  const { code, class: errorClass, message, retryable, hint, outcome } = result.error
-  return { ok: false, error: { code, class: errorClass, message, retryable, hint, outcome } }
+  return result.ok ? { ok: true, value: result.value } : { ok: false, error: failureData(result.error) }
 }
 
 const TEXT = { type: 'string' }
 const ERROR = {
   type: 'object',
-  properties: { code: TEXT, class: TEXT, message: TEXT, retryable: { type: 'boolean' }, hint: TEXT, outcome: TEXT },
+  properties: {
+    code: TEXT,
+    class: TEXT,
+    message: TEXT,
+    retryable: { type: 'boolean' },
+    hint: TEXT,
+    outcome: TEXT,
+    retryAfterMs: { type: 'number' },
+  },
   required: ['code', 'class', 'message', 'retryable', 'hint', 'outcome'],
 }
 

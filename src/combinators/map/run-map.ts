@@ -1,6 +1,6 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { ToolFailure, ToolResult } from '../../tool/result.ts'
-import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/returned.ts'
+import type { ToolFailure, ToolResult } from '../../tool/result/result.ts'
+import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/result/returned.ts'
 import { group } from '../../tool/seam/group.ts'
 import type { EndRule, GroupResults } from '../../tool/seam/group-plan.ts'
 import { diverged } from '../../tool/seam/recorded.ts'

@@ -1,6 +1,6 @@
 import { adapt } from '../../tool/adapt.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { SettledResult } from '../../tool/result/settled.ts'
 import { diverged } from '../../tool/seam/recorded.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import type { ParallelPlan } from './branch.ts'
@@ -9,7 +9,7 @@ import type { ParallelPlan } from './branch.ts'
 export const BEST_LABEL = '.best'
 
 /** Where the success with the highest score stands. It is recorded: the score may be another in the next version of the program. */
-export async function bestBranch(plan: ParallelPlan, results: readonly (ToolResult | undefined)[], whole: Whole): Promise<number> {
+export async function bestBranch(plan: ParallelPlan, results: readonly (SettledResult | undefined)[], whole: Whole): Promise<number> {
   const winner = await whole.decide(BEST_LABEL, () => highest(plan, results))
   const index = plan.branches.findIndex(({ label }) => label === winner)
   if (results[index]?.ok !== true) throw diverged(whole, BEST_LABEL, `a choice without '${winner}'`, `the choice of '${winner}'`)
@@ -17,7 +17,7 @@ export async function bestBranch(plan: ParallelPlan, results: readonly (ToolResu
 }
 
 /** Of equals, the one that was declared first. */
-function highest({ name, branches, join }: ParallelPlan, results: readonly (ToolResult | undefined)[]): string {
+function highest({ name, branches, join }: ParallelPlan, results: readonly (SettledResult | undefined)[]): string {
   const score = join.score as (value: unknown, label: string) => number
   let highestScore = Number.NEGATIVE_INFINITY
   let winner: string | undefined

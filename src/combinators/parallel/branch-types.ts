@@ -1,5 +1,5 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
+import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
 import type { InputOf, ParsedOf } from '../../tool/tool.ts'
 import type { JoinKind } from './join.ts'
 

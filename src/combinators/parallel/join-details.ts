@@ -1,5 +1,5 @@
-import type { ContentPart, ResultIssue } from '../../tool/result.ts'
-import type { SuccessOptions } from '../../tool/returned.ts'
+import type { ContentPart, ResultIssue } from '../../tool/result/result.ts'
+import type { SuccessOptions } from '../../tool/result/returned.ts'
 import type { GroupResults } from '../../tool/seam/group-plan.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 

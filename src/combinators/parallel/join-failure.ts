@@ -1,8 +1,8 @@
 import { excerpt } from '../../schema/quote.ts'
 import type { ErrorClass } from '../../tool/errors/error-codes.ts'
 import type { Outcome } from '../../tool/errors/tool-error.ts'
-import type { FailureDetails } from '../../tool/result.ts'
-import { failure, type ReturnedFailure } from '../../tool/returned.ts'
+import type { FailureDetails } from '../../tool/result/result.ts'
+import { failure, type ReturnedFailure } from '../../tool/result/returned.ts'
 import type { GroupResults } from '../../tool/seam/group-plan.ts'
 import type { ParallelPlan } from './branch.ts'
 

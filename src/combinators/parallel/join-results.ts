@@ -1,7 +1,8 @@
 import { adapt } from '../../tool/adapt.ts'
-import { SettledSuccess } from '../../tool/engine/settled.ts'
-import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
-import { type ReturnedSuccess, success } from '../../tool/returned.ts'
+import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
+import { withIssue } from '../../tool/result/amendments.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
+import { success } from '../../tool/result/returned.ts'
 import type { GroupResults } from '../../tool/seam/group-plan.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import { bestBranch } from './best-branch.ts'
@@ -17,23 +18,19 @@ export function joinResults(plan: ParallelPlan, ended: GroupResults, whole: Whol
   for (const result of results) if (result?.ok === true) succeeded++
   if (succeeded < needed) return joinFailure(plan, ended)
   if (merge !== undefined) return adapt(`The merge of '${plan.name}'`, () => merge(byLabel(branches, results) as never))
-  if (join.kind === 'first') return handOn(branches, results, results.findIndex(isSuccess))
-  if (join.kind === 'best') return bestBranch(plan, results, whole).then((index) => handOn(branches, results, index))
+  if (join.kind === 'first') return answerOf(branches, results, results.findIndex(isSuccess))
+  if (join.kind === 'best') return bestBranch(plan, results, whole).then((index) => answerOf(branches, results, index))
   return success(valuesOf(plan, results, succeeded), joinDetails(plan, ended))
 }
 
-function isSuccess(result: ToolResult | undefined): boolean {
+function isSuccess(result: SettledResult | undefined): boolean {
   return result?.ok === true
 }
 
 /** The answer of one branch as that of the whole, with all that the branch said of it, and a note of which branch it was. */
-function handOn(branches: readonly Branch[], results: GroupResults['results'], index: number): ReturnedSuccess<unknown> {
+function answerOf(branches: readonly Branch[], results: GroupResults['results'], index: number): SettledSuccess {
   const { label } = branches[index] as Branch
-  const winner = results[index] as ToolSuccess
-  const { content, confidence, issues = [] } = winner
-  const text = winner instanceof SettledSuccess ? winner.ownText : winner.text
-  const note = { severity: 'info', message: `Branch '${label}' answered.`, path: label } as const
-  return success(winner.value, { text, content, confidence, issues: [...issues, note] })
+  return withIssue(results[index] as SettledSuccess, { severity: 'info', message: `Branch '${label}' answered.`, path: label })
 }
 
 /** The values of those that succeeded, in the order of the branches. */

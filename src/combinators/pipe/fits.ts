@@ -1,5 +1,5 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { ToolSuccess } from '../../tool/result.ts'
+import type { ToolSuccess } from '../../tool/result/result.ts'
 
 /** What the compiler shows where a step does not take what the step before gives. */
 export interface Misfit<Gives, Takes> {

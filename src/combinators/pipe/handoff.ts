@@ -1,7 +1,7 @@
 import { ShapeReader } from '../../schema/shape.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
-import type { ToolSuccess } from '../../tool/result.ts'
-import { textOf } from '../../tool/text-of.ts'
+import type { ToolSuccess } from '../../tool/result/result.ts'
+import { textOf } from '../../tool/result/text-of.ts'
 import type { PipelineStep } from './pipeline-step.ts'
 
 /** What the next step is given: its text for a string step; for a typed one the value. */

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { ToolSuccess } from '../../tool/result.ts'
+import type { ToolSuccess } from '../../tool/result/result.ts'
 import { tool } from '../../tool/tool.ts'
 import { into } from './into.ts'
 import { pipe } from './pipe.ts'

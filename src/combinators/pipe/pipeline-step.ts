@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import type { KnownPart } from '../../tool/seam/sequence.ts'
-import type { ToolSuccess } from '../../tool/result.ts'
+import type { ToolSuccess } from '../../tool/result/result.ts'
 
 /** What stands between a step and the one after it. */
 export interface StepAdapter {

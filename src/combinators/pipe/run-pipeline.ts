@@ -1,6 +1,6 @@
 import { adapt } from '../../tool/adapt.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
-import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
+import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
 import { isFinal } from '../../tool/seam/rules.ts'
 import { Sequence } from '../../tool/seam/sequence.ts'
 import type { Whole } from '../../tool/seam/whole.ts'

@@ -1,4 +1,4 @@
-import type { CompensationOutcome, FailureDetails, ToolResult } from '../../tool/result.ts'
+import type { CompensationOutcome, FailureDetails, ToolResult } from '../../tool/result/result.ts'
 import type { Part } from '../../tool/seam/parts.ts'
 import { leavesEffect } from '../../tool/seam/undoing.ts'
 import type { SagaStep } from './saga-plan.ts'
@@ -32,9 +32,4 @@ export function mustBeUndone({ part, parts, result, isFatal }: LedgerEntry): boo
 /** As it is reported: plain data. */
 export function outcomeOf({ step, status = 'not_needed', attempts, error }: LedgerEntry): CompensationOutcome {
   return { step: step.label, status, attempts, ...(error === undefined ? {} : { error }) }
-}
-
-/** An error as data: a cause may be anything. */
-export function withoutCause({ cause: _cause, ...error }: FailureDetails): FailureDetails {
-  return Object.fromEntries(Object.entries(error).filter(([, value]) => value !== undefined)) as unknown as FailureDetails
 }

@@ -1,5 +1,5 @@
 import type { Alert } from '../../tool/alert.ts'
-import type { FailureDetails } from '../../tool/result.ts'
+import type { FailureDetails } from '../../tool/result/result.ts'
 import { decided, record } from '../../tool/seam/recorded.ts'
 import { forAtMost, underWay } from '../../tool/seam/waiting.ts'
 import { maskedText, runIdOf, settingsOf, type Whole } from '../../tool/seam/whole.ts'

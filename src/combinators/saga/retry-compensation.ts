@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import type { SagaReport, ToolResult } from '../../tool/result.ts'
+import type { SagaReport, ToolResult } from '../../tool/result/result.ts'
 import { isDurable } from '../../tool/seam/whole.ts'
 import type { SagaLedger } from './saga-ledger.ts'
 import { askRetry } from './saga-record.ts'

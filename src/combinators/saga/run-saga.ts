@@ -1,8 +1,10 @@
 import { adapt } from '../../tool/adapt.ts'
-import type { SettledFailure, SettledSuccess } from '../../tool/engine/settled.ts'
+import type { SettledFailure, SettledSuccess } from '../../tool/result/settled.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
-import type { FailureDetails } from '../../tool/result.ts'
+import { withCompensation } from '../../tool/result/amendments.ts'
+import { revivedDetails } from '../../tool/result/failure-details.ts'
+import type { FailureDetails } from '../../tool/result/result.ts'
 import { attempts, type AttemptsEnd } from '../../tool/seam/attempts.ts'
 import { detailsOf, failureOf, successOf } from '../../tool/seam/failures.ts'
 import { fatalIn, type Part, renewKeys, showResult, takeLeaveOfPast } from '../../tool/seam/parts.ts'
@@ -12,7 +14,7 @@ import { giveUndoing } from '../../tool/seam/undoing.ts'
 import { closedError, isCancelled, toItsEnd } from '../../tool/seam/waiting.ts'
 import { checkRecordable, isClosed, isRecorded, settingsOf, type Whole } from '../../tool/seam/whole.ts'
 import { keepForRetry } from './retry-compensation.ts'
-import { isOtherProgram, isRecordedFatal, revivedError, revivedFailure, type SagaFailure } from './saga-failure.ts'
+import { isOtherProgram, isRecordedFatal, revivedFailure, type SagaFailure } from './saga-failure.ts'
 import { SagaLedger } from './saga-ledger.ts'
 import type { SagaPlan, SagaStep, StepGiven } from './saga-plan.ts'
 import { readRecord, type RecordedFailure, type SagaRecord } from './saga-record.ts'
@@ -60,9 +62,7 @@ class SagaRun {
     if (failure === undefined) {
       if (isNew) await untilCaughtUp(this.#whole, 'the end')
       await ledger.enter('completed')
-      const success = successOf(this.#whole, this.#output)
-      success.add({ compensation: reportOf(ledger) })
-      return success
+      return withCompensation(successOf(this.#whole, this.#output), reportOf(ledger))
     }
     if (failure.fatal !== undefined && isOtherProgram(failure.fatal.thrown)) throw failure.fatal.thrown
     if (failure.error.code === 'journal_failed' && isRecorded(this.#whole)) return brokenOff(ledger, failure.error)
@@ -72,9 +72,7 @@ class SagaRun {
     await ledger.undo()
     const fatal = failure.fatal ?? ledger.fatal
     if (fatal !== undefined) throw fatal.thrown
-    const failed = failedResult(ledger, failure)
-    failed.add({ compensation: keepForRetry(ledger) })
-    return failed
+    return withCompensation(failedResult(ledger, failure), keepForRetry(ledger))
   }
 
   /** Gives why it did not come to its end, if it did not. With a recorded failure it goes no further than that. */
@@ -188,13 +186,12 @@ function asRecorded(saga: Whole, { part, result, fatal }: AttemptsEnd, recorded:
   }
   const { error } = recorded
   if (!result.ok && result.error.message === error.message && result.error.outcome === error.outcome) return result
-  return shown(part, failureOf(part ?? saga, revivedError(error)))
+  return shown(part, failureOf(part ?? saga, revivedDetails(error)))
 }
 
 /** The step shows it too. */
 function shown(part: Part | undefined, result: SettledFailure): SettledFailure {
-  if (part !== undefined) showResult(part, result)
-  return result
+  return part === undefined ? result : showResult(part, result)
 }
 
 /** Told before anything runs, and not when the step's turn comes. */

@@ -1,8 +1,8 @@
 import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ConfigurationCode } from '../../tool/errors/error-codes.ts'
 import { ExitEarly, isExitEarly } from '../../tool/errors/exit-early.ts'
-import type { FailureDetails } from '../../tool/result.ts'
-import { withoutCause } from './ledger-entry.ts'
+import { failureData, revivedDetails } from '../../tool/result/failure-details.ts'
+import type { FailureDetails } from '../../tool/result/result.ts'
 import type { RecordedFailure } from './saga-record.ts'
 
 /** Why a saga did not complete. */
@@ -30,19 +30,14 @@ const OTHER_PROGRAM: ReadonlySet<string> = new Set(['replay_diverged', 'plan_cha
 export function recordedFailure({ step, attempts, error, fatal }: SagaFailure): RecordedFailure {
   return {
     ...(step === undefined ? {} : { step, attempts }),
-    error: withoutCause(error),
+    error: failureData(error),
     ...(fatal === undefined ? {} : { fatal: { code: codeOf(fatal.thrown), message: messageOf(fatal.thrown) } }),
   }
 }
 
 /** The failure as it was recorded; what is fatal and does not come up again is made anew. */
 export function revivedFailure({ step, attempts = 0, error, fatal }: RecordedFailure, again: SagaFailure['fatal']): SagaFailure {
-  return { step, attempts, error: revivedError(error), fatal: fatal === undefined ? undefined : (again ?? { thrown: revived(fatal) }) }
-}
-
-/** With every field that an error has, as it had when it was recorded. */
-export function revivedError(error: FailureDetails): FailureDetails {
-  return { retryAfterMs: undefined, ...error }
+  return { step, attempts, error: revivedDetails(error), fatal: fatal === undefined ? undefined : (again ?? { thrown: revived(fatal) }) }
 }
 
 /** Whether something fatal is what the record says, and not a new trouble. */

@@ -1,4 +1,4 @@
-import type { SagaState } from '../../tool/result.ts'
+import type { SagaState } from '../../tool/result/result.ts'
 import { checkMayUndo, type Leftover, leavesEffect, markUndone, undoPart } from '../../tool/seam/undoing.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import { type LedgerEntry, mustBeUndone, outcomeOf } from './ledger-entry.ts'

@@ -1,6 +1,6 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CompensationClass } from '../../tool/plan-node.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 import type { Backoff } from '../../policies/backoff.ts'
 
 /** What the functions of a saga are given: its own input, and what the steps before gave, by their labels. */

@@ -1,5 +1,5 @@
 import { retryPath } from '../../tool/journal/undoing.ts'
-import type { CompensationOutcome, FailureDetails, SagaState } from '../../tool/result.ts'
+import type { CompensationOutcome, FailureDetails, SagaState } from '../../tool/result/result.ts'
 import { decided, diverged, record } from '../../tool/seam/recorded.ts'
 import { isRecorded, type Whole } from '../../tool/seam/whole.ts'
 

@@ -1,10 +1,12 @@
-import { SettledFailure } from '../../tool/engine/settled.ts'
-import type { FailureDetails, SagaReport } from '../../tool/result.ts'
+import { SettledFailure } from '../../tool/result/settled.ts'
+import { withCompensation } from '../../tool/result/amendments.ts'
+import { failureData } from '../../tool/result/failure-details.ts'
+import type { FailureDetails, SagaReport } from '../../tool/result/result.ts'
 import { failureOf } from '../../tool/seam/failures.ts'
 import { isDurable } from '../../tool/seam/whole.ts'
 import { failureMessage, sentence } from './failure-message.ts'
 import { keptResults } from './kept-results.ts'
-import { type LedgerEntry, mustBeUndone, outcomeOf, withoutCause } from './ledger-entry.ts'
+import { type LedgerEntry, mustBeUndone, outcomeOf } from './ledger-entry.ts'
 import type { SagaFailure } from './saga-failure.ts'
 import type { SagaLedger } from './saga-ledger.ts'
 
@@ -20,7 +22,7 @@ export function reportOf(ledger: SagaLedger): SagaReport {
     path: whole.path,
     durable,
     ...(failure.step === undefined ? {} : { failedStep: failure.step }),
-    error: withoutCause(failure.error),
+    error: failureData(failure.error),
     outcomes: entries.toReversed().map(outcomeOf),
     notUndone,
     results: keptResults(whole, results),
@@ -44,19 +46,15 @@ export function brokenOff(ledger: SagaLedger, error: FailureDetails): SettledFai
   const { whole, state, entries, results } = ledger
   const standing = entries.filter((entry) => mustBeUndone(entry) && entry.status !== 'undone').map(({ step }) => step.label)
   const message = `${sentence(error.message)} The saga '${whole.tool}' stands as it was recorded (${state}): take it up again from its journal.`
-  const broken = failureOf(whole, { ...error, message }, false)
-  broken.add({
-    compensation: {
-      state,
-      path: whole.path,
-      durable: isDurable(whole),
-      error: withoutCause(error),
-      outcomes: entries.toReversed().flatMap((entry) => (entry.status === undefined ? [] : outcomeOf(entry))),
-      notUndone: standing,
-      results: keptResults(whole, results),
-    },
+  return withCompensation(failureOf(whole, { ...error, message }), {
+    state,
+    path: whole.path,
+    durable: isDurable(whole),
+    error: failureData(error),
+    outcomes: entries.toReversed().flatMap((entry) => (entry.status === undefined ? [] : outcomeOf(entry))),
+    notUndone: standing,
+    results: keptResults(whole, results),
   })
-  return broken
 }
 
 /** Metrics tell a thrown failure from a returned one. */

@@ -2,7 +2,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Duration } from '../../tool/duration.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { CompensationClass } from '../../tool/plan-node.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 
 export interface SagaDefinition<S> extends Metadata {
   readonly name: string

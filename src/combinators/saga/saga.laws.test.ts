@@ -15,7 +15,7 @@ import { fakeClock, settled } from '../../testing/fake-clock.ts'
 import { replayFromEveryPrefix, type RunEnd } from '../../testing/replay.ts'
 import { runInSegments } from '../../testing/run-in-segments.ts'
 import { type JournalEntry, memoryJournal } from '../../tool/journal/journal.ts'
-import type { ToolResult } from '../../tool/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 
 type Answer = 'continue' | 'reject' | 'stop'

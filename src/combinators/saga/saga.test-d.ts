@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { SagaReport, ToolResult } from '../../tool/result.ts'
+import type { SagaReport, ToolResult } from '../../tool/result/result.ts'
 import { tool } from '../../tool/tool.ts'
 import { retryCompensation } from './retry-compensation.ts'
 import { saga } from './saga.ts'

@@ -1,13 +1,14 @@
 import { adapt } from '../../tool/adapt.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
-import type { FailureDetails } from '../../tool/result.ts'
+import { failureData } from '../../tool/result/failure-details.ts'
+import type { FailureDetails } from '../../tool/result/result.ts'
 import { attempts } from '../../tool/seam/attempts.ts'
 import { detailsOf } from '../../tool/seam/failures.ts'
 import { type Fatal, fatalIn } from '../../tool/seam/parts.ts'
 import { mayRepeat } from '../../tool/seam/rules.ts'
 import { markUndone } from '../../tool/seam/undoing.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
-import { type LedgerEntry, withoutCause } from './ledger-entry.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
 import type { StepCompensation, StepGiven } from './saga-plan.ts'
 
 export interface StepUndoing {
@@ -29,7 +30,7 @@ export async function undoStep(saga: Whole, { entry, compensation, given }: Step
   try {
     input = inputOf(entry, compensation, given)
   } catch (thrown) {
-    return { error: withoutCause(detailsOf(thrown)), fatal: fatalIn(thrown) }
+    return { error: failureData(detailsOf(thrown)), fatal: fatalIn(thrown) }
   }
   const before = entry.attempts
   const end = await attempts(saga, {
@@ -44,7 +45,7 @@ export async function undoStep(saga: Whole, { entry, compensation, given }: Step
   }
   // Nothing can be recorded, so that nothing may begin: the run goes on from here when it is taken up.
   if (result.error.code === 'journal_failed') throw new ToolError(result.error.message, result.error)
-  return { error: withoutCause(result.error), fatal }
+  return { error: failureData(result.error), fatal }
 }
 
 function inputOf({ step, input, result }: LedgerEntry, compensation: StepCompensation, given: StepGiven): unknown {

@@ -4,7 +4,7 @@ import { compound } from '../../tool/compound.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ExitEarly } from '../../tool/errors/exit-early.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
-import { success } from '../../tool/returned.ts'
+import { success } from '../../tool/result/returned.ts'
 
 export interface HumanInputOptions {
   /** How long to wait for the answer; by default as long as the review handler says. */

@@ -1,5 +1,6 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { ApprovalRule } from '../behaviour.ts'
+import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { hashOf } from '../journal/hash.ts'
 import { mask, unmask } from '../mask.ts'
@@ -7,7 +8,7 @@ import type { PolicyVerdict } from '../policy.ts'
 import { missingPermissions } from '../principal.ts'
 import type { ReviewDecision } from '../review.ts'
 import { checkServices } from '../service.ts'
-import { textOf } from '../text-of.ts'
+import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
 import { decideAt } from './decide.ts'
 import { mergePatch } from './merge-patch.ts'
@@ -39,12 +40,12 @@ function authorize(call: Call): void {
   const { built, behaviour, root } = call
   if (behaviour.services !== undefined) checkServices(behaviour.services, call.services, call.tool)
   if (behaviour.layer !== undefined || built.permissions.length === 0) return
-  const missing = missingPermissions(built.permissions, root.options.principal)
+  const missing = missingPermissions(built.permissions, root.principal)
   if (missing.length > 0) throw notPermitted(call, missing)
 }
 
 function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolError {
-  const who = root.options.principal === undefined ? 'No principal was given' : `'${root.options.principal.id}' may not`
+  const who = root.principal === undefined ? 'No principal was given' : `'${root.principal.id}' may not`
   return new ToolError(`${who}: tool '${tool}' needs the permission${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`, {
     code: 'permission_denied',
     outcome: 'not_started',
@@ -94,7 +95,7 @@ async function verdictOf(call: Call, ask: () => unknown, label: string): Promise
         verdict === 'allow' || verdict === 'require_approval' || (isRecord(verdict) && ('deny' in verdict || 'requireApproval' in verdict))
       return known ? verdict : { deny: 'the policy gave no verdict' }
     } catch (error) {
-      return { deny: `the policy failed: ${error instanceof Error ? error.message : String(error)}` }
+      return { deny: `the policy failed: ${reasonOf(error)}` }
     }
   }
   return decideAt(call, `${call.path}:${label}`, choose)

@@ -1,12 +1,13 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { CallFinished, MetricRecorded, Observer, ToolEvent } from '../event.ts'
 import { mask, maskText, secretsIn } from '../mask.ts'
-import type { Usage } from '../result.ts'
-import { textOf } from '../text-of.ts'
+import { failureData } from '../result/failure-details.ts'
+import type { Usage } from '../result/result.ts'
+import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
 import { drive, isGenerator } from './drive.ts'
 import { logEvent } from './log-event.ts'
-import type { SettledResult } from './settled.ts'
+import type { SettledResult } from '../result/settled.ts'
 
 /** Tells everybody who listens. A listener or a logger that throws is reported as a process warning, and the call goes on. */
 function announce(call: Call, event: ToolEvent): void {
@@ -78,8 +79,8 @@ class Finished implements CallFinished {
   }
   get error(): CallFinished['error'] {
     if (this.#result.ok || this.fatal) return undefined
-    const { cause: _cause, ...error } = this.#result.error
     const { call } = this
+    const error = failureData(this.#result.error)
     return { ...error, code: call.maskText(error.code), message: call.maskText(error.message), hint: call.maskText(error.hint) }
   }
   get code(): string | undefined {

@@ -2,7 +2,7 @@ import { type Behaviour, behaviourOf } from '../behaviour.ts'
 import type { PartOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import type { ToolResult } from '../result.ts'
+import type { SettledResult } from '../result/settled.ts'
 import { Call } from './call.ts'
 import { enter } from './door.ts'
 import { overridden } from './override.ts'
@@ -15,7 +15,10 @@ import { Scope } from './scope.ts'
 export const SHIELDED_DEADLINE_MS = 60_000
 
 /** Calls a tool inside another call: it shares the clock, the reviewer and all else, and unless it is shielded never outlives its caller. */
-export function callPart(parent: Call, { label, tool, input, options, isUnique = false, isPast = false }: PartCall): Promise<ToolResult> {
+export function callPart(
+  parent: Call,
+  { label, tool, input, options, isUnique = false, isPast = false }: PartCall,
+): Promise<SettledResult> {
   let call: Call
   let scope: Scope
   let letGo: (() => void) | undefined

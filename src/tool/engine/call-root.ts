@@ -11,7 +11,7 @@ import { enter } from './door.ts'
 import { overridden } from './override.ts'
 import { RootCall } from './root-call.ts'
 import { ENDED, Scope } from './scope.ts'
-import type { SettledResult } from './settled.ts'
+import type { SettledResult } from '../result/settled.ts'
 
 /** For a call that names no deadline, of a tool that has none. */
 export const DEFAULT_DEADLINE_MS = 60_000

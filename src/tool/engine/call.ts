@@ -12,7 +12,7 @@ import type { Outcome } from '../errors/tool-error.ts'
 import type { Effect } from '../metadata.ts'
 import type { Model } from '../model.ts'
 import type { Principal } from '../principal.ts'
-import type { Provenance, ToolResult, Usage } from '../result.ts'
+import type { Provenance, ToolResult, Usage } from '../result/result.ts'
 import type { ReviewDecision, ReviewQuestion } from '../review.ts'
 import { announceNow } from './announce.ts'
 import { askInCode, reviewInCode } from './ask-in-code.ts'
@@ -227,7 +227,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return this.scope.signal
   }
   get principal(): Principal | undefined {
-    return this.root.options.principal
+    return this.root.principal
   }
   get agent(): string | undefined {
     return this.root.options.agent

@@ -1,6 +1,6 @@
 import { quote } from '../../schema/quote.ts'
 import type { Logger } from '../logger.ts'
-import type { Usage } from '../result.ts'
+import type { Usage } from '../result/result.ts'
 
 /** Whose report it is, and where a warning goes. */
 interface Reporter {

@@ -7,7 +7,7 @@ import { raceOutput, TOLD } from './race.ts'
 import { runRecorded } from './run-recorded.ts'
 import { Cut } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
-import type { SettledFailure, SettledResult } from './settled.ts'
+import type { SettledFailure, SettledResult } from '../result/settled.ts'
 import type { Waiter } from './waiter.ts'
 
 type Settling = SettledResult | Promise<SettledResult>

@@ -1,6 +1,6 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { Progress } from '../event.ts'
-import { textOf } from '../text-of.ts'
+import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
 
 type AnyGenerator = AsyncGenerator | Generator

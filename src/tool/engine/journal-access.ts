@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors/message-of.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { Call } from './call.ts'
@@ -27,6 +28,5 @@ export async function writeEntry({ journal, root, built }: Call, entry: JournalE
 }
 
 function journalFailed(what: string, outcome: Outcome, cause: unknown): ToolError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new ToolError(`The journal could not ${what}: ${why}`, { code: 'journal_failed', outcome, cause })
+  return new ToolError(`The journal could not ${what}: ${reasonOf(cause)}`, { code: 'journal_failed', outcome, cause })
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from '../errors/tool-error.ts'
-import type { Provenance } from '../result.ts'
+import type { Provenance } from '../result/result.ts'
 import type { Call } from './call.ts'
 import type { LabelCounts } from '../path.ts'
 

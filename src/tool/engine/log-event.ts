@@ -2,7 +2,7 @@ import { excerpt } from '../../schema/quote.ts'
 import { isConfigurationError } from '../errors/configuration-error.ts'
 import type { CallFinished, ToolEvent } from '../event.ts'
 import type { Logger } from '../logger.ts'
-import { textOf } from '../text-of.ts'
+import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
 
 const MOST_SHOWN = 200

@@ -2,7 +2,7 @@ import type { Call } from './call.ts'
 import type { Finish } from './door.ts'
 import { type Closure, Cut, ENDED } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
-import { type SettledResult, SettledSuccess } from './settled.ts'
+import { type SettledResult, SettledSuccess } from '../result/settled.ts'
 import type { Waiter } from './waiter.ts'
 
 type Settling = SettledResult | Promise<SettledResult>

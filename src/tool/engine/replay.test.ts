@@ -9,7 +9,7 @@ import type { AgentTool } from '../agent-tool.ts'
 import { compound } from '../compound.ts'
 import type { ToolContext } from '../context.ts'
 import { type JournalEntry, memoryJournal } from '../journal/journal.ts'
-import type { ToolResult } from '../result.ts'
+import type { ToolResult } from '../result/result.ts'
 import { tool } from '../tool.ts'
 
 type Run = (input: string, context: ToolContext, parts: Readonly<Record<string, AgentTool<string, string>>>) => Promise<unknown>

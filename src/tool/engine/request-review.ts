@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ExitEarly } from '../errors/exit-early.ts'
+import { reasonOf } from '../errors/message-of.ts'
 import type { ToolError } from '../errors/tool-error.ts'
 import { digest, hashOf } from '../journal/hash.ts'
 import { mask } from '../mask.ts'
@@ -184,7 +185,7 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
   const asked = (async () => readDecision(await handler.review(request, { signal: controller.signal, clock }), request))().catch(
     (error: unknown): ReviewDecision => ({
       action: 'reject',
-      reason: `The reviewer could not be reached: ${error instanceof Error ? error.message : String(error)}`,
+      reason: `The reviewer could not be reached: ${reasonOf(error)}`,
     }),
   )
   try {

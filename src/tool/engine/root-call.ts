@@ -4,7 +4,8 @@ import type { CallOptions, PartOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
 import type { Listener } from '../event.ts'
 import { type Logger, silentLogger } from '../logger.ts'
-import type { ToolResult } from '../result.ts'
+import type { SettledResult } from '../result/settled.ts'
+import { type Principal, sealedPrincipal } from '../principal.ts'
 import type { Call } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
 
@@ -21,7 +22,7 @@ export interface PartCall {
 }
 
 /** Calls a tool inside another call. */
-export type CallPart = (parent: Call, part: PartCall) => Promise<ToolResult>
+export type CallPart = (parent: Call, part: PartCall) => Promise<SettledResult>
 
 /** What the options of a root call say, read once. */
 class RootSettings {
@@ -50,6 +51,7 @@ class RootNames {
   traceId: string | undefined
   runId: string | undefined
   spoken: Set<string> | undefined
+  principal: Principal | undefined
 }
 
 /** What all calls below one root call share. */
@@ -120,6 +122,12 @@ export class RootCall {
 
   get hasSpoken(): boolean {
     return this.#names?.spoken !== undefined
+  }
+
+  /** The one copy for permissions, policies and tools: nobody below can change it. */
+  get principal(): Principal | undefined {
+    const { principal } = this.options
+    return principal === undefined ? undefined : (this.#lazily.principal ??= sealedPrincipal(principal))
   }
 
   newId(): string {

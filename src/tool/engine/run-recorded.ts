@@ -1,10 +1,9 @@
-import { isRecord } from '../../schema/json-schema.ts'
 import { ToolError } from '../errors/tool-error.ts'
-import { type JsonData, decode, encode } from '../journal/codec.ts'
+import { encode, type JsonData } from '../journal/codec.ts'
 import { hashOfData } from '../journal/hash.ts'
 import type { CallEntry, Journal, JournalEntry } from '../journal/journal.ts'
-import type { FailureDetails, Provenance, Usage } from '../result.ts'
-import type { SuccessOptions } from '../returned.ts'
+import { withError } from '../result/amendments.ts'
+import { decodeResult, encodeResult } from '../result/result-codec.ts'
 import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { diverged } from './decide.ts'
@@ -12,7 +11,7 @@ import type { Attempt, Finish } from './door.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { Cut } from './scope.ts'
 import { settleThrown } from './settle.ts'
-import { SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
+import type { SettledFailure, SettledResult } from '../result/settled.ts'
 
 interface Door {
   readonly attempt: (call: Call, options: Attempt) => SettledResult | Promise<SettledResult>
@@ -66,7 +65,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
 /** It had begun before, and was not begun again: whether it took effect then, nobody knows. */
 function perhapsDone(call: Call, result: SettledResult): SettledResult {
   if (result.ok || result.error.outcome !== 'not_started' || call.effect === 'read') return result
-  return new SettledFailure(call, { ...result.error, outcome: 'unknown' }, result.thrown)
+  return withError(result, { ...result.error, outcome: 'unknown' })
 }
 
 /** The step never began because its beginning could not be recorded: it is still to be done, and has no result to keep. */
@@ -103,11 +102,11 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
   let kept = result
   let data: JsonData
   try {
-    data = recordOf(result, call)
+    data = encodeResult(result, call.used)
     journal.accept?.(data)
   } catch (error) {
     kept = settleThrown(call, error, false)
-    data = recordOf(kept, call)
+    data = encodeResult(kept, call.used)
   }
   try {
     await writeEntry(call, { ...entry, result: data }, 'unknown')
@@ -125,46 +124,9 @@ function dataForRecord(input: unknown): JsonData {
   }
 }
 
-/** Each field is encoded by itself, so that a message about the value gives its path within the value. */
-function recordOf(result: SettledResult, call: Call): JsonData {
-  const { used } = call
-  const shared = { provenance: encode(result.provenance), ...(used === undefined ? {} : { usage: encode(used) }) }
-  if (!result.ok) {
-    const { cause: _cause, ...error } = result.error
-    return { ...shared, error: encode(error), thrown: result.thrown }
-  }
-  const { value, ownText: text, content, issues, confidence } = result
-  const options = withoutAbsent({ text, content, issues, confidence })
-  return { ...shared, value: encode(value), ...(options === undefined ? {} : { options: encode(options) }) }
-}
-
-/** Undefined where nothing of it is there. */
-function withoutAbsent(fields: Readonly<Record<string, unknown>>): object | undefined {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return present.length === 0 ? undefined : Object.fromEntries(present)
-}
-
-interface Recorded {
-  readonly provenance: Provenance
-  readonly usage: Usage | undefined
-  readonly value?: unknown
-  readonly options?: SuccessOptions | undefined
-  readonly error?: FailureDetails | undefined
-  readonly thrown?: boolean | undefined
-}
-
 /** What the call used counts for its callers as it did when it ran. */
 function revive(call: Call, data: JsonData): SettledResult {
-  const recorded = decode(data)
-  if (!isRecord(recorded) || !isRecord(recorded['provenance']) || !('value' in recorded || isRecord(recorded['error']))) {
-    throw new ToolError(`The journal holds something at '${call.path}' that is no result.`, {
-      code: 'journal_failed',
-      outcome: 'unknown',
-      retryable: false,
-    })
-  }
-  const { provenance, usage, value, options, error, thrown = false } = recorded as unknown as Recorded
-  const origin = { provenance }
-  if (usage !== undefined) call.usage(usage)
-  return error === undefined ? new SettledSuccess(origin, value, options) : new SettledFailure(origin, error, thrown)
+  const result = decodeResult(data, `in the journal at '${call.path}'`)
+  if (result.usage !== undefined) call.usage(result.usage)
+  return result
 }

@@ -6,7 +6,7 @@ import { recordingReview } from '../../testing/recording-review.ts'
 import { compound } from '../compound.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { resolve } from '../resolve/resolve.ts'
-import { failure } from '../returned.ts'
+import { failure } from '../result/returned.ts'
 import { tool } from '../tool.ts'
 
 const echo = tool({ name: 'echo', description: 'Says it again.', effect: 'read', execute: (input) => input })

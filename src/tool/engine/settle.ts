@@ -3,14 +3,15 @@ import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { Contract } from '../contract.ts'
 import { classifyError } from '../errors/classify-error.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
-import type { FailureDetails, ResultDetails, SagaReport, Step } from '../result.ts'
+import { failureDetails } from '../result/failure-details.ts'
+import type { FailureDetails, ResultDetails, Step } from '../result/result.ts'
 import { maskText } from '../mask-text.ts'
-import { ReturnedFailure, ReturnedSuccess, type SuccessOptions } from '../returned.ts'
+import { ReturnedFailure, ReturnedSuccess, type SuccessOptions } from '../result/returned.ts'
 import type { Call } from './call.ts'
 import { cutError } from './cut-error.ts'
 import { isFatal } from './fatal.ts'
 import { isCut } from './scope.ts'
-import { failureDetails, SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
+import { SettledFailure, type SettledResult, SettledSuccess } from '../result/settled.ts'
 import { underWay } from './under-way.ts'
 import { leavesUnvisitedEffects } from './unvisited-effects.ts'
 
@@ -102,27 +103,20 @@ function settleChecked(call: Call, value: unknown, { result, options }: Checked)
   return settleFailure(call, failureDetails(error), false)
 }
 
-/** A compound that hands on the result of a part keeps what the part said of it. */
-function carriedOver({ ownText: text, content, issues, confidence }: SettledSuccess): SuccessOptions {
-  return { text, content, issues, confidence }
-}
-
+/** A compound that gives the result of a part as its own keeps all that is said of the answer. The steps and what was used are its own. */
 function settleCarriedSuccess(call: Call, output: SettledSuccess): SettledResult | Promise<SettledResult> {
-  const settled = settleValue(call, output.value, carriedOver(output))
-  const { compensation } = output
-  if (compensation === undefined) return settled
-  if (settled instanceof Promise) return settled.then((own) => withCompensation(own, compensation))
-  return withCompensation(settled, compensation)
+  const settled = settleValue(call, output.value, output.said)
+  const { attempts, level, compensation } = output
+  if (attempts === undefined && level === undefined && compensation === undefined) return settled
+  if (settled instanceof Promise) return settled.then((own) => withCarried(own, output))
+  return withCarried(settled, output)
 }
 
-function withCompensation(result: SettledResult, compensation: SagaReport): SettledResult {
-  result.add({ compensation })
-  return result
+function settleCarriedFailure(call: Call, failure: SettledFailure): SettledResult {
+  return withCarried(settleFailure(call, failure.error, failure.thrown), failure)
 }
 
-function settleCarriedFailure(call: Call, failure: SettledFailure): SettledFailure {
-  const own = settleFailure(call, failure.error, failure.thrown)
-  const { issues, attempts, level, compensation } = failure
+function withCarried(own: SettledResult, { issues, attempts, level, compensation }: SettledResult): SettledResult {
   own.add({ issues, attempts, level, compensation })
   return own
 }

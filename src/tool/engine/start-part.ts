@@ -3,7 +3,7 @@ import { callPart } from './call-part.ts'
 import { Call } from './call.ts'
 import { enterFor } from './door.ts'
 import { settleThrown } from './settle.ts'
-import type { SettledResult } from './settled.ts'
+import type { SettledResult } from '../result/settled.ts'
 import type { KnownPart, Waiter } from './waiter.ts'
 
 /**
@@ -32,7 +32,7 @@ export interface PartStart {
 /** Calls a part with a deadline or a signal of its own. The waiter is always told later. */
 export function startPartApart(waiter: Waiter, { label, tool, position }: KnownPart, { input, options }: PartStart): undefined {
   callPart(waiter.call, { label, tool, input, options, isUnique: true }).then(
-    (result) => waiter.partEnded(result as SettledResult, position),
+    (result) => waiter.partEnded(result, position),
     (fatal: unknown) => waiter.partFailed(fatal, position),
   )
 }

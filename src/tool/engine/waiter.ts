@@ -1,7 +1,7 @@
 import type { AgentTool } from '../agent-tool.ts'
 import { type Behaviour, behaviourOf } from '../behaviour.ts'
 import type { Call } from './call.ts'
-import type { SettledResult } from './settled.ts'
+import type { SettledResult } from '../result/settled.ts'
 
 /** A part that a combinator knows from the start: declared, and with a label that occurs once in it. */
 export interface KnownPart {

@@ -1,5 +1,6 @@
 import { httpVerdict } from './http-verdict.ts'
 import { isRecord } from '../../schema/json-schema.ts'
+import { messageOf } from './message-of.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { sqlVerdict } from './sql-verdict.ts'
 import { systemVerdict } from './system-verdict.ts'
@@ -99,20 +100,4 @@ function byStatus(thrown: Record<string, unknown>): Verdict | undefined {
     .map((each) => (typeof each === 'string' && /^[45]\d\d$/.test(each) ? Number(each) : each))
     .find((each): each is number => typeof each === 'number' && each >= 400 && each <= 599)
   return status === undefined ? undefined : httpVerdict(status)
-}
-
-const PRINTABLE: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean', 'symbol'])
-
-/** Blank where there is none: the error then has a default. A bare `fetch failed` goes with its reason. */
-function messageOf(thrown: unknown): string {
-  if (!isRecord(thrown)) return PRINTABLE.has(typeof thrown) ? String(thrown) : ''
-  const own = textIn(thrown['message'])
-  if (own !== '' && own !== 'fetch failed') return own
-  const cause = thrown['cause']
-  const reason = isRecord(cause) ? textIn(cause['message']) || textIn(cause['code']) : textIn(cause)
-  return [own || textIn(thrown['code']), reason].filter((part) => part !== '').join(': ')
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : ''
 }

@@ -18,7 +18,7 @@ export interface FailureKind {
 }
 
 /** Every failure that Toolwright itself reports in a result. Each code has a page under docs/errors. */
-export const FAILURES = {
+export const FAILURES = Object.freeze({
   invalid_arguments: kind('input_validation', false, 'Send the arguments as one JSON object that follows the schema of the tool.'),
   invalid_input: kind('input_validation', false, 'Correct the listed fields and call again.'),
   invalid_output: kind('semantic', false, 'The tool answered with something other than it promises. Try another input, or another tool.'),
@@ -94,10 +94,10 @@ export const FAILURES = {
   store_unavailable: kind('transient', true, 'The database cannot be reached at the moment. Call again after a short pause.'),
   store_credentials: kind('authorization', false, 'The database refused user, password or database name. A person has to correct them.'),
   store_full: kind('server', false, 'The disk of the database is full. A person has to make room; then call again.'),
-} as const satisfies Record<string, FailureKind>
+} as const satisfies Record<string, FailureKind>)
 
 /** Every mistake in a program that `ConfigurationError` reports. Each code has a page under docs/errors. */
-export const CONFIGURATION_ERRORS = [
+export const CONFIGURATION_ERRORS = Object.freeze([
   'invalid_name',
   'invalid_definition',
   'invalid_schema',
@@ -122,7 +122,7 @@ export const CONFIGURATION_ERRORS = [
   'run_keeps_dying',
   'missing_encryption_key',
   'runtime_closed',
-] as const
+] as const)
 
 export type FailureCode = keyof typeof FAILURES
 export type ConfigurationCode = (typeof CONFIGURATION_ERRORS)[number]
@@ -132,5 +132,5 @@ export function isFailureCode(code: string): code is FailureCode {
 }
 
 function kind(errorClass: ErrorClass, retryable: boolean, hint: string): FailureKind {
-  return { class: errorClass, retryable, hint }
+  return Object.freeze({ class: errorClass, retryable, hint })
 }

@@ -35,14 +35,15 @@ export class ToolError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor(message: string, options: ToolErrorOptions = {}) {
-    super(isBlank(message) ? NO_MESSAGE : message, 'cause' in options ? { cause: options.cause } : undefined)
-    this.code = options.code ?? 'tool_failed'
-    const defaults = FAILURES[options.code !== undefined && isFailureCode(options.code) ? options.code : codeOfClass(options.class)]
-    this.class = options.class ?? defaults.class
-    this.retryable = options.retryable ?? defaults.retryable
-    this.hint = options.hint ?? defaults.hint
-    this.outcome = options.outcome ?? 'failed'
-    this.retryAfterMs = options.retryAfterMs
+    super(textOr(message, NO_MESSAGE), 'cause' in options ? { cause: options.cause } : undefined)
+    const { code, class: errorClass, retryable, hint, outcome, retryAfterMs } = options
+    this.code = textOr(code, 'tool_failed')
+    const defaults = FAILURES[code !== undefined && isFailureCode(code) ? code : codeOfClass(errorClass)]
+    this.class = isClass(errorClass) ? errorClass : defaults.class
+    this.retryable = typeof retryable === 'boolean' ? retryable : defaults.retryable
+    this.hint = typeof hint === 'string' ? hint : defaults.hint
+    this.outcome = isOutcome(outcome) ? outcome : 'failed'
+    this.retryAfterMs = typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : undefined
     brand(this, 'tool')
   }
 }
@@ -66,11 +67,20 @@ const CODE_OF_CLASS = {
 } as const satisfies Record<ErrorClass, keyof typeof FAILURES>
 
 /** The code whose hint and retry rule stand for a whole class. */
-function codeOfClass(errorClass: ErrorClass = 'semantic'): (typeof CODE_OF_CLASS)[ErrorClass] {
-  return Object.hasOwn(CODE_OF_CLASS, errorClass) ? CODE_OF_CLASS[errorClass] : 'tool_failed'
+function codeOfClass(errorClass: ErrorClass | undefined): (typeof CODE_OF_CLASS)[ErrorClass] {
+  return isClass(errorClass) ? CODE_OF_CLASS[errorClass] : 'tool_failed'
 }
 
-/** From a program without types anything may come. */
-function isBlank(message: unknown): boolean {
-  return typeof message !== 'string' || message.trim() === ''
+// From a program without types anything may come, and a failure is stored and sent whatever its author gave.
+
+function textOr(text: unknown, otherwise: string): string {
+  return typeof text === 'string' && text.trim() !== '' ? text : otherwise
+}
+
+function isClass(given: ErrorClass | undefined): given is ErrorClass {
+  return typeof given === 'string' && Object.hasOwn(CODE_OF_CLASS, given)
+}
+
+function isOutcome(given: Outcome | undefined): given is Outcome {
+  return given === 'not_started' || given === 'failed' || given === 'unknown'
 }

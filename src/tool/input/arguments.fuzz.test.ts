@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { FAILURES } from '../errors/error-codes.ts'
 import type { ToolEvent } from '../event.ts'
 import { resolve } from '../resolve/resolve.ts'
-import type { ToolResult } from '../result.ts'
+import type { ToolResult } from '../result/result.ts'
 import { tool } from '../tool.ts'
 
 /** What the child process found. */

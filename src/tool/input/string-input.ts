@@ -1,20 +1,23 @@
 import { parseArguments } from './arguments.ts'
+import { frozen } from '../../schema/frozen.ts'
 import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { toJsonText } from '../../schema/quote.ts'
-import { textOf } from '../text-of.ts'
+import { textOf } from '../result/text-of.ts'
 import type { InputPort } from './input-port.ts'
 
-const PARAMETERS: JsonSchema = {
+/** Shared by all tools that take a string. */
+const PARAMETERS: JsonSchema = frozen({
   type: 'object',
   properties: { input: { type: 'string', description: 'The input to pass to the tool' } },
   required: ['input'],
-}
+})
+const TEXT: JsonSchema = frozen({ type: 'string' })
 
 /** A tool without a schema takes one string, and never refuses: what cannot be read as `{ input }` reaches it as it came. */
 export const stringInput: InputPort = {
   parameters: PARAMETERS,
-  schema: { type: 'string' },
-  parsed: { type: 'string' },
+  schema: TEXT,
+  parsed: TEXT,
   accept: (input) => textOf(input),
   unwrap: ({ text, value }, toolName) => {
     const given = text === undefined ? value : parsed(text, toolName)

@@ -1,4 +1,4 @@
-import type { SagaState } from '../result.ts'
+import type { SagaState } from '../result/result.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import type { JsonData } from './codec.ts'
 

@@ -2,8 +2,8 @@ import { type AgentTool, isTool, type ToolSpecification } from '../agent-tool.ts
 import type { CallOptions } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ModelArguments } from '../input/arguments.ts'
-import { failure } from '../returned.ts'
-import type { ToolResult } from '../result.ts'
+import { failure } from '../result/returned.ts'
+import type { ToolResult } from '../result/result.ts'
 import { tool } from '../tool.ts'
 import { annotatedMethods, type AnnotatedMethod } from './annotation.ts'
 import { checkIdentities } from './check-identities.ts'
@@ -51,12 +51,12 @@ export async function resolve(list: readonly unknown[], options: ResolveOptions 
     byName.set(each.name, each)
   }
   checkIdentities(tools)
-  return {
-    tools,
-    specifications: tools.map((each) => each.specification),
+  return Object.freeze<ToolResolution>({
+    tools: Object.freeze(tools),
+    specifications: Object.freeze(tools.map((each) => each.specification)),
     get: (name) => byName.get(name),
     call: (name, argumentsText, callOptions) => callByName(byName, name, { argumentsText, callOptions }),
-  }
+  })
 }
 
 async function flatten(list: readonly unknown[], peers: readonly PeerTools[]): Promise<readonly AgentTool[]> {

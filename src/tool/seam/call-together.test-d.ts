@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import type { ToolContext } from '../context.ts'
 import type { AgentTool } from '../agent-tool.ts'
-import type { ToolResult } from '../result.ts'
+import type { ToolResult } from '../result/result.ts'
 import { callTogether } from './call-together.ts'
 import { callWithRetry } from './call-with-retry.ts'
 

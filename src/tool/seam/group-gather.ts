@@ -1,12 +1,12 @@
 import type { Call } from '../engine/call.ts'
 import type { KnownPart, Waiter } from '../engine/waiter.ts'
-import type { ToolResult } from '../result.ts'
+import type { SettledResult } from '../result/settled.ts'
 import { cancelParts, type GroupStart, lastBegun, mayBegin, startGroupPart } from './group-part.ts'
 import type { Group, GroupResults } from './group-plan.ts'
 
 /** Told when every part has ended, or when something fatal came up and the rest has ended. */
 export interface Ending {
-  allEnded(results: readonly (ToolResult | undefined)[]): void
+  allEnded(results: readonly (SettledResult | undefined)[]): void
   partFailed(fatal: unknown): void
 }
 
@@ -26,7 +26,7 @@ export class Gathering implements Waiter {
   readonly #plan: Group
   readonly #start: GroupStart
   readonly #ending: Ending
-  readonly #results: (ToolResult | undefined)[] = []
+  readonly #results: (SettledResult | undefined)[] = []
   #begun = 0
   #underWay = 0
   #fatal: unknown
@@ -55,7 +55,7 @@ export class Gathering implements Waiter {
     else this.#ending.partFailed(this.#fatal)
   }
 
-  partEnded(result: ToolResult, position: number): void {
+  partEnded(result: SettledResult, position: number): void {
     this.#keep(result, position)
     this.begin()
   }
@@ -70,7 +70,7 @@ export class Gathering implements Waiter {
     this.begin()
   }
 
-  #keep(result: ToolResult, position: number): void {
+  #keep(result: SettledResult, position: number): void {
     this.#results[position] = result
     this.#underWay--
   }

@@ -2,7 +2,7 @@ import type { PartOptions } from '../context.ts'
 import type { Call } from '../engine/call.ts'
 import { refusePart, startPart, startPartApart } from '../engine/start-part.ts'
 import type { KnownPart, Waiter } from '../engine/waiter.ts'
-import type { ToolResult } from '../result.ts'
+import type { SettledResult } from '../result/settled.ts'
 import type { Group } from './group-plan.ts'
 
 /** The same for every part of a run of a group. */
@@ -20,7 +20,7 @@ interface Starting {
 }
 
 /** Calls a part with its input. Gives the result where it is there at once; the waiter is told of the others. */
-export function startGroupPart(waiter: Waiter, part: KnownPart, { plan, start }: Starting): ToolResult | undefined {
+export function startGroupPart(waiter: Waiter, part: KnownPart, { plan, start }: Starting): SettledResult | undefined {
   let { input } = start
   if (plan.inputOf !== undefined) {
     try {

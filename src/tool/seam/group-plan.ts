@@ -1,5 +1,5 @@
 import type { KnownPart } from '../engine/waiter.ts'
-import type { ToolResult } from '../result.ts'
+import type { SettledResult } from '../result/settled.ts'
 
 /** Parts that run side by side. */
 export interface Group {
@@ -21,7 +21,7 @@ export interface Group {
 
 export interface EndRule {
   /** Asked after each result. */
-  readonly after: (latest: ToolResult, standing: Standing) => 'go on' | 'begin no more' | 'end'
+  readonly after: (latest: SettledResult, standing: Standing) => 'go on' | 'begin no more' | 'end'
   /** The group ends when this time is up. */
   readonly afterMs?: number | undefined
   /** Of several successes that come back together only the first in order counts. */
@@ -29,7 +29,7 @@ export interface EndRule {
 }
 
 /** What became of the parts so far. */
-export interface Standing {
+interface Standing {
   readonly succeeded: number
   readonly underWay: number
   /** How many may still begin. */
@@ -40,7 +40,7 @@ export interface Standing {
 
 export interface GroupResults {
   /** By the position of the part; undefined for one that had not ended. */
-  readonly results: readonly (ToolResult | undefined)[]
+  readonly results: readonly (SettledResult | undefined)[]
   /** The labels of the parts that were under way when the group ended. They were cancelled, and undid themselves as far as they could. */
   readonly cancelled: readonly string[]
   /** The rule or the time ended it. */

@@ -1,7 +1,7 @@
 import { Call } from '../engine/call.ts'
 import { Scope } from '../engine/scope.ts'
 import type { KnownPart, Waiter } from '../engine/waiter.ts'
-import type { ToolResult } from '../result.ts'
+import type { SettledResult } from '../result/settled.ts'
 import { isEndRecorded, isRecording, recordEnd, takeUp, undoRest } from './group-end.ts'
 import { cancelParts, type GroupStart, lastBegun, mayBegin, startGroupPart } from './group-part.ts'
 import type { EndRule, Group, GroupResults } from './group-plan.ts'
@@ -25,7 +25,7 @@ class Race implements Waiter {
   readonly #rule: EndRule
   readonly #start: GroupStart
   readonly #end = Promise.withResolvers<Pick<GroupResults, 'cancelled' | 'isEarly'>>()
-  readonly #results: (ToolResult | undefined)[]
+  readonly #results: (SettledResult | undefined)[]
   readonly #idle = Promise.withResolvers<void>()
   /** The parts that have begun, in their order. */
   readonly #begun: KnownPart[] = []
@@ -64,7 +64,7 @@ class Race implements Waiter {
     }
   }
 
-  partEnded(result: ToolResult, position: number): void {
+  partEnded(result: SettledResult, position: number): void {
     this.#underWay--
     this.#arrive(position, result)
     if (this.#underWay === 0) this.#idle.resolve()
@@ -130,7 +130,7 @@ class Race implements Waiter {
     if (result !== undefined) queueMicrotask(() => this.partEnded(result, part.position))
   }
 
-  #arrive(position: number, result: ToolResult): void {
+  #arrive(position: number, result: SettledResult): void {
     if (this.#isOver) return
     this.#results[position] = result
     if (result.ok) this.#succeeded++
@@ -146,7 +146,7 @@ class Race implements Waiter {
   }
 
   /** A rule of a user may throw: that fails the whole. */
-  #verdict(latest: ToolResult): ReturnType<EndRule['after']> {
+  #verdict(latest: SettledResult): ReturnType<EndRule['after']> {
     const isClosed = this.call.scope.closed !== undefined
     try {
       return this.#rule.after(latest, { succeeded: this.#succeeded, underWay: this.#underWay, toCome: this.#toCome, isClosed })

@@ -1,4 +1,4 @@
-import type { ToolResult } from '../result.ts'
+import type { SettledResult } from '../result/settled.ts'
 import { callOf } from './call-of.ts'
 import { gather, Gathering } from './group-gather.ts'
 import type { Group, GroupResults } from './group-plan.ts'
@@ -37,7 +37,7 @@ class GroupRun extends Sequence {
   /** Nothing is told: the gathering waits for the parts. */
   partEnded(): void {}
 
-  allEnded(results: readonly (ToolResult | undefined)[]): void {
+  allEnded(results: readonly (SettledResult | undefined)[]): void {
     try {
       const output = this.#join({ results, cancelled: NONE, isEarly: false })
       if (output instanceof Promise)

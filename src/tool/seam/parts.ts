@@ -3,9 +3,10 @@ import { callPart as callInside } from '../engine/call-part.ts'
 import { isFatal } from '../engine/fatal.ts'
 import { presentJournal } from '../engine/past-journal.ts'
 import type { PartCall } from '../engine/root-call.ts'
-import { failureDetails, SettledFailure } from '../engine/settled.ts'
+import { failureDetails } from '../result/failure-details.ts'
+import { SettledFailure, type SettledResult } from '../result/settled.ts'
 import { classifyError } from '../errors/classify-error.ts'
-import type { ToolResult } from '../result.ts'
+import { withSteps } from '../result/amendments.ts'
 import { callOf } from './call-of.ts'
 import type { Whole } from './whole.ts'
 
@@ -21,7 +22,7 @@ export interface Part {
 }
 
 /** Calls a tool as a part of the whole. Rejects only with what is fatal. */
-export function callPart(whole: Whole, part: PartCall): Promise<ToolResult> {
+export function callPart(whole: Whole, part: PartCall): Promise<SettledResult> {
   return callInside(callOf(whole), part)
 }
 
@@ -29,7 +30,7 @@ export function callPart(whole: Whole, part: PartCall): Promise<ToolResult> {
 export interface PartEnd {
   /** Undefined where it could not even begin. */
   readonly part: Part | undefined
-  readonly result: ToolResult
+  readonly result: SettledResult
   /** Passes when the combinator throws it. */
   readonly fatal: Fatal | undefined
 }
@@ -63,12 +64,13 @@ export function partsOf(whole: Whole | Part): readonly Part[] {
   return callOf(whole).children ?? []
 }
 
-/** Shows another result for a part than the one that it came to. */
-export function showResult(part: Part, result: SettledFailure): void {
+/** Shows another result for a part than the one that it came to, with the same steps. */
+export function showResult(part: Part, result: SettledFailure): SettledFailure {
   const call = callOf(part)
-  if (call.result === undefined) return
-  result.add({ steps: call.result.steps })
-  call.result = result
+  if (call.result === undefined) return result
+  const shown = withSteps(result, call.result.steps)
+  call.result = shown
+  return shown
 }
 
 /**

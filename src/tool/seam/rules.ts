@@ -1,6 +1,6 @@
 import type { AgentTool } from '../agent-tool.ts'
 import type { ErrorClass } from '../errors/error-codes.ts'
-import type { FailureDetails } from '../result.ts'
+import type { FailureDetails } from '../result/result.ts'
 
 const FINAL: ReadonlySet<ErrorClass> = new Set(['rejected', 'cancelled', 'deadline'])
 

@@ -3,7 +3,7 @@ import type { Call } from '../engine/call.ts'
 import { endCompound, failCompound, TOLD } from '../engine/race.ts'
 import { startPart, startPartApart } from '../engine/start-part.ts'
 import type { KnownPart, Waiter } from '../engine/waiter.ts'
-import type { ToolResult } from '../result.ts'
+import type { SettledResult } from '../result/settled.ts'
 import { callOf } from './call-of.ts'
 import type { Whole } from './whole.ts'
 
@@ -23,7 +23,7 @@ export abstract class Sequence {
   }
 
   /** A part has ended that had not when it was started. It must not throw. */
-  abstract partEnded(result: ToolResult, position: number): void
+  abstract partEnded(result: SettledResult, position: number): void
 
   /** Something fatal came up in a part. */
   partFailed(fatal: unknown): void {
@@ -44,7 +44,7 @@ export abstract class Sequence {
   }
 
   /** Calls a part. Gives its result where that is there at once. */
-  protected startPart(part: KnownPart, input: unknown): ToolResult | undefined {
+  protected startPart(part: KnownPart, input: unknown): SettledResult | undefined {
     return startPart(this as unknown as Waiter, part, input)
   }
 

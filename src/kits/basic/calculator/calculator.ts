@@ -1,5 +1,5 @@
 import type { AgentTool } from '../../../tool/agent-tool.ts'
-import { failure, type ReturnedFailure, success } from '../../../tool/returned.ts'
+import { failure, type ReturnedFailure, success } from '../../../tool/result/returned.ts'
 import { tool } from '../../../tool/tool.ts'
 import { marked } from '../marked.ts'
 import { evaluate } from './evaluate.ts'

@@ -1,7 +1,7 @@
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { checkOptions } from '../../../tool/check-given.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
-import { failure, success } from '../../../tool/returned.ts'
+import { failure, success } from '../../../tool/result/returned.ts'
 import { tool } from '../../../tool/tool.ts'
 import { answer } from './answer.ts'
 import { type DatetimeValue, datetimeValueSchema } from './datetime-value.ts'

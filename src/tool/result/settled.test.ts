@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { pipe } from '../../combinators/pipe/pipe.ts'
-import { failure, success } from '../returned.ts'
+import { failure, success } from './returned.ts'
 import { tool } from '../tool.ts'
 
 const give = tool({

@@ -1,4 +1,4 @@
-import type { ToolError } from '../errors/tool-error.ts'
+import { failureData } from './failure-details.ts'
 import type {
   Attempt,
   ContentPart,
@@ -11,9 +11,9 @@ import type {
   ToolFailure,
   ToolSuccess,
   Usage,
-} from '../result.ts'
-import type { SuccessOptions } from '../returned.ts'
-import { textOf } from '../text-of.ts'
+} from './result.ts'
+import type { SuccessOptions } from './returned.ts'
+import { textOf } from './text-of.ts'
 
 /** What `console.log` and debuggers call, by its registered name: no module has to be loaded for it. */
 const inspect = Symbol.for('nodejs.util.inspect.custom')
@@ -48,6 +48,11 @@ export class SettledSuccess implements ToolSuccess {
   get ownText(): string | undefined {
     return this.#options?.text
   }
+  /** All that the author said beside the value; undefined where that is nothing. */
+  get said(): SuccessOptions | undefined {
+    const issues = this.#more?.issues
+    return issues === undefined ? this.#options : { text: this.ownText, content: this.content, issues, confidence: this.confidence }
+  }
   get content(): readonly ContentPart[] | undefined {
     return this.#options?.content
   }
@@ -76,9 +81,15 @@ export class SettledSuccess implements ToolSuccess {
     return this.#more?.usage
   }
 
-  /** Adds to what the result carries; for the door and for combinators, before anybody else sees it. */
+  /** Adds to what the result carries; for the door alone, before anybody else sees it. */
   add(more: ResultDetails): void {
-    this.#more = this.#more === undefined ? more : { ...details(this.#more), ...more }
+    this.#more = joined(this.#more, more)
+  }
+  /** A copy of the same origin that carries more. The options replace all that the author said. */
+  amended(more: ResultDetails, options: SuccessOptions | undefined = this.#options): SettledSuccess {
+    const copy = new SettledSuccess(this.#origin, this.value, options)
+    copy.#more = joined(this.#more, more)
+    return copy
   }
 
   toJSON(): object {
@@ -130,15 +141,20 @@ export class SettledFailure implements ToolFailure {
     return this.#more?.usage
   }
 
-  /** Adds to what the result carries; for the door and for combinators, before anybody else sees it. */
+  /** Adds to what the result carries; for the door alone, before anybody else sees it. */
   add(more: ResultDetails): void {
-    this.#more = this.#more === undefined ? more : { ...details(this.#more), ...more }
+    this.#more = joined(this.#more, more)
+  }
+  /** A copy of the same origin that carries more, or another error. */
+  amended(more: ResultDetails, error: FailureDetails = this.error): SettledFailure {
+    const copy = new SettledFailure(this.#origin, error, this.thrown)
+    copy.#more = joined(this.#more, more)
+    return copy
   }
 
   toJSON(): object {
     const { ok, text, provenance } = this
-    const { cause: _cause, ...error } = this.error
-    return { ok, text, error, ...details(this), provenance }
+    return { ok, text, error: failureData(this.error), ...details(this), provenance }
   }
   /** Printed, a result shows all that it holds or computes; the cause too, for whoever looks for it. */
   [inspect](): object {
@@ -152,13 +168,12 @@ for (const { prototype } of [SettledSuccess, SettledFailure]) Object.definePrope
 
 export type SettledResult = SettledSuccess | SettledFailure
 
-export function failureDetails(error: ToolError): FailureDetails {
-  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause } = error
-  return { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause }
-}
-
 function details({ steps, issues, attempts, level, compensation, usage }: ResultDetails): ResultDetails {
   return { steps, issues, attempts, level, compensation, usage }
+}
+
+function joined(before: ResultDetails | undefined, more: ResultDetails): ResultDetails {
+  return before === undefined ? more : { ...details(before), ...more }
 }
 
 /** Without what is not there. */

@@ -1,4 +1,7 @@
-import { ToolError, type ToolErrorOptions } from './errors/tool-error.ts'
+import { classifyError } from '../errors/classify-error.ts'
+import { messageOf } from '../errors/message-of.ts'
+import { ToolError, type ToolErrorOptions } from '../errors/tool-error.ts'
+import { failureDetails } from './failure-details.ts'
 import type { ContentPart, ResultIssue } from './result.ts'
 
 export interface SuccessOptions {
@@ -40,11 +43,20 @@ export function success<V>(value: V, options: SuccessOptions = {}): ReturnedSucc
 }
 
 /**
- * Return it from `execute` to fail in an expected way. A thrown error counts as an error in metrics, a returned one as a failure.
+ * Return it from `execute` to fail in an expected way. A thrown error counts as an error in metrics, a returned one as a failure. An error
+ * that was caught may be given as it is: it is classified as if it had been thrown, unless the options name a code or a class.
  * @example
  * return failure('The card was declined.', { hint: 'Ask for another card.' })
  */
-export function failure(message?: string, options: ToolErrorOptions = {}): ReturnedFailure {
-  const text = message === undefined || message.trim() === '' ? 'The tool failed without a message.' : message
-  return new ReturnedFailure(new ToolError(text, options))
+export function failure(reason?: unknown, options: ToolErrorOptions = {}): ReturnedFailure {
+  if (typeof reason !== 'object' || reason === null) return new ReturnedFailure(new ToolError(messageOf(reason), options))
+  const error = classifyError(reason)
+  const { message } = error
+  const known = options.code === undefined && options.class === undefined ? failureDetails(error) : {}
+  return new ReturnedFailure(new ToolError(message, { ...known, cause: reason, ...given(options) }))
+}
+
+/** An option that is there and undefined takes nothing away. */
+function given(options: ToolErrorOptions): ToolErrorOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

@@ -1,4 +1,4 @@
-import { toJsonText } from '../schema/quote.ts'
+import { toJsonText } from '../../schema/quote.ts'
 
 /** What a model reads of a value: strings as they are, nothing for nothing, JSON for the rest. */
 export function textOf(value: unknown): string {

@@ -1,5 +1,5 @@
-import type { ErrorClass } from './errors/error-codes.ts'
-import type { Outcome } from './errors/tool-error.ts'
+import type { ErrorClass } from '../errors/error-codes.ts'
+import type { Outcome } from '../errors/tool-error.ts'
 
 /** Where a result came from. */
 export interface Provenance {

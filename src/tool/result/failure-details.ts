@@ -1,0 +1,22 @@
+import type { ToolError } from '../errors/tool-error.ts'
+import type { FailureDetails } from './result.ts'
+
+/** A failure as data: without its cause, which may be anything, and without absent fields. */
+export type FailureData = Omit<FailureDetails, 'cause'>
+
+/** What a result says about an error. */
+export function failureDetails(error: ToolError): FailureDetails {
+  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause } = error
+  return { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause }
+}
+
+/** Every copy of a failure that leaves the process, is recorded or is compared is made here. */
+export function failureData({ code, class: errorClass, message, retryable, hint, outcome, retryAfterMs }: FailureDetails): FailureData {
+  const data = { code, class: errorClass, message, retryable, hint, outcome }
+  return retryAfterMs === undefined ? data : { ...data, retryAfterMs }
+}
+
+/** The details that were kept as data, with the same fields as in the run that gave them. */
+export function revivedDetails(data: FailureData): FailureDetails {
+  return { retryAfterMs: undefined, ...data }
+}

@@ -1,0 +1,65 @@
+import { isRecord } from '../../schema/json-schema.ts'
+import { ToolError } from '../errors/tool-error.ts'
+import { decode, encode, type JsonData } from '../journal/codec.ts'
+import { type FailureData, failureData, revivedDetails } from './failure-details.ts'
+import type { Provenance, ResultDetails, Usage } from './result.ts'
+import type { SuccessOptions } from './returned.ts'
+import { SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
+
+/** A result as it is kept, wherever that is: without its steps, which are kept by themselves, and without a text that follows from the value. */
+interface ResultRecord extends Pick<ResultDetails, 'attempts' | 'level' | 'compensation' | 'usage'> {
+  readonly provenance: Provenance
+  /** Of a success. */
+  readonly value?: unknown
+  readonly options?: SuccessOptions | undefined
+  /** Of a failure. */
+  readonly error?: FailureData | undefined
+  readonly thrown?: boolean | undefined
+  readonly issues?: ResultDetails['issues']
+}
+
+/**
+ * The one form in which results are kept. Each field is encoded by itself, so that a message about the value gives its path within the
+ * value. What the call used is kept only where the result counts for its caller when it is read again.
+ */
+export function encodeResult(result: SettledResult, usage?: Usage): JsonData {
+  const { provenance, attempts, level, compensation } = result
+  const shared = encoded({ provenance, usage, attempts, level, compensation })
+  if (!result.ok)
+    return { ...shared, ...encoded({ issues: result.issues }), error: encode(failureData(result.error)), thrown: result.thrown }
+  const { ownText: text, content, issues, confidence } = result
+  const options = encoded({ text, content, issues, confidence })
+  return { ...shared, value: encode(result.value), ...(Object.keys(options).length === 0 ? {} : { options }) }
+}
+
+/** The result that was encoded. `place` says where it was kept, for the failure that tells of something else there: `at 'refund/charge'`. */
+export function decodeResult(data: JsonData, place: string): SettledResult {
+  return revivedResult(decode(data), place)
+}
+
+/** The same from values that are decoded already. */
+export function revivedResult(record: unknown, place: string): SettledResult {
+  if (!isResultRecord(record)) {
+    throw new ToolError(`There is something ${place} that is no result.`, { code: 'journal_failed', outcome: 'unknown', retryable: false })
+  }
+  const { provenance, value, options, error, thrown = false, usage, attempts, level, compensation, issues } = record
+  const origin = { provenance }
+  const result =
+    error === undefined ? new SettledSuccess(origin, value, options) : new SettledFailure(origin, revivedDetails(error), thrown)
+  if ([issues, usage, attempts, level, compensation].some((each) => each !== undefined)) {
+    result.add({ issues, usage, attempts, level, compensation })
+  }
+  return result
+}
+
+/** Whether decoded data is a kept result, and not a stand-in for one that is too large to be read. */
+export function isResultRecord(record: unknown): record is ResultRecord {
+  return isRecord(record) && isRecord(record['provenance']) && ('value' in record || isRecord(record['error']))
+}
+
+/** Fields as data, without those that are absent. */
+function encoded(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, JsonData>> {
+  const data: Record<string, JsonData> = {}
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) data[key] = encode(value)
+  return data
+}
