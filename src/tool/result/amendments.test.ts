@@ -6,7 +6,7 @@ import { tool } from '../tool.ts'
 import { withAttempts, withCompensation, withConfidence, withError, withIssue, withLevel, withSteps } from './amendments.ts'
 import { failure, success } from './returned.ts'
 import type { Attempt, SagaReport } from './result.ts'
-import { type SettledResult, SettledSuccess } from './settled.ts'
+import type { SettledResult, SettledSuccess } from './settled.ts'
 
 const said = {
   text: 'seven',
