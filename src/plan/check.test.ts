@@ -17,8 +17,12 @@ const sequence = ToolPipeline.of as unknown as (...steps: readonly AgentTool<nev
 describe('a cycle', () => {
   test('is an error where it closes, and the rest is checked all the same [C5]', () => {
     const parts = takes('input', step('risky', { effect: 'write' }))
-    const around = made('around', { parts, order: 'race' })
-    parts.push({ label: 'again', tool: gate(around), takes: 'unknown' })
+    const plain = made('around', { parts, order: 'race' })
+    const around: AgentTool = {
+      ...plain,
+      plan: () => ({ ...plain.plan(), parts: [...parts, { label: 'again', tool: again, takes: 'unknown' }] }),
+    }
+    const again = gate(around)
     const findings = check(around, { deadline: '1s', principal: { id: 'ada', permissions: [] } })
     expect(findings).toContainEqual({
       severity: 'error',

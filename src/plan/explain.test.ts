@@ -261,8 +261,11 @@ describe('a figure', () => {
 describe('a plan without an end', () => {
   function endless(): AgentTool {
     const parts = inputParts(leaf('first'))
-    const around = made('around', { kind: 'loop', parts, figures: sideBySide })
-    parts.push({ label: 'again', tool: around, takes: 'unknown' })
+    const plain = made('around', { kind: 'loop', parts, figures: sideBySide })
+    const around: AgentTool = {
+      ...plain,
+      plan: () => ({ ...plain.plan(), parts: [...parts, { label: 'again', tool: around, takes: 'unknown' }] }),
+    }
     return around
   }
 
