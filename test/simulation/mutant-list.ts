@@ -167,7 +167,7 @@ const OF_CALLS: readonly Mutant[] = [
     'return isOver ? 0 : ms + 0 * Math.max(0, ms -',
   ]),
   calm(
-    mutant('a compound ends without its parts', 'src/tool/engine/race.ts', [
+    mutant('a compound ends without its parts', 'src/tool/engine/completion.ts', [
       'call.inFlight === 0 || call.parent?.scope === call.scope',
       'call.inFlight >= 0 || call.parent?.scope === call.scope',
     ]),

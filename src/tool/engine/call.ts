@@ -30,7 +30,7 @@ import { readSecret } from './read-secret.ts'
 import type { RootCall } from './root-call.ts'
 import { type Closure, type Guard, NOT_GUARDING, type Scope } from './scope.ts'
 import type { Finish } from './door.ts'
-import { cutOff, type Resolve } from './race.ts'
+import { cutOff, type Resolve, type Stage } from './completion.ts'
 import { sleep } from './sleep.ts'
 import type { Waiter } from './waiter.ts'
 
@@ -60,7 +60,9 @@ export class Call implements ToolContext, CallInfo, Guard {
   declare position: number
   /** Where it stands among the guards of its scope. */
   declare place: number
-  /** What is left to do with the result, and how to resolve the promise of it; while it is waited for. */
+  /** How far it has come. */
+  declare stage: Stage
+  /** What is left to do with the result, and how to resolve the promise of it. */
   declare finish: Finish | undefined
   declare resolve: Resolve | undefined
   /** The promise that the caller has, whether it waits for it or not. */
@@ -87,6 +89,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     this.waiter = undefined
     this.position = 0
     this.place = NOT_GUARDING
+    this.stage = 'entered'
     this.finish = undefined
     this.resolve = undefined
     this.pending = undefined

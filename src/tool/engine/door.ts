@@ -3,7 +3,7 @@ import { admit, police } from './admit.ts'
 import { announceEnd, announceStart, surround } from './announce.ts'
 import type { Call } from './call.ts'
 import { drive, isGenerator } from './drive.ts'
-import { raceOutput, TOLD } from './race.ts'
+import { LATER, raceOutput } from './completion.ts'
 import { runRecorded } from './run-recorded.ts'
 import { Cut } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
@@ -11,6 +11,9 @@ import type { SettledFailure, SettledResult } from '../result/settled.ts'
 import type { Waiter } from './waiter.ts'
 
 type Settling = SettledResult | Promise<SettledResult>
+
+/** `LATER` only where a waiter is told. */
+type Begun = Settling | typeof LATER
 
 /** What is left to do with a result before anybody sees it. */
 export type Finish = (call: Call, result: SettledResult) => Settling
@@ -24,7 +27,7 @@ export function enter(call: Call, given: unknown): Promise<SettledResult> {
   if (call.root.observed) announceStart(call)
   try {
     const result = isModelArguments(given) ? beginAsModel(call, given) : begin(call)
-    if (!(result instanceof Promise)) return Promise.resolve(result)
+    if (!(result instanceof Promise)) return Promise.resolve(result as SettledResult)
     call.pending = result
     return result
   } catch (fatal) {
@@ -40,12 +43,12 @@ export function enterFor(waiter: Waiter, call: Call, given: unknown): SettledRes
   const { position } = call
   try {
     const result = isModelArguments(given) ? beginAsModel(call, given) : begin(call)
+    if (result === LATER) return undefined
     if (!(result instanceof Promise)) return result
-    if (result !== TOLD)
-      result.then(
-        (each) => waiter.partEnded(each, position),
-        (fatal: unknown) => waiter.partFailed(fatal, position),
-      )
+    result.then(
+      (each) => waiter.partEnded(each, position),
+      (fatal: unknown) => waiter.partFailed(fatal, position),
+    )
   } catch (fatal) {
     waiter.partFailed(passed(call, fatal), position)
   }
@@ -53,7 +56,7 @@ export function enterFor(waiter: Waiter, call: Call, given: unknown): SettledRes
 }
 
 /** What a model or a peer sent is not the input yet. */
-function beginAsModel(call: Call, given: ModelArguments): Settling {
+function beginAsModel(call: Call, given: ModelArguments): Begun {
   try {
     call.given = call.behaviour.input.unwrap(given, call.tool)
   } catch (thrown) {
@@ -62,19 +65,19 @@ function beginAsModel(call: Call, given: ModelArguments): Settling {
   return begin(call)
 }
 
-function begin(call: Call): Settling {
+function begin(call: Call): Begun {
   if (call.behaviour.isPlain === true && call.root.isPlain) return runPlainly(call)
   const journal = call.behaviour.leaf ? call.journal : undefined
   if (journal === undefined) return attempt(call, UNRECORDED)
   call.waiter = undefined
-  return runRecorded(call, journal, { attempt, conclude })
+  return runRecorded(call, journal, RECORDED)
 }
 
 /**
  * The short way, for a leaf that only its input can keep out, in a run that nobody watches, judges or records. It does in one function what
  * the long way does in five: their code together is more than the compiler puts into one. A law compares the two.
  */
-function runPlainly(call: Call): Settling {
+function runPlainly(call: Call): Begun {
   const { behaviour, scope } = call
   let started = false
   let output: unknown
@@ -98,8 +101,11 @@ export interface Attempt {
 
 const UNRECORDED: Attempt = { finish: conclude }
 
+/** A recorded leaf has no waiter: there is a promise. */
+const RECORDED = { attempt: attempt as (call: Call, options: Attempt) => Settling, conclude }
+
 /** Admits and runs: at once where nothing has to be waited for. */
-function attempt(call: Call, options: Attempt): Settling {
+function attempt(call: Call, options: Attempt): Begun {
   let input: unknown
   try {
     checkOpen(call)
@@ -120,7 +126,8 @@ async function runAdmitted(call: Call, admitted: unknown, { finish, dispatch }: 
   } catch (thrown) {
     return finish(call, refused(call, thrown))
   }
-  return run(call, input, finish)
+  // Nobody is told: there is a promise.
+  return run(call, input, finish) as Settling
 }
 
 /** Who may not call it any more does not come by what was recorded inside it either. */
@@ -131,7 +138,7 @@ function refused(call: Call, thrown: unknown): SettledFailure {
   return failure
 }
 
-function run(call: Call, input: unknown, finish: Finish): Settling {
+function run(call: Call, input: unknown, finish: Finish): Begun {
   let started = false
   let output: unknown
   try {
@@ -141,11 +148,11 @@ function run(call: Call, input: unknown, finish: Finish): Settling {
   } catch (thrown) {
     return finish(call, settleThrown(call, thrown, started))
   }
-  return output instanceof Promise ? raceOutput(call, output, finish) : finishOutput(call, output, finish)
+  return output instanceof Promise || output === LATER ? raceOutput(call, output, finish) : finishOutput(call, output, finish)
 }
 
 /** An output that is no promise of the language, and may have to be waited for all the same. */
-function finishOutput(call: Call, output: unknown, finish: Finish): Settling {
+function finishOutput(call: Call, output: unknown, finish: Finish): Begun {
   let settled: Settling
   try {
     const promise = isThenable(output) ? settling(output) : isGenerator(output) ? drive(output, call) : undefined
@@ -186,7 +193,7 @@ function rejected(call: Call, fatal: unknown): Promise<SettledResult> {
 function passed({ parent, pending }: Call, fatal: unknown): unknown {
   if (parent === undefined) return fatal
   pending?.catch(() => {})
-  if (parent.end !== undefined) {
+  if (parent.stage === 'ended') {
     const message = fatal instanceof Error ? fatal.message : String(fatal)
     process.emitWarning(`'${parent.tool}' ended before one of its parts, which then failed: ${message}`, 'ToolwrightWarning')
   }
@@ -197,6 +204,7 @@ function passed({ parent, pending }: Call, fatal: unknown): unknown {
 function conclude(call: Call, result: SettledResult): SettledResult {
   const { root, parent, fatal } = call
   call.end = call.scope.stamp()
+  call.stage = 'ended'
   if (fatal === undefined) {
     call.result = result
     if (call.used !== undefined) result.add({ usage: call.used })

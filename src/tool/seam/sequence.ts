@@ -1,6 +1,6 @@
 import type { PartOptions } from '../context.ts'
 import type { Call } from '../engine/call.ts'
-import { endCompound, failCompound, TOLD } from '../engine/race.ts'
+import { endCompound, failCompound, LATER } from '../engine/completion.ts'
 import { startPart, startPartApart } from '../engine/start-part.ts'
 import type { KnownPart, Waiter } from '../engine/waiter.ts'
 import type { SettledResult } from '../result/settled.ts'
@@ -38,7 +38,7 @@ export abstract class Sequence {
   protected start(begin: () => void): unknown {
     begin()
     this.#hasStarted = true
-    if (!this.#isOver) return TOLD
+    if (!this.#isOver) return LATER
     if (this.#error !== undefined) throw this.#error
     return this.#output
   }

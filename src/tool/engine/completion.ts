@@ -5,18 +5,25 @@ import { settle, settleThrown } from './settle.ts'
 import { type SettledResult, SettledSuccess } from '../result/settled.ts'
 import type { Waiter } from './waiter.ts'
 
+/** Stands for an output or a result that is told to a waiter, without a promise. */
+export const LATER: unique symbol = Symbol('later')
+
+/**
+ * How far a call has come. A call is entered and admitted; its function runs; it is ending while its result is checked, recorded, or its
+ * last parts end; then it has ended. It never goes back, and of several ends only the first counts.
+ */
+export type Stage = 'entered' | 'running' | 'ending' | 'ended'
+
 type Settling = SettledResult | Promise<SettledResult>
 
-/** Stands for an output or a result that comes without a promise. Nobody waits for it. */
-export const TOLD: Promise<never> = new Promise(() => {})
-
-/** Waits for what a tool's function promised, as long as its scope lets it. */
-export function raceOutput(call: Call, output: PromiseLike<unknown>, finish: Finish): Promise<SettledResult> {
+/** Waits for the output that a tool's function promised, as long as its scope lets it. */
+export function raceOutput(call: Call, output: PromiseLike<unknown> | typeof LATER, finish: Finish): Promise<SettledResult> | typeof LATER {
   const race = call.behaviour.leaf ? raceLeaf : raceCompound
   call.finish = finish
+  call.stage = 'running'
   if (call.waiter !== undefined) {
     race(call, output)
-    return TOLD
+    return LATER
   }
   return new Promise((resolve) => {
     call.resolve = resolve
@@ -25,8 +32,9 @@ export function raceOutput(call: Call, output: PromiseLike<unknown>, finish: Fin
 }
 
 /** Its promise or the end of its scope, whichever comes first; what comes second touches nothing. The call is its own guard. */
-function raceLeaf(call: Call, output: PromiseLike<unknown>): void {
+function raceLeaf(call: Call, output: PromiseLike<unknown> | typeof LATER): void {
   call.scope.enter(call)
+  if (output === LATER) return
   output.then(
     (value) => {
       if (!call.scope.leave(call)) return
@@ -49,7 +57,7 @@ function endsPlainly({ behaviour, fatal, used }: Call, value: unknown): boolean 
 function endPlainly(call: Call, value: unknown): void {
   const { resolve, parent, waiter } = call
   const result = new SettledSuccess(call, value)
-  call.finish = undefined
+  call.stage = 'ended'
   call.end = call.scope.stamp()
   call.result = result
   parent?.ended()
@@ -84,9 +92,9 @@ function letGo(call: Call, closure: Closure): void {
   if (call.inFlight === 0) whenIdle()
 }
 
-function raceCompound(call: Call, output: PromiseLike<unknown>): void {
+function raceCompound(call: Call, output: PromiseLike<unknown> | typeof LATER): void {
   call.scope.enter(call)
-  if (output === TOLD) return
+  if (output === LATER) return
   output.then(
     (value) => endCompound(call, value),
     (error: unknown) => failCompound(call, error),
@@ -104,19 +112,18 @@ export function failCompound(call: Call, error: unknown): void {
 
 /** A compound has ended when its parts have. Those that nobody waits for are cancelled, and get to undo what they did. */
 function endWithParts(call: Call, settled: () => Settling): void {
-  const { finish } = call
-  if (finish === undefined) return
-  call.finish = undefined
+  if (call.stage !== 'running') return
+  call.stage = 'ending'
   call.scope.leave(call)
   // In a scope that it shares, it is not its own to cancel.
   if (call.inFlight === 0 || call.parent?.scope === call.scope) {
-    end(call, settled(), finish)
+    end(call, settled())
     return
   }
   const endIfIdle = (): void => {
     if (call.inFlight > 0) return
     call.onIdle = () => {}
-    end(call, settled(), finish)
+    end(call, settled())
   }
   call.onIdle = () => setImmediate(endIfIdle)
   call.scope.close(ENDED)
@@ -125,9 +132,10 @@ function endWithParts(call: Call, settled: () => Settling): void {
 /** Resolves the promise of a call. Without one, its waiter is told. */
 export type Resolve = (result: Settling) => void
 
-function end(call: Call, settled: Settling, finish = call.finish as Finish): void {
+function end(call: Call, settled: Settling): void {
   const { resolve } = call
-  call.finish = undefined
+  const finish = call.finish as Finish
+  call.stage = 'ending'
   try {
     const result = settled instanceof Promise ? settled.then((each) => finish(call, each)) : finish(call, settled)
     if (resolve === undefined) tell(call, result)
