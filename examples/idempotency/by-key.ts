@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const Charge = z.object({ order: z.string(), amount: z.number() })
 
-/** Charges an order once, however often it is asked to: the key of a request is its order. */
+/** Charges an order once, even if it is called many times: the key of a request is its order. */
 export function chargeByKey({ pool }: Store): AgentTool<z.input<typeof Charge>, string> {
   const charge = tool({
     name: 'charge',

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const Edit = z.object({ page: z.string(), seenVersion: z.number(), text: z.string() })
 
-/** Changes a page that is still as the caller has seen it. The check and the change are one statement: nobody comes in between. */
+/** Changes a page if it still has the version that the caller has read. Check and change are one statement. */
 export function editByPrecondition({ pool }: Store): AgentTool<z.input<typeof Edit>, { version: number }> {
   return tool({
     name: 'edit_page',

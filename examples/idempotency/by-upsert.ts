@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const Address = z.object({ customer: z.string(), city: z.string() })
 
-/** Says what is to be so, not what is to be done: said twice, it is so all the same. */
+/** Describes the wanted state, not an action: a repeated call changes nothing. */
 export function setByUpsert({ pool }: Store): AgentTool<z.input<typeof Address>, string> {
   return tool({
     name: 'set_address',
