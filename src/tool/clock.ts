@@ -35,3 +35,8 @@ export const systemClock: Clock = {
     setImmediate(callback)
   },
 }
+
+/** Calls back in the next turn of the event loop, on every clock: when everything that was ready has run. */
+export function nextTurn(callback: () => void): void {
+  setImmediate(callback)
+}
