@@ -1,7 +1,7 @@
-import { SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
+import { SEND_JOBS, TELL_QUEUED } from './postgres/queue-runs.ts'
 import type { RunsContext } from './runs-context.ts'
-import { storable } from './storable.ts'
-import { unknownRun } from './unknown-run.ts'
+import { storable } from './journal/storable.ts'
+import { unknownRun } from './run-errors.ts'
 
 /**
  * A run that stands still is queued now, also one that was to begin later; one that runs is told. Its requests wait no more, but for those

@@ -1,1 +1,1 @@
-export { drawRun, type DrawRunOptions } from './draw-run.ts'
+export { drawRun, type DrawRunOptions } from './view/run-timeline.ts'

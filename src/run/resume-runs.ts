@@ -1,12 +1,18 @@
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
-import { AS_QUEUED, queueing } from './queue-runs.ts'
-import type { ResumeOptions } from './resume-options.ts'
+import { AS_QUEUED, queueing } from './postgres/queue-runs.ts'
+import { unknownRun } from './run-errors.ts'
 import type { RunsContext } from './runs-context.ts'
-import type { RunStatus } from './run-status.ts'
-import { unknownRun } from './unknown-run.ts'
+import type { RunStatus } from './state/run-state.ts'
+
+/** Which blocked runs are taken up again; all of them without a word. */
+export interface ResumeOptions {
+  /** Those that are blocked for this reason: `plan_changed`, for one. */
+  readonly code?: string | undefined
+  readonly tool?: string | undefined
+}
 
 /** Every worker may try anew. */
-const AS_RESUMED = `UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, fruitless = 0, unable = '{}'`
+const AS_RESUMED = `UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, deaths = 0, unable = '{}'`
 
 const RESUME = queueing(`  ${AS_RESUMED} WHERE id = $1 AND status = 'blocked'`)
 

@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { retryPath, undoingOf } from '../tool/journal/undoing.ts'
-import { AS_QUEUED, queueing } from './queue-runs.ts'
-import { FINAL, type RunStatus } from './run-status.ts'
+import { AS_QUEUED, queueing } from './postgres/queue-runs.ts'
+import { allows, type RunStatus } from './state/run-state.ts'
 import type { RunsContext } from './runs-context.ts'
-import { storedPath } from './stored-path.ts'
-import { unknownRun } from './unknown-run.ts'
+import { storedPath } from './postgres/stored-path.ts'
+import { unknownRun } from './run-errors.ts'
 
 const DECISIONS = "SELECT coalesce(full_path, path) AS path, data FROM toolwright.entry WHERE run = $1 AND kind = 'decision'"
 
@@ -13,9 +13,7 @@ const WRITE_RETRY = `
 INSERT INTO toolwright.entry (run, path, full_path, kind, data, begun_no, ended_no, begun_at, ended_at)
 VALUES ($1, $2, $3, 'decision', $4, nextval('toolwright.moment'), nextval('toolwright.moment'), now(), now())`
 
-const RETRY = queueing(
-  `  UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, result = NULL, cancel = NULL, fruitless = 0 WHERE id = $1`,
-)
+const RETRY = queueing(`  UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, result = NULL, cancel = NULL, deaths = 0 WHERE id = $1`)
 
 /** Every tool of the run that could not undo all of its steps gets another round. */
 export async function retryCompensation(context: RunsContext, id: string, by?: string): Promise<void> {
@@ -25,7 +23,7 @@ export async function retryCompensation(context: RunsContext, id: string, by?: s
     const { rows } = await client.query<{ path: string; data: string }>(DECISIONS, [id])
     const failed = rows.filter(({ path, data }) => undoingOf({ path, value: values.unseal(data) })?.state === 'compensation_failed')
     const paths = new Set(rows.map(({ path }) => path))
-    if (failed.length === 0 || !FINAL.has(status))
+    if (failed.length === 0 || !allows('retryCompensation', status))
       throw new ConfigurationError('run_not_open', `The run '${id}' has no saga whose compensation failed; there is nothing to try again.`)
     for (const { path } of failed) {
       let round = 1

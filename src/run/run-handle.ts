@@ -4,20 +4,43 @@ import type { ConfigurationCode } from '../tool/errors/error-codes.ts'
 import { ExitEarly } from '../tool/errors/exit-early.ts'
 import type { ToolResult } from '../tool/result.ts'
 import { cancelRun } from './cancel-run.ts'
-import { readArtifacts } from './claimed-run.ts'
-import { inStoreWords } from './in-store-words.ts'
-import type { Notices } from './notices.ts'
-import { PROMPT } from './prompt.ts'
-import { readEvents } from './read-events.ts'
+import { artifactId } from './journal/values.ts'
+import { readArtifacts } from './postgres/claimed-run.ts'
+import type { Notices } from './postgres/notices.ts'
+import { PROMPT } from './postgres/time-bounds.ts'
 import { resumeRun } from './resume-runs.ts'
 import { retryCompensation } from './retry-compensation.ts'
-import type { RunEvent } from './run-event.ts'
-import type { EventOptions, RunHandle } from './run-handle-interface.ts'
-import { infoOf, resultOf, RUN_COLUMNS, type RunRow } from './run-row.ts'
-import { FINAL } from './run-status.ts'
+import { inStoreWords, unknownRun } from './run-errors.ts'
 import type { RunsContext } from './runs-context.ts'
-import { unknownRun } from './unknown-run.ts'
-import { artifactId } from './values.ts'
+import { isStandstill } from './state/run-state.ts'
+import { type RunEvent, readEvents } from './view/run-events.ts'
+import { RUN_COLUMNS, type RunInfo, type RunRow, infoOf, resultOf } from './view/run-info.ts'
+
+export interface WaitOptions {
+  /** Ends the waiting, not the run. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface EventOptions extends WaitOptions {
+  /** Goes on after this event: the `no` of the last one that was seen. */
+  readonly after?: number | undefined
+}
+
+/** A durable run, from any process that has its database. */
+export interface RunHandle<O = unknown> {
+  readonly id: string
+  readonly status: () => Promise<RunInfo>
+  /** Waits for the end. Rejects with ExitEarly when a reviewer stopped the run, and with ConfigurationError when it is blocked. */
+  readonly result: (options?: WaitOptions) => Promise<ToolResult<O>>
+  /** Asks the run to end: what is under way is cut off, sagas undo what they did. False where it had ended already. */
+  readonly cancel: (reason?: string) => Promise<boolean>
+  /** What happened, from the beginning and as it happens, until the run has ended or is blocked. */
+  readonly events: (options?: EventOptions) => AsyncIterable<RunEvent>
+  /** Takes a blocked run up again, when what blocked it is mended. */
+  readonly resume: () => Promise<void>
+  /** Tries the compensations that failed once more, on a person's word. */
+  readonly retryCompensation: (by?: string) => Promise<void>
+}
 
 /** In case a notice was lost. */
 const LOOK_AGAIN_MS = 1000
@@ -39,7 +62,7 @@ export function runHandle<O>(context: RunsContext, notices: Notices, id: string)
         const changed = nextChange(notices, id, { ms: LOOK_AGAIN_MS, signal })
         try {
           const row = await context.patiently(read)
-          if (FINAL.has(row.status) || row.status === 'blocked') return (await outcome(context, row)) as ToolResult<O>
+          if (isStandstill(row.status)) return (await outcome(context, row)) as ToolResult<O>
           await changed.promise
         } finally {
           changed.stop()
@@ -118,7 +141,7 @@ async function* followEvents(context: RunsContext, notices: Notices, { id, optio
         yield event
       }
       if (events.length > 0) continue
-      if (FINAL.has(status) || status === 'blocked') return
+      if (isStandstill(status)) return
       await changed.promise
     } finally {
       changed.stop()

@@ -1,8 +1,8 @@
 import type { Store } from '../store/store.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
-import type { RunQueue } from './run-queue.ts'
+import type { RunQueue } from './postgres/run-queue.ts'
 import type { OnStopPoint } from './stop-point.ts'
-import type { Values } from './values.ts'
+import type { Values } from './journal/values.ts'
 
 /** What everything that has to do with the runs of one database shares. */
 export interface RunsContext {

@@ -1,18 +1,28 @@
-import { randomUUID } from 'node:crypto'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { CallOptions } from '../tool/context.ts'
 import { behaviourOf } from '../tool/behaviour.ts'
+import type { CallOptions } from '../tool/context.ts'
 import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import { encode } from '../tool/journal/codec.ts'
 import { hashOfData } from '../tool/journal/hash.ts'
-import { checkOptionNames } from './check-option-names.ts'
-import { planPrint } from './plan-print.ts'
-import { CHANGED, NOTIFY_QUEUED, SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
+import { isStorable, storable } from './journal/storable.ts'
+import { checkOptionNames } from './option-names.ts'
+import { CHANGED, NOTIFY_QUEUED, SEND_JOBS, TELL_QUEUED } from './postgres/queue-runs.ts'
 import type { RunsContext } from './runs-context.ts'
-import type { StartOptions } from './start-options.ts'
-import { isStorable, storable } from './storable.ts'
+import { planPrint } from './segment/plan-print.ts'
+import { randomUUID } from 'node:crypto'
+
+/** What can be said about a run. All of it is data: it is kept with the run. */
+export interface StartOptions extends Pick<
+  CallOptions,
+  'principal' | 'agent' | 'task' | 'session' | 'traceId' | 'tokenBudget' | 'deadline'
+> {
+  /** Names the run: a second start with the same key gives the same run. */
+  readonly key?: string | undefined
+  /** Begins no sooner. */
+  readonly startAt?: Date | undefined
+}
 
 const OPTIONS: readonly (keyof StartOptions)[] = [
   'key',

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { gate } from '../../src/combinators/gate/gate.ts'
 import type { OpenedRuns } from '../../src/run/open-runs.ts'
-import { recoverRuns } from '../../src/run/recover-runs.ts'
+import { recoverRuns } from '../../src/run/postgres/recover-runs.ts'
 import { durableRuns, openRequest, untilStatus } from '../fixtures/run/durable-runs.ts'
 import { notingTools } from '../fixtures/run/noting-tools.ts'
 

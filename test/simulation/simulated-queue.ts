@@ -1,4 +1,4 @@
-import { RunQueue } from '../../src/run/run-queue.ts'
+import { RunQueue } from '../../src/run/postgres/run-queue.ts'
 import type { Store } from '../../src/store/store.ts'
 import { FETCH } from './statements/queue-statements.ts'
 

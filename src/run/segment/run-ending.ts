@@ -1,0 +1,134 @@
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { classifyError } from '../../tool/errors/classify-error.ts'
+import type { ExitEarly } from '../../tool/errors/exit-early.ts'
+import { encode } from '../../tool/journal/codec.ts'
+import type { ToolFailure, ToolResult } from '../../tool/result.ts'
+import { type Artifact, inRow } from '../journal/journal-row.ts'
+import type { RunEnding } from '../postgres/claimed-run.ts'
+import type { KeptResult } from '../view/run-info.ts'
+import type { RunReason } from '../state/run-state.ts'
+import type { Values } from '../journal/values.ts'
+
+/** The end of a run, and the text of its result where that is too large for the row. */
+export interface KeptEnding extends RunEnding {
+  readonly artifact?: Artifact | undefined
+}
+
+export interface Ended {
+  readonly tool: string
+  readonly values: Values
+  /** Somebody wanted it to end. */
+  readonly isCancelled: boolean
+  /** Why it was cancelled, if somebody said so. */
+  readonly reason?: string | undefined
+  /** The paths of the steps that could not be undone. */
+  readonly notUndone?: readonly string[]
+  /** The paths of recorded effects that the program did not reach again. */
+  readonly unreached?: readonly string[]
+  /** Hides the secrets of the run in a text that stands where nothing is known of its input. */
+  readonly maskText: (text: string) => string
+}
+
+/** A run ends with the result of its tool; one that was cancelled says so. */
+export function endingOf(result: ToolResult, ended: Ended): KeptEnding {
+  try {
+    const { isCancelled, notUndone = [], unreached = [] } = ended
+    const status = result.ok ? 'completed' : isCancelled && result.error.class === 'cancelled' ? 'cancelled' : 'failed'
+    const kept = status === 'cancelled' ? withReason(keptOf(result), ended.reason) : keptOf(result)
+    return keep(status, withNotUndone(kept, [...(status === 'cancelled' ? untold(result, notUndone) : []), ...unreached]), ended)
+  } catch (thrown) {
+    const { code, class: errorClass, message, retryable, hint } = classifyError(thrown)
+    const error = { code, class: errorClass, message, retryable, hint, outcome: 'unknown' as const }
+    return keep('failed', { ok: false, text: `Error: ${message}`, error, provenance: result.provenance }, ended)
+  }
+}
+
+/** A reviewer's stop ends the run. */
+export function endingOfStop({ message, code }: ExitEarly, ended: Ended): KeptEnding {
+  const stopped = failed(ended.tool, { code, class: 'rejected', message })
+  return keep('stopped', withNotUndone(stopped, [...(ended.notUndone ?? []), ...(ended.unreached ?? [])]), ended)
+}
+
+/** Without what the failure itself reports as not undone: its message tells of that. */
+function untold({ compensation }: ToolResult, paths: readonly string[]): readonly string[] {
+  const { path, notUndone = [] } = compensation ?? {}
+  const told = new Set(notUndone.map((step) => `${path}/${step}`))
+  return paths.filter((each) => !told.has(each))
+}
+
+/** The hint of a cancelled run is the reason that its canceller gave. */
+function withReason(result: KeptResult, reason: string | undefined): KeptResult {
+  return result.ok || reason === undefined ? result : { ...result, error: { ...result.error, hint: `It was cancelled because: ${reason}` } }
+}
+
+/** The failure names the steps that were not undone. */
+function withNotUndone(result: KeptResult, paths: readonly string[]): KeptResult {
+  if (paths.length === 0) return result
+  if (result.ok) return withWarning(result, paths)
+  const message = `${result.error.message.replace(/[^.!?]$/, '$&.')} Not undone: ${paths.map(withinRun).join(', ')}.`
+  return { ...result, text: `Error: ${message}`, error: { ...result.error, message } }
+}
+
+/** A cancelled run whose program ended well and did not reach all of its recorded effects. */
+function withWarning<R extends KeptResult>(result: R, paths: readonly string[]): R {
+  const message = `The run recorded effects that its program does not reach any more. Not undone: ${paths.map(withinRun).join(', ')}.`
+  return { ...result, issues: [...(result.issues ?? []), { severity: 'warning', message }] }
+}
+
+function withinRun(path: string): string {
+  return path.slice(path.indexOf('/') + 1)
+}
+
+/** A run that cannot go on is blocked. A cancelled one ends without undoing: it cannot go on to undo either. */
+export function endingOfStandstill(why: RunReason, ended: Ended): KeptEnding {
+  const { values, maskText } = ended
+  if (!ended.isCancelled) return { status: 'blocked', result: null, why: values.sealReason({ ...why, message: maskText(why.message) }) }
+  const message = `The run was cancelled as it stood: what it had done was not undone, since it could not go on. ${why.message}`
+  const cancelled = failed(ended.tool, { code: 'cancelled', class: 'cancelled', message })
+  return keep(
+    'cancelled',
+    withNotUndone(withReason(cancelled, ended.reason), [...new Set([...(ended.notUndone ?? []), ...(ended.unreached ?? [])])]),
+    ended,
+  )
+}
+
+/** An ending that the database refuses is kept as a failure that says so: every run ends. */
+export function endingOfRefusal(thrown: Error, ended: Ended): KeptEnding {
+  const message = `The run has ended, and the database refused to record how: ${thrown.message}`
+  return keep('failed', failed(ended.tool, { code: 'journal_failed', class: 'server', message }), ended)
+}
+
+function failed(tool: string, given: Pick<ToolFailure['error'], 'code' | 'class' | 'message'>): KeptResult {
+  const error = { ...given, retryable: false, hint: '', outcome: 'unknown' as const }
+  return { ok: false, text: `Error: ${given.message}`, error, provenance: { tool, invocationId: '', timestamp: Date.now() } }
+}
+
+function keep(status: RunEnding['status'], result: KeptResult, { values, maskText }: Ended): KeptEnding {
+  const text = values.seal(encode(result))
+  const why = result.ok ? null : values.sealReason({ code: result.error.code, message: maskText(result.error.message) })
+  let artifact: Artifact | undefined
+  const row = inRow(text, (large) => (artifact = large))
+  return { status, result: row, why, artifact }
+}
+
+/** Only what is data, and only what is there. */
+function keptOf(result: ToolResult): KeptResult {
+  const { issues, attempts, level, compensation, usage, text, provenance } = result
+  const details = present({ issues, attempts, level, compensation, usage })
+  if (!result.ok) {
+    const { cause: _cause, ...error } = result.error
+    return { ok: false, text, error: present(error), provenance, ...details }
+  }
+  const { value, content, confidence } = result
+  return { ok: true, text, value, provenance, ...present({ content, confidence }), ...details }
+}
+
+function present<T extends object>(given: T): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
+}
+
+/** Why a run cannot go on, as data. */
+export function reasonOf(thrown: unknown): RunReason {
+  const code = thrown instanceof ConfigurationError ? thrown.code : String((thrown as { readonly code?: unknown }).code ?? 'unexpected')
+  return { code, message: thrown instanceof Error ? thrown.message : String(thrown) }
+}

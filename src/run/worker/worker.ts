@@ -1,0 +1,387 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { CallOptions } from '../../tool/context.ts'
+import { toMilliseconds } from '../../tool/duration.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { reasonOfCancel } from '../cancel-run.ts'
+import { checkOptionNames } from '../option-names.ts'
+import { SUSPECT_AFTER } from '../postgres/claim-runs.ts'
+import type { ClaimedRun } from '../postgres/claimed-run.ts'
+import { Fenced, JournalWriter } from '../journal/journal-writer.ts'
+import type { Notices } from '../postgres/notices.ts'
+import { PROMPT } from '../postgres/time-bounds.ts'
+import { readNews } from './run-news.ts'
+import { giveBack } from '../postgres/put-back.ts'
+import { recoverRuns } from '../postgres/recover-runs.ts'
+import { releaseStranded, releaseWithin } from '../postgres/release-held-back.ts'
+import type { FetchedJob } from '../postgres/run-queue.ts'
+import { RunRetention } from '../retention.ts'
+import type { RunsContext } from '../runs-context.ts'
+import { type Segment } from '../segment/segment.ts'
+import { runSegment } from '../segment/run-segment.ts'
+import { takeJobs } from '../postgres/take-jobs.ts'
+import { checkLimits } from './tool-limit.ts'
+import type { ToolLimits } from './tool-limit.ts'
+import { within } from '../waiting.ts'
+import type { WorkerOptions } from './worker-options.ts'
+import { USUAL_TIMINGS, type WorkerTimings } from './worker-options.ts'
+
+export interface WorkerParts {
+  readonly context: RunsContext
+  readonly notices: Notices
+  readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
+  readonly shared: CallOptions
+  readonly options: WorkerOptions
+  readonly timings?: Partial<WorkerTimings> | undefined
+  readonly warn: (message: string) => void
+  readonly onSegment?: OnSegment | undefined
+  /** Removes what is kept for a while only. */
+  readonly sweep?: (() => Promise<unknown>) | undefined
+}
+
+/** Told when this worker takes a run up, and when it has brought it to an end or put it away. */
+export type OnSegment = (change: { readonly run: string; readonly tool: string; readonly state: 'taken' | 'left' }) => void
+
+const RECOVER_EVERY_BEATS = 10
+const COMPLETE_SOON_MS = 10
+/** A write that takes longer than so many leases is stuck: the runs are better off with another worker. */
+const STUCK_LEASES = 3
+/** How long a worker that stops waits for a database that does not answer. */
+const LEAVE_LOOP_MS = 1000
+const CLEAN_UP_MS = 2500
+/** A run that may have brought workers down is watched alone for so long, and for twice as long after each further time. */
+const WATCH_MS = 30_000
+const LONGEST_WATCH_MS = 3_600_000
+
+/** Those who have not been heard of for a day are forgotten. */
+const ANNOUNCE = `
+WITH gone AS (DELETE FROM toolwright.worker WHERE seen_at < now() - interval '1 day' AND id <> $1)
+INSERT INTO toolwright.worker (id, host, pid, tools, limited) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (id) DO UPDATE SET seen_at = now(), tools = excluded.tools, limited = excluded.limited`
+
+/** A job that this worker has been given. */
+interface Held {
+  job: FetchedJob
+  /** By `performance.now()`: when the sign of life was sent that the database has confirmed last. */
+  confirmedAt: number
+}
+
+interface Active extends Held {
+  segment?: Segment
+  /** Until when it is watched alone. */
+  readonly watchedUntil: number
+}
+
+/** Takes runs off the queue and carries them on, as many at a time as it has room for. */
+export class Worker {
+  readonly id = `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+  readonly #parts: WorkerParts
+  readonly #concurrency: number
+  readonly #limits: ToolLimits
+  readonly #drainMs: number
+  readonly #writer: JournalWriter
+  readonly #retention: RunRetention
+  readonly #timings: WorkerTimings
+  readonly #active = new Map<string, Active>()
+  /** Fetched and not claimed yet. They count as held from the start: a claim that takes its time does not lose them. */
+  readonly #unclaimed = new Map<string, Held>()
+  #done: FetchedJob[] = []
+  #completing: NodeJS.Timeout | undefined
+  #poke: () => void = () => {}
+  #isStopping = false
+  #loop: Promise<void> | undefined
+  #beat: NodeJS.Timeout | undefined
+  #beats = 0
+  #stopListening: (() => void) | undefined
+  #onIdle: (() => void) | undefined
+
+  constructor(parts: WorkerParts) {
+    checkOptionNames(parts.options, ['concurrency', 'limits', 'drain', 'retention'], 'The options of a worker')
+    const { concurrency = 20, limits = {}, drain = '30s' } = parts.options
+    if (!Number.isInteger(concurrency) || concurrency < 1)
+      throw new ConfigurationError(
+        'invalid_option',
+        `The concurrency of a worker must be a whole number from 1 on, not ${String(concurrency)}.`,
+      )
+    checkLimits(limits)
+    this.#parts = parts
+    this.#timings = { ...USUAL_TIMINGS, ...parts.timings }
+    this.#concurrency = concurrency
+    this.#limits = limits
+    this.#drainMs = toMilliseconds(drain, 'The drain of a worker')
+    this.#retention = new RunRetention(parts.context, parts.options.retention)
+    const { store, reach } = parts.context
+    this.#writer = new JournalWriter({
+      store,
+      reach,
+      onTrouble: (trouble) =>
+        parts.warn(
+          trouble === undefined
+            ? 'The database answers again.'
+            : `The database does not take what is written; trying again: ${trouble.message}`,
+        ),
+    })
+  }
+
+  /** Runs under way. */
+  get size(): number {
+    return this.#active.size
+  }
+
+  async start(): Promise<void> {
+    await this.#announce()
+    this.#stopListening = this.#parts.notices.on((kind, subject) => {
+      if (kind === 'queued') this.#poke()
+      else if (kind === 'woken') this.#lookNow([subject])
+      else if (kind === 'reconnected') {
+        this.#poke()
+        this.#lookNow([...this.#active.keys()])
+      }
+    })
+    // Keeps the process alive, also while the database is away.
+    this.#beat = setInterval(() => void this.#onBeat(), this.#timings.beatMs)
+    this.#loop = this.#work()
+  }
+
+  /** Takes no more; what is under way may end, or come to where it can be put away; the rest is left to other workers. */
+  async stop(): Promise<void> {
+    if (this.#isStopping) return
+    this.#isStopping = true
+    this.#stopListening?.()
+    this.#poke()
+    await within(this.#loop ?? Promise.resolve(), LEAVE_LOOP_MS)
+    for (const { segment } of this.#active.values()) segment?.hurry()
+    await this.#idle(this.#drainMs)
+    const left = [...this.#active.keys()]
+    for (const { segment } of this.#active.values()) segment?.abandon()
+    clearInterval(this.#beat)
+    clearTimeout(this.#completing)
+    await within(this.#cleanUp(left), CLEAN_UP_MS)
+    this.#writer.close()
+  }
+
+  async #cleanUp(left: readonly string[]): Promise<void> {
+    const { context } = this.#parts
+    await giveBack(context, left, this.id).catch(() => {})
+    await context.queue.leave([...this.#unclaimed.values()].map(({ job }) => job)).catch(() => {})
+    await this.#idle(CLEAN_UP_MS)
+    await this.#completeNow()
+    await this.#writer.idle()
+    await context.store.pool.query({ ...PROMPT, text: 'DELETE FROM toolwright.worker WHERE id = $1', values: [this.id] })
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isStopping) {
+      const room = this.#concurrency - this.#active.size
+      let poked = false
+      const waited = new Promise<void>((resolve) => {
+        this.#poke = () => {
+          poked = true
+          resolve()
+        }
+      })
+      const mayBeMore = room > 0 && (await this.#take(room))
+      if (mayBeMore || poked) continue
+      await this.#pause(waited)
+    }
+  }
+
+  /** What somebody else holds for a moment is asked for again soon. */
+  #pause(waited: Promise<void>): Promise<void> {
+    const { pollMs } = this.#timings
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#unclaimed.size > 0 ? pollMs / 10 : pollMs)
+      timer.unref()
+      void waited.then(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  /** Returns whether the queue may hold more. If not, the next run that is queued sends a notice. */
+  async #take(room: number): Promise<boolean> {
+    const { context, warn } = this.#parts
+    try {
+      const asked = room - this.#unclaimed.size
+      const fetched = await this.#fetch(asked)
+      const jobs = [...this.#unclaimed.values()].map(({ job }) => job)
+      if (jobs.length === 0) return false
+      const { leaseMs } = this.#timings
+      const takesSuspect = ![...this.#active.values()].some(({ watchedUntil }) => watchedUntil > performance.now())
+      const claims = await takeJobs(context, { jobs, worker: this.id, limits: this.#limits, takesSuspect, leaseMs })
+      for (const job of claims.over) {
+        this.#unclaimed.delete(job.id)
+        this.#complete(job)
+      }
+      // It has left their jobs to others by now, and begins nothing more.
+      if (this.#isStopping) {
+        const ids = claims.runs.map(({ run }) => run.id)
+        await giveBack(context, ids, this.id)
+        return false
+      }
+      for (const { run, job } of claims.runs) {
+        const confirmedAt = this.#unclaimed.get(job.id)?.confirmedAt ?? -Infinity
+        this.#unclaimed.delete(job.id)
+        void this.#carry(run, { job, confirmedAt })
+      }
+      // Whoever can go on with them is told, and should come first.
+      if (claims.leavesSome) await new Promise((resolve) => setTimeout(resolve, this.#timings.pollMs / 10))
+      return claims.runs.length + claims.over.length > 0 && fetched >= asked
+    } catch (error) {
+      warn(`Runs could not be taken off the queue; trying again: ${(error as Error).message}`)
+      await new Promise((resolve) => setTimeout(resolve, this.#timings.pollMs / 4))
+      return true
+    }
+  }
+
+  async #fetch(room: number): Promise<number> {
+    if (room <= 0) return 0
+    const confirmedAt = performance.now()
+    const jobs = await this.#parts.context.queue.fetch(room)
+    for (const job of jobs) {
+      const active = this.#active.get(job.run)
+      // After a time without the database, or a machine that was asleep: what is still under way here goes on, and is not begun again.
+      if (active?.job.id === job.id) Object.assign(active, { job, confirmedAt })
+      else this.#unclaimed.set(job.id, { job, confirmedAt })
+    }
+    return jobs.length
+  }
+
+  async #carry(run: ClaimedRun, held: Held): Promise<void> {
+    const { warn, onSegment } = this.#parts
+    const active: Active = { ...held, watchedUntil: endOfWatch(run) }
+    this.#active.set(run.id, active)
+    onSegment?.({ run: run.id, tool: run.tool, state: 'taken' })
+    try {
+      const { lingerMs } = this.#timings
+      const holdsLease = (): true | Promise<boolean> => this.#holdsLease(active)
+      const task = { ...this.#parts, run, worker: this.id, writer: this.#writer, lingerMs, holdsLease }
+      const wakeAt = await runSegment(task, (segment) => void (active.segment = segment))
+      if (wakeAt !== undefined) this.#wakeUp(wakeAt)
+      this.#complete(active.job)
+    } catch (error) {
+      // The job stays: it may be the one by which somebody else has the run now, or the one by which the run is taken up again.
+      if (!(error instanceof Fenced)) warn(`The run '${run.id}' could not be carried on here: ${(error as Error).message}`)
+    }
+    // The run may be under way here again, under a later ticket.
+    if (this.#active.get(run.id) === active) this.#active.delete(run.id)
+    onSegment?.({ run: run.id, tool: run.tool, state: 'left' })
+    // If the worker had room before, it has taken everything in the queue.
+    if (this.#active.size === this.#concurrency - 1 || this.#unclaimed.size > 0) this.#poke()
+    if (this.#active.size === 0) this.#onIdle?.()
+  }
+
+  /** Nobody else is given the run while the last confirmed sign of life is younger than the lease. */
+  #holdsLease(held: Held): true | Promise<boolean> {
+    return performance.now() - held.confirmedAt < this.#timings.leaseMs ? true : this.#renewLease(held)
+  }
+
+  async #renewLease(held: Held): Promise<boolean> {
+    const { queue, patiently } = this.#parts.context
+    const { job } = held
+    const sentAt = performance.now()
+    const isMine = (await patiently(() => queue.touch([job]))).has(job.id)
+    if (!isMine) return false
+    held.confirmedAt = sentAt
+    return this.#holdsLease(held)
+  }
+
+  /** The queue is asked again when the time has come, and not only at the next look. */
+  #wakeUp(at: number): void {
+    const ms = at - Date.now()
+    if (ms < 60_000) setTimeout(() => this.#poke(), Math.max(0, ms) + 5).unref()
+  }
+
+  #complete(job: FetchedJob): void {
+    this.#done.push(job)
+    this.#completing ??= setTimeout(() => void this.#completeNow(), COMPLETE_SOON_MS)
+  }
+
+  /** A job that stays is found to be stale, or done already, by whoever takes it. */
+  async #completeNow(): Promise<void> {
+    this.#completing = undefined
+    const done = this.#done
+    this.#done = []
+    const { queue, reach } = this.#parts.context
+    await queue.complete(done).catch(() => {})
+    if (done.length > 0) reach('job.completed')
+  }
+
+  async #onBeat(): Promise<void> {
+    const { context, warn } = this.#parts
+    const runs = [...this.#active.keys()]
+    try {
+      await this.#touch()
+      await this.#announce()
+      if (this.#beats++ % RECOVER_EVERY_BEATS === 0) {
+        await recoverRuns(context)
+        await this.#parts.sweep?.()
+        await this.#retention.onBeat()
+      }
+      await releaseStranded(context)
+      for (const [tool, limit] of Object.entries(this.#limits)) await releaseWithin(context, tool, limit)
+      await this.#look(runs)
+    } catch (error) {
+      warn(`The database did not hear from the worker: ${(error as Error).message}`)
+    }
+  }
+
+  /** A sign of life says that runs make headway: not while nothing of them can be recorded. */
+  async #touch(): Promise<void> {
+    const { context, warn } = this.#parts
+    if (this.#writer.stuckMs > STUCK_LEASES * this.#timings.leaseMs) {
+      warn('What runs record has not been written for too long: they are left to other workers.')
+      return
+    }
+    const held = [...this.#active.values(), ...this.#unclaimed.values()]
+    const sentAt = performance.now()
+    const mine = await context.queue.touch(held.map(({ job }) => job))
+    for (const each of held) if (mine.has(each.job.id)) each.confirmedAt = sentAt
+  }
+
+  /** What is not seen now is seen at the next beat. */
+  #lookNow(ids: readonly string[]): void {
+    this.#look(ids).catch(() => {})
+  }
+
+  /** Brings what was decided or cancelled to the runs that are under way here, and drops those that are somebody else's by now. */
+  async #look(ids: readonly string[]): Promise<void> {
+    const segments = ids.flatMap((id) => this.#active.get(id)?.segment ?? [])
+    if (segments.length === 0) return
+    const { context } = this.#parts
+    const { runs, decided } = await readNews(context, {
+      runs: segments.map(({ run }) => run.id),
+      requests: segments.flatMap(({ openRequests }) => openRequests),
+    })
+    for (const segment of segments) {
+      const run = runs.get(segment.run.id)
+      if (run?.epoch !== segment.run.epoch) segment.abandon()
+      else if (run.cancel !== null) segment.cancel(reasonOfCancel(context, run.cancel))
+    }
+    for (const { id, run, decision } of decided) this.#active.get(run)?.segment?.deliver(id, decision)
+  }
+
+  async #announce(): Promise<void> {
+    const tools = await this.#parts.tools()
+    const values = [this.id, hostname(), process.pid, [...tools.keys()], Object.keys(this.#limits)]
+    await this.#parts.context.store.pool.query({ ...PROMPT, text: ANNOUNCE, values })
+  }
+
+  #idle(ms: number): Promise<void> {
+    if (this.#active.size === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#onIdle = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+function endOfWatch({ deaths }: ClaimedRun): number {
+  if (deaths <= SUSPECT_AFTER) return -Infinity
+  return performance.now() + Math.min(LONGEST_WATCH_MS, WATCH_MS * 2 ** (deaths - SUSPECT_AFTER - 1))
+}
