@@ -64,7 +64,7 @@ export { verifyWebhookSignature, type WebhookMessage } from './review/webhook-si
 export type { DatabaseOptions, EncryptionOptions } from './run/database-options.ts'
 export type { ListOptions } from './run/view/list-runs.ts'
 export type { RehearsedRun } from './run/segment/rehearse-runs.ts'
-export type { ResumeOptions } from './run/resume-runs.ts'
+export type { ResumeOptions } from './run/runs.ts'
 export type { PruneOptions, Retention } from './run/retention.ts'
 export type { RunEvent } from './run/view/run-events.ts'
 export type { ExportedEntry, RunExport } from './run/view/export-run.ts'

@@ -124,7 +124,7 @@ const OF_RUNS: readonly Mutant[] = [
   {
     name: 'an end that is refused is not recorded as failed',
     changes: [
-      { file: 'src/run/segment/run-segment.ts', text: 'if (isPassing(error)) throw error', instead: 'throw error' },
+      { file: 'src/run/segment/run-segment.ts', text: 'if (store.isPassing(error)) throw error', instead: 'throw error' },
       { file: 'src/run/journal/values.ts', text: 'message: storable(message) }', instead: 'message }' },
     ],
     profile: 'calm',
@@ -132,9 +132,13 @@ const OF_RUNS: readonly Mutant[] = [
   {
     name: 'what is held back is not released by others',
     changes: [
-      { file: 'src/run/segment/run-segment.ts', text: 'if (holdsBack) await', instead: 'if (holdsBack === undefined) await' },
-      { file: 'src/run/segment/run-segment.ts', text: 'if (end.holdsBack) await', instead: 'if (end.holdsBack === undefined) await' },
-      { file: 'src/run/worker/worker.ts', text: '      await releaseStranded(context)\n', instead: '      void releaseStranded\n' },
+      { file: 'src/run/postgres/end-run.ts', text: 'if (holdsBack) await', instead: 'if (holdsBack === undefined) await' },
+      { file: 'src/run/postgres/park-run.ts', text: 'if (row.holds_back) await', instead: 'if (row.holds_back === undefined) await' },
+      {
+        file: 'src/run/postgres/postgres-run-store.ts',
+        text: '      await releaseStranded(store)\n',
+        instead: '      void releaseStranded\n',
+      },
     ],
     profile: 'limits',
   },

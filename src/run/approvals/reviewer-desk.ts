@@ -1,17 +1,18 @@
 import { readDecision } from '../../tool/engine/read-decision.ts'
-import { systemClock } from '../../tool/clock.ts'
+import type { Clock } from '../../tool/clock.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../../tool/review.ts'
-import type { Notices } from '../postgres/notices.ts'
+import type { RunNotices } from '../store/run-store.ts'
 
 export interface ReviewerDeskParts {
   readonly review: ReviewHandler
-  readonly notices: Notices
+  readonly notices: RunNotices
+  readonly clock: Clock
   readonly decide: (id: string, decision: ReviewDecision) => Promise<boolean>
   readonly warn: (message: string) => void
 }
 
 /**
- * Brings the requests of durable runs before the reviewer of the runtime, beside the inbox: whoever decides first counts. The run does not
+ * Brings the requests of durable runs before the reviewer of the runtime, beside the inbox: the first decision counts. The run does not
  * wait for it here; a request that was decided or withdrawn elsewhere is taken back.
  */
 export class ReviewerDesk {
@@ -27,13 +28,13 @@ export class ReviewerDesk {
 
   /** A run that is taken up again brings its open requests again: they are asked once. */
   ask(request: ReviewRequest): void {
-    const { review, decide, warn } = this.#parts
+    const { review, decide, warn, clock } = this.#parts
     const { id } = request
     if (review.isAbsent === true || this.#asked.has(id)) return
     const controller = new AbortController()
     this.#asked.set(id, controller)
     const asking = async (): Promise<void> => {
-      const decision = readDecision(await review.review(request, { signal: controller.signal, clock: systemClock }), request)
+      const decision = readDecision(await review.review(request, { signal: controller.signal, clock }), request)
       if (!controller.signal.aborted) await decide(id, decision)
     }
     asking()

@@ -5,10 +5,12 @@ import { type StartedPostgres, startPostgres } from '../../../test/fixtures/post
 import { migrate } from '../../store/migrate.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
+import { systemClock } from '../../tool/clock.ts'
 import type { ReviewRequest } from '../../tool/review.ts'
-import { readEntries } from '../postgres/claimed-run.ts'
-import type { JournalRow } from './journal-row.ts'
-import { Fenced, JournalWriter } from './journal-writer.ts'
+import { postgresJournal } from '../postgres/journal.ts'
+import { isPassing } from '../postgres/passing-error.ts'
+import type { JournalRow } from '../store/journal-store.ts'
+import { Fenced, JournalWriter, type WriterOptions } from './journal-writer.ts'
 import { runTables } from '../postgres/run-tables.ts'
 
 let server: StartedPostgres
@@ -25,7 +27,9 @@ afterAll(async () => {
   await server.stop()
 })
 
-const writer = (): JournalWriter => new JournalWriter({ store, reach: () => {}, onTrouble: () => {} })
+const journal = (on = store): WriterOptions['store'] => ({ ...postgresJournal(on), clock: systemClock, isPassing })
+
+const writer = (): JournalWriter => new JournalWriter({ store: journal(), reach: () => {}, onTrouble: () => {} })
 
 async function claimed(id: string, epoch = 1): Promise<void> {
   await store.pool.query(
@@ -243,7 +247,7 @@ test('paths that are alike for a thousand letters are kept apart, and found agai
   const written = writer()
   await Promise.all([written.write(row('deep', `${start}a`)), written.write(row('deep', `${start}b`))])
   await written.write(row('deep', `${start}a`, ended('1')))
-  const entries = await readEntries(store.pool, 'deep')
+  const entries = await postgresJournal(store).readEntries('deep')
   expect(entries.map(({ path, data }) => [path, data])).toEqual([
     [`${start}a`, '1'],
     [`${start}b`, null],

@@ -1,9 +1,7 @@
-import type { Store } from '../../store/store.ts'
-import { isPassing } from '../postgres/passing-error.ts'
-import { growingPause } from '../waiting.ts'
-import type { JournalRow } from './journal-row.ts'
+import { afterTurn, growingPause } from '../host.ts'
+import type { JournalRow, WrittenClaims } from '../store/journal-store.ts'
+import type { RunStore } from '../store/run-store.ts'
 import type { OnStopPoint } from '../stop-point.ts'
-import { counts, writeEntries } from '../postgres/write-entries.ts'
 
 /** The run was claimed by somebody else: nothing that this claim still does counts. */
 export class Fenced extends Error {
@@ -17,7 +15,7 @@ interface Pending {
 }
 
 export interface WriterOptions {
-  readonly store: Store
+  readonly store: Pick<RunStore, 'write' | 'clock' | 'isPassing'>
   readonly reach: OnStopPoint
   /** Told when the database does not answer, and again when it does. */
   readonly onTrouble: (trouble: Error | undefined) => void
@@ -55,14 +53,14 @@ export class JournalWriter {
         queueMicrotask(() => void this.#drain())
       } else {
         this.#isDue = true
-        setImmediate(() => this.#drainDue())
+        afterTurn(() => this.#drainDue())
       }
     })
   }
 
   /** How long the write that is under way has taken so far; 0 where nothing waits to be written. */
   get stuckMs(): number {
-    return this.#since === undefined ? 0 : performance.now() - this.#since
+    return this.#since === undefined ? 0 : this.#options.store.clock.tick() - this.#since
   }
 
   /** Resolves when all that came so far is written. */
@@ -94,7 +92,7 @@ export class JournalWriter {
 
   /** What the database refuses in a batch is found one by one, so that nobody else suffers from it. */
   async #writeBatch(batch: readonly Pending[]): Promise<void> {
-    this.#since = performance.now()
+    this.#since = this.#options.store.clock.tick()
     const refused = await this.#tryToWrite(batch)
     if (refused !== undefined && batch.length === 1) for (const { reject } of batch) reject(refused)
     else if (refused !== undefined) await this.#writeOneByOne(batch)
@@ -107,7 +105,7 @@ export class JournalWriter {
     for (const each of batch) {
       const { run, epoch } = each.row
       const claim = `${run} ${epoch}`
-      this.#since = performance.now()
+      this.#since = this.#options.store.clock.tick()
       const error = refused.get(claim) ?? (await this.#tryToWrite([each]))
       if (error === undefined) continue
       refused.set(claim, error)
@@ -117,18 +115,19 @@ export class JournalWriter {
 
   /** Gives the error with which the database refuses the rows, and would do so again; waits while it is away. */
   async #tryToWrite(batch: readonly Pending[]): Promise<Error | undefined> {
-    const pause = growingPause()
+    const { store } = this.#options
+    const pause = growingPause(store.clock)
     let isTroubled = false
     while (!this.#isClosed) {
       try {
         const mine = await this.#write(batch.map(({ row }) => row))
         if (isTroubled) this.#options.onTrouble(undefined)
         for (const { row, resolve, reject } of batch)
-          if (counts(row, mine)) resolve()
+          if (mine.get(row.run) === row.epoch) resolve()
           else reject(new Fenced(`The run '${row.run}' was taken up elsewhere.`))
         return undefined
       } catch (error) {
-        if (!isPassing(error)) return error as Error
+        if (!store.isPassing(error)) return error as Error
         isTroubled = true
         this.#options.onTrouble(error as Error)
         await pause()
@@ -137,10 +136,10 @@ export class JournalWriter {
     return undefined
   }
 
-  async #write(rows: readonly JournalRow[]): Promise<ReadonlyMap<string, number>> {
+  async #write(rows: readonly JournalRow[]): Promise<WrittenClaims> {
     const { store, reach } = this.#options
     reach('entries.writing')
-    const mine = await writeEntries(store, rows)
+    const mine = await store.write(rows)
     reach('entries.written')
     return mine
   }

@@ -1,7 +1,7 @@
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { JournalEntry } from '../../tool/journal/journal.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
-import { type EntryRow, readArtifacts, readEntries } from '../postgres/claimed-run.ts'
+import type { EntryRow } from '../store/journal-store.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { LATE } from './run-journal.ts'
 import { type Values, artifactId } from './values.ts'
@@ -14,7 +14,7 @@ function reviveEntry(row: EntryRow, values: Values, artifacts: ReadonlyMap<strin
 
 function entryOf(row: EntryRow, values: Values, artifacts: ReadonlyMap<string, string>): JournalEntry {
   const { path, kind, tool, key } = row
-  const inputHash = row.input_hash === null ? undefined : values.unsealWord(row.input_hash)
+  const inputHash = row.inputHash === null ? undefined : values.unsealWord(row.inputHash)
   const data = row.data === null ? undefined : values.unseal(textOf(row.data, artifacts))
   switch (kind) {
     case 'call':
@@ -43,8 +43,8 @@ function textOf(text: string, artifacts: ReadonlyMap<string, string>): string {
 
 /** What a run has recorded so far, in the order in which it began. */
 export async function readJournal({ store, values }: RunsContext, run: string): Promise<readonly JournalEntry[]> {
-  const rows = await readEntries(store.pool, run)
+  const rows = await store.readEntries(run)
   const large = rows.flatMap(({ data }) => (data === null ? [] : (artifactId(data) ?? [])))
-  const artifacts = await readArtifacts(store, run, large)
+  const artifacts = await store.readArtifacts(run, large)
   return rows.map((row) => reviveEntry(row, values, artifacts))
 }

@@ -1,9 +1,11 @@
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { Listener } from '../../tool/event.ts'
+import type { Clock } from '../../tool/clock.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { Journal, JournalEntry, ReviewEntry } from '../../tool/journal/journal.ts'
-import type { ClaimedRun } from '../postgres/claimed-run.ts'
-import { type Artifact, type JournalRow, inRow } from './journal-row.ts'
+import { inRow } from './in-row.ts'
+import type { Artifact, JournalRow } from '../store/journal-store.ts'
+import type { Claim } from '../store/run-queue.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
 import type { Values } from './values.ts'
 
@@ -16,7 +18,8 @@ export const LATE = '-'
 const NEVER: Promise<never> = new Promise(() => {})
 
 export interface RunJournalOptions {
-  readonly run: ClaimedRun
+  readonly run: Claim
+  readonly clock: Clock
   readonly entries: readonly JournalEntry[]
   readonly writer: JournalWriter
   readonly values: Values
@@ -143,7 +146,16 @@ export class RunJournal implements Journal {
   get #blank(): JournalRow {
     const { id: run, epoch } = this.#options.run
     const nothing = { tool: null, key: null, inputHash: null, input: null, data: null }
-    return { run, epoch, path: '', version: epoch * 2 ** 32 + ++this.#rows, kind: '', ...nothing, ended: false, since: performance.now() }
+    return {
+      run,
+      epoch,
+      path: '',
+      version: epoch * 2 ** 32 + ++this.#rows,
+      kind: '',
+      ...nothing,
+      ended: false,
+      since: this.#options.clock.tick(),
+    }
   }
 
   #rowOf(entry: JournalEntry): JournalRow {
@@ -152,7 +164,7 @@ export class RunJournal implements Journal {
       return inRow(this.#options.values.seal(data), (artifact) => artifacts.push(artifact))
     }
     const { path, kind, late } = entry
-    const since = this.#begun.get(path) ?? performance.now()
+    const since = this.#begun.get(path) ?? this.#options.clock.tick()
     const row: JournalRow = { ...this.#blank, path, kind, since, ...this.#columnsOf(entry, kept), ...(late === true ? { key: LATE } : {}) }
     if (row.ended) this.#begun.delete(path)
     else this.#begun.set(path, since)

@@ -23,7 +23,7 @@ async function rowsOf<R extends object>({ store }: OpenedRuns, columns: string):
 describe('a claim', () => {
   test('takes runs whose rows are free, and leaves those that somebody holds with their jobs [G5]', async () => {
     const runs = await queued(3)
-    const jobs = await runs.context.queue.fetch(10)
+    const jobs = await runs.context.store.fetch(10)
     const [held] = jobs
     const holder = await runs.store.pool.connect()
     await holder.query('BEGIN')
@@ -39,18 +39,18 @@ describe('a claim', () => {
 
   test('by a job that was given to somebody else meanwhile takes nothing, and their job stays', async () => {
     const runs = await queued(1)
-    const jobs = await runs.context.queue.fetch(1)
+    const jobs = await runs.context.store.fetch(1)
     await runs.store.pool.query("UPDATE toolwright_queue.job SET state = 'retry'")
-    const theirs = await runs.context.queue.fetch(1)
+    const theirs = await runs.context.store.fetch(1)
     expect(theirs).toEqual([{ ...jobs[0], attempt: 1 }])
     expect(await claimRuns(runs.store.pool, { jobs, worker: 'w', takesSuspect: true })).toMatchObject({ runs: [], locked: [], over: jobs })
     expect(await rowsOf(runs, 'epoch')).toEqual([{ epoch: 0 }])
-    await runs.context.queue.complete(jobs)
-    expect([...(await runs.context.queue.touch(jobs))]).toEqual([])
-    expect([...(await runs.context.queue.touch(theirs))]).toEqual([theirs[0]?.id])
+    await runs.context.store.complete(jobs)
+    expect([...(await runs.context.store.touch(jobs))]).toEqual([])
+    expect([...(await runs.context.store.touch(theirs))]).toEqual([theirs[0]?.id])
     const claims = await claimRuns(runs.store.pool, { jobs: theirs, worker: 'w', takesSuspect: true })
     expect(claims.runs).toHaveLength(1)
-    await runs.context.queue.complete(theirs)
+    await runs.context.store.complete(theirs)
     expect((await runs.store.pool.query('SELECT FROM toolwright_queue.job')).rowCount).toBe(0)
   })
 
@@ -59,7 +59,7 @@ describe('a claim', () => {
     await runs.store.pool.query(
       'UPDATE toolwright.run SET deaths = 3 WHERE id IN (SELECT id FROM toolwright.run ORDER BY created_at LIMIT 3)',
     )
-    const jobs = await runs.context.queue.fetch(10)
+    const jobs = await runs.context.store.fetch(10)
     const claims = await claimRuns(runs.store.pool, { jobs, worker: 'w', takesSuspect: true })
     expect(claims.runs.map(({ run }) => run.deaths).toSorted((a, b) => a - b)).toEqual([1, 4])
     expect(claims.over).toHaveLength(2)
@@ -69,7 +69,7 @@ describe('a claim', () => {
       { status: 'queued', ticket: 1, deaths: 3, later: true },
     ])
     await runs.store.pool.query("UPDATE toolwright_queue.job SET start_after = now() WHERE state = 'created'")
-    const more = await runs.context.queue.fetch(10)
+    const more = await runs.context.store.fetch(10)
     expect(more).toHaveLength(2)
     expect(await claimRuns(runs.store.pool, { jobs: more, worker: 'w', takesSuspect: false })).toMatchObject({ runs: [], over: more })
   })

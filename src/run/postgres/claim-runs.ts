@@ -1,16 +1,13 @@
 import type { ClientBase, Pool } from 'pg'
-import type { ClaimedRun } from './claimed-run.ts'
+import { systemClock } from '../../tool/clock.ts'
+import { type ClaimedRun, type Claiming, type Claims, type FetchedJob, SUSPECT_AFTER } from '../store/run-queue.ts'
+import { AS_QUEUED, allowing, CHANGED, QUEUE, QUEUE_SCHEMA, SEND_JOBS } from './queue-runs.ts'
 import { PROMPT } from './time-bounds.ts'
-import { AS_QUEUED, CHANGED, QUEUE, QUEUE_SCHEMA, SEND_JOBS } from './queue-runs.ts'
-import type { FetchedJob } from './run-queue.ts'
-
-/** After so many claims in a row without a word in its journal, a run may be what brings its workers down. */
-export const SUSPECT_AFTER = 3
 
 /** The run of a job that can be taken up: the ticket is the latest, and the job is still the one that was fetched. */
 const OPEN = `FROM given j
   JOIN ${QUEUE_SCHEMA}.job q ON q.name = '${QUEUE}' AND q.id = j.job AND q.retry_count = j.attempt AND q.state = 'active'
-  JOIN toolwright.run r ON r.id = j.run AND r.ticket = j.ticket AND r.status IN ('queued', 'running', 'waiting')`
+  JOIN toolwright.run r ON r.id = j.run AND r.ticket = j.ticket AND r.status ${allowing('claim')}`
 
 /**
  * Takes runs whose rows nobody holds; those that somebody holds keep their jobs. A run that this worker cannot go on with is left to another
@@ -48,33 +45,25 @@ SELECT g.job AS job_id, c.*, 1000 * extract(epoch FROM clock_timestamp())::float
   EXISTS (SELECT ${OPEN} WHERE j.job = g.job AND NOT EXISTS (SELECT FROM open o WHERE o.job = g.job)) AS is_locked
 FROM given g LEFT JOIN claimed c ON c.job = g.job`
 
-interface ClaimRow extends ClaimedRun {
+interface ClaimRow extends Omit<ClaimedRun, 'timeLeftMs' | 'entriesSeen' | 'clockBase'> {
+  readonly time_left_ms: number | null
+  readonly entries_seen: number
+  readonly clock_base: number
+}
+
+interface JobRow {
   readonly job_id: string
   readonly is_locked: boolean
   readonly is_left: boolean
 }
 
-export interface Claiming {
-  readonly jobs: readonly FetchedJob[]
-  readonly worker: string
-  /** The worker may take one of the runs that may have brought workers down. */
-  readonly takesSuspect: boolean
-}
-
-export interface Claims {
-  readonly runs: readonly { readonly run: ClaimedRun; readonly job: FetchedJob }[]
-  /** Jobs whose runs somebody else holds at this moment: they are asked for again. */
-  readonly locked: readonly FetchedJob[]
-  /** Jobs that mean nothing any more: their ticket is stale, their run has ended, or it is left to others. */
-  readonly over: readonly FetchedJob[]
-  /** Some of them are left to others, who should be the first to look. */
-  readonly leavesSome: boolean
-}
-
 /** Takes the runs of these jobs, as far as they can be taken now. */
-export async function claimRuns(on: Pool | ClientBase, { jobs, worker, takesSuspect }: Claiming): Promise<Claims> {
+export async function claimRuns(
+  on: Pool | ClientBase,
+  { jobs, worker, takesSuspect }: Pick<Claiming, 'jobs' | 'worker' | 'takesSuspect'>,
+): Promise<Claims> {
   const column = <T>(pick: (job: FetchedJob) => T): T[] => jobs.map(pick)
-  const { rows } = await on.query<ClaimRow | (Pick<ClaimRow, 'job_id' | 'is_locked' | 'is_left'> & { readonly id: null })>({
+  const { rows } = await on.query<(ClaimRow & JobRow) | (JobRow & { readonly id: null })>({
     ...PROMPT,
     name: 'toolwright.claim',
     text: CLAIM,
@@ -87,15 +76,24 @@ export async function claimRuns(on: Pool | ClientBase, { jobs, worker, takesSusp
       takesSuspect,
     ],
   })
-  const tick = performance.now()
+  const tick = systemClock.tick()
   const byJob = new Map(rows.map((row) => [row.job_id, row]))
   const leavesSome = rows.some(({ is_left: isLeft }) => isLeft)
   const claims = { runs: [] as Claims['runs'][number][], locked: [] as FetchedJob[], over: [] as FetchedJob[], leavesSome }
   for (const job of jobs) {
     const row = byJob.get(job.id)
-    if (row !== undefined && row.id !== null) claims.runs.push({ run: { ...row, clock_base: row.clock_base - tick }, job })
+    if (row !== undefined && row.id !== null) claims.runs.push({ run: claimedRun(row, tick), job })
     else if (row?.is_locked === true) claims.locked.push(job)
     else claims.over.push(job)
   }
   return claims
+}
+
+function claimedRun(row: ClaimRow, tick: number): ClaimedRun {
+  const { id, epoch, ticket, tool, version, plan, input, options, cancel, deaths } = row
+  const { time_left_ms: timeLeftMs, entries_seen: entriesSeen, clock_base: clockBase } = row
+  return {
+    ...{ id, epoch, ticket, tool, version, plan, input, options, cancel, deaths },
+    ...{ timeLeftMs, entriesSeen, clockBase: clockBase - tick },
+  }
 }

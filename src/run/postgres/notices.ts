@@ -3,13 +3,10 @@ import { importOptional } from '../../tool/import-optional.ts'
 import { CONNECTION_BOUNDS } from '../../store/connection-bounds.ts'
 import type { Store } from '../../store/store.ts'
 import { streamOf } from '../../store/stream-of.ts'
+import { type CancelTimer, systemClock } from '../../tool/clock.ts'
+import { every, idleTimer, within } from '../host.ts'
+import type { NoticeKind, NoticeListener, RunNotices } from '../store/run-store.ts'
 import { PROMPT } from './time-bounds.ts'
-import { within } from '../waiting.ts'
-
-/** What other processes are told at once. Nothing depends on a notice: whoever waits also looks now and then. */
-export type NoticeKind = 'queued' | 'woken' | 'ended' | 'requested' | 'decided' | 'withdrawn'
-
-type Hear = (kind: NoticeKind | 'reconnected', subject: string) => void
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 3000
@@ -19,13 +16,13 @@ const PROBE_MS = 10_000
 const CLOSE_MS = 1000
 
 /** One connection that listens, and keeps no process alive. When it is lost it is made anew, and everybody is told to look. */
-export class Notices {
+export class Notices implements RunNotices {
   readonly #store: Store
-  readonly #listeners = new Set<Hear>()
+  readonly #listeners = new Set<NoticeListener>()
   #client: Client | undefined
   #isClosed = false
-  #retry: NodeJS.Timeout | undefined
-  #probe: NodeJS.Timeout | undefined
+  #retry: CancelTimer | undefined
+  #probe: CancelTimer | undefined
 
   constructor(store: Store) {
     this.#store = store
@@ -42,29 +39,28 @@ export class Notices {
     streamOf(client)?.unref()
     if (this.#isClosed) return this.#end(client)
     this.#client = client
-    this.#probe = setInterval(() => {
+    this.#probe = every({ timer: idleTimer }, PROBE_MS, () => {
       client.query({ ...PROMPT, text: 'SELECT' }).catch(() => streamOf(client)?.destroy())
-    }, PROBE_MS)
-    this.#probe.unref()
+    })
   }
 
   /** The returned function ends it. */
-  on(listener: Hear): () => void {
+  readonly on = (listener: NoticeListener): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#retry)
+    this.#retry?.()
     this.#listeners.clear()
-    clearInterval(this.#probe)
+    this.#probe?.()
     if (this.#client !== undefined) await this.#end(this.#client)
   }
 
   async #end(client: Client): Promise<void> {
     streamOf(client)?.ref()
-    await within(client.end(), CLOSE_MS)
+    await within(systemClock, client.end(), CLOSE_MS)
     streamOf(client)?.destroy()
   }
 
@@ -81,17 +77,16 @@ export class Notices {
   #lost(client: Client): void {
     if (this.#isClosed || this.#client !== client) return
     this.#client = undefined
-    clearInterval(this.#probe)
+    this.#probe?.()
     this.#reconnect(FIRST_PAUSE_MS)
   }
 
   #reconnect(pause: number): void {
-    this.#retry = setTimeout(() => {
+    this.#retry = idleTimer(pause, () => {
       this.open().then(
         () => this.#tell('reconnected', ''),
         () => this.#reconnect(Math.min(LONGEST_PAUSE_MS, pause * 2)),
       )
-    }, pause)
-    this.#retry.unref()
+    })
   }
 }

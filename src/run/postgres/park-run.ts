@@ -1,30 +1,8 @@
-import type { JsonData } from '../../tool/journal/codec.ts'
-import type { ReviewDecision } from '../../tool/review.ts'
-import { reasonOfCancel } from '../cancel-run.ts'
-import type { ClaimedRun } from './claimed-run.ts'
+import type { Store } from '../../store/store.ts'
+import type { Parked, Parking } from '../store/run-changes.ts'
+import { allowing, SEND_JOBS } from './queue-runs.ts'
+import { mayHoldBack, releaseHeldBack } from './release-held-back.ts'
 import { PROMPT } from './time-bounds.ts'
-import { SEND_JOBS } from './queue-runs.ts'
-import { mayHoldBack } from './release-held-back.ts'
-import type { RunsContext } from '../runs-context.ts'
-
-export interface Parking {
-  readonly run: ClaimedRun
-  /** The requests that the run waits for, as far as it knows. */
-  readonly open: readonly string[]
-  /** When the next sleep is over, by the clock of the database. */
-  readonly sleepsUntil: number | undefined
-  /** It knows that it is cancelled, and waits all the same: for what is being undone. */
-  readonly isCancelled: boolean
-}
-
-export type Parked =
-  | { readonly outcome: 'parked'; readonly wakeAt: number | undefined; readonly holdsBack: boolean }
-  | { readonly outcome: 'lost' }
-  | {
-      readonly outcome: 'refused'
-      readonly decided: readonly { readonly id: string; readonly decision: ReviewDecision }[]
-      readonly cancel: { readonly reason?: string | undefined } | undefined
-    }
 
 /**
  * Holds the run's row, then looks at its requests and holds them too: a row that is held is read as it is now, and not as it was when the
@@ -35,7 +13,7 @@ export type Parked =
 const PARK = `
 WITH mine AS MATERIALIZED (
   SELECT id, cancel, clock_runs_since + time_left_ms * interval '1 ms' AS deadline
-  FROM toolwright.run WHERE id = $1 AND epoch = $2 AND status = 'running' FOR UPDATE
+  FROM toolwright.run WHERE id = $1 AND epoch = $2 AND status ${allowing('park')} FOR UPDATE
 ), requests AS MATERIALIZED (
   SELECT id, decision, expires_at FROM toolwright.approval WHERE id = ANY($3::text[]) AND EXISTS (SELECT FROM mine) FOR SHARE
 ), news AS (
@@ -69,38 +47,24 @@ interface ParkRow {
   readonly holds_back: boolean
 }
 
-/** Puts a run away, unless something was decided meanwhile. */
-export async function parkRun(context: RunsContext, parking: Parking): Promise<Parked> {
-  context.reach('run.parking')
-  const { store, values } = context
-  const { run, open, sleepsUntil, isCancelled } = parking
+export async function parkRun(store: Store, { claim, open, sleepsUntil, isCancelled, why }: Parking): Promise<Parked> {
   const until = sleepsUntil === undefined ? null : new Date(sleepsUntil)
   const { rows } = await store.pool.query<ParkRow>({
     ...PROMPT,
     name: 'toolwright.park',
     text: PARK,
-    values: [run.id, run.epoch, open, values.sealReason(waitsFor(parking)), until, isCancelled],
+    values: [claim.id, claim.epoch, open, why, until, isCancelled],
   })
   const [row] = rows
   if (row?.mine !== true) return { outcome: 'lost' }
   if (row.parked) {
-    context.reach('run.parked')
-    return { outcome: 'parked', wakeAt: row.wake_at?.getTime(), holdsBack: row.holds_back }
+    if (row.holds_back) await releaseHeldBack(store, claim.tool)
+    return { outcome: 'parked', wakeAt: row.wake_at?.getTime() }
   }
-  const decided = JSON.parse(row.decided ?? '[]') as readonly { readonly id: string; readonly decision: JsonData }[]
+  const decided = JSON.parse(row.decided ?? '[]') as readonly { readonly id: string; readonly decision: unknown }[]
   return {
     outcome: 'refused',
-    decided: decided.map(({ id, decision }) => ({
-      id,
-      decision: values.unseal(JSON.stringify(decision)) as unknown as ReviewDecision,
-    })),
-    cancel: row.cancel === null ? undefined : { reason: reasonOfCancel(context, row.cancel) },
+    decided: decided.map(({ id, decision }) => ({ id, decision: JSON.stringify(decision) })),
+    cancel: row.cancel,
   }
-}
-
-function waitsFor({ open, sleepsUntil }: Parking): { readonly code: string; readonly message: string } {
-  const people = open.length === 1 ? 'a person' : `${open.length} people`
-  const time = sleepsUntil === undefined ? '' : `the time ${new Date(sleepsUntil).toISOString()}`
-  const message = [open.length > 0 ? people : '', time].filter((each) => each !== '').join(' and ')
-  return { code: open.length > 0 ? 'person' : 'time', message: `It waits for ${message}.` }
 }

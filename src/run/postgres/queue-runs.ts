@@ -1,3 +1,5 @@
+import { type RunTransition, TRANSITIONS } from '../state/run-state.ts'
+
 /** Where the jobs lie. */
 export const QUEUE_SCHEMA = 'toolwright_queue'
 export const QUEUE = 'segment'
@@ -32,4 +34,10 @@ ${changes}
   RETURNING ${CHANGED}
 ), ${TELL_QUEUED}, ${SEND_JOBS}
 ${NOTIFY_QUEUED}`
+}
+
+/** The condition on a status under which a transition may happen: `IN ('queued', 'waiting')`. */
+export function allowing(transition: RunTransition): string {
+  const [first, ...more] = TRANSITIONS[transition].from.map((status) => `'${status}'`)
+  return more.length === 0 ? `= ${first}` : `IN (${[first, ...more].join(', ')})`
 }

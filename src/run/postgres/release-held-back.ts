@@ -1,7 +1,7 @@
-import { PROMPT } from './time-bounds.ts'
-import { AS_QUEUED, queueing } from './queue-runs.ts'
-import type { RunsContext } from '../runs-context.ts'
+import type { Store } from '../../store/store.ts'
 import type { ToolLimit } from '../worker/tool-limit.ts'
+import { AS_QUEUED, queueing } from './queue-runs.ts'
+import { PROMPT } from './time-bounds.ts'
 
 const RELEASE = queueing(`  UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL
   WHERE id = (
@@ -22,7 +22,7 @@ export function mayHoldBack(tool: string): string {
  * Queues a run of the tool that its limit held back, if there is one. Whoever brings a run of the tool to an end, parks it or puts it back
  * does so, whether it has a limit for the tool or not. What fails here is made good at the next beat of any worker.
  */
-export async function releaseHeldBack({ store }: RunsContext, tool: string): Promise<boolean> {
+export async function releaseHeldBack(store: Store, tool: string): Promise<boolean> {
   try {
     const { rowCount } = await store.pool.query({ ...PROMPT, name: 'toolwright.release', text: RELEASE, values: [tool] })
     return (rowCount ?? 0) > 0
@@ -39,9 +39,9 @@ WHERE held_back AND NOT EXISTS (
 )`
 
 /** Releases what nobody else would: those who held it back may have died. */
-export async function releaseStranded(context: RunsContext): Promise<void> {
-  const { rows } = await context.store.pool.query<{ tool: string }>({ ...PROMPT, text: STRANDED })
-  for (const { tool } of rows) await releaseHeldBack(context, tool)
+export async function releaseStranded(store: Store): Promise<void> {
+  const { rows } = await store.pool.query<{ tool: string }>({ ...PROMPT, text: STRANDED })
+  for (const { tool } of rows) await releaseHeldBack(store, tool)
 }
 
 const GOING = `
@@ -51,8 +51,8 @@ WHERE tool = $1 AND ended_at IS NULL AND NOT held_back AND (status = 'running' O
 /**
  * Releases as many as a limit has room for.
  */
-export async function releaseWithin(context: RunsContext, tool: string, { concurrency }: ToolLimit): Promise<void> {
+export async function releaseWithin(store: Store, tool: string, { concurrency }: ToolLimit): Promise<void> {
   if (concurrency === undefined) return
-  const { rows } = await context.store.pool.query<{ count: number }>({ ...PROMPT, text: GOING, values: [tool] })
-  for (let room = concurrency - (rows[0]?.count ?? 0); room > 0 && (await releaseHeldBack(context, tool)); room--);
+  const { rows } = await store.pool.query<{ count: number }>({ ...PROMPT, text: GOING, values: [tool] })
+  for (let room = concurrency - (rows[0]?.count ?? 0); room > 0 && (await releaseHeldBack(store, tool)); room--);
 }

@@ -1,12 +1,9 @@
 import type { ClientBase, QueryConfig } from 'pg'
 import type { Store } from '../../store/store.ts'
-import { insertArtifact } from '../journal/journal-row.ts'
-import type { JournalRow } from '../journal/journal-row.ts'
-import { PATIENT, PROMPT } from './time-bounds.ts'
+import { systemClock } from '../../tool/clock.ts'
+import type { Artifact, JournalRow, WrittenClaims } from '../store/journal-store.ts'
 import { storedPath } from './stored-path.ts'
-
-/** By run, the claim under which its rows are written. */
-export type Claims = ReadonlyMap<string, number>
+import { PATIENT, PROMPT } from './time-bounds.ts'
 
 /**
  * The share lock on the run's row fences: whoever raises the epoch waits for it, and what comes after is not written. Rows are numbered in
@@ -115,7 +112,7 @@ UNION ALL SELECT NULL, pg_notify('toolwright', 'withdrawn ' || id)::text FROM wi
 const LARGE_CHARACTERS = 4 * 1024 * 1024
 
 /** Writes the rows, all or none, and gives the claims that count. */
-export async function writeEntries(store: Store, rows: readonly JournalRow[]): Promise<Claims> {
+export async function writeEntries(store: Store, rows: readonly JournalRow[]): Promise<WrittenClaims> {
   const claims = latestClaims(rows)
   const counting = rows.filter((row) => counts(row, claims))
   const isLarge = charactersIn(counting) > LARGE_CHARACTERS
@@ -124,7 +121,7 @@ export async function writeEntries(store: Store, rows: readonly JournalRow[]): P
 }
 
 /** Large texts go one by one: a list of them could be more than one value may be. */
-function writeLarge(store: Store, claims: Claims, rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
+function writeLarge(store: Store, claims: WrittenClaims, rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
   return store.transaction(async (client) => {
     await client.query('SET LOCAL statement_timeout = 0')
     const bare = rows.map(({ artifacts: _artifacts, ...row }) => row)
@@ -136,7 +133,7 @@ function writeLarge(store: Store, claims: Claims, rows: readonly JournalRow[]): 
 }
 
 /** Gives the runs whose claims count. */
-async function write(on: Pick<ClientBase, 'query'>, claims: Claims, rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
+async function write(on: Pick<ClientBase, 'query'>, claims: WrittenClaims, rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
   const entries = latestPerPath(rows)
   const query = !rows.every(isPlain)
     ? { name: 'toolwright.write_all', text: WRITE_ALL, values: [...columnsOf(claims, entries), ...moreOf(rows), versionsOf(entries)] }
@@ -150,7 +147,7 @@ async function write(on: Pick<ClientBase, 'query'>, claims: Claims, rows: readon
 }
 
 /** Whether the row's own claim is the one that counts. */
-export function counts({ run, epoch }: JournalRow, claims: Claims): boolean {
+function counts({ run, epoch }: JournalRow, claims: WrittenClaims): boolean {
   return claims.get(run) === epoch
 }
 
@@ -172,7 +169,7 @@ function isPlain({ review, artifacts, event }: JournalRow): boolean {
 }
 
 /** Epochs only rise: a higher one in the same batch voids the lower one. */
-function latestClaims(rows: readonly JournalRow[]): Claims {
+function latestClaims(rows: readonly JournalRow[]): WrittenClaims {
   const claims = new Map<string, number>()
   for (const { run, epoch } of rows) claims.set(run, Math.max(epoch, claims.get(run) ?? epoch))
   return claims
@@ -201,11 +198,11 @@ function fewEntries([first, second, third]: readonly JournalRow[]): QueryConfig 
 
 function valuesOf({ path: given, version, kind, tool, key, inputHash, input, data, ended, since }: JournalRow): readonly unknown[] {
   const { path, fullPath } = storedPath(given)
-  return [path, fullPath, kind, tool, key, inputHash, input, data, ended, performance.now() - since, version]
+  return [path, fullPath, kind, tool, key, inputHash, input, data, ended, systemClock.tick() - since, version]
 }
 
-function columnsOf(claims: Claims, entries: readonly JournalRow[]): unknown[] {
-  const now = performance.now()
+function columnsOf(claims: WrittenClaims, entries: readonly JournalRow[]): unknown[] {
+  const now = systemClock.tick()
   const paths = entries.map(({ path }) => storedPath(path))
   const column = <T>(pick: (row: JournalRow) => T): T[] => entries.map(pick)
   return [
@@ -252,4 +249,12 @@ function moreOf(rows: readonly JournalRow[]): readonly unknown[] {
     artifacts.map(({ id }) => id),
     artifacts.map(({ text }) => text),
   ]
+}
+
+const INSERT_ARTIFACT =
+  'INSERT INTO toolwright.artifact (run, id, bytes, data) VALUES ($1, $2, octet_length($3), $3) ON CONFLICT (run, id) DO NOTHING'
+
+/** Within a transaction whose statements may take their time. */
+export async function insertArtifact(client: ClientBase, run: string, { id, text }: Artifact): Promise<void> {
+  await client.query({ ...PATIENT, text: INSERT_ARTIFACT, values: [run, id, text] })
 }

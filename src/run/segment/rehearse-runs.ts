@@ -1,11 +1,12 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { systemClock } from '../../tool/clock.ts'
+import type { Clock } from '../../tool/clock.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { PATCHED, markRehearsal, replayOf } from '../../tool/engine/replay.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { decode } from '../../tool/journal/codec.ts'
 import type { Journal, JournalEntry } from '../../tool/journal/journal.ts'
 import { readJournal } from '../journal/read-journal.ts'
+import type { OpenRun } from '../store/run-reading.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { RunStatus } from '../state/run-state.ts'
 import { checkPlan } from './plan-change.ts'
@@ -23,20 +24,6 @@ export interface RehearsedRun {
   readonly doubt?: string | undefined
 }
 
-interface OpenRun {
-  readonly id: string
-  readonly tool: string
-  readonly status: RunStatus
-  readonly plan: string
-  readonly input: string
-  readonly options: string
-  readonly cancel: string | null
-}
-
-const OPEN = `
-SELECT id, tool, status, plan, input, options, cancel FROM toolwright.run
-WHERE ended_at IS NULL AND id > $1 ORDER BY id LIMIT $2`
-
 const PAGE = 50
 
 interface Rehearsing {
@@ -48,7 +35,7 @@ interface Rehearsing {
 export async function rehearseRuns(context: RunsContext, rehearsing: Rehearsing): Promise<readonly RehearsedRun[]> {
   const rehearsed: RehearsedRun[] = []
   for (let after = ''; ;) {
-    const { rows } = await context.store.pool.query<OpenRun>(OPEN, [after, PAGE])
+    const rows = await context.store.readOpenRuns(after, PAGE)
     rehearsed.push(...(await Promise.all(rows.map((row) => rehearseOne(context, row, rehearsing)))))
     const last = rows.at(-1)
     if (last === undefined) return rehearsed
@@ -91,6 +78,7 @@ async function rehearsalOf(
       entries,
       options: { ...shared, ...kept, idempotencyKey: id },
       isCancelled: cancel !== null,
+      clock: context.store.clock,
     })
   } catch (error) {
     if (isConfigurationError(error)) return { problem: error }
@@ -105,6 +93,7 @@ interface Rehearsal {
   /** What the run was started with, and what its calls share. */
   readonly options: CallOptions
   readonly isCancelled: boolean
+  readonly clock: Clock
 }
 
 /** Why a run could not go on, or why that cannot be told; empty where it could. */
@@ -118,13 +107,13 @@ const NEVER: Promise<never> = new Promise(() => {})
 /**
  * Walks a program through what a run of it has recorded, and does nothing else: nothing is written, no tool runs, nobody is asked.
  */
-async function rehearseRun({ tool, input, entries, options, isCancelled }: Rehearsal): Promise<Rehearsed> {
+async function rehearseRun({ tool, input, entries, options, isCancelled, clock: given }: Rehearsal): Promise<Rehearsed> {
   const latest = new Map(entries.map((entry) => [entry.path, entry]))
   // A choice between the old and the new way is made, and forgotten.
   const write: Journal['write'] = ({ path }) => (path.includes(PATCHED) ? undefined : NEVER)
   const journal: Journal = { durable: true, read: (path) => latest.get(path), past: () => latest.values(), write }
   markRehearsal(journal)
-  const clock = new SegmentClock(systemClock.now() - systemClock.tick())
+  const clock = new SegmentClock(given, given.now() - given.tick())
   const ended = tool
     .call(input as never, {
       ...options,

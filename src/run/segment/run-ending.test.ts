@@ -12,7 +12,7 @@ const cut = (message: string, compensation?: Pick<SagaReport, 'path' | 'notUndon
 })
 
 const whyOf = (result: ToolFailure, ...notUndone: readonly string[]): unknown => {
-  const ended = { tool: 'run', values: new Values(), isCancelled: true, notUndone, maskText: (text: string) => text }
+  const ended = { tool: 'run', now: 0, values: new Values(), isCancelled: true, notUndone, maskText: (text: string) => text }
   const { status, why } = endingOf(result, ended)
   expect(status).toBe('cancelled')
   return (JSON.parse(why ?? '{}') as { readonly message: string }).message

@@ -3,19 +3,17 @@ import { classifyError } from '../../tool/errors/classify-error.ts'
 import type { ExitEarly } from '../../tool/errors/exit-early.ts'
 import { encode } from '../../tool/journal/codec.ts'
 import type { ToolFailure, ToolResult } from '../../tool/result.ts'
-import { type Artifact, inRow } from '../journal/journal-row.ts'
-import type { RunEnding } from '../postgres/claimed-run.ts'
+import { inRow } from '../journal/in-row.ts'
+import type { Artifact } from '../store/journal-store.ts'
+import type { RunEnding } from '../store/run-changes.ts'
 import type { KeptResult } from '../view/run-info.ts'
 import type { RunReason } from '../state/run-state.ts'
 import type { Values } from '../journal/values.ts'
 
-/** The end of a run, and the text of its result where that is too large for the row. */
-export interface KeptEnding extends RunEnding {
-  readonly artifact?: Artifact | undefined
-}
-
 export interface Ended {
   readonly tool: string
+  /** When it ended, in milliseconds since the epoch. */
+  readonly now: number
   readonly values: Values
   /** Somebody wanted it to end. */
   readonly isCancelled: boolean
@@ -30,7 +28,7 @@ export interface Ended {
 }
 
 /** A run ends with the result of its tool; one that was cancelled says so. */
-export function endingOf(result: ToolResult, ended: Ended): KeptEnding {
+export function endingOf(result: ToolResult, ended: Ended): RunEnding {
   try {
     const { isCancelled, notUndone = [], unreached = [] } = ended
     const status = result.ok ? 'completed' : isCancelled && result.error.class === 'cancelled' ? 'cancelled' : 'failed'
@@ -44,8 +42,8 @@ export function endingOf(result: ToolResult, ended: Ended): KeptEnding {
 }
 
 /** A reviewer's stop ends the run. */
-export function endingOfStop({ message, code }: ExitEarly, ended: Ended): KeptEnding {
-  const stopped = failed(ended.tool, { code, class: 'rejected', message })
+export function endingOfStop({ message, code }: ExitEarly, ended: Ended): RunEnding {
+  const stopped = failed(ended, { code, class: 'rejected', message })
   return keep('stopped', withNotUndone(stopped, [...(ended.notUndone ?? []), ...(ended.unreached ?? [])]), ended)
 }
 
@@ -80,11 +78,11 @@ function withinRun(path: string): string {
 }
 
 /** A run that cannot go on is blocked. A cancelled one ends without undoing: it cannot go on to undo either. */
-export function endingOfStandstill(why: RunReason, ended: Ended): KeptEnding {
+export function endingOfStandstill(why: RunReason, ended: Ended): RunEnding {
   const { values, maskText } = ended
   if (!ended.isCancelled) return { status: 'blocked', result: null, why: values.sealReason({ ...why, message: maskText(why.message) }) }
   const message = `The run was cancelled as it stood: what it had done was not undone, since it could not go on. ${why.message}`
-  const cancelled = failed(ended.tool, { code: 'cancelled', class: 'cancelled', message })
+  const cancelled = failed(ended, { code: 'cancelled', class: 'cancelled', message })
   return keep(
     'cancelled',
     withNotUndone(withReason(cancelled, ended.reason), [...new Set([...(ended.notUndone ?? []), ...(ended.unreached ?? [])])]),
@@ -93,17 +91,17 @@ export function endingOfStandstill(why: RunReason, ended: Ended): KeptEnding {
 }
 
 /** An ending that the database refuses is kept as a failure that says so: every run ends. */
-export function endingOfRefusal(thrown: Error, ended: Ended): KeptEnding {
+export function endingOfRefusal(thrown: Error, ended: Ended): RunEnding {
   const message = `The run has ended, and the database refused to record how: ${thrown.message}`
-  return keep('failed', failed(ended.tool, { code: 'journal_failed', class: 'server', message }), ended)
+  return keep('failed', failed(ended, { code: 'journal_failed', class: 'server', message }), ended)
 }
 
-function failed(tool: string, given: Pick<ToolFailure['error'], 'code' | 'class' | 'message'>): KeptResult {
+function failed({ tool, now }: Ended, given: Pick<ToolFailure['error'], 'code' | 'class' | 'message'>): KeptResult {
   const error = { ...given, retryable: false, hint: '', outcome: 'unknown' as const }
-  return { ok: false, text: `Error: ${given.message}`, error, provenance: { tool, invocationId: '', timestamp: Date.now() } }
+  return { ok: false, text: `Error: ${given.message}`, error, provenance: { tool, invocationId: '', timestamp: now } }
 }
 
-function keep(status: RunEnding['status'], result: KeptResult, { values, maskText }: Ended): KeptEnding {
+function keep(status: RunEnding['status'], result: KeptResult, { values, maskText }: Ended): RunEnding {
   const text = values.seal(encode(result))
   const why = result.ok ? null : values.sealReason({ code: result.error.code, message: maskText(result.error.message) })
   let artifact: Artifact | undefined
@@ -131,4 +129,9 @@ function present<T extends object>(given: T): T {
 export function reasonOf(thrown: unknown): RunReason {
   const code = thrown instanceof ConfigurationError ? thrown.code : String((thrown as { readonly code?: unknown }).code ?? 'unexpected')
   return { code, message: thrown instanceof Error ? thrown.message : String(thrown) }
+}
+
+/** Why a run was cancelled, as it is stored; undefined where nobody gave a reason. */
+export function reasonOfCancel(values: Values, cancel: string): string | undefined {
+  return (values.unseal(cancel) as { readonly reason?: string }).reason
 }

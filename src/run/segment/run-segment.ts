@@ -6,22 +6,17 @@ import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import { decode } from '../../tool/journal/codec.ts'
 import type { JournalEntry } from '../../tool/journal/journal.ts'
 import { maskText, secretsIn } from '../../tool/mask.ts'
-import { insertArtifact } from '../journal/journal-row.ts'
-import { reasonOfCancel } from '../cancel-run.ts'
-import { type ClaimedRun, endRun, type RunEnded } from '../postgres/claimed-run.ts'
 import { effectsNotUndone, stepsNotUndone } from './not-undone.ts'
 import { Fenced, type JournalWriter } from '../journal/journal-writer.ts'
-import { type Ended, endingOf, endingOfStop, type KeptEnding, reasonOf, endingOfStandstill, endingOfRefusal } from './run-ending.ts'
-import { isPassing } from '../postgres/passing-error.ts'
 import { checkPlan } from './plan-change.ts'
 import { planPrint } from './plan-print.ts'
-import { putBack } from '../postgres/put-back.ts'
 import { readJournal } from '../journal/read-journal.ts'
-import { releaseHeldBack } from '../postgres/release-held-back.ts'
 import type { RunReason } from '../state/run-state.ts'
 import type { RunsContext } from '../runs-context.ts'
+import type { RunEnding } from '../store/run-changes.ts'
+import type { ClaimedRun } from '../store/run-queue.ts'
+import { type Ended, endingOf, endingOfRefusal, endingOfStandstill, endingOfStop, reasonOf, reasonOfCancel } from './run-ending.ts'
 import { Segment, type SegmentParts } from './segment.ts'
-import { LEFT_TO_OTHERS, othersMayGoOn } from '../postgres/unable-workers.ts'
 
 export interface SegmentTask {
   readonly context: RunsContext
@@ -34,8 +29,11 @@ export interface SegmentTask {
   readonly holdsLease: SegmentParts['holdsLease']
 }
 
+/** A worker may be unable to go on with a run that another one can: it has another version of the program, or another key. */
+export const LEFT_TO_OTHERS: readonly string[] = ['unknown_tool', 'plan_changed', 'replay_diverged', 'missing_encryption_key']
+
 const STEP_DEADLINE_MS = 60_000
-/** So often in a row a run may bring down its worker without a step forward. */
+/** A run that brings down its worker so often in a row, without progress, is in a crash loop. */
 const MOST_DEATHS = 20
 
 /** Carries a run on until it ends or stands still. Gives when it goes on by itself, if soon. Throws `Fenced` where somebody else has the run. */
@@ -74,7 +72,6 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
   }
   switch (end.end) {
     case 'parked':
-      if (end.holdsBack) await releaseHeldBack(context, run.tool)
       return end.wakeAt
     case 'result':
       await finish(task, endingOf(end.result, ended), ended)
@@ -84,7 +81,7 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
       else await standStill(task, reasonOf(end.error), { ...ended, unreached: segment.recorded })
       return undefined
     case 'again':
-      await putBack(context, run)
+      await context.patiently(() => context.store.putBack(run))
       return undefined
     case 'lost':
       throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
@@ -94,7 +91,9 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
 /** A run that this worker cannot go on with is left to one that may; where there is none, it is blocked. */
 async function standStill(task: SegmentTask, why: RunReason, ended: Ended): Promise<void> {
   const { context, run, worker } = task
-  if (LEFT_TO_OTHERS.includes(why.code) && (await othersMayGoOn(context, worker, run.id))) await putBack(context, run, { unable: worker })
+  const { store, patiently } = context
+  if (LEFT_TO_OTHERS.includes(why.code) && (await patiently(() => store.othersMayGoOn(run.id, worker))))
+    await patiently(() => store.putBack(run, { unable: worker }))
   else await finish(task, endingOfStandstill(why, ended), ended)
 }
 
@@ -109,22 +108,17 @@ async function takePlan({ store, patiently }: RunsContext, { run, tool, entries 
   const plan = planPrint(tool)
   if (plan === run.plan) return
   checkPlan({ run: run.id, before: run.plan, tool, paths: entries.map(({ path }) => path) })
-  await patiently(() => store.pool.query('UPDATE toolwright.run SET plan = $3 WHERE id = $1 AND epoch = $2', [run.id, run.epoch, plan]))
+  await patiently(() => store.takePlan(run, plan))
 }
 
 async function entriesOf({ context, run }: SegmentTask): Promise<readonly JournalEntry[]> {
   if (run.epoch === 1) return []
   const entries = await readJournal(context, run.id)
-  if (run.deaths > MOST_DEATHS / 2 && entries.length !== run.entries_seen)
-    await context.store.pool.query('UPDATE toolwright.run SET deaths = 1, entries_seen = $3 WHERE id = $1 AND epoch = $2', [
-      run.id,
-      run.epoch,
-      entries.length,
-    ])
+  if (run.deaths > MOST_DEATHS / 2 && entries.length !== run.entriesSeen) await context.store.noteProgress(run, entries.length)
   return entries
 }
 
-function checkCrashLoop({ id, deaths, entries_seen: seen }: ClaimedRun, entries: readonly JournalEntry[]): void {
+function checkCrashLoop({ id, deaths, entriesSeen: seen }: ClaimedRun, entries: readonly JournalEntry[]): void {
   if (deaths <= MOST_DEATHS || entries.length !== seen) return
   throw new ConfigurationError(
     'run_keeps_dying',
@@ -141,14 +135,14 @@ function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): Cal
     ...kept,
     ...(decode(context.values.unseal(run.options)) as CallOptions),
     stepDeadline,
-    deadline: run.time_left_ms ?? (isLeaf ? stepDeadline : Infinity),
+    deadline: run.timeLeftMs ?? (isLeaf ? stepDeadline : Infinity),
   }
 }
 
-function endOf({ context: { values }, run }: SegmentTask, tool?: AgentTool): Ended {
+function endOf({ context: { values, store }, run }: SegmentTask, tool?: AgentTool): Ended {
   const maskWhy = (text: string): string => maskText(text, secretsOf(run, { values, tool }))
-  const reason = run.cancel === null ? undefined : reasonOfCancel({ values }, run.cancel)
-  return { tool: run.tool, values, isCancelled: run.cancel !== null, reason, maskText: maskWhy }
+  const reason = run.cancel === null ? undefined : reasonOfCancel(values, run.cancel)
+  return { tool: run.tool, now: store.clock.now(), values, isCancelled: run.cancel !== null, reason, maskText: maskWhy }
 }
 
 interface Known {
@@ -166,25 +160,14 @@ function secretsOf({ input }: ClaimedRun, { values, tool }: Known): ReadonlySet<
   }
 }
 
-async function finish({ context, run }: SegmentTask, ending: KeptEnding, ended: Ended): Promise<void> {
-  const { reach, patiently } = context
+async function finish({ context, run }: SegmentTask, ending: RunEnding, ended: Ended): Promise<void> {
+  const { reach, patiently, store } = context
   reach('run.ending')
-  const { isMine, holdsBack } = await patiently(() => record(context, run, ending)).catch((error: unknown) => {
+  const isMine = await patiently(() => store.end(run, ending)).catch((error: unknown) => {
     // While the database is away, nothing is refused.
-    if (isPassing(error)) throw error
-    return patiently(() => record(context, run, endingOfRefusal(error as Error, ended)))
+    if (store.isPassing(error)) throw error
+    return patiently(() => store.end(run, endingOfRefusal(error as Error, ended)))
   })
   if (!isMine) throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
   reach('run.ended')
-  if (holdsBack) await releaseHeldBack(context, run.tool)
-}
-
-function record({ store }: RunsContext, run: ClaimedRun, ending: KeptEnding): Promise<RunEnded> {
-  const { artifact } = ending
-  if (artifact === undefined) return endRun(store.pool, run, ending)
-  return store.transaction(async (client) => {
-    await client.query('SET LOCAL statement_timeout = 0')
-    await insertArtifact(client, run.id, artifact)
-    return endRun(client, run, ending)
-  })
 }

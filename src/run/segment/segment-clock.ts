@@ -1,26 +1,28 @@
-import { type CancelTimer, type Clock, systemClock } from '../../tool/clock.ts'
+import type { CancelTimer, Clock } from '../../tool/clock.ts'
 
 /**
- * The time of the database, whatever the clock of this machine says, with timers that all end together: a run that is put away leaves
- * nothing behind.
+ * The time of the store, whatever the clock of this machine says, with timers that all end together: a run that is parked leaves nothing
+ * behind.
  */
 export class SegmentClock implements Clock {
+  readonly #clock: Clock
   readonly #base: number
   readonly #timers = new Set<CancelTimer>()
   #isStopped = false
 
-  /** Added to a tick, the base gives the time. */
-  constructor(base: number) {
+  /** Added to a tick of the clock, the base gives the time. */
+  constructor(clock: Clock, base: number) {
+    this.#clock = clock
     this.#base = base
   }
 
-  readonly now = (): number => Math.round(this.#base + systemClock.tick())
-  readonly tick = systemClock.tick
-  readonly soon = systemClock.soon
+  readonly now = (): number => Math.round(this.#base + this.#clock.tick())
+  readonly tick = (): number => this.#clock.tick()
+  readonly soon = (callback: () => void): void => this.#clock.soon(callback)
 
   readonly timer = (ms: number, callback: () => void): CancelTimer => {
     if (this.#isStopped) return () => {}
-    const cancel = systemClock.timer(ms, () => {
+    const cancel = this.#clock.timer(ms, () => {
       this.#timers.delete(stop)
       callback()
     })

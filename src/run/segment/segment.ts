@@ -7,21 +7,23 @@ import { decode } from '../../tool/journal/codec.ts'
 import type { JournalEntry, ReviewEntry } from '../../tool/journal/journal.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'
-import { reasonOfCancel } from '../cancel-run.ts'
-import type { ClaimedRun } from '../postgres/claimed-run.ts'
+import type { Parked, Parking } from '../store/run-changes.ts'
+import type { ClaimedRun } from '../store/run-queue.ts'
 import { effectsNotUndone, stepsNotUndone } from './not-undone.ts'
 import type { JournalWriter } from '../journal/journal-writer.ts'
-import { type Parking, parkRun } from '../postgres/park-run.ts'
 import { progressEvents } from '../journal/run-journal.ts'
 import { RunJournal, type RunJournalOptions } from '../journal/run-journal.ts'
 import type { RunsContext } from '../runs-context.ts'
+import type { RunReason } from '../state/run-state.ts'
+import { afterTurn } from '../host.ts'
+import { reasonOfCancel } from './run-ending.ts'
 import { SegmentClock } from './segment-clock.ts'
 
 /** How a segment came to its end. `parked` and `lost` leave the run to the next one. */
 export type SegmentEnd =
   | { readonly end: 'result'; readonly result: ToolResult }
   | { readonly end: 'rejected'; readonly error: Error }
-  | { readonly end: 'parked'; readonly wakeAt: number | undefined; readonly holdsBack: boolean }
+  | { readonly end: 'parked'; readonly wakeAt: number | undefined }
   | { readonly end: 'lost' }
   | { readonly end: 'again' }
 
@@ -74,10 +76,11 @@ export class Segment {
     this.#askedAt = new Map(
       entries.flatMap((each) => (each.kind === 'review' && each.at !== undefined ? [[each.request.id, each.at]] : [])),
     )
-    this.#clock = new SegmentClock(run.clock_base)
-    this.#deadline = this.#clock.now() + (run.time_left_ms ?? Infinity)
+    this.#clock = new SegmentClock(context.store.clock, run.clockBase)
+    this.#deadline = this.#clock.now() + (run.timeLeftMs ?? Infinity)
     this.#journal = new RunJournal({
       run,
+      clock: context.store.clock,
       entries,
       writer,
       values: context.values,
@@ -87,7 +90,7 @@ export class Segment {
       holdsLease,
       onRefused: (error) => this.#finish({ end: 'rejected', error: refusedRecord(error) }),
     })
-    if (run.cancel !== null) this.cancel(reasonOfCancel(context, run.cancel))
+    if (run.cancel !== null) this.cancel(run.cancel)
   }
 
   /** Runs until the segment's end, whatever it is. */
@@ -141,7 +144,9 @@ export class Segment {
     return this.#cancelReason
   }
 
-  cancel(reason?: string): void {
+  /** Cancels it for the reason that is stored with the run. */
+  cancel(stored: string): void {
+    const reason = reasonOfCancel(this.#parts.context.values, stored)
     this.#cancelReason ??= reason
     this.#controller.abort(new DOMException(reason ?? 'The run was cancelled.', 'AbortError'))
   }
@@ -196,7 +201,7 @@ export class Segment {
   #considerSoon(): void {
     if (this.#isConsidering || this.#isOver) return
     this.#isConsidering = true
-    setImmediate(() => setImmediate(() => this.#consider()))
+    afterTurn(() => afterTurn(() => this.#consider()))
   }
 
   #consider(): void {
@@ -233,20 +238,27 @@ export class Segment {
   async #park(sleepsUntil: number): Promise<void> {
     const release = this.#journal.hold()
     const { run, context } = this.#parts
-    const parking: Parking = {
-      run,
-      open: this.openRequests,
-      sleepsUntil: sleepsUntil === Infinity ? undefined : sleepsUntil,
-      isCancelled: this.isCancelled,
-    }
-    const parked = await context.patiently(() => parkRun(context, parking))
-    if (parked.outcome === 'parked') return this.#finish({ end: 'parked', wakeAt: parked.wakeAt, holdsBack: parked.holdsBack })
+    const open = this.openRequests
+    const until = sleepsUntil === Infinity ? undefined : sleepsUntil
+    const why = context.values.sealReason(reasonToWait(open.length, until))
+    // What it waits for, and whether it knows that it is cancelled, is said once: a second try must not say more than the first.
+    const parking: Parking = { claim: run, open, sleepsUntil: until, isCancelled: this.isCancelled, why }
+    const parked = await context.patiently(() => this.#tryToPark(parking))
+    if (parked.outcome === 'parked') return this.#finish({ end: 'parked', wakeAt: parked.wakeAt })
     if (parked.outcome === 'lost') return this.#finish({ end: 'lost' })
     release()
     this.#isParking = false
-    if (parked.cancel !== undefined) this.cancel(parked.cancel.reason)
-    for (const { id, decision } of parked.decided) this.deliver(id, decision)
+    if (parked.cancel !== null) this.cancel(parked.cancel)
+    for (const { id, decision } of parked.decided) this.deliver(id, context.values.unseal(decision) as unknown as ReviewDecision)
     this.#considerSoon()
+  }
+
+  async #tryToPark(parking: Parking): Promise<Parked> {
+    const { store, reach } = this.#parts.context
+    reach('run.parking')
+    const parked = await store.park(parking)
+    if (parked.outcome === 'parked') reach('run.parked')
+    return parked
   }
 
   /** The end of a run is recorded after all that led to it. */
@@ -271,4 +283,11 @@ function refusedRecord(cause: Error): ToolError {
 function listenersOf({ on }: CallOptions): readonly Listener[] {
   if (on === undefined) return []
   return (Array.isArray as (value: unknown) => value is readonly Listener[])(on) ? on : [on]
+}
+
+function reasonToWait(requests: number, sleepsUntil: number | undefined): RunReason {
+  const people = requests === 1 ? 'a person' : `${requests} people`
+  const time = sleepsUntil === undefined ? '' : `the time ${new Date(sleepsUntil).toISOString()}`
+  const message = [requests > 0 ? people : '', time].filter((each) => each !== '').join(' and ')
+  return { code: requests > 0 ? 'person' : 'time', message: `It waits for ${message}.` }
 }

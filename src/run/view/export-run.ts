@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../tool/journal/journal.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { type OpenedEntry, openedRun } from './opened-run.ts'
-import { readRun } from './read-run.ts'
+import { storedRun } from './stored-run.ts'
 import { type RunInfo, infoOf } from './run-info.ts'
 import type { ShowParts } from './show-run.ts'
 
@@ -36,13 +36,13 @@ export type ExportedEntry = JournalEntry & { readonly begunAt: number; readonly 
  * masked, so that it can be shown around.
  */
 export async function exportRun(context: RunsContext, id: string, { includeSecrets = false, tools }: ShowParts = {}): Promise<RunExport> {
-  const stored = await readRun(context, id, { largest: Infinity })
+  const stored = await storedRun(context, id, Infinity)
   const { input, options, why, result, entries, approvals, events } = openedRun(stored, { includeSecrets, tools })
-  const { plan, input_hash: inputHash } = stored.row
+  const { plan, inputHash } = stored.row
   return {
     format: 'toolwright.run',
     formatVersion: 1,
-    exportedAt: Date.now(),
+    exportedAt: context.store.clock.now(),
     masked: !includeSecrets,
     run: {
       ...infoOf(stored.row, context.values),

@@ -4,7 +4,8 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { decode, type JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import { openEvent } from './run-events.ts'
-import type { FullEntryRow, StoredRun } from './read-run.ts'
+import type { FullEntryRow } from '../store/run-reading.ts'
+import type { StoredRun } from './stored-run.ts'
 import { type Described, RunMask } from './run-mask.ts'
 import type { RunReason } from '../state/run-state.ts'
 
@@ -64,7 +65,7 @@ function openAll(stored: StoredRun, show: Show): Opened {
     approvals: approvals.map((each) => openApproval(each, show)),
     events: events.map(({ no, at, type, data: text }) => ({
       no,
-      at: at.getTime(),
+      at,
       type,
       data: show(openEvent(data(text), stored.values)),
     })),
@@ -77,8 +78,8 @@ function isPlain({ kind }: FullEntryRow): boolean {
 }
 
 function openEntry(row: FullEntryRow, opened: Open, show: Show): OpenedEntry {
-  const { path, kind, tool, key, begun_at: begunAt, ended_at: endedAt } = row
-  const inputHash = row.input_hash?.startsWith('{') === true ? (opened(row.input_hash) as string) : row.input_hash
+  const { path, kind, tool, key, begunAt, endedAt } = row
+  const inputHash = row.inputHash?.startsWith('{') === true ? (opened(row.inputHash) as string) : row.inputHash
   const data = row.data === null ? undefined : opened(row.data)
   return {
     path,
@@ -88,8 +89,8 @@ function openEntry(row: FullEntryRow, opened: Open, show: Show): OpenedEntry {
     inputHash,
     input: row.input === null ? undefined : show(opened(row.input), { tool, side: 'input' }),
     data: kind === 'call' ? showValue(data, tool, show) : kind === 'review' ? openReview(data, tool, show) : show(data),
-    begunAt: begunAt.getTime(),
-    endedAt: endedAt?.getTime(),
+    begunAt,
+    endedAt: endedAt ?? undefined,
   }
 }
 

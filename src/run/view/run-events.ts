@@ -3,8 +3,7 @@ import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
 import { type Values, artifactId } from '../journal/values.ts'
-import { readArtifacts } from '../postgres/claimed-run.ts'
-import { PROMPT } from '../postgres/time-bounds.ts'
+import type { HappenedRow } from '../store/run-reading.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { RunReason, RunStatus } from '../state/run-state.ts'
 
@@ -48,34 +47,14 @@ export function openEvent(data: JsonData | object, values: Values): unknown {
   return { ...data, why: values.openReason(JSON.stringify(data['why'])) }
 }
 
-interface EventRow {
-  readonly no: number
-  readonly at: Date
-  readonly type: string
-  readonly path: string | null
-  readonly tool: string | null
-  readonly data: string | null
-}
-
-const READ = `
-SELECT * FROM (
-  SELECT no, at, type, NULL::text AS path, NULL::text AS tool, data FROM toolwright.event WHERE run = $1 AND no > $2
-  UNION ALL
-  SELECT begun_no, begun_at, kind || '.begun', coalesce(full_path, path), tool, CASE WHEN kind <> 'call' THEN data END FROM toolwright.entry
-    WHERE run = $1 AND begun_no > $2 AND kind IN ('call', 'review', 'sleep')
-  UNION ALL
-  SELECT ended_no, ended_at, kind || '.ended', coalesce(full_path, path), tool, data FROM toolwright.entry
-    WHERE run = $1 AND ended_no > $2 AND kind IN ('call', 'review')
-) AS happened ORDER BY no LIMIT $3`
-
 const PAGE = 500
 
 /** What happened in a run after the given number, oldest first. */
 export async function readEvents(context: RunsContext, run: string, after: number): Promise<readonly RunEvent[]> {
   const { store, values } = context
-  const { rows } = await store.pool.query<EventRow>({ ...PROMPT, name: 'toolwright.read_events', text: READ, values: [run, after, PAGE] })
+  const rows = await store.readEvents(run, after, PAGE)
   const large = rows.flatMap(({ data }) => (data === null ? [] : (artifactId(data) ?? [])))
-  const artifacts = await readArtifacts(store, run, large)
+  const artifacts = await store.readArtifacts(run, large)
   return rows.map((row) => {
     const id = row.data === null ? undefined : artifactId(row.data)
     const text = id === undefined ? row.data : (artifacts.get(id) ?? null)
@@ -83,8 +62,7 @@ export async function readEvents(context: RunsContext, run: string, after: numbe
   })
 }
 
-function eventOf({ no, at: date, type, path, tool }: EventRow, data: JsonData, values: Values): RunEvent {
-  const at = date.getTime()
+function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, values: Values): RunEvent {
   const place = { path: path ?? '', tool: tool ?? '' }
   switch (type) {
     case 'call.begun':

@@ -1,5 +1,6 @@
 import { decode } from '../../tool/journal/codec.ts'
 import type { ToolFailure, ToolSuccess } from '../../tool/result.ts'
+import type { RunRow } from '../store/run-reading.ts'
 import type { Values } from '../journal/values.ts'
 import type { RunReason, RunStatus } from '../state/run-state.ts'
 
@@ -22,24 +23,6 @@ export interface RunInfo {
   readonly endedAt?: number | undefined
 }
 
-/** A run as it stands in the database. */
-export interface RunRow {
-  readonly id: string
-  readonly key: string | null
-  readonly tool: string
-  readonly version: string
-  readonly status: RunStatus
-  readonly why: string | null
-  readonly worker: string | null
-  readonly wake_at: Date | null
-  readonly result: string | null
-  readonly created_at: Date
-  readonly started_at: Date | null
-  readonly ended_at: Date | null
-}
-
-export const RUN_COLUMNS = 'id, key, tool, version, status, why, worker, wake_at, result, created_at, started_at, ended_at'
-
 export function infoOf(row: RunRow, values: Values): RunInfo {
   const { id, key, tool, version, status, why, worker } = row
   return {
@@ -50,10 +33,10 @@ export function infoOf(row: RunRow, values: Values): RunInfo {
     status,
     ...(why === null ? {} : { why: values.openReason(why) }),
     ...(worker === null ? {} : { worker }),
-    ...(row.wake_at === null ? {} : { wakeAt: row.wake_at.getTime() }),
-    createdAt: row.created_at.getTime(),
-    ...(row.started_at === null ? {} : { startedAt: row.started_at.getTime() }),
-    ...(row.ended_at === null ? {} : { endedAt: row.ended_at.getTime() }),
+    ...(row.wakeAt === null ? {} : { wakeAt: row.wakeAt }),
+    createdAt: row.createdAt,
+    ...(row.startedAt === null ? {} : { startedAt: row.startedAt }),
+    ...(row.endedAt === null ? {} : { endedAt: row.endedAt }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { systemClock } from '../../tool/clock.ts'
 import type { InboxItem } from '../../review/inbox-interface.ts'
 import { type TimelineOptions, drawRows } from '../../telemetry/draw-timeline.ts'
 import { oneLine } from '../../telemetry/one-line.ts'
@@ -12,7 +13,7 @@ import type { RunRecord, RunSleep, RunStep } from './run-record.ts'
  * Draws a run as bars over time: the run itself, its steps with their attempts, its sleeps, and who decided what. A light bar is time in
  * which nothing was under way. `now` is where a run that has not ended is cut off.
  */
-export function drawRun(record: RunRecord, { now = Date.now(), ...options }: DrawRunOptions = {}): string {
+export function drawRun(record: RunRecord, { now = systemClock.now(), ...options }: DrawRunOptions = {}): string {
   return drawRows(runRows(record, now), options)
 }
 

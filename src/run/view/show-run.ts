@@ -2,7 +2,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Usage } from '../../tool/result.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { type Opened, openedRun } from './opened-run.ts'
-import { readRun } from './read-run.ts'
+import { storedRun } from './stored-run.ts'
 import { infoOf } from './run-info.ts'
 import type { RunRecord, RunSleep, RunStage } from './run-record.ts'
 import { runSteps } from './run-steps.ts'
@@ -23,7 +23,7 @@ const LARGEST = 1024 * 1024
 
 /** Everything that a run has left behind so far. Values of more than a megabyte stand as `{ artifact, bytes }`; an export has them. */
 export async function showRun(context: RunsContext, id: string, { includeSecrets, tools }: ShowParts = {}): Promise<RunRecord> {
-  const stored = await readRun(context, id, { largest: LARGEST })
+  const stored = await storedRun(context, id, LARGEST)
   const run = openedRun(stored, { includeSecrets, tools })
   const steps = runSteps(run.entries)
   return {

@@ -3,7 +3,6 @@ import { durableRuns } from '../../../test/fixtures/run/durable-runs.ts'
 import { latch } from '../../../test/fixtures/run/latch.ts'
 import { notingTools } from '../../../test/fixtures/run/noting-tools.ts'
 import { gate } from '../../combinators/gate/gate.ts'
-import { takeJobs } from '../postgres/take-jobs.ts'
 import type { OpenedRuns } from '../open-runs.ts'
 
 const database = durableRuns()
@@ -59,14 +58,14 @@ test('a limit counts neither the run that is to be taken up nor one whose worker
   const starter = await database.open([pay], { worker: false })
   for (const input of ['dead', 'alive', 'new']) await starter.start(pay, input)
   const { context, store } = starter
-  const jobs = await context.queue.fetch(10)
+  const jobs = await context.store.fetch(10)
   const taking = { worker: 'w', limits: { pay: { concurrency: 2 } }, takesSuspect: true, leaseMs: 10_000 }
   const [dead, alive, fresh] = jobs
   if (dead === undefined || alive === undefined || fresh === undefined) throw new Error('There are three jobs.')
-  expect((await takeJobs(context, { ...taking, jobs: [dead, alive] })).runs).toHaveLength(2)
+  expect((await context.store.claim({ ...taking, jobs: [dead, alive] })).runs).toHaveLength(2)
   // Fetched anew after a silence: it does not stand in its own way.
-  expect((await takeJobs(context, { ...taking, jobs: [dead] })).runs).toHaveLength(1)
+  expect((await context.store.claim({ ...taking, jobs: [dead] })).runs).toHaveLength(1)
   await store.pool.query("UPDATE toolwright_queue.job SET heartbeat_on = now() - interval '1 minute' WHERE id = $1", [dead.id])
-  expect((await takeJobs(context, { ...taking, jobs: [fresh] })).runs).toHaveLength(1)
+  expect((await context.store.claim({ ...taking, jobs: [fresh] })).runs).toHaveLength(1)
   expect(await heldBack(starter)).toBe(0)
 })

@@ -1,43 +1,31 @@
-import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import type { CancelTimer, Clock } from '../../tool/clock.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { reasonOfCancel } from '../cancel-run.ts'
 import { checkOptionNames } from '../option-names.ts'
-import { SUSPECT_AFTER } from '../postgres/claim-runs.ts'
-import type { ClaimedRun } from '../postgres/claimed-run.ts'
 import { Fenced, JournalWriter } from '../journal/journal-writer.ts'
-import type { Notices } from '../postgres/notices.ts'
-import { PROMPT } from '../postgres/time-bounds.ts'
 import { readNews } from './run-news.ts'
-import { giveBack } from '../postgres/put-back.ts'
-import { recoverRuns } from '../postgres/recover-runs.ts'
-import { releaseStranded, releaseWithin } from '../postgres/release-held-back.ts'
-import type { FetchedJob } from '../postgres/run-queue.ts'
+import { every, newWorkerId, pause, within } from '../host.ts'
+import { type ClaimedRun, type Claiming, type Claims, type FetchedJob, SUSPECT_AFTER } from '../store/run-queue.ts'
 import { RunRetention } from '../retention.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { type Segment } from '../segment/segment.ts'
-import { runSegment } from '../segment/run-segment.ts'
-import { takeJobs } from '../postgres/take-jobs.ts'
+import { LEFT_TO_OTHERS, runSegment } from '../segment/run-segment.ts'
 import { checkLimits } from './tool-limit.ts'
 import type { ToolLimits } from './tool-limit.ts'
-import { within } from '../waiting.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { USUAL_TIMINGS, type WorkerTimings } from './worker-options.ts'
 
 export interface WorkerParts {
   readonly context: RunsContext
-  readonly notices: Notices
   readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
   readonly shared: CallOptions
   readonly options: WorkerOptions
   readonly timings?: Partial<WorkerTimings> | undefined
   readonly warn: (message: string) => void
   readonly onSegment?: OnSegment | undefined
-  /** Removes what is kept for a while only. */
-  readonly sweep?: (() => Promise<unknown>) | undefined
 }
 
 /** Told when this worker takes a run up, and when it has brought it to an end or put it away. */
@@ -54,16 +42,10 @@ const CLEAN_UP_MS = 2500
 const WATCH_MS = 30_000
 const LONGEST_WATCH_MS = 3_600_000
 
-/** Those who have not been heard of for a day are forgotten. */
-const ANNOUNCE = `
-WITH gone AS (DELETE FROM toolwright.worker WHERE seen_at < now() - interval '1 day' AND id <> $1)
-INSERT INTO toolwright.worker (id, host, pid, tools, limited) VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (id) DO UPDATE SET seen_at = now(), tools = excluded.tools, limited = excluded.limited`
-
 /** A job that this worker has been given. */
 interface Held {
   job: FetchedJob
-  /** By `performance.now()`: when the sign of life was sent that the database has confirmed last. */
+  /** By the tick of the clock: when the sign of life was sent that the database has confirmed last. */
   confirmedAt: number
 }
 
@@ -75,8 +57,9 @@ interface Active extends Held {
 
 /** Takes runs off the queue and carries them on, as many at a time as it has room for. */
 export class Worker {
-  readonly id = `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+  readonly id = newWorkerId()
   readonly #parts: WorkerParts
+  readonly #clock: Clock
   readonly #concurrency: number
   readonly #limits: ToolLimits
   readonly #drainMs: number
@@ -87,11 +70,12 @@ export class Worker {
   /** Fetched and not claimed yet. They count as held from the start: a claim that takes its time does not lose them. */
   readonly #unclaimed = new Map<string, Held>()
   #done: FetchedJob[] = []
-  #completing: NodeJS.Timeout | undefined
+  #completing: CancelTimer | undefined
   #poke: () => void = () => {}
   #isStopping = false
   #loop: Promise<void> | undefined
-  #beat: NodeJS.Timeout | undefined
+  #stopBeating: CancelTimer | undefined
+  readonly #wakeUps = new Set<CancelTimer>()
   #beats = 0
   #stopListening: (() => void) | undefined
   #onIdle: (() => void) | undefined
@@ -106,6 +90,7 @@ export class Worker {
       )
     checkLimits(limits)
     this.#parts = parts
+    this.#clock = parts.context.store.clock
     this.#timings = { ...USUAL_TIMINGS, ...parts.timings }
     this.#concurrency = concurrency
     this.#limits = limits
@@ -131,7 +116,7 @@ export class Worker {
 
   async start(): Promise<void> {
     await this.#announce()
-    this.#stopListening = this.#parts.notices.on((kind, subject) => {
+    this.#stopListening = this.#parts.context.store.on((kind, subject) => {
       if (kind === 'queued') this.#poke()
       else if (kind === 'woken') this.#lookNow([subject])
       else if (kind === 'reconnected') {
@@ -140,7 +125,7 @@ export class Worker {
       }
     })
     // Keeps the process alive, also while the database is away.
-    this.#beat = setInterval(() => void this.#onBeat(), this.#timings.beatMs)
+    this.#stopBeating = every(this.#clock, this.#timings.beatMs, () => void this.#onBeat())
     this.#loop = this.#work()
   }
 
@@ -150,25 +135,26 @@ export class Worker {
     this.#isStopping = true
     this.#stopListening?.()
     this.#poke()
-    await within(this.#loop ?? Promise.resolve(), LEAVE_LOOP_MS)
+    await within(this.#clock, this.#loop ?? Promise.resolve(), LEAVE_LOOP_MS)
     for (const { segment } of this.#active.values()) segment?.hurry()
     await this.#idle(this.#drainMs)
     const left = [...this.#active.keys()]
     for (const { segment } of this.#active.values()) segment?.abandon()
-    clearInterval(this.#beat)
-    clearTimeout(this.#completing)
-    await within(this.#cleanUp(left), CLEAN_UP_MS)
+    this.#stopBeating?.()
+    this.#completing?.()
+    for (const cancel of this.#wakeUps) cancel()
+    await within(this.#clock, this.#cleanUp(left), CLEAN_UP_MS)
     this.#writer.close()
   }
 
   async #cleanUp(left: readonly string[]): Promise<void> {
-    const { context } = this.#parts
-    await giveBack(context, left, this.id).catch(() => {})
-    await context.queue.leave([...this.#unclaimed.values()].map(({ job }) => job)).catch(() => {})
+    const { store } = this.#parts.context
+    await store.giveBack(left, this.id).catch(() => {})
+    await store.leave([...this.#unclaimed.values()].map(({ job }) => job)).catch(() => {})
     await this.#idle(CLEAN_UP_MS)
     await this.#completeNow()
     await this.#writer.idle()
-    await context.store.pool.query({ ...PROMPT, text: 'DELETE FROM toolwright.worker WHERE id = $1', values: [this.id] })
+    await store.forget(this.id)
   }
 
   async #work(): Promise<void> {
@@ -191,10 +177,9 @@ export class Worker {
   #pause(waited: Promise<void>): Promise<void> {
     const { pollMs } = this.#timings
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#unclaimed.size > 0 ? pollMs / 10 : pollMs)
-      timer.unref()
+      const cancel = this.#clock.timer(this.#unclaimed.size > 0 ? pollMs / 10 : pollMs, resolve)
       void waited.then(() => {
-        clearTimeout(timer)
+        cancel()
         resolve()
       })
     })
@@ -209,8 +194,8 @@ export class Worker {
       const jobs = [...this.#unclaimed.values()].map(({ job }) => job)
       if (jobs.length === 0) return false
       const { leaseMs } = this.#timings
-      const takesSuspect = ![...this.#active.values()].some(({ watchedUntil }) => watchedUntil > performance.now())
-      const claims = await takeJobs(context, { jobs, worker: this.id, limits: this.#limits, takesSuspect, leaseMs })
+      const takesSuspect = ![...this.#active.values()].some(({ watchedUntil }) => watchedUntil > this.#clock.tick())
+      const claims = await this.#claim({ jobs, worker: this.id, limits: this.#limits, takesSuspect, leaseMs })
       for (const job of claims.over) {
         this.#unclaimed.delete(job.id)
         this.#complete(job)
@@ -218,7 +203,7 @@ export class Worker {
       // It has left their jobs to others by now, and begins nothing more.
       if (this.#isStopping) {
         const ids = claims.runs.map(({ run }) => run.id)
-        await giveBack(context, ids, this.id)
+        await context.store.giveBack(ids, this.id)
         return false
       }
       for (const { run, job } of claims.runs) {
@@ -227,19 +212,26 @@ export class Worker {
         void this.#carry(run, { job, confirmedAt })
       }
       // Whoever can go on with them is told, and should come first.
-      if (claims.leavesSome) await new Promise((resolve) => setTimeout(resolve, this.#timings.pollMs / 10))
+      if (claims.leavesSome) await pause(this.#clock, this.#timings.pollMs / 10)
       return claims.runs.length + claims.over.length > 0 && fetched >= asked
     } catch (error) {
       warn(`Runs could not be taken off the queue; trying again: ${(error as Error).message}`)
-      await new Promise((resolve) => setTimeout(resolve, this.#timings.pollMs / 4))
+      await pause(this.#clock, this.#timings.pollMs / 4)
       return true
     }
   }
 
+  async #claim(claiming: Claiming): Promise<Claims> {
+    const { store, reach } = this.#parts.context
+    const claims = await store.claim(claiming)
+    reach('run.claimed')
+    return claims
+  }
+
   async #fetch(room: number): Promise<number> {
     if (room <= 0) return 0
-    const confirmedAt = performance.now()
-    const jobs = await this.#parts.context.queue.fetch(room)
+    const confirmedAt = this.#clock.tick()
+    const jobs = await this.#parts.context.store.fetch(room)
     for (const job of jobs) {
       const active = this.#active.get(job.run)
       // After a time without the database, or a machine that was asleep: what is still under way here goes on, and is not begun again.
@@ -251,7 +243,7 @@ export class Worker {
 
   async #carry(run: ClaimedRun, held: Held): Promise<void> {
     const { warn, onSegment } = this.#parts
-    const active: Active = { ...held, watchedUntil: endOfWatch(run) }
+    const active: Active = { ...held, watchedUntil: this.#endOfWatch(run) }
     this.#active.set(run.id, active)
     onSegment?.({ run: run.id, tool: run.tool, state: 'taken' })
     try {
@@ -275,14 +267,14 @@ export class Worker {
 
   /** Nobody else is given the run while the last confirmed sign of life is younger than the lease. */
   #holdsLease(held: Held): true | Promise<boolean> {
-    return performance.now() - held.confirmedAt < this.#timings.leaseMs ? true : this.#renewLease(held)
+    return this.#clock.tick() - held.confirmedAt < this.#timings.leaseMs ? true : this.#renewLease(held)
   }
 
   async #renewLease(held: Held): Promise<boolean> {
-    const { queue, patiently } = this.#parts.context
+    const { store, patiently } = this.#parts.context
     const { job } = held
-    const sentAt = performance.now()
-    const isMine = (await patiently(() => queue.touch([job]))).has(job.id)
+    const sentAt = this.#clock.tick()
+    const isMine = (await patiently(() => store.touch([job]))).has(job.id)
     if (!isMine) return false
     held.confirmedAt = sentAt
     return this.#holdsLease(held)
@@ -290,13 +282,18 @@ export class Worker {
 
   /** The queue is asked again when the time has come, and not only at the next look. */
   #wakeUp(at: number): void {
-    const ms = at - Date.now()
-    if (ms < 60_000) setTimeout(() => this.#poke(), Math.max(0, ms) + 5).unref()
+    const ms = at - this.#clock.now()
+    if (ms >= 60_000 || this.#isStopping) return
+    const cancel = this.#clock.timer(Math.max(0, ms) + 5, () => {
+      this.#wakeUps.delete(cancel)
+      this.#poke()
+    })
+    this.#wakeUps.add(cancel)
   }
 
   #complete(job: FetchedJob): void {
     this.#done.push(job)
-    this.#completing ??= setTimeout(() => void this.#completeNow(), COMPLETE_SOON_MS)
+    this.#completing ??= this.#clock.timer(COMPLETE_SOON_MS, () => void this.#completeNow())
   }
 
   /** A job that stays is found to be stale, or done already, by whoever takes it. */
@@ -304,24 +301,24 @@ export class Worker {
     this.#completing = undefined
     const done = this.#done
     this.#done = []
-    const { queue, reach } = this.#parts.context
-    await queue.complete(done).catch(() => {})
+    const { store, reach } = this.#parts.context
+    await store.complete(done).catch(() => {})
     if (done.length > 0) reach('job.completed')
   }
 
   async #onBeat(): Promise<void> {
-    const { context, warn } = this.#parts
+    const { warn } = this.#parts
+    const { store } = this.#parts.context
     const runs = [...this.#active.keys()]
     try {
       await this.#touch()
       await this.#announce()
       if (this.#beats++ % RECOVER_EVERY_BEATS === 0) {
-        await recoverRuns(context)
-        await this.#parts.sweep?.()
+        await store.recover(LEFT_TO_OTHERS)
+        await store.idempotency.sweep()
         await this.#retention.onBeat()
       }
-      await releaseStranded(context)
-      for (const [tool, limit] of Object.entries(this.#limits)) await releaseWithin(context, tool, limit)
+      await store.releaseHeldBack(this.#limits)
       await this.#look(runs)
     } catch (error) {
       warn(`The database did not hear from the worker: ${(error as Error).message}`)
@@ -336,8 +333,8 @@ export class Worker {
       return
     }
     const held = [...this.#active.values(), ...this.#unclaimed.values()]
-    const sentAt = performance.now()
-    const mine = await context.queue.touch(held.map(({ job }) => job))
+    const sentAt = this.#clock.tick()
+    const mine = await context.store.touch(held.map(({ job }) => job))
     for (const each of held) if (mine.has(each.job.id)) each.confirmedAt = sentAt
   }
 
@@ -351,37 +348,39 @@ export class Worker {
     const segments = ids.flatMap((id) => this.#active.get(id)?.segment ?? [])
     if (segments.length === 0) return
     const { context } = this.#parts
-    const { runs, decided } = await readNews(context, {
-      runs: segments.map(({ run }) => run.id),
-      requests: segments.flatMap(({ openRequests }) => openRequests),
-    })
+    const requests = segments.flatMap(({ openRequests }) => openRequests)
+    const { runs, decided } = await readNews(
+      context,
+      segments.map(({ run }) => run.id),
+      requests,
+    )
     for (const segment of segments) {
       const run = runs.get(segment.run.id)
       if (run?.epoch !== segment.run.epoch) segment.abandon()
-      else if (run.cancel !== null) segment.cancel(reasonOfCancel(context, run.cancel))
+      else if (run.cancel !== null) segment.cancel(run.cancel)
     }
     for (const { id, run, decision } of decided) this.#active.get(run)?.segment?.deliver(id, decision)
   }
 
   async #announce(): Promise<void> {
     const tools = await this.#parts.tools()
-    const values = [this.id, hostname(), process.pid, [...tools.keys()], Object.keys(this.#limits)]
-    await this.#parts.context.store.pool.query({ ...PROMPT, text: ANNOUNCE, values })
+    const worker = { id: this.id, host: hostname(), pid: process.pid, tools: [...tools.keys()], limited: Object.keys(this.#limits) }
+    await this.#parts.context.store.announce(worker)
   }
 
   #idle(ms: number): Promise<void> {
     if (this.#active.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
+      const cancel = this.#clock.timer(ms, resolve)
       this.#onIdle = () => {
-        clearTimeout(timer)
+        cancel()
         resolve()
       }
     })
   }
-}
 
-function endOfWatch({ deaths }: ClaimedRun): number {
-  if (deaths <= SUSPECT_AFTER) return -Infinity
-  return performance.now() + Math.min(LONGEST_WATCH_MS, WATCH_MS * 2 ** (deaths - SUSPECT_AFTER - 1))
+  #endOfWatch({ deaths }: ClaimedRun): number {
+    if (deaths <= SUSPECT_AFTER) return -Infinity
+    return this.#clock.tick() + Math.min(LONGEST_WATCH_MS, WATCH_MS * 2 ** (deaths - SUSPECT_AFTER - 1))
+  }
 }

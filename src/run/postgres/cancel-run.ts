@@ -1,7 +1,6 @@
-import { SEND_JOBS, TELL_QUEUED } from './postgres/queue-runs.ts'
-import type { RunsContext } from './runs-context.ts'
-import { storable } from './journal/storable.ts'
-import { unknownRun } from './run-errors.ts'
+import type { Store } from '../../store/store.ts'
+import { storable } from '../journal/storable.ts'
+import { SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
 
 /**
  * A run that stands still is queued now, also one that was to begin later; one that runs is told. Its requests wait no more, but for those
@@ -26,17 +25,9 @@ SELECT CASE WHEN stands THEN pg_notify('toolwright', 'queued')::text WHEN was = 
 FROM cancelled
 UNION ALL SELECT pg_notify('toolwright', 'withdrawn ' || id)::text FROM withdrawn`
 
-/** Asks a run to end; false where it had ended already. The first reason counts. */
-export async function cancelRun({ store, values }: RunsContext, id: string, reason?: string): Promise<boolean> {
-  const cancel = values.seal(reason === undefined ? {} : { reason })
+export async function cancelRun(store: Store, id: string, cancel: string): Promise<'cancelled' | 'ended' | undefined> {
   const { rowCount } = await store.pool.query(CANCEL, [storable(id), cancel])
-  if ((rowCount ?? 0) > 0) return true
+  if ((rowCount ?? 0) > 0) return 'cancelled'
   const { rowCount: known } = await store.pool.query('SELECT FROM toolwright.run WHERE id = $1', [storable(id)])
-  if (known === 0) throw unknownRun(id)
-  return false
-}
-
-/** Why a run was asked to end, as its row has it; undefined where nobody said. */
-export function reasonOfCancel({ values }: Pick<RunsContext, 'values'>, cancel: string): string | undefined {
-  return (values.unseal(cancel) as { readonly reason?: string }).reason
+  return known === 0 ? undefined : 'ended'
 }

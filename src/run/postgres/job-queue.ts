@@ -1,23 +1,14 @@
 import type { ConstructorOptions, PgBoss } from 'pg-boss'
+import { type CancelTimer, systemClock } from '../../tool/clock.ts'
 import { importOptional } from '../../tool/import-optional.ts'
 import type { Store } from '../../store/store.ts'
+import { every, idleTimer, pause, within } from '../host.ts'
+import type { FetchedJob } from '../store/run-queue.ts'
 import { PROMPT } from './time-bounds.ts'
 import { QUEUE, QUEUE_SCHEMA } from './queue-runs.ts'
-import { within } from '../waiting.ts'
 import { USUAL_TIMINGS } from '../worker/worker-options.ts'
 
-/** A job says which run is to be taken up, and under which ticket: only the latest ticket of a run counts. */
-interface SegmentJob {
-  readonly run: string
-  readonly tool: string
-  readonly ticket: number
-}
-
-export interface FetchedJob extends SegmentJob {
-  readonly id: string
-  /** Rises each time that the job is fetched: what is said of an earlier one does not count. */
-  readonly attempt: number
-}
+type SegmentJob = Pick<FetchedJob, 'run' | 'tool' | 'ticket'>
 
 const MONITOR_SECONDS = 4
 const MAINTENANCE_SECONDS = 60
@@ -28,14 +19,13 @@ const MOST_RETRIES = 1_000_000
 /** A queue whose database hangs is left, not closed. */
 const CLOSE_MS = 1000
 
-/** Timers that no process stays alive for: that is the worker's own to say. */
+/** Timers that no process stays alive for: that is the worker's own to say. Short ones are waited for, as when the queue stops. */
 const IDLE_CLOCK: NonNullable<ConstructorOptions['clock']> = {
-  now: () => Date.now(),
-  // Short ones are waited for, as when it stops.
-  setTimeout: (work, ms) => (ms < 1000 ? setTimeout(work, ms) : setTimeout(work, ms).unref()),
-  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
-  setInterval: (work, ms) => setInterval(work, ms).unref(),
-  clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),
+  now: systemClock.now,
+  setTimeout: (work, ms) => (ms < 1000 ? systemClock.timer(ms, work) : idleTimer(ms, work)),
+  clearTimeout: (timer) => (timer as CancelTimer | undefined)?.(),
+  setInterval: (work, ms) => every({ timer: idleTimer }, ms, work),
+  clearInterval: (timer) => (timer as CancelTimer | undefined)?.(),
 }
 
 const HELD = `unnest($1::uuid[], $2::int[]) AS held (id, attempt)
@@ -52,7 +42,7 @@ const LEAVE_JOBS = `UPDATE ${QUEUE_SCHEMA}.job j SET state = 'retry', heartbeat_
 const DELETE_JOBS = `DELETE FROM ${QUEUE_SCHEMA}.job j USING ${HELD}`
 
 /** The queue of segments: runs that are to be taken up now or later, by whichever worker is free. */
-export class RunQueue {
+export class JobQueue {
   readonly #boss: PgBoss
   readonly #store: Store
 
@@ -62,7 +52,7 @@ export class RunQueue {
   }
 
   /** Without supervision, others see to jobs whose worker has died. */
-  static async open(store: Store, supervise: boolean, onError: (error: Error) => void): Promise<RunQueue> {
+  static async open(store: Store, supervise: boolean, onError: (error: Error) => void): Promise<JobQueue> {
     const { PgBoss } = await importOptional('pg-boss', 'for durable runs', () => import('pg-boss'))
     const boss = new PgBoss({
       db: { executeSql: async (text, values) => store.pool.query(text, values as unknown[]) },
@@ -89,7 +79,7 @@ export class RunQueue {
         retryDelay: 0,
       })
     })
-    return new RunQueue(boss, store)
+    return new JobQueue(boss, store)
   }
 
   async fetch(most: number): Promise<readonly FetchedJob[]> {
@@ -124,7 +114,7 @@ export class RunQueue {
   }
 
   async close(): Promise<void> {
-    await within(this.#boss.stop({ graceful: false }), CLOSE_MS)
+    await within(systemClock, this.#boss.stop({ graceful: false }), CLOSE_MS)
   }
 }
 
@@ -149,8 +139,7 @@ async function oneAtATime(store: Store, work: () => Promise<void>): Promise<void
     (name) => `SELECT ${name}(hashtextextended('toolwright.queue', 0)) AS done`,
   ) as [string, string]
   try {
-    while ((await client.query<{ done: boolean }>(lock)).rows[0]?.done !== true)
-      await new Promise((resolve) => setTimeout(resolve, LOCK_AGAIN_MS))
+    while ((await client.query<{ done: boolean }>(lock)).rows[0]?.done !== true) await pause(systemClock, LOCK_AGAIN_MS)
     await work()
   } finally {
     await client.query(unlock).catch(() => {})
