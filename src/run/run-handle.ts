@@ -100,12 +100,12 @@ interface Changed {
 }
 
 function nextChange(
-  { clock, on }: RunStore,
+  { clock, on, isReliable = false }: RunStore,
   id: string,
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal | undefined },
 ): Changed {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const cancel = clock.timer(ms, resolve)
+  const cancel = isReliable ? undefined : clock.timer(ms, resolve)
   const stopListening = on((kind, subject) => {
     if (kind === 'reconnected' || subject === id) resolve()
   })
@@ -113,7 +113,7 @@ function nextChange(
   signal?.addEventListener('abort', giveUp, { once: true })
   promise.catch(() => {})
   const stop = (): void => {
-    cancel()
+    cancel?.()
     stopListening()
     signal?.removeEventListener('abort', giveUp)
   }

@@ -74,9 +74,9 @@ class WaitingCall {
       const stop = store.on((kind, subject) => {
         if (kind === 'reconnected' || (kind === 'decided' && subject === id)) look()
       })
-      const stopLooking = every(store.clock, LOOK_AGAIN_MS, look)
+      const stopLooking = store.isReliable === true ? undefined : every(store.clock, LOOK_AGAIN_MS, look)
       const settle = (end: () => void): void => {
-        stopLooking()
+        stopLooking?.()
         stop()
         signal.removeEventListener('abort', giveUp)
         end()

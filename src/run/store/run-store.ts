@@ -7,8 +7,11 @@ import type { RunChanges } from './run-changes.ts'
 import type { RunQueue } from './run-queue.ts'
 import type { RunReading } from './run-reading.ts'
 
-/** What processes tell each other at once. Nothing depends on a notice: everybody who waits also looks from time to time. */
-export type NoticeKind = 'queued' | 'woken' | 'ended' | 'requested' | 'decided' | 'withdrawn'
+/**
+ * What processes tell each other at once. Nothing depends on a notice: everybody who waits also looks from time to time, unless no notice is
+ * lost. `written`, of the journal of a run, is told only where it costs nothing.
+ */
+export type NoticeKind = 'queued' | 'woken' | 'ended' | 'requested' | 'decided' | 'withdrawn' | 'written'
 
 /** `reconnected`: notices may have been lost. The subject is the id of a run or of a request, or empty. */
 export type NoticeListener = (kind: NoticeKind | 'reconnected', subject: string) => void
@@ -16,6 +19,8 @@ export type NoticeListener = (kind: NoticeKind | 'reconnected', subject: string)
 export interface RunNotices {
   /** The returned function ends it. */
   readonly on: (listener: NoticeListener) => () => void
+  /** No notice is ever lost, and every change of a run is told: nobody has to look again. */
+  readonly isReliable?: boolean | undefined
 }
 
 /**
