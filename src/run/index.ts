@@ -18,3 +18,4 @@ export type {
 } from './store/run-reading.ts'
 export type { NoticeKind, NoticeListener, OpeningRunStore, RunDatabase, RunNotices, RunStore } from './store/run-store.ts'
 export { drawRun, type DrawRunOptions } from './view/run-timeline.ts'
+export type { WorkerTimings } from './worker/worker-options.ts'

@@ -45,7 +45,7 @@ export interface StartedRun {
 /** A run with the same key may be removed between two looks; so often in a row it is not. */
 const MOST_LOOKS = 10
 
-/** Records the run and queues it: once this resolves, the run will come to an end whatever happens here. */
+/** Records the run and queues it: once this resolves, the run comes to an end, also if this process dies. */
 export async function startRun(context: RunsContext, tool: AgentTool, input: unknown, options: StartOptions = {}): Promise<StartedRun> {
   checkOptionNames(options, OPTIONS, 'The options of a start')
   const { key, startAt, deadline, ...kept } = options

@@ -22,7 +22,7 @@ export interface WriterOptions {
 }
 
 /**
- * Writes the journals of all runs of this process, in the order in which entries come. Whatever comes while a write is under way goes with
+ * Writes the journals of all runs of this process, in the order in which entries come. Entries that come while a write is under way go with
  * the next one, in one statement and one commit. A database that is away for a while is waited for: nothing is given up.
  */
 export class JournalWriter {

@@ -12,7 +12,7 @@ import type { Values } from './values.ts'
 /** A text beyond this would be more than PostgreSQL can hold in a field, sealed or not. */
 const MOST_CHARACTERS = 256 * 1024 * 1024
 
-/** Stands in place of a key for what need not be come by again. */
+/** Replaces the key of an entry that a replay need not reach again. */
 export const LATE = '-'
 
 const NEVER: Promise<never> = new Promise(() => {})
@@ -45,7 +45,7 @@ export class RunJournal implements Journal {
   readonly #entries: Map<string, JournalEntry>
   readonly #begun = new Map<string, number>()
   #isClosed = false
-  /** What is decided while the run is being put away waits for how that ends. */
+  /** A decision that comes while the run is being parked waits for the outcome. */
   #held: Promise<void> | undefined
   #writing = 0
   #rows = 0
@@ -112,12 +112,12 @@ export class RunJournal implements Journal {
     )
   }
 
-  /** Records for whoever follows the run. */
+  /** Records an event for those who follow the run. */
   tell(type: string, data: JsonData): void {
     if (!this.#isClosed) void this.#send({ ...this.#blank, event: { type, data: this.#options.values.seal(data) } }, false)
   }
 
-  /** A run that is put away still waits for its requests, whatever becomes of them here meanwhile. */
+  /** A run that is being parked still waits for its requests: a withdrawal waits for the outcome. */
   withdraw(id: string): void {
     if (this.#held !== undefined) void this.#held.then(() => this.withdraw(id))
     else if (!this.#isClosed) void this.#send({ ...this.#blank, review: { change: 'withdrawn', id } }, false)
@@ -231,7 +231,7 @@ function isFollowed(entry: JournalEntry): boolean {
   return entry.kind === 'decision' && /:(deadline|(now|id|random)(#\d+)?)$/.test(entry.path)
 }
 
-/** Writes down how far long steps say they are, for whoever follows the run. */
+/** Records the progress that steps report, for those who follow the run. */
 export function progressEvents(journal: RunJournal): Listener {
   return (event) => {
     if (event.type !== 'call.progressed') return

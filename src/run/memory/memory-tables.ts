@@ -57,7 +57,7 @@ const LIVING_LEASES = 1.5
 
 /**
  * The tables of runs in memory, and the steps that transitions share. A transition is one synchronous function, so no other comes between its
- * steps. Whoever listens is told when it is over.
+ * steps. Listeners are told when it is over.
  */
 export class MemoryTables {
   readonly clock: Clock

@@ -6,7 +6,7 @@ import { PROMPT } from './time-bounds.ts'
 
 /**
  * Holds the run's row, then looks at its requests and holds them too: a row that is held is read as it is now, and not as it was when the
- * statement began. Whoever decides holds the run's row as well, and so either is seen here, or sees a run that waits and queues it.
+ * statement began. A decision holds the run's row as well: either it is seen here, or it sees a run that waits and queues it.
  * Without a sleep the deadline's clock stands still: only people are waited for. A run that sleeps past its deadline ends there. A time that
  * is past is now.
  */

@@ -4,7 +4,7 @@ import { PATIENT } from './time-bounds.ts'
 
 const BATCH = 500
 
-/** The row of the run is held while all that hangs on it goes: whoever would take the run up again finds it whole, or not at all. */
+/** The row of the run is locked while its rows are deleted: a process that would take the run up again finds it whole, or not at all. */
 const PRUNE = `
 WITH doomed AS MATERIALIZED (
   SELECT id FROM toolwright.run

@@ -4,7 +4,7 @@ import { type RunTransition, TRANSITIONS } from '../state/run-state.ts'
 export const QUEUE_SCHEMA = 'toolwright_queue'
 export const QUEUE = 'segment'
 
-/** What becomes of a run that is queued. The ticket is new: jobs that were sent before mean nothing any more. The job is the next one. */
+/** The columns of a run that is queued. The ticket is new: jobs that were sent before mean nothing any more. */
 export const AS_QUEUED = `status = 'queued', ticket = ticket + 1, job = gen_random_uuid(), why = NULL, worker = NULL, held_back = false, ended_at = NULL`
 
 /** What a statement that queues runs gives of them, under the name `changed`. */
@@ -18,7 +18,7 @@ export const SEND_JOBS = `jobs AS (
   FROM changed c JOIN ${QUEUE_SCHEMA}.queue q ON q.name = '${QUEUE}'
 )`
 
-/** Tells whoever follows the runs in `changed`. */
+/** Tells those who follow the runs in `changed`. */
 export const TELL_QUEUED = `told AS (
   INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', '{"status":"queued"}' FROM changed
 )`

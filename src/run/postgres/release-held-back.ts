@@ -19,8 +19,8 @@ export function mayHoldBack(tool: string): string {
 }
 
 /**
- * Queues a run of the tool that its limit held back, if there is one. Whoever brings a run of the tool to an end, parks it or puts it back
- * does so, whether it has a limit for the tool or not. What fails here is made good at the next beat of any worker.
+ * Queues a run of the tool that its limit held back, if there is one. Every end, park and return of a run of the
+ * tool does so, also by a worker that has no limit for it. The next beat of any worker does it again where it fails here.
  */
 export async function releaseHeldBack(store: Store, tool: string): Promise<boolean> {
   try {

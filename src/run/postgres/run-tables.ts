@@ -1,8 +1,8 @@
 import type { Migration } from '../../store/migrate.ts'
 
 /**
- * Runs and what they leave behind. `moment` numbers what happens: within a run the numbers rise in the order of commits, since whoever
- * writes holds the run's row. Columns of type json may hold sealed values. A path that is too long for an index stands shortened, with the
+ * Runs and what they leave behind. `moment` numbers what happens: within a run the numbers rise in the order of commits, since every
+ * writer holds the run's row. Columns of type json may hold sealed values. A path that is too long for an index stands shortened, with the
  * whole of it beside.
  */
 export const runTables: Migration = {

@@ -7,7 +7,7 @@ export interface StoredPath {
   readonly fullPath: string | null
 }
 
-/** Longer paths would not fit into the index, whatever letters they are made of. */
+/** Longer paths would not fit into the index, also if every letter takes four bytes. */
 const LONGEST = 400
 
 /** No two paths are stored alike: what is shortened is longer than the longest that is not, and ends with a digest of the whole. */

@@ -6,7 +6,7 @@ import { storedPath } from './stored-path.ts'
 import { PATIENT, PROMPT } from './time-bounds.ts'
 
 /**
- * The share lock on the run's row fences: whoever raises the epoch waits for it, and what comes after is not written. Rows are numbered in
+ * The share lock on the run's row fences: a claim, which raises the epoch, waits for it, and a later write under the old epoch is refused. Rows are numbered in
  * the order in which they are given: no join stands between them and their numbers, whatever plan the database makes.
  */
 const MINE = `mine AS MATERIALIZED (

@@ -15,9 +15,9 @@ export function stepsNotUndone(entries: Iterable<JournalEntry>): readonly string
     .flatMap(({ path, notUndone }) => notUndone.map((step) => `${path}/${step}`))
 }
 
-/** The steps that took effect, or may have, among those that a run recorded and did not come by again, by their paths: nobody undid them. */
-export function effectsNotUndone(left: readonly JournalEntry[], entries: Iterable<JournalEntry>, tool?: AgentTool): readonly string[] {
-  const calls = effectsAmong(left, tool)
+/** Of recorded steps that a run did not reach again: the paths of those that took effect, or may have, and that nobody undid. */
+export function effectsNotUndone(unreached: readonly JournalEntry[], entries: Iterable<JournalEntry>, tool?: AgentTool): readonly string[] {
+  const calls = effectsAmong(unreached, tool)
   if (calls.length === 0) return []
   const all = [...entries]
   const over = all.flatMap((entry) => {

@@ -35,7 +35,7 @@ export function checkPlan({ run, before, tool, paths }: PlanChange): void {
 interface Progress {
   /** What is recorded of a step; undefined where nothing is. */
   readonly steps: RecordedSteps | undefined
-  /** Something that comes after it is recorded: whatever is new in it would come too late. */
+  /** Something that comes after it is recorded: a new step in it would come too late. */
   readonly isPast: boolean
 }
 

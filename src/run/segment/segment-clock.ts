@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '../../tool/clock.ts'
 
 /**
- * The time of the store, whatever the clock of this machine says, with timers that all end together: a run that is parked leaves nothing
+ * The time of the store, also where the clock of this machine is wrong, with timers that all end together: a run that is parked leaves nothing
  * behind.
  */
 export class SegmentClock implements Clock {

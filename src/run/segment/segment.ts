@@ -93,7 +93,7 @@ export class Segment {
     if (run.cancel !== null) this.cancel(run.cancel)
   }
 
-  /** Runs until the segment's end, whatever it is. */
+  /** Runs until the segment has ended, in one way or another. */
   start(): Promise<SegmentEnd> {
     const { tool, run, options, context } = this.#parts
     const input = decode(context.values.unseal(run.input)) as never
@@ -209,14 +209,14 @@ export class Segment {
     if (this.#isOver || this.#isParking || this.#journal.isBusy) return
     const sleepsUntil = this.#journal.nextWake
     if (this.#open.size === 0 && sleepsUntil === Infinity) return
-    // What is over soon, or is over already and only has to be heard of, is waited for here.
+    // A time that is over soon, or is over already and only has to be noticed, is waited for here.
     if (Math.min(sleepsUntil, this.#nextExpiry) - this.#clock.now() < this.#lingerMs) return
     if (this.#mustCatchUp) return void this.#catchUp()
     this.#isParking = true
     this.#park(sleepsUntil).catch((error: unknown) => this.#finish({ end: 'rejected', error: error as Error }))
   }
 
-  /** It waits for a person or a time, and has not come by all that it recorded. One that is cancelled or out of time may leave records behind. */
+  /** It waits for a person or a time, and has not reached all of its records again. A run that is cancelled or out of time need not. */
   get #mustCatchUp(): boolean {
     return replayOf(this.#journal)?.isCatchingUp === true && !this.isCancelled && this.#clock.now() < this.#deadline
   }

@@ -27,8 +27,9 @@ interface Transition {
 }
 
 /**
- * The state machine of a run: every change of a status is one of these. A run that is claimed by its job is `running`, whatever it was before:
- * the ticket of the job tells that nothing else has happened to it. Whatever leads to `queued` gives the run a new ticket and a new job.
+ * The state machine of a run: every change of a status is one of these. A claim may find a run `queued`, `waiting` or still
+ * `running`: the ticket of its job tells that nothing else has happened to it. Every transition to `queued`, but for a hold-back, gives the run a
+ * new ticket and a new job.
  */
 export const TRANSITIONS = {
   start: { from: [], to: ['queued'] },

@@ -94,7 +94,7 @@ function openEntry(row: FullEntryRow, opened: Open, show: Show): OpenedEntry {
   }
 }
 
-/** The value follows the schema of the tool; what stands around it does not. */
+/** The value follows the schema of the tool; the fields around it do not. */
 function showValue(data: unknown, tool: string | null, show: Show): unknown {
   if (!isRecord(data) || !('value' in data)) return show(data)
   const { value, ...rest } = data

@@ -67,7 +67,7 @@ function treeOf({ steps, sleeps, approvals, decisions }: RunRecord): Place {
         return next
       }, root)
   }
-  // What began first stands first, whatever it is.
+  // In the order in which they began, of whatever kind.
   const recorded: { readonly from: number; readonly put: () => void }[] = [
     ...steps.map((step) => ({ from: step.startedAt, put: () => (at(step.path).step = step) })),
     ...sleeps.map((sleep) => ({ from: sleep.from, put: () => (at(sleep.path).sleep = sleep) })),
@@ -89,7 +89,7 @@ const OUTCOMES: Partial<Record<RunStatus, TimelineRow['outcome']>> = {
   blocked: 'error',
 }
 
-/** Whatever lies between one stretch of work and the next is waiting: for a worker, for a person, for a time. */
+/** The time between two stretches of work is waiting: for a worker, for a person, for a time. */
 function runRow({ status, why, createdAt, endedAt, history, usage }: RunRecord, tree: Place, now: number): Row {
   const waits = history.flatMap((stage, index): readonly Wait[] =>
     stage.status === 'running' || isFinal(stage.status) ? [] : [{ from: stage.at, to: history[index + 1]?.at ?? now }],

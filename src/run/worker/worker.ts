@@ -28,7 +28,7 @@ export interface WorkerParts {
   readonly onSegment?: OnSegment | undefined
 }
 
-/** Told when this worker takes a run up, and when it has brought it to an end or put it away. */
+/** Told when this worker takes a run up, and when the run has ended or is parked here. */
 export type OnSegment = (change: { readonly run: string; readonly tool: string; readonly state: 'taken' | 'left' }) => void
 
 const RECOVER_EVERY_BEATS = 10
@@ -211,7 +211,7 @@ export class Worker {
         this.#unclaimed.delete(job.id)
         void this.#carry(run, { job, confirmedAt })
       }
-      // Whoever can go on with them is told, and should come first.
+      // A worker that can go on with them is told, and should come first.
       if (claims.leavesSome) await pause(this.#clock, this.#timings.pollMs / 10)
       return claims.runs.length + claims.over.length > 0 && fetched >= asked
     } catch (error) {
@@ -296,7 +296,7 @@ export class Worker {
     this.#completing ??= this.#clock.timer(COMPLETE_SOON_MS, () => void this.#completeNow())
   }
 
-  /** A job that stays is found to be stale, or done already, by whoever takes it. */
+  /** A job that is not removed here is found to be old by the worker that takes it. */
   async #completeNow(): Promise<void> {
     this.#completing = undefined
     const done = this.#done
