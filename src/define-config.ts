@@ -1,7 +1,11 @@
+import type { DatabaseOptions } from './run/database-options.ts'
 import type { RuntimeOptions } from './runtime.ts'
+import type { OpenStore } from './store/store-options.ts'
 
 /** What `toolwright.config.ts` may say: the tools, and what their calls share. */
-export interface ToolwrightConfig extends RuntimeOptions {
+export interface ToolwrightConfig extends Omit<RuntimeOptions, 'database'> {
+  /** Where durable runs are kept. Every command is a process of its own, so it is a PostgreSQL, by its `url` or embedded. */
+  readonly database?: DatabaseOptions | OpenStore | undefined
   /** What `toolwright serve` calls itself towards its clients. The default is `toolwright`. */
   readonly name?: string | undefined
   /** The version that goes with the name. */

@@ -2,10 +2,11 @@ import { lazyIdempotency } from './combinators/idempotent/lazy-idempotency.ts'
 import type { Inbox } from './review/inbox-interface.ts'
 import { lazyInbox } from './review/lazy-inbox.ts'
 import type { DatabaseOptions } from './run/database-options.ts'
-import type { Runs } from './run/runs-interface.ts'
-import type { RunHandle } from './run/run-handle-interface.ts'
-import type { StartOptions } from './run/start-options.ts'
-import type { WorkerOptions } from './run/worker-options.ts'
+import type { Runs } from './run/runs.ts'
+import type { RunDatabase } from './run/store/run-store.ts'
+import type { RunHandle } from './run/run-handle.ts'
+import type { StartOptions } from './run/start-run.ts'
+import type { WorkerOptions } from './run/worker/worker-options.ts'
 import type { OpenStore } from './store/store-options.ts'
 import type { AgentTool, ToolSpecification } from './tool/agent-tool.ts'
 import type { CallOptions } from './tool/context.ts'
@@ -21,9 +22,10 @@ export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotenc
   readonly peers?: readonly PeerTools[] | undefined
   /**
    * Where durable runs are kept: a PostgreSQL by its `url`, or the embedded one. Without a word, `DATABASE_URL`, else the embedded one in
-   * `TOOLWRIGHT_HOME`. It is opened when it is needed first. A store that is open already stays the caller's to close.
+   * `TOOLWRIGHT_HOME`. It is opened when it is needed first. A store that is open already stays the caller's to close. In tests, `memoryRuns`
+   * of `toolwright/testing` needs no database.
    */
-  readonly database?: DatabaseOptions | OpenStore | undefined
+  readonly database?: DatabaseOptions | OpenStore | RunDatabase | undefined
   /** How this process carries durable runs on; false where it only starts them, and other processes do. */
   readonly worker?: WorkerOptions | false | undefined
 }
@@ -111,17 +113,18 @@ interface Durable extends Pick<RuntimeOptions, 'database' | 'worker'> {
 
 /** What durable runs need is loaded with the first of them. */
 async function openDurable({ database, worker, shared, resolved }: Durable): Promise<Runs> {
-  const { openRuns } = await import('./run/open-runs.ts')
   const tools = (await resolved()).tools
   const byName = new Map(tools.map((each) => [each.name, each]))
   const { log } = shared
-  return openRuns({
-    database,
-    worker,
-    shared,
-    tools: async () => byName,
-    warn: (message) => (log === undefined ? process.emitWarning(message, 'ToolwrightWarning') : log.warn({}, message)),
-  })
+  const warn = (message: string): void => (log === undefined ? process.emitWarning(message, 'ToolwrightWarning') : log.warn({}, message))
+  const options = { worker, shared, tools: async () => byName, warn }
+  if (database !== undefined && 'openRuns' in database) {
+    const { runsOn } = await import('./run/runs-on.ts')
+    const store = await database.openRuns({ hasWorker: worker !== false, warn })
+    return runsOn(store, { ...options, timings: database.timings })
+  }
+  const { openRuns } = await import('./run/open-runs.ts')
+  return openRuns({ ...options, database })
 }
 
 /** A provider that is down is a failure of this call; a list that is wrong is a mistake in the program. */

@@ -1,4 +1,4 @@
-import type { RunHandle } from '../run/run-handle-interface.ts'
+import type { RunHandle } from '../run/run-handle.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { matchId } from './match-id.ts'
 import { type RunStoreOptions, withRunStore } from './open-run-store.ts'

@@ -1,4 +1,4 @@
-import type { RehearsedRun } from '../run/rehearsed-run.ts'
+import type { RehearsedRun } from '../run/segment/rehearse-runs.ts'
 import { printable } from '../tool/printable.ts'
 import type { DatabaseFlags } from './database-flags.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'

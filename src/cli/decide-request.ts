@@ -23,7 +23,7 @@ export function decideRequest<Options extends RunStoreOptions>(
     const id = await matchId(store, 'request', given)
     const item = await inbox.get(id)
     if (item === undefined) return EXIT.failed
-    const { decideApproval } = await import('../run/decide-approval.ts')
+    const { decideApproval } = await import('../run/approvals/decide-approval.ts')
     const decided = await decideApproval(context, id, await decide(item))
     if (output.json) output.printJson(decided)
     else output.note(`${done} ${id}.${decided.run === undefined ? '' : ` The run ${decided.run} goes on as soon as a worker takes it up.`}`)

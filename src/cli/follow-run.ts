@@ -1,5 +1,5 @@
-import type { RunEvent } from '../run/run-event.ts'
-import type { RunHandle } from '../run/run-handle-interface.ts'
+import type { RunEvent } from '../run/view/run-events.ts'
+import type { RunHandle } from '../run/run-handle.ts'
 import { printable } from '../tool/printable.ts'
 import { shortId } from './match-id.ts'
 import type { Output } from './output.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseOptions } from '../run/database-options.ts'
 import type { OpenedRuns, RunsOptions } from '../run/open-runs.ts'
-import type { WorkerOptions } from '../run/worker-options.ts'
+import type { WorkerOptions } from '../run/worker/worker-options.ts'
 import { tellStoreError } from './open-database.ts'
 import type { Output } from './output.ts'
 import { sharedOptions } from './shared-options.ts'

@@ -1,5 +1,5 @@
 import type { InboxItem } from '../review/inbox-interface.ts'
-import type { RunRecord, RunStep } from '../run/run-record.ts'
+import type { RunRecord, RunStep } from '../run/view/run-record.ts'
 import { excerpt } from '../schema/quote.ts'
 import { durationText } from '../tool/duration-text.ts'
 import { printable } from '../tool/printable.ts'

@@ -1,5 +1,5 @@
-import type { RunStatus } from '../run/run-status.ts'
-import type { OnSegment } from '../run/worker.ts'
+import type { RunStatus } from '../run/state/run-state.ts'
+import type { OnSegment } from '../run/worker/worker.ts'
 import type { Store } from '../store/store.ts'
 import { printable } from '../tool/printable.ts'
 import { shortId } from './match-id.ts'

@@ -2,6 +2,7 @@ export { comparable } from './comparable.ts'
 export { detectLostContext, type LostCall, type LostContextDetector } from './detect-lost-context.ts'
 export { type FakeClock, fakeClock, settled } from './fake-clock.ts'
 export { fakeIds } from './fake-ids.ts'
+export { memoryRuns, type MemoryRuns, type MemoryRunsOptions } from './memory-runs.ts'
 export { type ChatBody, type ChatMessage, type ChatRequest, type ChatTool, type ChatToolCall } from './model-server/chat-request.ts'
 export { scriptedModelServer, type ScriptedModelServer, type ScriptedModelServerOptions } from './model-server/scripted-model-server.ts'
 export {

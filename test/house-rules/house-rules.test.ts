@@ -198,6 +198,46 @@ describe('the kind of a combinator', () => {
   })
 })
 
+describe('the engine of runs', () => {
+  const found = async (name: string, file: string, text: string): Promise<string[]> => {
+    const home = join(folder, `run-${name}`)
+    await write(home, { 'package.json': '{ "exports": {} }', [file]: text })
+    return houseRuleFindings(home)
+  }
+
+  test.each([
+    ['setTimeout', 'export const later = (work: () => void): unknown => setTimeout(work, 5)'],
+    ['setInterval', 'export const often = (work: () => void): unknown => setInterval(work, 5)'],
+    ['setImmediate', 'export const soon = (work: () => void): unknown => setImmediate(work)'],
+    ['Date.now', 'export const now = (): number => Date.now()'],
+    ['performance.now', 'export const tick = (): number => performance.now()'],
+    ['new Date()', 'export const today = (): Date => new Date()'],
+    ['Math.random', 'export const any = (): number => Math.random()'],
+    ['randomUUID', "import { randomUUID } from 'node:crypto'\nexport const id = randomUUID"],
+    ['node:timers/promises', "import { setTimeout as pause } from 'node:timers/promises'\nexport const wait = pause"],
+    ['systemClock', "import { systemClock } from '../tool/clock.ts'\nexport const clock = systemClock"],
+  ])('does not take %s from the machine', async (call, text) => {
+    const name = call.replaceAll(/\W/g, '-')
+    expect(await found(name, 'src/run/shared.ts', text)).toEqual([expect.stringContaining(`src/run/shared.ts: takes ${call}`)])
+    expect(await found(`${name}-test`, 'src/run/shared.test.ts', text)).toEqual([])
+    expect(await found(`${name}-elsewhere`, 'src/store/shared.ts', text)).toEqual([])
+  })
+
+  test.each(["import type { Pool } from 'pg'", "import { PgBoss } from 'pg-boss'", "import { END } from '../postgres/end-run.ts'"])(
+    'does not know the database: %s',
+    async (text) => {
+      const name = text.length.toString()
+      expect(await found(`pg-${name}`, 'src/run/segment/shared.ts', text)).toEqual([expect.stringContaining('ask the RunStore')])
+      expect(await found(`pg-${name}-own`, 'src/run/postgres/shared.ts', text)).toEqual([])
+    },
+  )
+
+  test('may make a date of a number, and wait by the clock that it is given', async () => {
+    const text = 'export const at = (ms: number, clock: { timer: (ms: number) => void }): Date => (clock.timer(ms), new Date(ms))'
+    expect(await found('given', 'src/run/shared.ts', text)).toEqual([])
+  })
+})
+
 describe('names of files', () => {
   test('a vague word and an inner barrel are reported, the index of a subpath is not', async () => {
     const home = join(folder, 'names')

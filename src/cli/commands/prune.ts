@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../run/run-status.ts'
+import type { RunStatus } from '../../run/state/run-state.ts'
 import type { Duration } from '../../tool/duration.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command-request.ts'

@@ -1,5 +1,5 @@
 import type { OpenedRuns } from '../../run/open-runs.ts'
-import type { RunHandle } from '../../run/run-handle-interface.ts'
+import type { RunHandle } from '../../run/run-handle.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'

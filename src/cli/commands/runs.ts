@@ -1,5 +1,5 @@
-import type { RunInfo } from '../../run/run-info.ts'
-import type { RunStatus } from '../../run/run-status.ts'
+import type { RunInfo } from '../../run/view/run-info.ts'
+import type { RunStatus } from '../../run/state/run-state.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { ago } from '../ago.ts'
 import type { Command } from '../command-request.ts'

@@ -35,7 +35,7 @@ export const show: Command<ShowCommandOptions> = async ({ words: [given = ''], o
     const record = await runs.show(id, { includeSecrets })
     if (output.json) output.printJson(plainData(record))
     else if (timeline) {
-      const { drawRun } = await import('../../run/draw-run.ts')
+      const { drawRun } = await import('../../run/view/run-timeline.ts')
       output.print(drawRun(record, { width: output.width, colors: output.paint('red', 'x') !== 'x' }))
     } else output.print(recordText(record, output))
     return EXIT.ok

@@ -1,5 +1,5 @@
-import type { ToolLimits } from '../../run/tool-limits.ts'
-import type { WorkerOptions } from '../../run/worker-options.ts'
+import type { ToolLimits } from '../../run/worker/tool-limit.ts'
+import type { WorkerOptions } from '../../run/worker/worker-options.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command, CommonOptions } from '../command-request.ts'
