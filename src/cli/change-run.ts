@@ -1,7 +1,7 @@
 import type { RunHandle } from '../run/run-handle-interface.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { matchId } from './match-id.ts'
-import { type RunStoreOptions, withRunStore } from './open-run-store.ts'
+import { type RunStoreOptions, withRunStore } from './with-run-store.ts'
 import type { Output } from './output.ts'
 
 export interface RunChange {

@@ -1,11 +1,12 @@
+import { userInfo } from 'node:os'
 import type { InboxItem } from '../review/inbox-interface.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { matchId } from './match-id.ts'
-import { type RunStoreOptions, withRunStore } from './open-run-store.ts'
+import { type RunStoreOptions, withRunStore } from './with-run-store.ts'
 import type { Output } from './output.ts'
 
-export interface Deciding<Options extends RunStoreOptions> {
+interface Deciding<Options extends RunStoreOptions> {
   /** The id of the request, or its beginning. */
   readonly given: string
   readonly options: Options
@@ -29,4 +30,15 @@ export function decideRequest<Options extends RunStoreOptions>(
     else output.note(`${done} ${id}.${decided.run === undefined ? '' : ` The run ${decided.run} goes on as soon as a worker takes it up.`}`)
     return EXIT.ok
   })
+}
+
+/** Who decides: as said, else the user of this machine. */
+export function decider(by: string | undefined): string | undefined {
+  if (by !== undefined) return by
+  try {
+    return userInfo().username
+  } catch {
+    // The user has no entry on this machine.
+    return undefined
+  }
 }

@@ -3,8 +3,7 @@ import type { OpenedRuns, RunsOptions } from '../run/open-runs.ts'
 import type { WorkerOptions } from '../run/worker-options.ts'
 import { tellStoreError } from './open-database.ts'
 import type { Output } from './output.ts'
-import { sharedOptions } from './shared-options.ts'
-import type { Workspace } from './workspace.ts'
+import { sharedOptions, type Workspace } from './workspace.ts'
 
 export interface Runner extends Pick<RunsOptions, 'onSegment'> {
   readonly database: DatabaseOptions

@@ -1,5 +1,7 @@
 import { styleText } from 'node:util'
-import { endWithoutOutput } from './standard-output.ts'
+import { endWithoutOutput } from './guard-output.ts'
+import { toJsonText } from '../schema/quote.ts'
+import { textOf } from '../tool/text-of.ts'
 
 export type Format = Parameters<typeof styleText>[0]
 
@@ -71,5 +73,15 @@ export class Output {
   #begin(write: (done: () => void) => unknown): void {
     const written = new Promise<void>((resolve) => write(() => resolve()))
     this.#pending = Promise.all([this.#pending, written])
+  }
+}
+
+/** A value as JSON can hold it. What it cannot hold is given as a text. */
+export function plainData(value: unknown): unknown {
+  if (value === undefined) return undefined
+  try {
+    return JSON.parse(toJsonText(value)) as unknown
+  } catch {
+    return textOf(value)
   }
 }

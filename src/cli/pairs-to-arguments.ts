@@ -1,10 +1,8 @@
-import type { JsonSchema } from '../schema/json-schema.ts'
+import { dereference, isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import type { ToolSpecification } from '../tool/agent-tool.ts'
 import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
 import { CliError } from './cli-error.ts'
-import { choicesOf, fieldNames, fieldSchema, takesMoreFields, typesOf } from './schema-choices.ts'
-import { typedValue } from './typed-value.ts'
 
 type Fields = Record<string, unknown>
 
@@ -105,4 +103,99 @@ function read(place: Fields | unknown[], key: string): unknown {
 function write(place: Fields | unknown[], key: string, value: unknown): void {
   if (Array.isArray(place)) place[Number(key)] = value
   else Object.defineProperty(place, key, { value, enumerable: true, writable: true, configurable: true })
+}
+
+const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
+
+/**
+ * The value that a text on the command line stands for. A text stays a text wherever the schema takes one. What does not fit stays a text too,
+ * and the tool says what is wrong with it.
+ */
+function typedValue(text: string, schema: unknown, root: JsonSchema): unknown {
+  const choices = choicesOf(schema, root)
+  const types = typesOf(choices)
+  if (types.has('string')) return text
+  if (types.size === 0) return json(text, text)
+  if ((types.has('number') || types.has('integer')) && NUMBER.test(text)) return Number(text)
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  if (types.has('null') && text === 'null') return null
+  const parsed = /^\s*[[{]/.test(text) ? json(text, undefined) : undefined
+  if (Array.isArray(parsed) ? types.has('array') : parsed !== undefined && types.has('object')) return parsed
+  return types.has('array') ? [typedValue(text, itemSchema(choices), root)] : text
+}
+
+function itemSchema(choices: readonly JsonSchema[]): unknown {
+  return choices.find(({ items }) => items !== undefined)?.['items'] ?? { type: 'string' }
+}
+
+function json(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return otherwise
+  }
+}
+
+/** References and choices may go round in circles. */
+const MOST_DEPTH = 8
+
+/** The schemas that a value may follow: the schema itself, what it refers to, and its alternatives. */
+function choicesOf(schema: unknown, root: JsonSchema, depth = 0): readonly JsonSchema[] {
+  if (!isRecord(schema) || depth > MOST_DEPTH) return []
+  const target = dereference(schema['$ref'], root)
+  const inner = [target, ...['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => listOf(schema[keyword]))]
+  return [schema, ...inner.flatMap((each) => choicesOf(each, root, depth + 1))]
+}
+
+/** The types that the choices name; empty where they name none, and anything may be meant. */
+function typesOf(choices: readonly JsonSchema[]): ReadonlySet<string> {
+  return new Set(
+    choices.flatMap(({ type, const: only, enum: several, properties }) => {
+      if (type !== undefined) return Array.isArray(type) ? type.map(String) : [String(type)]
+      if (properties !== undefined) return ['object']
+      return [...(only === undefined ? [] : [only]), ...listOf(several)].map(typeOf)
+    }),
+  )
+}
+
+/** The schema of a field or of an item; undefined where nothing is said of it. */
+function fieldSchema(choices: readonly JsonSchema[], key: string): unknown {
+  for (const { properties, items, prefixItems, additionalProperties } of choices) {
+    if (isRecord(properties) && Object.hasOwn(properties, key)) return properties[key]
+    if (/^\d+$/.test(key)) {
+      const item = listOf(prefixItems)[Number(key)] ?? items
+      if (isRecord(item)) return item
+    }
+    if (isRecord(additionalProperties)) return additionalProperties
+  }
+  return undefined
+}
+
+/** The fields that the choices declare. */
+function fieldNames(choices: readonly JsonSchema[]): readonly string[] {
+  return [...new Set(choices.flatMap(({ properties }) => (isRecord(properties) ? Object.keys(properties) : [])))]
+}
+
+/** Whether fields beyond the declared ones are wanted. */
+function takesMoreFields(choices: readonly JsonSchema[]): boolean {
+  const isDeclared = choices.some(({ properties, additionalProperties }) => isRecord(properties) || additionalProperties === false)
+  return !isDeclared || choices.some(isOpen)
+}
+
+const COMPOSED = ['$ref', 'anyOf', 'oneOf', 'allOf', 'properties', 'additionalProperties', 'const', 'enum', 'required', 'not']
+
+/** It says that more may come, or says nothing of the fields at all. */
+function isOpen(choice: JsonSchema): boolean {
+  const { additionalProperties: more, patternProperties, type } = choice
+  if (more === true || isRecord(more) || patternProperties !== undefined) return true
+  return (type === undefined || type === 'object') && !COMPOSED.some((keyword) => choice[keyword] !== undefined)
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
 }

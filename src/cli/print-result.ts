@@ -2,10 +2,9 @@ import type { Trace } from '../telemetry/trace.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { printable } from '../tool/printable.ts'
 import type { ContentPart, ToolFailure, ToolResult } from '../tool/result.ts'
-import type { Output } from './output.ts'
-import { resultJson } from './result-json.ts'
+import { type Output, plainData } from './output.ts'
 
-export interface PrintOptions {
+interface PrintOptions {
   readonly output: Output
   /** Goes into the JSON, where one is wanted. */
   readonly trace?: Trace | undefined
@@ -40,4 +39,24 @@ function onTerminal(text: string): string {
     .split('\n')
     .map((line) => line.split('\t').map(printable).join('\t'))
     .join('\n')
+}
+
+/** A result as plain data. The steps say how each part ended; what each of them gave is in the result that they led to. */
+function resultJson({ name, version }: AgentTool, result: ToolResult): Readonly<Record<string, unknown>> {
+  const { steps, issues, attempts, level, compensation, usage, provenance } = result
+  const shared = {
+    steps: steps?.map((step) => ({ label: step.label, path: step.path, tool: step.tool, ok: step.result.ok, text: step.result.text })),
+    issues,
+    attempts: plainData(attempts),
+    level,
+    compensation: plainData(compensation),
+    usage,
+    provenance,
+  }
+  if (!result.ok) {
+    const { cause: _cause, ...error } = result.error
+    return { ok: false, tool: name, version, text: result.text, error, ...shared }
+  }
+  const { text, value, content, confidence } = result
+  return { ok: true, tool: name, version, text, value: plainData(value) ?? null, content, confidence, ...shared }
 }

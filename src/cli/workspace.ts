@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ToolwrightConfig } from '../define-config.ts'
-import type { AgentTool } from '../tool/agent-tool.ts'
+import { type AgentTool, isTool } from '../tool/agent-tool.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { resolve as resolveTools, type ToolResolution } from '../tool/resolve/resolve.ts'
 import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
 import { CliError } from './cli-error.ts'
-import { findConfig } from './find-config.ts'
-import { loadConfig } from './load-config.ts'
-import { shortPath } from './load-module.ts'
-import { toolsOfModule } from './tools-of-module.ts'
+import { findConfig, loadConfig } from './load-config.ts'
+import { loadModule, shortPath } from './load-module.ts'
+import type { CallOptions } from '../tool/context.ts'
+import type { Listener } from '../tool/event.ts'
 
 /** Where the user said that tools are. */
 export interface ToolSources {
@@ -70,4 +70,43 @@ async function resolved(list: readonly unknown[], { peers }: ToolwrightConfig, f
       cause,
     })
   }
+}
+
+/** Every tool that a module exports: by a name, in a list, or as the default. What is exported twice counts once. */
+async function toolsOfModule(specifier: string): Promise<readonly unknown[]> {
+  const exported = await loadModule(specifier, 'invalid_tools')
+  const tools = new Set(Object.entries(exported).flatMap(([name, value]) => toolsIn(value, name === 'default')))
+  if (tools.size > 0) return [...tools]
+  const functions = Object.keys(exported).filter((name) => typeof exported[name] === 'function')
+  throw new CliError('invalid_tools', `${specifier} exports no tool.`, {
+    hint:
+      functions.length > 0
+        ? `It exports functions (${functions.slice(0, 5).join(', ')}). Where they make tools, export what they give.`
+        : 'Export tools by name, in a list, or as the default.',
+  })
+}
+
+/** A list is a list of tools when one of them is; whatever else stands in it is then a mistake, and not left out. */
+function toolsIn(value: unknown, isDefault: boolean): readonly unknown[] {
+  if (isTool(value)) return [value]
+  if (Array.isArray(value)) return isDefault || value.some(isTool) ? value : []
+  return isDefault && typeof value === 'object' && value !== null ? [value] : []
+}
+
+interface SharedOptions extends CallOptions {
+  readonly on: readonly Listener[]
+}
+
+/** What a configuration says about calls. */
+export function sharedOptions({
+  tools: _tools,
+  peers: _peers,
+  name: _name,
+  version: _version,
+  database: _database,
+  worker: _worker,
+  on,
+  ...shared
+}: ToolwrightConfig): SharedOptions {
+  return { ...shared, on: on === undefined ? [] : [on].flat() }
 }

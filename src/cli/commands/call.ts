@@ -2,14 +2,16 @@ import { createTrace } from '../../telemetry/trace.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { callInput } from '../call-input.ts'
 import { callPrincipal, type GivenPrincipal } from '../call-principal.ts'
-import { callReview, checkReviewFlags, type GivenReview } from '../call-review.ts'
-import type { Command, CommonOptions } from '../command-request.ts'
+import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { Interruption } from '../interruption.ts'
 import { liveProgress, plainProgress } from '../progress-display.ts'
 import { printResult } from '../print-result.ts'
-import { sharedOptions } from '../shared-options.ts'
-import { openWorkspace, pickTool } from '../workspace.ts'
+import { openWorkspace, pickTool, sharedOptions } from '../workspace.ts'
+import { autoReview } from '../../review/auto-review.ts'
+import { consoleReview } from '../../review/console-review.ts'
+import type { ReviewHandler } from '../../tool/review.ts'
+import { CliError } from '../cli-error.ts'
 
 interface CallCommandOptions extends CommonOptions, GivenPrincipal, GivenReview {
   readonly input?: string | undefined
@@ -48,4 +50,32 @@ export const call: Command<CallCommandOptions> = async ({ words: [name = '', ...
     return interruption.code
   }
   return result?.ok === true ? EXIT.ok : EXIT.failed
+}
+
+interface GivenReview {
+  readonly yes?: boolean | undefined
+  readonly noInput?: boolean | undefined
+  readonly ask?: boolean | undefined
+}
+
+/** Approving everything and rejecting everything cannot both be meant. */
+function checkReviewFlags({ yes = false, noInput = false }: GivenReview): void {
+  if (yes && noInput)
+    throw new CliError('usage', '--yes and --no-input exclude each other.', {
+      hint: '--yes approves whatever asks, --no-input rejects it.',
+    })
+}
+
+/** Who decides: the flags first, then the configured reviewer, then the person at the terminal. With nobody there, the answer is no. */
+function callReview({ yes = false, noInput = false, ask = false }: GivenReview, configured: ReviewHandler | undefined): ReviewHandler {
+  if (yes) return autoReview()
+  if (noInput) return rejecting('Nobody was asked, because of --no-input.')
+  if (ask) return consoleReview()
+  if (configured !== undefined) return configured
+  if (process.stdin.isTTY && process.stderr.isTTY) return consoleReview()
+  return rejecting('Nobody can be asked: this is no terminal. Run it in one, or approve with --yes.')
+}
+
+function rejecting(reason: string): ReviewHandler {
+  return autoReview({ action: 'reject', by: 'cli', reason })
 }

@@ -1,8 +1,8 @@
 import { explain } from '../../plan/explain.ts'
 import { printable } from '../../tool/printable.ts'
-import type { Command } from '../command-request.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { metadataOf } from '../tool-metadata.ts'
+import { toolMetadata } from '../tool-metadata.ts'
 import { openWorkspace, pickTool } from '../workspace.ts'
 
 /** `toolwright describe <tool>`: what a model is told about it, what else it says of itself, and its plan. */
@@ -11,7 +11,7 @@ export const describe: Command = async ({ words: [name = ''], options, output })
   const { parameters, outputSchema } = tool.specification
   const plan = explain(tool)
   if (output.json) {
-    output.printJson({ ...metadataOf(tool), parameters, ...(outputSchema === undefined ? {} : { outputSchema }), plan })
+    output.printJson({ ...toolMetadata(tool), parameters, ...(outputSchema === undefined ? {} : { outputSchema }), plan })
     return EXIT.ok
   }
   const { version, description, effect, idempotent, permissions, tags, source } = tool

@@ -1,7 +1,6 @@
-import type { Command } from '../command-request.ts'
-import { decideRequest } from '../decide-request.ts'
-import { decider } from '../decider.ts'
-import type { RunStoreOptions } from '../open-run-store.ts'
+import type { Command } from '../command.ts'
+import { decider, decideRequest } from '../decide-request.ts'
+import type { RunStoreOptions } from '../with-run-store.ts'
 
 interface RejectOptions extends RunStoreOptions {
   readonly by?: string | undefined

@@ -1,8 +1,8 @@
 import { changeRun } from '../change-run.ts'
 import { CliError } from '../cli-error.ts'
-import type { Command } from '../command-request.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
+import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
 interface ResumeCommandOptions extends RunStoreOptions {
   readonly all?: boolean | undefined

@@ -1,7 +1,7 @@
 import { changeRun } from '../change-run.ts'
-import type { Command } from '../command-request.ts'
-import { decider } from '../decider.ts'
-import type { RunStoreOptions } from '../open-run-store.ts'
+import type { Command } from '../command.ts'
+import { decider } from '../decide-request.ts'
+import type { RunStoreOptions } from '../with-run-store.ts'
 
 interface RetryOptions extends RunStoreOptions {
   readonly by?: string | undefined

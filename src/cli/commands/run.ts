@@ -6,17 +6,20 @@ import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { callInput } from '../call-input.ts'
 import { callPrincipal, type GivenPrincipal } from '../call-principal.ts'
 import { CliError } from '../cli-error.ts'
-import type { Command, CommonOptions } from '../command-request.ts'
-import type { DatabaseFlags } from '../database-flags.ts'
+import type { Command, CommonOptions } from '../command.ts'
+import { type DatabaseFlags, openDatabase } from '../open-database.ts'
 import { EXIT } from '../exit-code.ts'
-import { followRun } from '../follow-run.ts'
 import { Interruption } from '../interruption.ts'
 import { shortId } from '../match-id.ts'
-import { openDatabase } from '../open-database.ts'
 import { openRunner } from '../open-runner.ts'
 import { printResult } from '../print-result.ts'
-import { runInput } from '../run-input.ts'
 import { openWorkspace, pickTool } from '../workspace.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import { ModelArguments } from '../../tool/input/arguments.ts'
+import type { RunEvent } from '../../run/run-event.ts'
+import { printable } from '../../tool/printable.ts'
+import type { Output } from '../output.ts'
+import { liveLine, type LiveLine, reportOf } from '../progress-display.ts'
 
 interface RunCommandOptions extends CommonOptions, DatabaseFlags, GivenPrincipal {
   readonly input?: string | undefined
@@ -94,4 +97,70 @@ function blocked(error: unknown, { id }: RunHandle): unknown {
     hint: `Nothing is lost. When that is mended: toolwright resume ${shortId(id)}`,
     exit: EXIT.failed,
   })
+}
+
+/** The input that a text of arguments stands for. One that does not fit is told at once, and no run is begun for it. */
+async function runInput(tool: AgentTool, argumentsText: string): Promise<never> {
+  const { input } = behaviourOf(tool)
+  const given = input.unwrap(ModelArguments.ofText(argumentsText), tool.name)
+  await input.accept(given, tool.name)
+  return given as never
+}
+
+interface Following {
+  readonly output: Output
+  /** Every step and report is a line of its own. */
+  readonly asLines: boolean
+  readonly signal: AbortSignal
+}
+
+/** Tells what a run does while it does it, until it has ended or the signal is aborted. On a terminal, in one line that is written over. */
+async function followRun(handle: RunHandle, { output, asLines, signal }: Following): Promise<void> {
+  const line = process.stderr.isTTY && !asLines ? liveLine(output) : undefined
+  try {
+    for await (const event of handle.events({ signal })) tell(event, { output, asLines, line })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    line?.end()
+  }
+}
+
+interface Telling {
+  readonly output: Output
+  readonly asLines: boolean
+  readonly line: LiveLine | undefined
+}
+
+function tell(event: RunEvent, { output, asLines, line }: Telling): void {
+  const text = textOf(event)
+  if (text === undefined) return
+  if (asLines) output.note(printable(text))
+  else if (event.type === 'review.requested') {
+    line?.makeRoom(1)
+    output.note(output.paintNote('yellow', printable(text)))
+    line?.makeRoom(-1)
+  } else line?.say(text)
+}
+
+function textOf(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'status':
+      return event.why === undefined ? event.status : `${event.status}: ${event.why.message}`
+    case 'step.started':
+      return event.path
+    case 'step.finished':
+      return event.ok ? `${event.path}: done` : `${event.path}: failed: ${event.message ?? ''}`
+    case 'progress':
+      return [event.path, ...reportOf(event)].join(': ')
+    case 'sleeping':
+      return `${event.path}: until ${new Date(event.until).toISOString()}`
+    case 'review.requested': {
+      const { id, kind, tool, why } = event.request
+      const how = kind === 'question' ? `toolwright approve ${shortId(id)} --answer <json>` : `toolwright approve ${shortId(id)}`
+      return `${tool} waits for a person: ${why} (${how})`
+    }
+    case 'review.decided':
+      return `${event.path}: ${event.decision.action}${event.decision.by === undefined ? '' : ` by ${event.decision.by}`}`
+  }
 }

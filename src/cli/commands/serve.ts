@@ -1,4 +1,4 @@
-import type { Command, CommonOptions } from '../command-request.ts'
+import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { Interruption } from '../interruption.ts'
 import { packageVersion } from '../package-version.ts'

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { CliError } from '../cli-error.ts'
-import type { Command } from '../command-request.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { matchId } from '../match-id.ts'
-import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
-import { plainData } from '../plain-data.ts'
+import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
+import { plainData } from '../output.ts'
 import { recordText } from '../record-text.ts'
 
 interface ShowCommandOptions extends RunStoreOptions {

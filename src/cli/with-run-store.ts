@@ -1,13 +1,11 @@
 import type { ToolwrightConfig } from '../define-config.ts'
 import type { OpenedRuns } from '../run/open-runs.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { CommonOptions } from './command-request.ts'
-import type { DatabaseFlags } from './database-flags.ts'
+import type { CommonOptions } from './command.ts'
+import { type DatabaseFlags, openDatabase, tellStoreError } from './open-database.ts'
 import type { ExitCode } from './exit-code.ts'
-import { findConfig } from './find-config.ts'
-import { loadConfig } from './load-config.ts'
+import { findConfig, loadConfig } from './load-config.ts'
 import type { Output } from './output.ts'
-import { openDatabase, tellStoreError } from './open-database.ts'
 import { openWorkspace } from './workspace.ts'
 
 export interface RunStoreOptions extends CommonOptions, DatabaseFlags {}

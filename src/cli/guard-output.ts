@@ -1,5 +1,4 @@
 import { EXIT } from './exit-code.ts'
-import { writeNow } from './write-now.ts'
 
 let isGone = false
 
@@ -24,4 +23,13 @@ export function endWithoutOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit()
   writeNow(2, `error: The output could not be written. ${error.message}\n`)
   process.exit(EXIT.failed)
+}
+
+/** Writes at once, for a process that is about to end. Where that fails too, nobody is left to tell. The module is asked for by name, since an import costs at every start. */
+export function writeNow(descriptor: 1 | 2, text: string): void {
+  try {
+    process.getBuiltinModule('node:fs').writeSync(descriptor, text)
+  } catch {
+    // The stream is broken or full.
+  }
 }
