@@ -1,8 +1,8 @@
 import type { RunHandle } from '../run/run-handle-interface.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { matchId } from './match-id.ts'
-import { type RunStoreOptions, withRunStore } from './with-run-store.ts'
 import type { Output } from './output.ts'
+import { type RunStoreOptions, withRunStore } from './with-run-store.ts'
 
 export interface RunChange {
   /** The id of the run, or its beginning. */

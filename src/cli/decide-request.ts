@@ -3,8 +3,8 @@ import type { InboxItem } from '../review/inbox-interface.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { matchId } from './match-id.ts'
-import { type RunStoreOptions, withRunStore } from './with-run-store.ts'
 import type { Output } from './output.ts'
+import { type RunStoreOptions, withRunStore } from './with-run-store.ts'
 
 interface Deciding<Options extends RunStoreOptions> {
   /** The id of the request, or its beginning. */

@@ -4,11 +4,11 @@ import type { ToolwrightConfig } from '../define-config.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import { quote } from '../schema/quote.ts'
 import { isTool } from '../tool/agent-tool.ts'
+import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
 import { CliError } from './cli-error.ts'
 import { loadModule, shortPath } from './load-module.ts'
-import { type Duration, toMilliseconds } from '../tool/duration.ts'
 
 /** What a field of the configuration must be, in words and as a test. */
 interface ConfigField {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
-import { endWithoutOutput } from './guard-output.ts'
 import { toJsonText } from '../schema/quote.ts'
 import { textOf } from '../tool/text-of.ts'
+import { endWithoutOutput } from './guard-output.ts'
 
 export type Format = Parameters<typeof styleText>[0]
 

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util'
-import type { Command, CommonOptions } from './command.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
-import { Output } from './output.ts'
-import { guardNotes, isOutputGone, writeNow } from './guard-output.ts'
+import { InboxError } from '../review/inbox-error.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { isExitEarly } from '../tool/errors/exit-early.ts'
-import { InboxError } from '../review/inbox-error.ts'
 import { isToolError } from '../tool/errors/tool-error.ts'
 import { CliError } from './cli-error.ts'
+import type { Command, CommonOptions } from './command.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { guardNotes, isOutputGone, writeNow } from './guard-output.ts'
+import { Output } from './output.ts'
 
 export interface Errand {
   readonly load: () => Promise<Command<never>>

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ToolwrightConfig } from '../define-config.ts'
 import { type AgentTool, isTool } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
-import { resolve as resolveTools, type ToolResolution } from '../tool/resolve/resolve.ts'
+import type { Listener } from '../tool/event.ts'
 import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
+import { resolve as resolveTools, type ToolResolution } from '../tool/resolve/resolve.ts'
 import { CliError } from './cli-error.ts'
 import { findConfig, loadConfig } from './load-config.ts'
 import { loadModule, shortPath } from './load-module.ts'
-import type { CallOptions } from '../tool/context.ts'
-import type { Listener } from '../tool/event.ts'
 
 /** Where the user said that tools are. */
 export interface ToolSources {

@@ -7,9 +7,9 @@ import { ago } from '../ago.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { matchId, shortId } from '../match-id.ts'
-import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 import type { Output } from '../output.ts'
 import { textTable } from '../text-table.ts'
+import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
 interface ApprovalsOptions extends RunStoreOptions {
   readonly run?: string | undefined

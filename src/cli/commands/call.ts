@@ -1,17 +1,17 @@
+import { autoReview } from '../../review/auto-review.ts'
+import { consoleReview } from '../../review/console-review.ts'
 import { createTrace } from '../../telemetry/trace.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import type { ReviewHandler } from '../../tool/review.ts'
 import { callInput } from '../call-input.ts'
 import { callPrincipal, type GivenPrincipal } from '../call-principal.ts'
+import { CliError } from '../cli-error.ts'
 import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { Interruption } from '../interruption.ts'
-import { liveProgress, plainProgress } from '../progress-display.ts'
 import { printResult } from '../print-result.ts'
+import { liveProgress, plainProgress } from '../progress-display.ts'
 import { openWorkspace, pickTool, sharedOptions } from '../workspace.ts'
-import { autoReview } from '../../review/auto-review.ts'
-import { consoleReview } from '../../review/console-review.ts'
-import type { ReviewHandler } from '../../tool/review.ts'
-import { CliError } from '../cli-error.ts'
 
 interface CallCommandOptions extends CommonOptions, GivenPrincipal, GivenReview {
   readonly input?: string | undefined

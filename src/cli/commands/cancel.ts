@@ -1,6 +1,6 @@
-import type { Command } from '../command.ts'
 import { changeRun } from '../change-run.ts'
 import { CliError } from '../cli-error.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import type { RunStoreOptions } from '../with-run-store.ts'
 

@@ -1,8 +1,8 @@
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { textTable } from '../text-table.ts'
-import { openWorkspace } from '../workspace.ts'
 import { toolMetadata } from '../tool-metadata.ts'
+import { openWorkspace } from '../workspace.ts'
 
 /** `toolwright list`: the tools at hand. */
 export const list: Command = async ({ options, output }) => {

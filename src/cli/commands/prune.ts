@@ -3,8 +3,8 @@ import type { Duration } from '../../tool/duration.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
 interface PruneCommandOptions extends RunStoreOptions {
   readonly olderThan?: Duration | undefined

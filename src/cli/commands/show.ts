@@ -3,9 +3,9 @@ import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { matchId } from '../match-id.ts'
-import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 import { plainData } from '../output.ts'
 import { recordText } from '../record-text.ts'
+import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
 interface ShowCommandOptions extends RunStoreOptions {
   readonly timeline?: boolean | undefined

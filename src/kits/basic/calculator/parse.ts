@@ -1,11 +1,8 @@
-import { CONSTANTS } from './constants.ts'
-import type { Expression, Operator } from './expression.ts'
-import { FUNCTIONS } from './functions.ts'
+import type { Expression, Operator } from './evaluate.ts'
+import { CONSTANTS, FUNCTIONS, namesLike } from './functions.ts'
 import { LIMITS } from './limits.ts'
-import { namesLike } from './names-like.ts'
 import { Problem } from './problem.ts'
-import { thousands } from './read-number.ts'
-import { type Token, tokenize } from './tokenize.ts'
+import { thousands, type Token, tokenize } from './tokenize.ts'
 
 /** How strongly an operator holds what stands on its left and right. A power holds its right side less: `2^3^2` is `2^(3^2)`. */
 const BINDING: Readonly<Record<Operator, readonly [left: number, right: number]>> = {

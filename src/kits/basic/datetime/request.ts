@@ -1,5 +1,3 @@
-import type { Unit } from './units.ts'
-
 /** A zone as it was written, and where. */
 export interface ZoneName {
   readonly name: string
@@ -35,3 +33,49 @@ export type Request =
   | { readonly kind: 'moment'; readonly moment: MomentRequest }
   | { readonly kind: 'weekday'; readonly moment: MomentRequest }
   | { readonly kind: 'difference'; readonly from: MomentRequest; readonly to: MomentRequest; readonly unit: Unit | undefined }
+
+/** A request that cannot be carried out; the message says what is wrong, where, and what to write instead. */
+export class NotUnderstood extends Error {
+  override readonly name = 'NotUnderstood'
+
+  /** `at` counts from 0; the message counts from 1. */
+  constructor(what: string, at: number, advice?: string) {
+    super(`${what} (at character ${at + 1}).${advice === undefined ? '' : ` ${advice}`}`)
+  }
+}
+
+/** What is counted on the calendar, the largest first. */
+const CALENDAR_UNITS = ['years', 'months', 'weeks', 'days'] as const
+/** What is counted on the clock. */
+const CLOCK_UNITS = ['hours', 'minutes', 'seconds', 'milliseconds'] as const
+const BUSINESS_DAYS = 'business days'
+
+type CalendarUnit = (typeof CALENDAR_UNITS)[number]
+type ClockUnit = (typeof CLOCK_UNITS)[number]
+export type Unit = CalendarUnit | ClockUnit | typeof BUSINESS_DAYS
+
+export const UNITS: readonly Unit[] = [...CALENDAR_UNITS, ...CLOCK_UNITS, BUSINESS_DAYS]
+
+export function isClockUnit(unit: Unit): unit is ClockUnit {
+  return CLOCK_UNITS.some((each) => each === unit)
+}
+
+/** `Day`, `days` and `business day` are units; `d` is none. */
+export function unitNamed(word: string): Unit | undefined {
+  const plain = word.toLowerCase().replaceAll(/\s+/g, ' ')
+  return UNITS.find((unit) => unit === plain || unit.slice(0, -1) === plain)
+}
+
+/** `1 day`, `2 days`, `-1 day`. */
+export function countOf(count: number, unit: string): string {
+  return `${count} ${Math.abs(count) === 1 ? unit.slice(0, -1) : unit}`
+}
+
+/** Monday is 1, as in ISO 8601. */
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+
+export type Weekday = (typeof WEEKDAYS)[number]
+
+export function weekdayNamed(number: number): Weekday {
+  return WEEKDAYS[number - 1] ?? 'Monday'
+}

@@ -1,8 +1,8 @@
 import { type BigIntStats, closeSync, constants } from 'node:fs'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { isUnchanged } from './entry-kind.ts'
+import { shownPath } from './explain-failure.ts'
 import { hashOfFile, type Interruptible } from './file-bytes.ts'
-import { shownPath } from './path-refused.ts'
 import type { Place } from './place.ts'
 
 /** In place of a hash: there is no file. */

@@ -1,4 +1,4 @@
-import { pathRefused } from './path-refused.ts'
+import { pathRefused } from './explain-failure.ts'
 
 const LONGEST_PATH = 4096
 const LONGEST_NAME = 255

@@ -2,9 +2,8 @@ import { type BigIntStats, opendirSync } from 'node:fs'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
 import { CLAUSE, type EntryKind, kindOf } from './entry-kind.ts'
+import { pathRefused, shownPath, systemCode } from './explain-failure.ts'
 import type { OpenFile, OpenFolder } from './open-folder.ts'
-import { pathRefused, shownPath } from './path-refused.ts'
-import { systemCode } from './system-code.ts'
 
 const MOST_LISTED = 500
 

@@ -2,14 +2,11 @@ import { mkdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { quote } from '../../../schema/quote.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
-import { DescriptorFolder, holdsDescriptors } from './descriptor-folder.ts'
 import { CLAUSE } from './entry-kind.ts'
-import { NamedFolder } from './named-folder.ts'
-import type { OpenFolder } from './open-folder.ts'
+import { pathRefused, shownPath, systemCode } from './explain-failure.ts'
+import { DescriptorFolder, holdsDescriptors, NamedFolder, type OpenFolder } from './open-folder.ts'
 import { pathParts } from './path-parts.ts'
-import { pathRefused, shownPath } from './path-refused.ts'
 import { Place } from './place.ts'
-import { systemCode } from './system-code.ts'
 
 /** The folder that a file tool is confined to. No path leads out of it. */
 export class RootedFolder {

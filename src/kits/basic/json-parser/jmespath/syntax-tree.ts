@@ -28,7 +28,7 @@ interface KeyValuePair {
 
 type Pair = readonly [SyntaxTree, SyntaxTree]
 
-export interface JmesPathToken {
+export interface JmespathToken {
   readonly type: string
   readonly value: unknown
   readonly start: number

@@ -1,9 +1,25 @@
-import { divide, isWhole, multiply, negate } from './arithmetic.ts'
-import { exponential, naturalLogarithm } from './exponentials.ts'
-import { exactRoot, integerRoot } from './integer-root.ts'
+import { arcSeries, exactRoot, exponentialSeries, fixedLn2, integerRoot } from './fixed-point.ts'
 import { LIMITS, WORKING_DIGITS } from './limits.ts'
 import { Problem } from './problem.ts'
-import { magnitude, ONE, rational, type Rational, scaled, tenTo, whole } from './rational.ts'
+import {
+  compare,
+  divide,
+  isBelow,
+  isWhole,
+  magnitude,
+  multiply,
+  negate,
+  ONE,
+  rational,
+  type Rational,
+  scaled,
+  tenTo,
+  tooLarge,
+  tooSmall,
+  vanishes,
+  whole,
+  ZERO,
+} from './rational.ts'
 
 /** Roots of a higher degree are never looked for exactly. */
 const HIGHEST_DEGREE = 1000n
@@ -79,4 +95,56 @@ function root(x: Rational, degree: number): Rational {
   if (exact !== undefined) return exact
   const scale = WORKING_DIGITS + Math.max(0, Math.ceil(-magnitude(x) / degree))
   return rational(integerRoot(scaled(x, scale * degree), degree), tenTo(scale), false)
+}
+
+const GUARD = 30
+
+/** The natural logarithm of the largest number. */
+const LARGEST = Math.ceil(LIMITS.digits * Math.LN10)
+
+/** How often the argument is halved before the series and the result squared after it. */
+const HALVINGS = 10n
+
+/** `e^x`. */
+export function exponential(x: Rational): Rational {
+  if (x.numerator === 0n) return x.exact ? ONE : { ...ONE, exact: false }
+  if (!isBelow(x, LARGEST)) throw tooLarge()
+  if (isBelow(x, -LARGEST)) throw tooSmall()
+  const digits = WORKING_DIGITS + GUARD
+  const unit = tenTo(digits)
+  const ln2 = fixedLn2(digits)
+  const fixed = scaled(x, digits)
+  const doublings = fixed / ln2
+  let result = exponentialSeries((fixed - doublings * ln2) >> HALVINGS, unit)
+  for (let count = 0n; count < HALVINGS; count++) result = (result * result) / unit
+  return doublings < 0n ? rational(result, unit << -doublings, false) : rational(result << doublings, unit, false)
+}
+
+/** The natural logarithm. */
+function naturalLogarithm(x: Rational): Rational {
+  if (x.numerator <= 0n) throw new Problem('A logarithm takes a positive number only.')
+  if (compare(x, ONE) === 0) return x.exact ? ZERO : { ...ZERO, exact: false }
+  const distance = { ...x, numerator: x.numerator - x.denominator }
+  if (vanishes(distance, ONE)) return { ...ZERO, exact: false }
+  // Near 1 the logarithm is about as small as the distance to 1: so many more digits are needed.
+  const digits = WORKING_DIGITS + GUARD + Math.max(0, -magnitude(distance))
+  const unit = tenTo(digits)
+  const doublings = bitsOf(x.numerator) - bitsOf(x.denominator)
+  const [top, bottom] =
+    doublings < 0 ? [x.numerator << BigInt(-doublings), x.denominator] : [x.numerator, x.denominator << BigInt(doublings)]
+  const series = 2n * arcSeries(((top - bottom) * unit) / (top + bottom), unit, 1n)
+  return rational(series + BigInt(doublings) * fixedLn2(digits), unit, false)
+}
+
+function bitsOf(value: bigint): number {
+  return value.toString(2).length
+}
+
+/** The logarithm to a base, or the natural one. A whole one is exact: `log2(8)` is 3. */
+export function logarithm(x: Rational, base?: Rational): Rational {
+  if (base === undefined) return naturalLogarithm(x)
+  if (base.numerator <= 0n || compare(base, ONE) === 0) throw new Problem('The base of a logarithm is a positive number other than 1.')
+  const result = divide(naturalLogarithm(x), naturalLogarithm(base))
+  const nearest = whole(scaled(result, 0))
+  return x.exact && base.exact && isWhole(nearest) && compare(power(base, nearest), x) === 0 ? nearest : result
 }
