@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import type { InboxItem } from '../review/inbox-interface.ts'
+import type { InboxItem } from '../review/inbox.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { matchId } from './match-id.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ToolwrightConfig } from '../define-config.ts'
+import type { ToolwrightConfig } from '../runtime/define-config.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import { quote } from '../schema/quote.ts'
 import { isTool } from '../tool/agent-tool.ts'

@@ -1,5 +1,5 @@
-import type { ToolwrightConfig } from '../define-config.ts'
 import type { DatabaseOptions } from '../run/database-options.ts'
+import type { ToolwrightConfig } from '../runtime/define-config.ts'
 import type { Store } from '../store/store.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { CliError } from './cli-error.ts'

@@ -1,10 +1,10 @@
-import type { ToolwrightConfig } from '../define-config.ts'
 import type { OpenedRuns } from '../run/open-runs.ts'
+import type { ToolwrightConfig } from '../runtime/define-config.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CommonOptions } from './command.ts'
-import { type DatabaseFlags, openDatabase, tellStoreError } from './open-database.ts'
 import type { ExitCode } from './exit-code.ts'
 import { findConfig, loadConfig } from './load-config.ts'
+import { type DatabaseFlags, openDatabase, tellStoreError } from './open-database.ts'
 import type { Output } from './output.ts'
 import { openWorkspace } from './workspace.ts'
 

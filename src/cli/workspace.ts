@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ToolwrightConfig } from '../define-config.ts'
+import type { ToolwrightConfig } from '../runtime/define-config.ts'
 import { type AgentTool, isTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'

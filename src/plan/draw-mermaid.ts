@@ -1,8 +1,7 @@
 import { durationText } from '../tool/duration-text.ts'
 import { printable } from '../tool/printable.ts'
-import { markedFigure, shareText } from './draw-figure.ts'
-import type { ExplainedStep } from './explained-step.ts'
-import { stepTitle } from './step-title.ts'
+import { type ExplainedStep, stepTitle } from './explained-step.ts'
+import { markedFigure, shareText } from './marked-figure.ts'
 
 const CLASSES = [
   'classDef read fill:#e8f1fb,stroke:#3b6ea5,color:#12263a',

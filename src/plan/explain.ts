@@ -1,11 +1,11 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { checkOptions } from '../tool/check-given.ts'
-import { checkFigures } from './check-figures.ts'
+import { checkEstimates } from '../tool/metadata.ts'
 import { drawMermaid } from './draw-mermaid.ts'
 import { drawTree } from './draw-tree.ts'
 import { explainSteps } from './explain-steps.ts'
 import type { ExplainedStep } from './explained-step.ts'
-import { planFigures, type RecordedByTool } from './plan-figures.ts'
+import { planFigures, type RecordedByTool, type RecordedFigures } from './plan-figures.ts'
 import { survey } from './survey.ts'
 
 export interface ExplainOptions {
@@ -60,4 +60,11 @@ export function explain(tool: AgentTool, options: ExplainOptions = {}): Explanat
   if (figures !== undefined) checkFigures(figures)
   const plan = survey(tool)
   return new PlanExplanation(explainSteps(plan.root, planFigures(plan, figures)))
+}
+
+/** Figures may come from a file or a database: what no sum could be made of is a configuration error. */
+function checkFigures(figures: RecordedByTool): void {
+  checkOptions(figures, "'figures' of explain")
+  const entries: Iterable<[string, RecordedFigures]> = figures instanceof Map ? figures : Object.entries(figures)
+  for (const [key, each] of entries) checkEstimates(each, `'${key}' in the figures of explain`)
 }

@@ -1,10 +1,56 @@
 import { toJsonText } from '../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
+import { printable } from '../tool/printable.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
 import { askLine, type ReviewInput, type ReviewOutput, type Terminal } from './ask-line.ts'
 import { describeRequest } from './describe-request.ts'
-import { printable } from '../tool/printable.ts'
-import { TurnQueue } from './turn-queue.ts'
+
+/** Lets one at a time through, in the order in which they came. Whoever gives up while waiting leaves the queue. */
+class TurnQueue {
+  #taken = false
+  readonly #waiting = new Set<() => void>()
+
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#enter(signal)
+    try {
+      signal.throwIfAborted()
+      return await work()
+    } finally {
+      this.#leave()
+    }
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    if (!this.#taken) {
+      this.#taken = true
+      return
+    }
+    await new Promise<void>((resolve, reject) => {
+      const enter = (): void => {
+        signal.removeEventListener('abort', giveUp)
+        resolve()
+      }
+      const giveUp = (): void => {
+        this.#waiting.delete(enter)
+        reject(signal.reason as Error)
+      }
+      this.#waiting.add(enter)
+      signal.addEventListener('abort', giveUp, { once: true })
+    })
+  }
+
+  /** The turn passes straight to the next, so that nobody can slip in between. */
+  #leave(): void {
+    const [next] = this.#waiting
+    if (next === undefined) {
+      this.#taken = false
+      return
+    }
+    this.#waiting.delete(next)
+    next()
+  }
+}
 
 export interface ConsoleReviewOptions {
   /** Standard input by default. It belongs to the handler while a question is open. */

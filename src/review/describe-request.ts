@@ -1,8 +1,6 @@
 import { toJsonText } from '../schema/quote.ts'
-import type { ReviewRequest } from '../tool/review.ts'
 import { printable } from '../tool/printable.ts'
-import { quoted } from './quoted.ts'
-import { reviewableJson } from './reviewable-json.ts'
+import type { ReviewRequest } from '../tool/review.ts'
 
 const MOST_SHOWN = 20_000
 
@@ -44,4 +42,22 @@ function readable(value: unknown): string {
   } catch {
     return toJsonText(value)
   }
+}
+
+/** A text of many lines, each behind a bar, so that no line of it can pass for one of ours. */
+function quoted(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => `  | ${printable(line)}\n`)
+    .join('')
+}
+
+/** JSON for a reviewer, who must see what the tool would get: maps and sets as lists, big integers as texts. Throws on cycles. */
+export function reviewableJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, (_key, each: unknown) => shownAs(each), indent) ?? 'null'
+}
+
+function shownAs(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return value instanceof Map || value instanceof Set ? [...(value as Iterable<unknown>)] : value
 }

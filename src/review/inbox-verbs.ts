@@ -2,8 +2,8 @@ import { decisionOnTimeout } from '../tool/engine/request-review.ts'
 import type { ReviewDecision, Reviewed, ReviewRequest } from '../tool/review.ts'
 import { answerIssues } from './answer-issues.ts'
 import { editIssues } from './edit-issues.ts'
+import type { Inbox, InputChange } from './inbox.ts'
 import { InboxError } from './inbox-error.ts'
-import type { Inbox, InputChange } from './inbox-interface.ts'
 
 type Verbs = Pick<Inbox, 'approve' | 'edit' | 'answer' | 'reject' | 'stop' | 'expire'>
 

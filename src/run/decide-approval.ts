@@ -1,6 +1,5 @@
-import { InboxError } from '../review/inbox-error.ts'
-import { misfit, refusal } from '../review/inbox-refusal.ts'
-import type { InboxItem } from '../review/inbox-interface.ts'
+import type { InboxItem } from '../review/inbox.ts'
+import { InboxError, misfit, refusal } from '../review/inbox-error.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 import { type ApprovalRow, itemOf } from './approval-row.ts'

@@ -1,8 +1,7 @@
 import type { Client, Notification } from 'pg'
-import { importOptional } from '../tool/import-optional.ts'
-import { CONNECTION_BOUNDS } from '../store/connection-bounds.ts'
+import { CONNECTION_BOUNDS, streamOf } from '../store/pooled-store.ts'
 import type { Store } from '../store/store.ts'
-import { streamOf } from '../store/stream-of.ts'
+import { importOptional } from '../tool/import-optional.ts'
 import { PROMPT } from './prompt.ts'
 import { within } from './within.ts'
 

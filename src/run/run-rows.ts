@@ -1,4 +1,4 @@
-import type { InboxItem } from '../review/inbox-interface.ts'
+import type { InboxItem } from '../review/inbox.ts'
 import { oneLine } from '../telemetry/one-line.ts'
 import type { TimelineRow } from '../telemetry/timeline-row.ts'
 import { durationText } from '../tool/duration-text.ts'

@@ -2,10 +2,9 @@ import { fstatSync, ftruncateSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { loadPg } from './load-pg.ts'
+import { LARGEST_LOG } from './open-log.ts'
 import { readPostmasterFile, waitUntilGone } from './postmaster-file.ts'
-import { LARGEST_LOG } from './server-log.ts'
-import type { Watch } from './start-watcher.ts'
-import { WATCHER } from './watcher-name.ts'
+import { type Watch, WATCHER } from './start-watcher.ts'
 
 /** One watcher a server, held by a lock that ends with its connection. */
 const ALONE = `select pg_try_advisory_lock(7246019283) as alone`

@@ -4,11 +4,9 @@ import { chmod, chown, lchown, lstat, mkdir, mkdtemp, open, readdir, readFile, r
 import { dirname, join } from 'node:path'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { EmbeddedFolders } from './embedded-folders.ts'
-import type { Programs } from './find-programs.ts'
-import { blockedAbove } from './reachable.ts'
-import { serverEnvironment } from './server-environment.ts'
-import type { ServerUser } from './server-user.ts'
-import { startFailure } from './start-failure.ts'
+import type { Programs } from './programs.ts'
+import { blockedAbove, serverEnvironment, type ServerUser } from './server-user.ts'
+import { startFailure } from './store-error.ts'
 
 /** Longer than anybody takes to make the data. */
 const LEFT_BEHIND_MS = 600_000

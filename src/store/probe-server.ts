@@ -1,12 +1,10 @@
 import type pg from 'pg'
-import type { EmbeddedFolders } from './embedded-folders.ts'
+import { checkSocketFolder, type EmbeddedFolders } from './embedded-folders.ts'
 import { loadPg } from './load-pg.ts'
-import { readPostmasterFile } from './postmaster-file.ts'
-import { isServer } from './server-process.ts'
+import { isServer, readPostmasterFile } from './postmaster-file.ts'
 import type { ServerUser } from './server-user.ts'
-import { checkSocketFolder } from './socket-folder.ts'
+import { WATCHER } from './start-watcher.ts'
 import { storeError } from './store-error.ts'
-import { WATCHER } from './watcher-name.ts'
 
 interface WatchState {
   /** Nobody will stop the server when it is idle. */

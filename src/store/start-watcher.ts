@@ -4,9 +4,11 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import type { EmbeddedFolders } from './embedded-folders.ts'
-import { serverEnvironment } from './server-environment.ts'
-import { openLog } from './server-log.ts'
-import type { ServerUser } from './server-user.ts'
+import { openLog } from './open-log.ts'
+import { serverEnvironment, type ServerUser } from './server-user.ts'
+
+/** The name under which the watcher of an idle server connects. */
+export const WATCHER = 'toolwright watcher'
 
 /** What the watcher is told as it starts. */
 export interface Watch {
@@ -16,7 +18,7 @@ export interface Watch {
   readonly user: ServerUser | undefined
 }
 
-export interface WatcherOptions extends Omit<Watch, 'data'> {
+interface WatcherOptions extends Omit<Watch, 'data'> {
   readonly folders: EmbeddedFolders
 }
 

@@ -1,9 +1,7 @@
 import { ToolError } from '../tool/errors/tool-error.ts'
-import { embeddedFolders } from './embedded-folders.ts'
-import { homeError } from './home-error.ts'
-import { homeFolder } from './home-folder.ts'
-import { readPostmasterFile, waitUntilGone } from './postmaster-file.ts'
-import { isServer } from './server-process.ts'
+import { embeddedFolders, homeFolder } from './embedded-folders.ts'
+import { isServer, readPostmasterFile, waitUntilGone } from './postmaster-file.ts'
+import { homeError } from './store-error.ts'
 
 const STOP_MS = 30_000
 

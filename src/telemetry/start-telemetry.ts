@@ -1,9 +1,10 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type * as OpenTelemetry from '@opentelemetry/api'
 import type { NodeSDKConfiguration } from '@opentelemetry/sdk-node'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { Observer } from '../tool/event.ts'
-import { type GlobalParts, watchGlobalParts } from './global-parts.ts'
 import { importOptional } from '../tool/import-optional.ts'
-import { type MetricsEndpoint, serveMetrics } from './metrics-endpoint.ts'
 import { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts'
 
 export interface StartTelemetryOptions extends Pick<OpenTelemetryOptions, 'captureContent'> {
@@ -96,4 +97,90 @@ async function metricsFor({ port, host = '127.0.0.1' }: NonNullable<StartTelemet
   const reader = new PrometheusExporter({ preventServerStart: true })
   const endpoint = await serveMetrics({ port, host, respond: (request, response) => reader.getMetricsRequestHandler(request, response) })
   return { reader, endpoint }
+}
+
+type Part = 'trace' | 'metrics' | 'context' | 'propagation'
+
+const PARTS: readonly Part[] = ['trace', 'metrics', 'context', 'propagation']
+
+/** The parts of OpenTelemetry that a process has one of. */
+interface GlobalParts {
+  /** Those that were registered since. */
+  readonly taken: () => ReadonlySet<Part>
+  /** Gives up those that were registered since, so that others may register. */
+  readonly release: () => void
+}
+
+/** Looks at what is registered now, so that only what comes later is given up at the end. */
+function watchGlobalParts(api: typeof OpenTelemetry): GlobalParts {
+  const before = registered(api)
+  const taken = (): ReadonlySet<Part> => {
+    const now = registered(api)
+    return new Set(PARTS.filter((part) => before[part] !== now[part]))
+  }
+  return {
+    taken,
+    release: () => {
+      for (const part of taken()) api[part].disable()
+    },
+  }
+}
+
+/** The API tells neither whether a context manager nor whether a propagator is registered: it shows in what they do. */
+function registered({ trace, metrics, context, propagation, ROOT_CONTEXT }: typeof OpenTelemetry): Record<Part, unknown> {
+  const provider = trace.getTracerProvider()
+  const probe = Symbol('probe')
+  return {
+    trace: 'getDelegate' in provider && typeof provider.getDelegate === 'function' ? (provider.getDelegate() as unknown) : provider,
+    metrics: metrics.getMeterProvider(),
+    context: context.with(ROOT_CONTEXT.setValue(probe, true), () => context.active().getValue(probe) === true),
+    propagation: propagation.fields().length > 0,
+  }
+}
+
+interface MetricsEndpointOptions {
+  /** 0 takes any free one. */
+  readonly port: number
+  readonly host: string
+  readonly respond: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+/** An HTTP server that answers `GET /metrics`. It does not keep the process alive. */
+interface MetricsEndpoint {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+async function serveMetrics({ port, host, respond }: MetricsEndpointOptions): Promise<MetricsEndpoint> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new ConfigurationError('invalid_option', `The port for Prometheus must be a whole number from 0 to 65535, not ${String(port)}.`)
+  const server = createServer((request, response) => {
+    if (request.method === 'GET' && request.url?.split('?')[0] === '/metrics') respond(request, response)
+    else response.writeHead(404).end()
+  }).unref()
+  await listening(server, port, host)
+  const address = server.address() as AddressInfo
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return { url: `http://${name}:${address.port}/metrics`, close: () => closed(server) }
+}
+
+function listening(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(refused(cause, port, host)))
+    server.listen({ port, host }, () => resolve())
+  })
+}
+
+function refused(cause: NodeJS.ErrnoException, port: number, host: string): ConfigurationError {
+  const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be bound (${cause.code ?? cause.message})`
+  const message = `Port ${port} of ${host} ${why}, so that Prometheus could not read metrics there. Choose another, or 0 for any free one.`
+  return new ConfigurationError('invalid_option', message, { cause })
+}
+
+/** Scrapers keep their connections open: without closing them the server would never end. */
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createInbox } from '../../review/inbox.ts'
+import { createInbox } from '../../review/create-inbox.ts'
 import { fakeClock, settled } from '../../testing/fake-clock.ts'
 import { compound } from '../../tool/compound.ts'
 import { tool } from '../../tool/tool.ts'

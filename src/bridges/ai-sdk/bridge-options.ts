@@ -1,4 +1,4 @@
-import type { Runtime } from '../../runtime.ts'
+import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import type { AiSdkReviews } from './reviews.ts'
 

@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai'
 import { answerIssues } from '../../review/answer-issues.ts'
+import type { InputChange } from '../../review/inbox.ts'
 import { InboxError } from '../../review/inbox-error.ts'
-import type { InputChange } from '../../review/inbox-interface.ts'
 import type { Clock } from '../../tool/clock.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'

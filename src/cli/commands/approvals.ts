@@ -1,5 +1,5 @@
 import { describeRequest } from '../../review/describe-request.ts'
-import type { InboxItem } from '../../review/inbox-interface.ts'
+import type { InboxItem } from '../../review/inbox.ts'
 import type { OpenedRuns } from '../../run/open-runs.ts'
 import { printable } from '../../tool/printable.ts'
 import { textOf } from '../../tool/text-of.ts'

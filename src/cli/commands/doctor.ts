@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ToolwrightConfig } from '../../define-config.ts'
 import type { DatabaseOptions } from '../../run/database-options.ts'
+import type { ToolwrightConfig } from '../../runtime/define-config.ts'
 import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { inRange } from '../in-range.ts'
@@ -146,7 +146,7 @@ async function examineDatabase(flags: DatabaseFlags, configured: ToolwrightConfi
 
 async function examineEmbedded(home: string): Promise<Examination> {
   const [{ findPrograms }, { embeddedFolders }, { probeServer }, { serverUser }] = await Promise.all([
-    import('../../store/find-programs.ts'),
+    import('../../store/programs.ts'),
     import('../../store/embedded-folders.ts'),
     import('../../store/probe-server.ts'),
     import('../../store/server-user.ts'),

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { withStartLock } from './start-lock.ts'
+import { withStartLock } from './with-start-lock.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lock-'))
 const path = join(folder, 'start.lock')

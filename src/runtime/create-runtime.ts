@@ -1,19 +1,18 @@
-import { lazyIdempotency } from './combinators/idempotent/lazy-idempotency.ts'
-import type { Inbox } from './review/inbox-interface.ts'
-import { lazyInbox } from './review/lazy-inbox.ts'
-import type { DatabaseOptions } from './run/database-options.ts'
-import type { Runs } from './run/runs-interface.ts'
-import type { RunHandle } from './run/run-handle-interface.ts'
-import type { StartOptions } from './run/start-options.ts'
-import type { WorkerOptions } from './run/worker-options.ts'
-import type { OpenStore } from './store/store-options.ts'
-import type { AgentTool, ToolSpecification } from './tool/agent-tool.ts'
-import type { CallOptions } from './tool/context.ts'
-import { ConfigurationError, isConfigurationError } from './tool/errors/configuration-error.ts'
-import type { Listener } from './tool/event.ts'
-import { type PeerTools, resolve, type ToolResolution } from './tool/resolve/resolve.ts'
-import type { ToolResult } from './tool/result.ts'
-import { tool } from './tool/tool.ts'
+import { lazyIdempotency } from '../combinators/idempotent/lazy-idempotency.ts'
+import type { Inbox } from '../review/inbox.ts'
+import type { DatabaseOptions } from '../run/database-options.ts'
+import type { RunHandle } from '../run/run-handle-interface.ts'
+import type { Runs } from '../run/runs-interface.ts'
+import type { StartOptions } from '../run/start-options.ts'
+import type { WorkerOptions } from '../run/worker-options.ts'
+import type { OpenStore } from '../store/store-options.ts'
+import type { AgentTool, ToolSpecification } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
+import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { Listener } from '../tool/event.ts'
+import { type PeerTools, resolve, type ToolResolution } from '../tool/resolve/resolve.ts'
+import type { ToolResult } from '../tool/result.ts'
+import { tool } from '../tool/tool.ts'
 
 /** What calls share, unless one of them says otherwise. */
 export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'> {
@@ -111,7 +110,7 @@ interface Durable extends Pick<RuntimeOptions, 'database' | 'worker'> {
 
 /** What durable runs need is loaded with the first of them. */
 async function openDurable({ database, worker, shared, resolved }: Durable): Promise<Runs> {
-  const { openRuns } = await import('./run/open-runs.ts')
+  const { openRuns } = await import('../run/open-runs.ts')
   const tools = (await resolved()).tools
   const byName = new Map(tools.map((each) => [each.name, each]))
   const { log } = shared
@@ -153,4 +152,31 @@ function merged(shared: CallOptions, own: CallOptions | undefined): CallOptions 
 function listOf(on: CallOptions['on']): readonly Listener[] {
   if (on === undefined) return []
   return (Array.isArray as (value: unknown) => value is readonly Listener[])(on) ? on : [on]
+}
+
+/** An inbox that is opened when somebody first uses it. */
+function lazyInbox(open: () => Promise<Inbox>): Inbox {
+  return {
+    handler: { review: async (request, wait) => (await open()).handler.review(request, wait) },
+    list: async (filter) => (await open()).list(filter),
+    get: async (id) => (await open()).get(id),
+    approve: async (id, by) => (await open()).approve(id, by),
+    edit: async (id, change, by) => (await open()).edit(id, change, by),
+    answer: async (id, value, by) => (await open()).answer(id, value, by),
+    reject: async (id, reason, by) => (await open()).reject(id, reason, by),
+    stop: async (id, reason, by) => (await open()).stop(id, reason, by),
+    expire: async (id) => (await open()).expire(id),
+    assign: async (id, assignee) => (await open()).assign(id, assignee),
+    on: (event, listener) => {
+      let isOver = false
+      let end = (): void => {}
+      void open().then((inbox) => {
+        if (!isOver) end = inbox.on(event, listener)
+      })
+      return () => {
+        isOver = true
+        end()
+      }
+    },
+  }
 }

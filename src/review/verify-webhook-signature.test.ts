@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { signatureHeaders, verifyWebhookSignature } from './webhook-signature.ts'
+import { signatureHeaders, verifyWebhookSignature } from './verify-webhook-signature.ts'
 
 const secret = 'a secret that both sides know'
 const body = '{"tool":"pay"}'

@@ -3,7 +3,6 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
 import type { ToolResult } from '../tool/result.ts'
-import { comparable } from './comparable.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 
 /** What a run came to: a result, or what it rejected with. */
@@ -63,4 +62,14 @@ export async function endOf(clock: FakeClock, running: Promise<ToolResult>): Pro
 function sameEnd(a: RunEnd, b: RunEnd): boolean {
   if ('rejected' in a || 'rejected' in b) return 'rejected' in a && 'rejected' in b && a.rejected.message === b.rejected.message
   return isDeepStrictEqual(comparable(a.result), comparable(b.result))
+}
+
+/** A result without what differs from run to run (ids, times, causes), so that two runs can be compared. */
+export function comparable(result: ToolResult): unknown {
+  const { issues, attempts, level, compensation, usage } = result
+  const steps = result.steps?.map(({ label, path, tool, result: inner }) => ({ label, path, tool, result: comparable(inner) }))
+  const details = { tool: result.provenance.tool, text: result.text, steps, issues, attempts, level, compensation, usage }
+  if (result.ok) return { ok: true, value: result.value, content: result.content, confidence: result.confidence, ...details }
+  const { cause: _cause, ...error } = result.error
+  return { ok: false, error, ...details }
 }

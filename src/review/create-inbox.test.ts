@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { compound, tool } from '../index.ts'
-import type { ReviewRequest } from '../tool/review.ts'
 import { fakeClock, settled } from '../testing/fake-clock.ts'
-import type { Inbox } from './inbox-interface.ts'
-import { createInbox } from './inbox.ts'
+import type { ReviewRequest } from '../tool/review.ts'
+import { createInbox } from './create-inbox.ts'
+import type { Inbox } from './inbox.ts'
 
 const pay = tool({
   name: 'pay',

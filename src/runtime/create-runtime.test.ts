@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createRuntime } from './runtime.ts'
-import { recordEvents } from './testing/record-events.ts'
-import { recordingReview } from './testing/recording-review.ts'
-import { service } from './tool/service.ts'
-import { tool } from './tool/tool.ts'
+import { recordEvents } from '../testing/record-events.ts'
+import { recordingReview } from '../testing/recording-review.ts'
+import { service } from '../tool/service.ts'
+import { tool } from '../tool/tool.ts'
+import { createRuntime } from './create-runtime.ts'
 
 const pay = tool({
   name: 'pay',

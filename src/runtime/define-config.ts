@@ -1,4 +1,4 @@
-import type { RuntimeOptions } from './runtime.ts'
+import type { RuntimeOptions } from './create-runtime.ts'
 
 /** What `toolwright.config.ts` may say: the tools, and what their calls share. */
 export interface ToolwrightConfig extends RuntimeOptions {
