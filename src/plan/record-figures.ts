@@ -4,7 +4,7 @@ import type { RecordedFigures } from './plan-figures.ts'
 
 export interface RecordFiguresOptions {
   /** How many calls of each tool are kept; the newest count. The default is 1,000. */
-  readonly mostCalls?: number | undefined
+  readonly maxCalls?: number | undefined
 }
 
 /** Measures tools while they run. Pass it as `on`. */
@@ -27,10 +27,10 @@ const MOST_TOOLS = 1000
  * console.log(recorder.figures.get('greet@0.0.0')?.reliability) // 1
  * console.log(explain(greet, { figures: recorder.figures }).root.figures.reliability.source) // recorded
  */
-export function recordFigures({ mostCalls = MOST_CALLS }: RecordFiguresOptions = {}): FiguresRecorder {
-  if (!Number.isInteger(mostCalls) || mostCalls < 1)
-    throw new ConfigurationError('invalid_option', `mostCalls of recordFigures must be a whole number from 1, not ${String(mostCalls)}.`)
-  return new MemoryRecorder(mostCalls)
+export function recordFigures({ maxCalls = MOST_CALLS }: RecordFiguresOptions = {}): FiguresRecorder {
+  if (!Number.isInteger(maxCalls) || maxCalls < 1)
+    throw new ConfigurationError('invalid_option', `maxCalls of recordFigures must be a whole number from 1, not ${String(maxCalls)}.`)
+  return new MemoryRecorder(maxCalls)
 }
 
 interface Wait {

@@ -5,7 +5,7 @@ import type { SpanTree, TraceProgress, TraceReview, TraceSpan } from './trace-sp
 
 export interface TraceOptions {
   /** How many invocations are kept. Whole trees of ended calls make room, the oldest first. The default is 10,000. */
-  readonly mostCalls?: number | undefined
+  readonly maxCalls?: number | undefined
 }
 
 /** What happened in the calls that it listened to. Pass it as `on`. */
@@ -55,10 +55,10 @@ interface Tree {
  * await roll.call('', { on: trace })
  * console.log(trace.draw())
  */
-export function createTrace({ mostCalls = MOST_CALLS }: TraceOptions = {}): Trace {
-  if (!Number.isInteger(mostCalls) || mostCalls < 1)
-    throw new ConfigurationError('invalid_option', `mostCalls of a trace must be a whole number from 1, not ${String(mostCalls)}.`)
-  return new MemoryTrace(mostCalls)
+export function createTrace({ maxCalls = MOST_CALLS }: TraceOptions = {}): Trace {
+  if (!Number.isInteger(maxCalls) || maxCalls < 1)
+    throw new ConfigurationError('invalid_option', `maxCalls of a trace must be a whole number from 1, not ${String(maxCalls)}.`)
+  return new MemoryTrace(maxCalls)
 }
 
 class MemoryTrace implements Trace {

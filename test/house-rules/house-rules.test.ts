@@ -186,11 +186,7 @@ describe('the kind of a combinator', () => {
     ['its own folder', 'src/combinators/saga/own.ts', "export const isMark = (path: string): boolean => path.endsWith(':saga')"],
     ['a test', 'src/plan/shared.test.ts', "export const isSaga = (kind: string): boolean => kind === 'saga'"],
     ['a name that is given', 'src/tool/named.ts', "export const named = { kind: 'saga' }"],
-    [
-      'a list of exports',
-      'src/all.ts',
-      "import { gate } from './g.ts'\nimport { saga } from './s.ts'\nexport const all = { gate, saga }",
-    ],
+    ['a list of exports', 'src/all.ts', "import { gate } from './g.ts'\nimport { saga } from './s.ts'\nexport const all = { gate, saga }"],
     ['an order', 'src/plan/order.ts', "export const isLeaf = (order: string): boolean => order === 'leaf'"],
   ])('may stand in %s', async (name, file, text) => {
     expect(await found(name.replaceAll(' ', '-'), file, text)).toEqual([])

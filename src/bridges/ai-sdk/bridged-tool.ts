@@ -1,19 +1,18 @@
 import type { ModelMessage, ToolApprovalStatus } from 'ai'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
+import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
+import { ToolExecutionError } from '../../tool/errors/tool-execution-error.ts'
 import type { Listener } from '../../tool/event.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import { digest } from '../../tool/journal/hash.ts'
-import type { ToolResult } from '../../tool/result.ts'
-import { approvalPending } from './approval-pending.ts'
-import { isApprovedIn } from './approval-responses.ts'
+import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
 import type { Bridge } from './bridge.ts'
-import { callIdentity, type CallIdentity } from './call-identity.ts'
-import { concluded } from './concluded.ts'
-import { mayAsk } from './may-ask.ts'
-import { ParkedRun } from './parked-run.ts'
+import { callIdentity, type CallIdentity, isApprovedIn } from './call-identity.ts'
+import { ParkedRun } from './parked-runs.ts'
 import { ProgressFeed } from './progress-feed.ts'
-import { ToolRun, type RunParts } from './tool-run.ts'
+import { type RunEnd, type RunParts, ToolRun } from './tool-run.ts'
 
 /** What the SDK says about a call. */
 export interface SdkCall {
@@ -47,7 +46,7 @@ export class BridgedTool {
     const { parked, signals } = this.#bridge
     this.#bridge.asksThroughSdk = true
     const identity = this.#identify(input, call)
-    parked.hear(call.messages, identity.owner)
+    parked.rejectDenied(call.messages, identity.owner)
     // The SDK asks again before it executes an approved call. Nothing but a denial would be heard.
     if (isApprovedIn(call.messages, identity)) return 'user-approval'
     const known = parked.get(identity.binding)
@@ -56,9 +55,9 @@ export class BridgedTool {
     if (open?.run.isParked === true) return this.#show(open, identity)
     if (!this.mayAsk) return undefined
     const begun = this.#begin(identity, call)
-    const letGo = signals.follow(call.messages, begun.run)
+    const stopFollowing = signals.follow(call.messages, begun.run)
     await begun.run.settled()
-    letGo()
+    stopFollowing()
     if (begun.run.isParked) return this.#show(begun, identity)
     this.#bridge.finished(begun)
     return undefined
@@ -78,7 +77,7 @@ export class BridgedTool {
   #execution(input: unknown, call: SdkCall): Execution {
     const { parked, asksThroughSdk } = this.#bridge
     const identity = this.#identify(input, call)
-    parked.hear(call.messages, identity.owner)
+    parked.rejectDenied(call.messages, identity.owner)
     const isApproved = isApprovedIn(call.messages, identity)
     const known = this.#bridge.takeFinished(identity.key) ?? parked.get(identity.key)
     if (known !== undefined) {
@@ -100,21 +99,21 @@ export class BridgedTool {
       (result) => ({ result }),
       (thrown: unknown) => ({ thrown }),
     )
-    return { feed, output: ended.then((end) => this.#hand(end, identity)) }
+    return { feed, output: ended.then((end) => this.#output(end, identity)) }
   }
 
   async #resume(known: ParkedRun, identity: CallIdentity, { abortSignal }: SdkCall): Promise<unknown> {
     const { run } = known
-    const letGo = run.follow(abortSignal)
+    const stopFollowing = run.follow(abortSignal)
     await run.settled()
-    letGo()
-    if (run.end !== undefined) return this.#hand(run.end, identity)
+    stopFollowing()
+    if (run.end !== undefined) return this.#output(run.end, identity)
     this.#bridge.parked.keep(known)
     throw approvalPending(this.name, known.reason)
   }
 
-  #hand(end: Parameters<typeof concluded>[0], { toolCallId }: CallIdentity): unknown {
-    const success = concluded(end)
+  #output(end: Parameters<typeof successOf>[0], { toolCallId }: CallIdentity): unknown {
+    const success = successOf(end)
     this.#bridge.outputs.keep(toolCallId, success)
     return success.value
   }
@@ -170,4 +169,45 @@ function approvalOfWhole({ name }: AgentTool): NonNullable<RunParts['decided']> 
 function listOf(on: CallOptions['on']): readonly Listener[] {
   if (on === undefined) return []
   return (Array.isArray as (value: unknown) => value is readonly Listener[])(on) ? on : [on]
+}
+
+/** The success that a run came to. A failure is thrown: the SDK hands its message to the model. */
+function successOf(end: RunEnd): ToolSuccess {
+  if ('thrown' in end) throw explained(end.thrown)
+  const { result } = end
+  if (result.ok) return result
+  throw shownAsMessage(new ToolExecutionError(`${result.error.message} ${result.error.hint}`, result, result.error.cause))
+}
+
+function explained(thrown: unknown): unknown {
+  if (!isConfigurationError(thrown) || thrown.code !== 'missing_review_handler') return thrown
+  return new ConfigurationError(
+    thrown.code,
+    `${thrown.message} Pass the toolApproval of toAiSdk to generateText or streamText, or give toAiSdk a review handler.`,
+    { cause: thrown },
+  )
+}
+
+/** Whether a plan shows that a person may be asked somewhere inside: at a gate, or by a tool with the tag `human`. */
+function mayAsk(tool: AgentTool): boolean {
+  const met = new Set([tool])
+  // A set hands out what is added to it on the way, each tool once.
+  for (const each of met) {
+    const { gated, parts } = each.plan()
+    if (gated === true || each.tags.includes('human')) return true
+    for (const part of parts) met.add(part.tool)
+  }
+  return false
+}
+
+/** What the model reads when a run waits for a person in the middle of an execution: the next call like it asks them. */
+function approvalPending(name: string, reason: string): ToolError {
+  const hint = `Call '${name}' again with exactly the same input: a person is asked then, and it goes on where it stopped.`
+  const message = `A person must approve before '${name}' can go on: ${reason} ${hint}`
+  return shownAsMessage(new ToolError(message, { code: 'approval_pending', outcome: 'failed', hint }))
+}
+
+/** The SDK shows an error to the model by its `toString`: as `Error: <message>`, without the name of the class. */
+function shownAsMessage<E extends Error>(error: E): E {
+  return Object.defineProperty(error, 'toString', { value: () => `Error: ${error.message}`, configurable: true })
 }

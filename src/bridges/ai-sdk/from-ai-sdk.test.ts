@@ -13,8 +13,7 @@ import { recordEvents } from '../../testing/record-events.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import { resolve } from '../../tool/resolve/resolve.ts'
 import { tool } from '../../tool/tool.ts'
-import { aiSdkPeer } from './ai-sdk-peer.ts'
-import { fromAiSdk } from './from-ai-sdk.ts'
+import { aiSdkPeer, fromAiSdk } from './from-ai-sdk.ts'
 import { toAiSdk } from './to-ai-sdk.ts'
 
 const weather = aiTool({

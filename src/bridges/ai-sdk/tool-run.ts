@@ -2,7 +2,6 @@ import type { Observer } from '../../tool/event.ts'
 import type { ToolResult } from '../../tool/result.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../../tool/review.ts'
 import { Activity } from './activity.ts'
-import { OpenRequest } from './open-request.ts'
 
 /** What a run came to: a result, or what it rejected with. */
 export type RunEnd = { readonly result: ToolResult } | { readonly thrown: unknown }
@@ -143,3 +142,28 @@ export class ToolRun {
     this.#waiting.clear()
   }
 }
+
+/** A request that waits in a run for a decision. */
+export class OpenRequest {
+  readonly request: ReviewRequest
+  /** Whether a person has been shown it: only then an approval of the call counts for it. */
+  isShown = false
+  /** What was decided about it ahead of the approval of the call. */
+  prepared: ReviewDecision | undefined
+  readonly #take: (decision: ReviewDecision) => void
+
+  constructor(request: ReviewRequest, take: (decision: ReviewDecision) => void) {
+    this.request = request
+    this.#take = take
+  }
+
+  approve(): void {
+    this.#take(this.prepared ?? (this.request.kind === 'approval' ? { action: 'continue' } : UNANSWERED))
+  }
+
+  reject(reason: string | undefined): void {
+    this.#take({ action: 'reject', ...(reason === undefined ? {} : { reason }) })
+  }
+}
+
+const UNANSWERED: ReviewDecision = { action: 'reject', reason: 'The call was approved, but the question was not answered.' }

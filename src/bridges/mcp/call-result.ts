@@ -3,7 +3,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 import { excerpt, toJsonText } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { ContentPart, ToolFailure, ToolResult, ToolSuccess } from '../../tool/result.ts'
-import { isObjectSchema } from './tool-description.ts'
+import { isObjectSchema } from './describe-tool.ts'
 
 /** A result as the protocol has it: text and parts for the model, the value as structured content where the tool describes one. */
 export function callResult(tool: AgentTool, result: ToolResult): CallToolResult {

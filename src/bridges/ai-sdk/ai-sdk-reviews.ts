@@ -6,14 +6,14 @@ import type { Clock } from '../../tool/clock.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
-import type { OpenRequest } from './open-request.ts'
 import { ParkedRuns } from './parked-runs.ts'
+import type { OpenRequest } from './tool-run.ts'
 
 export interface AiSdkReviewsOptions {
   /** How long a call waits in memory for a decision; an hour by default. Then it is withdrawn. */
   readonly expiry?: Duration | undefined
-  /** How many calls wait at most, 1000 by default; one more, and the oldest is withdrawn. */
-  readonly most?: number | undefined
+  /** How many calls may wait, 1000 by default; one more, and the oldest is withdrawn. */
+  readonly maxCalls?: number | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -45,23 +45,23 @@ export interface AiSdkReviews {
   readonly reject: (id: string, reason?: string, by?: string) => Promise<void>
   /** Ends the run of the tool at the request, once the call is approved. */
   readonly stop: (id: string, reason?: string, by?: string) => Promise<void>
-  /** Rejects at once what is denied in these messages; without it, that happens at the next call of a tool, or by expiry. */
-  readonly hear: (messages: readonly ModelMessage[]) => void
+  /** Rejects at once the calls that these messages deny; without it, that happens at the next call of a tool, or by expiry. */
+  readonly rejectDenied: (messages: readonly ModelMessage[]) => void
 }
 
-const shelves = new WeakMap<AiSdkReviews, ParkedRuns>()
+const parkedRuns = new WeakMap<AiSdkReviews, ParkedRuns>()
 
 /**
- * Keeps the calls that wait for an approval. Make one for the process and hand it to every `toAiSdk`, so that a call that parks in one
+ * Keeps the calls that wait for an approval. Make one for the process and pass it to every `toAiSdk`, so that a call that parks in one
  * request can go on in the next.
  * @example
  * const reviews = aiSdkReviews({ expiry: '15m' })
  * const { tools, toolApproval } = toAiSdk([refund], { reviews, session: 'chat-7' })
  */
-export function aiSdkReviews({ expiry = '1h', most = 1000, clock }: AiSdkReviewsOptions = {}): AiSdkReviews {
-  if (!Number.isInteger(most) || most < 1)
-    throw new ConfigurationError('invalid_option', `'most' of aiSdkReviews must be a whole number from 1 on, not ${String(most)}.`)
-  const runs = new ParkedRuns({ expiryMs: toMilliseconds(expiry, 'The expiry of aiSdkReviews'), most, clock })
+export function aiSdkReviews({ expiry = '1h', maxCalls = 1000, clock }: AiSdkReviewsOptions = {}): AiSdkReviews {
+  if (!Number.isInteger(maxCalls) || maxCalls < 1)
+    throw new ConfigurationError('invalid_option', `'maxCalls' of aiSdkReviews must be a whole number from 1 on, not ${String(maxCalls)}.`)
+  const runs = new ParkedRuns({ expiryMs: toMilliseconds(expiry, 'The expiry of aiSdkReviews'), maxCalls, clock })
   const prepare = (id: string, decision: ReviewDecision): void => {
     const found = openRequest(runs, id)
     const isAnswer = decision.action === 'answer'
@@ -91,15 +91,15 @@ export function aiSdkReviews({ expiry = '1h', most = 1000, clock }: AiSdkReviews
     },
     reject: async (id, reason, by) => prepare(id, { action: 'reject', ...because(reason), ...author(by) }),
     stop: async (id, reason, by) => prepare(id, { action: 'stop', ...because(reason), ...author(by) }),
-    hear: (messages) => runs.hear(messages),
+    rejectDenied: (messages) => runs.rejectDenied(messages),
   }
-  shelves.set(reviews, runs)
+  parkedRuns.set(reviews, runs)
   return reviews
 }
 
-/** What stands behind `reviews`. */
+/** The runs that `reviews` decides about. */
 export function parkedRunsOf(reviews: AiSdkReviews): ParkedRuns {
-  const runs = shelves.get(reviews)
+  const runs = parkedRuns.get(reviews)
   if (runs !== undefined) return runs
   throw new ConfigurationError('invalid_option', "'reviews' of toAiSdk must be made by aiSdkReviews().")
 }

@@ -8,7 +8,7 @@ import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { jsonSchema } from '../../tool/contract.ts'
 import { tool } from '../../tool/tool.ts'
-import { describeTool } from './tool-description.ts'
+import { describeTool } from './describe-tool.ts'
 
 const giving = (outputSchema: AnySchema): AgentTool =>
   tool({ name: 'gives', description: 'Gives.', outputSchema, effect: 'read', execute: () => undefined as never }) as AgentTool

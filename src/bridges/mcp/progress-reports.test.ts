@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { compound } from '../../tool/compound.ts'
 import type { Progress } from '../../tool/event.ts'
 import { tool } from '../../tool/tool.ts'
-import { ProgressReports } from './progress.ts'
+import { ProgressReports } from './progress-reports.ts'
 
 const reporting = (...reports: readonly Progress[]) =>
   tool({
@@ -20,7 +20,7 @@ async function sent(called: { readonly call: ReturnType<typeof reporting>['call'
   const reports = new ProgressReports()
   const heard: unknown[] = []
   reports.to('t', async ({ params }) => void heard.push(params))
-  await called.call('x', { on: (event) => reports.hear(event) })
+  await called.call('x', { on: (event) => reports.onEvent(event) })
   await reports.sent
   return heard
 }
@@ -65,6 +65,6 @@ test('a client that did not ask hears nothing', async () => {
   const reports = new ProgressReports()
   const heard: unknown[] = []
   reports.to(undefined, async ({ params }) => void heard.push(params))
-  await reporting({ progress: 1 }).call('x', { on: (event) => reports.hear(event) })
+  await reporting({ progress: 1 }).call('x', { on: (event) => reports.onEvent(event) })
   expect(heard).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parallel } from '../combinators/parallel/parallel.ts'
 import { gate } from '../combinators/gate/gate.ts'
+import { parallel } from '../combinators/parallel/parallel.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { ExitEarly } from '../tool/errors/exit-early.ts'

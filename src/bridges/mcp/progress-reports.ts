@@ -23,7 +23,7 @@ export class ProgressReports {
     this.#notify = notify
   }
 
-  hear(event: ToolEvent): void {
+  onEvent(event: ToolEvent): void {
     if (this.#token === undefined) return
     if (event.type === 'call.progressed') this.#reported(event)
     else if (event.type === 'call.finished' && event.call.parent !== undefined && event.counts) this.#ended(event)

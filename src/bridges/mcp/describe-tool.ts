@@ -1,8 +1,9 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
-import { type JsonSchema, mapSubschemas } from '../../schema/json-schema.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import { nestSchema } from '../../schema/nest-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 
-/** What a client is told about a tool. */
+/** The description of a tool for a client. */
 export function describeTool(tool: AgentTool): Tool {
   const { name, description, parameters, outputSchema } = tool.specification
   return {
@@ -19,23 +20,15 @@ export function isObjectSchema(schema: JsonSchema): boolean {
   return schema['type'] === 'object'
 }
 
-/** References count from the root: definitions move up with it, and what pointed at the root points at `result`. */
+/** An output that is no object stands in the field `result`. The dialect of the schema moves to the root, unless the schema is a root of its own. */
 function structuredSchema(schema: JsonSchema): Tool['outputSchema'] {
+  const { $id, $schema } = schema
   if (isObjectSchema(schema)) return { ...schema, type: 'object' }
-  const wrapper = { type: 'object', required: ['result'] } as const
-  // What has a name of its own resolves its references itself.
-  if (typeof schema['$id'] === 'string') return { ...wrapper, properties: { result: schema } }
-  const { $schema, $defs, definitions, ...result } = moved(schema)
-  const kept = Object.entries({ $schema, $defs, definitions }).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(kept), ...wrapper, properties: { result } }
-}
-
-function moved(schema: JsonSchema): JsonSchema {
-  const mapped = mapSubschemas(schema, moved)
-  const reference = schema['$ref']
-  return typeof reference === 'string' && /^#(?!\/(\$defs|definitions)\/)(\/|$)/.test(reference)
-    ? { ...mapped, $ref: `#/properties/result${reference.slice(1)}` }
-    : mapped
+  const nested = nestSchema(schema, {
+    around: (result) => ({ type: 'object', required: ['result'], properties: { result } }),
+    pointer: '/properties/result',
+  })
+  return { ...(typeof $schema === 'string' && typeof $id !== 'string' ? { $schema } : {}), ...nested, type: 'object' }
 }
 
 /** Clients may ask people less often for what is harmless. So nothing is called harmless that was not declared so. */
