@@ -9,7 +9,6 @@ import type { OpenStore } from '../store/store-options.ts'
 import type { AgentTool, ToolSpecification } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
-import type { Listener } from '../tool/event.ts'
 import { type PeerTools, resolve, type ToolResolution } from '../tool/resolve/resolve.ts'
 import type { ToolResult } from '../tool/result.ts'
 import { tool } from '../tool/tool.ts'
@@ -146,12 +145,7 @@ function failedResolution(error: unknown): Promise<ToolResolution> {
 function merged(shared: CallOptions, own: CallOptions | undefined): CallOptions {
   if (own === undefined) return shared
   const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as CallOptions
-  return { ...shared, ...given, on: [...listOf(shared.on), ...listOf(own.on)], services: { ...shared.services, ...own.services } }
-}
-
-function listOf(on: CallOptions['on']): readonly Listener[] {
-  if (on === undefined) return []
-  return (Array.isArray as (value: unknown) => value is readonly Listener[])(on) ? on : [on]
+  return { ...shared, ...given, on: [shared.on ?? [], own.on ?? []].flat(), services: { ...shared.services, ...own.services } }
 }
 
 /** An inbox that is opened when somebody first uses it. */

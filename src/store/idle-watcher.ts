@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { loadPg } from './load-pg.ts'
 import { LARGEST_LOG } from './open-log.ts'
-import { readPostmasterFile, waitUntilGone } from './postmaster-file.ts'
+import { readPostmasterFile, waitUntilGone } from './read-postmaster-file.ts'
 import { type Watch, WATCHER } from './start-watcher.ts'
 
 /** One watcher a server, held by a lock that ends with its connection. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { checkSocketFolder, type EmbeddedFolders } from './embedded-folders.ts'
 import { loadPg } from './load-pg.ts'
-import { isServer, readPostmasterFile } from './postmaster-file.ts'
+import { isServer, readPostmasterFile } from './read-postmaster-file.ts'
 import type { ServerUser } from './server-user.ts'
 import { WATCHER } from './start-watcher.ts'
 import { storeError } from './store-error.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../tool/errors/tool-error.ts'
 import { embeddedFolders, homeFolder } from './embedded-folders.ts'
-import { isServer, readPostmasterFile, waitUntilGone } from './postmaster-file.ts'
+import { isServer, readPostmasterFile, waitUntilGone } from './read-postmaster-file.ts'
 import { homeError } from './store-error.ts'
 
 const STOP_MS = 30_000

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { isTaken } from './postmaster-file.ts'
+import { isTaken } from './read-postmaster-file.ts'
 
 const BEAT_MS = 1000
 /** A holder that was stopped, or whose number another process has now, shows no life for this long. */

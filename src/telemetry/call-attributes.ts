@@ -3,7 +3,7 @@ import type { CallFinished, CallInfo, ReviewDecided, ReviewRequested } from '../
 import { textOf } from '../tool/text-of.ts'
 
 /** What is known of a call when it begins, in the words of the GenAI conventions. */
-export function startAttributes(call: CallInfo, layers: readonly string[]): Attributes {
+export function callAttributes(call: CallInfo, layers: readonly string[]): Attributes {
   return {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': call.tool,

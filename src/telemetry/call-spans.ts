@@ -1,6 +1,6 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { CallFinished, CallInfo, ReviewDecided, ReviewRequested } from '../tool/event.ts'
-import { contentAttributes, endAttributes, reviewAttributes, startAttributes } from './call-attributes.ts'
+import { contentAttributes, endAttributes, reviewAttributes, callAttributes } from './call-attributes.ts'
 
 export interface CallSpansOptions {
   readonly api: typeof OpenTelemetry
@@ -85,7 +85,7 @@ export class CallSpans {
 
   #startSpan(call: CallInfo, { startedAt, layers, outer }: StartOptions): OpenTelemetry.Span {
     const kind = this.#api.SpanKind.INTERNAL
-    const attributes = startAttributes(call, layers)
+    const attributes = callAttributes(call, layers)
     return this.#tracer().startSpan(`execute_tool ${call.tool}`, { kind, startTime: hrTimeOf(startedAt), attributes }, outer)
   }
 

@@ -151,7 +151,7 @@ export class BridgedTool {
       ...own,
       ...(own.review === undefined ? { review: shared.review } : {}),
       session,
-      on: [...listOf(on), ...own.on],
+      on: [on ?? [], own.on].flat(),
       ...(session === undefined ? {} : { idempotencyKey: digest(`${session}\n${identity.key}`) }),
     }
     return runtime === undefined ? this.tool.call(input, options) : runtime.call(this.tool, input, options)
@@ -164,11 +164,6 @@ export class BridgedTool {
  */
 function approvalOfWhole({ name }: AgentTool): NonNullable<RunParts['decided']> {
   return ({ kind, path }) => (kind === 'approval' && path === `${name}:approval` ? { action: 'continue' } : undefined)
-}
-
-function listOf(on: CallOptions['on']): readonly Listener[] {
-  if (on === undefined) return []
-  return (Array.isArray as (value: unknown) => value is readonly Listener[])(on) ? on : [on]
 }
 
 /** The success that a run came to. A failure is thrown: the SDK hands its message to the model. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseOptions } from '../../run/database-options.ts'
+import type { StoreLocation } from '../../store/store-location.ts'
 import type { ToolwrightConfig } from '../../runtime/define-config.ts'
 import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
@@ -169,14 +170,10 @@ async function examineEmbedded(home: string): Promise<Examination> {
   return { name: NAME, status: 'ok', value: `${place}, ${state.is === 'ready' ? 'answers' : 'is started when it is needed'}` }
 }
 
-interface Place {
-  readonly host: string
-  readonly port: number
-  readonly user: string | undefined
-  readonly database: string | undefined
-}
-
-async function examineUrl(chosen: DatabaseOptions, { host, port, user, database }: Place): Promise<Examination> {
+async function examineUrl(
+  chosen: DatabaseOptions,
+  { host, port, user, database }: Extract<StoreLocation, { readonly kind: 'url' }>,
+): Promise<Examination> {
   const { openStore } = await import('../../store/open-store.ts')
   const store = await openStore({ ...chosen, connectTimeout: TIMEOUT_MS, poolSize: 1 })
   await store.close()

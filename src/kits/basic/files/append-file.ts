@@ -8,7 +8,7 @@ import { changed } from './file-state.ts'
 import type { OpenFile } from './open-folder.ts'
 import type { Place } from './place.ts'
 import { replaceFile, type Writing } from './replace-file.ts'
-import { textForm } from './text-encoding.ts'
+import { textForm } from './text-form.ts'
 
 const fsync = promisify(fsyncWithCallback)
 

@@ -3,11 +3,11 @@ import type { FromJsonSchema } from '../../../schema/schema-types.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { counted } from './counted.ts'
 import { pathRefused, shownPath } from './explain-failure.ts'
-import { bytesOf, hashOfBytes, hasOtherNames, headOf, type Interruptible } from './file-bytes.ts'
+import { fileBytes, hashOfBytes, hasOtherNames, headOf, type Interruptible } from './file-bytes.ts'
 import type { OpenFile } from './open-folder.ts'
 import type { Place } from './place.ts'
 import { readLines, readTextFrom, type TextRead } from './read-lines.ts'
-import { type TextEncodingName, textForm } from './text-encoding.ts'
+import { type TextEncodingName, textForm } from './text-form.ts'
 
 /** The least that a call may ask for: room for any one character. */
 const LEAST_BYTES = 16
@@ -144,7 +144,7 @@ async function readBytes(
   const { fromByte = 0, maxBytes = limits.maxBytes } = request
   const pieces: Buffer[] = []
   let length = 0
-  for await (const piece of bytesOf(descriptor, fromByte, limits.signal)) {
+  for await (const piece of fileBytes(descriptor, fromByte, limits.signal)) {
     pieces.push(Buffer.from(piece))
     length += piece.length
     if (length > maxBytes) break

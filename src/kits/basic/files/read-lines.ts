@@ -1,6 +1,6 @@
 import { cryptoModule } from '../../../tool/crypto-module.ts'
-import { bytesOf, type Interruptible } from './file-bytes.ts'
-import { beginningOf, encodedLength, strictDecoder, type TextForm } from './text-encoding.ts'
+import { fileBytes, type Interruptible } from './file-bytes.ts'
+import { beginningOf, encodedLength, strictDecoder, type TextForm } from './text-form.ts'
 
 export interface TextRead {
   readonly content: string
@@ -175,7 +175,7 @@ async function* textPieces(descriptor: number, { form, from, signal, onBytes, no
   }
   const start = from ?? 0
   let skip = Math.max(0, form.mark - start)
-  for await (const bytes of bytesOf(descriptor, start, signal)) {
+  for await (const bytes of fileBytes(descriptor, start, signal)) {
     onBytes?.(bytes)
     yield checked(decode(bytes.subarray(skip)))
     skip = 0

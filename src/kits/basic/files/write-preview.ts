@@ -8,7 +8,7 @@ import { shownPath } from './explain-failure.ts'
 import { hashOfBytes } from './file-bytes.ts'
 import { ABSENT } from './file-state.ts'
 import type { RootedFolder } from './rooted-folder.ts'
-import { strictDecoder, textForm } from './text-encoding.ts'
+import { strictDecoder, textForm } from './text-form.ts'
 import type { WriteMode, WriteRequest } from './write-request.ts'
 
 const MOST_COMPARED = 256 * 1024
