@@ -1,10 +1,10 @@
 import type { ToolResult } from '../tool/result.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../tool/review.ts'
 
-/** Where a parked call stands: it has ended, or it waits for people. */
+/** The state of a parked call: it has ended, or it waits for people. */
 export type Stop = { readonly result: ToolResult } | { readonly requests: readonly ReviewRequest[] }
 
-/** What the call has to be begun with. */
+/** The options that the call must begin with. */
 export interface ParkedOptions {
   readonly review: ReviewHandler
   readonly signal: AbortSignal
@@ -15,7 +15,7 @@ interface OpenRequest {
   readonly decide: (decision: ReviewDecision) => void
 }
 
-/** A call that stops wherever a person is needed, and goes on when they have decided. For those who cannot wait inside of one request. */
+/** A call that stops wherever a person is needed, and goes on when they have decided. For bridges that cannot wait inside one request. */
 export class ParkedCall {
   readonly #controller = new AbortController()
   readonly #open = new Map<string, OpenRequest>()
@@ -25,7 +25,7 @@ export class ParkedCall {
   constructor(begin: (options: ParkedOptions) => Promise<ToolResult>) {
     const review = (request: ReviewRequest, wait: ReviewWait): Promise<ReviewDecision> => this.#park(request, wait)
     this.#ended = begin({ review: { review }, signal: this.#controller.signal }).then((result) => ({ result }))
-    // Whoever waits hears of it; the call may also be left alone.
+    // `nextStop` rejects too; without a caller of it, the rejection must not be unhandled.
     this.#ended.catch(() => {})
   }
 
@@ -54,7 +54,7 @@ export class ParkedCall {
     this.#controller.abort(reason)
   }
 
-  /** Waits for the end or for people. Requests that are made at the same time are given together. Rejects with what ends a run. */
+  /** Waits for the end or for people. Requests that are made at the same time are given together. Rejects when the call rejects. */
   async nextStop(): Promise<Stop> {
     for (;;) {
       const ended = await Promise.race([this.#ended, this.#asked.promise])

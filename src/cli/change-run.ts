@@ -12,7 +12,7 @@ export interface RunChange {
   readonly done: (id: string) => string
 }
 
-/** Does something to a run, and says so; as data, it gives where the run stands then. */
+/** Changes a run and prints a message; as JSON, the new status of the run. */
 export function changeRun({ given, options, output, done }: RunChange, change: (run: RunHandle) => Promise<void>): Promise<ExitCode> {
   return withRunStore(options, output, async (runs) => {
     const run = await runs.get(await matchId(runs.store, 'run', given))

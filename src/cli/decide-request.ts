@@ -11,11 +11,11 @@ interface Deciding<Options extends RunStoreOptions> {
   readonly given: string
   readonly options: Options
   readonly output: Output
-  /** What was decided, in the past tense: `Approved`. */
+  /** The decision in the past tense: `Approved`. */
   readonly done: string
 }
 
-/** Brings a decision to a request, tells who was first where somebody was, and says what follows. */
+/** Decides a request and prints the outcome. Where somebody decided before, the error says who. */
 export function decideRequest<Options extends RunStoreOptions>(
   { given, options, output, done }: Deciding<Options>,
   decide: (item: InboxItem) => ReviewDecision | Promise<ReviewDecision>,
@@ -32,7 +32,7 @@ export function decideRequest<Options extends RunStoreOptions>(
   })
 }
 
-/** Who decides: as said, else the user of this machine. */
+/** The name of the person who decides: as given, else the user of this machine. */
 export function decider(by: string | undefined): string | undefined {
   if (by !== undefined) return by
   try {

@@ -7,7 +7,7 @@ export function guardOutput(): void {
   process.stdout.on('error', endWithoutOutput)
 }
 
-/** An unread standard error is no reason to end. Apart from the other, since the stream is made when it is first named. */
+/** A closed standard error does not end the process. This is a function of its own, since the first use of the stream opens it. */
 export function guardNotes(): void {
   process.stderr.on('error', () => {})
 }
@@ -17,7 +17,7 @@ export function isOutputGone(): boolean {
   return isGone
 }
 
-/** A reader that has read enough, as `head` does, is no failure. Anything else is told on standard error alone, since the output is what is broken. */
+/** A reader that has read enough, as `head` does, is no failure. Any other error is printed on standard error only. */
 export function endWithoutOutput(error: NodeJS.ErrnoException): void {
   isGone = true
   if (error.code === 'EPIPE') process.exit()
@@ -25,7 +25,7 @@ export function endWithoutOutput(error: NodeJS.ErrnoException): void {
   process.exit(EXIT.failed)
 }
 
-/** Writes at once, for a process that is about to end. Where that fails too, nobody is left to tell. The module is asked for by name, since an import costs at every start. */
+/** Writes synchronously, for a process that is about to end; an error is ignored. The module is not imported, since an import costs time at every start. */
 export function writeNow(descriptor: 1 | 2, text: string): void {
   try {
     process.getBuiltinModule('node:fs').writeSync(descriptor, text)

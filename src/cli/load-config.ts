@@ -10,7 +10,7 @@ import { nearestNames } from '../tool/resolve/nearest-names.ts'
 import { CliError } from './cli-error.ts'
 import { loadModule, shortPath } from './load-module.ts'
 
-/** What a field of the configuration must be, in words and as a test. */
+/** The requirement on a field of the configuration, in words and as a test. */
 interface ConfigField {
   readonly what: string
   readonly fits: (value: unknown) => boolean
@@ -93,7 +93,7 @@ function listOf(fits: (each: unknown) => boolean): (value: unknown) => boolean {
 
 const EXAMPLE = 'Write `export default defineConfig({ tools: [...] })`, with defineConfig from toolwright.'
 
-/** Loads a configuration file and checks what it says as far as that can be told before a call. */
+/** Loads a configuration file and checks every field that can be checked before a call. */
 export async function loadConfig(file: string): Promise<ToolwrightConfig> {
   const exported = await loadModule(file, 'invalid_config')
   const name = shortPath(file)

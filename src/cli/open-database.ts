@@ -8,7 +8,7 @@ interface OpenedDatabase {
   readonly store: Store
   /** For `openRuns`, as often as it is needed. */
   readonly database: DatabaseOptions
-  /** Leaves a store that the configuration had opened as it is. */
+  /** Does not close a store that the configuration opened. */
   readonly close: () => Promise<void>
 }
 
@@ -22,20 +22,20 @@ export async function openDatabase(flags: DatabaseFlags, configured: ToolwrightC
   return { store, database: { ...settings, store }, close: store.close }
 }
 
-/** What the driver throws is told like any other failure of the database. */
+/** Turns errors of the driver into errors of the store. */
 export async function tellStoreError(error: unknown): Promise<never> {
   if (error instanceof CliError || isConfigurationError(error)) throw error
   const { storeError } = await import('../store/store-error.ts')
   throw storeError(error)
 }
 
-/** Which database to use, as said on the command line. */
+/** The database that the command line names. */
 export interface DatabaseFlags {
   readonly databaseUrl?: string | undefined
   readonly home?: string | undefined
 }
 
-/** The database to open: as said here, else as configured, else as the environment says. A key for values stays the configured one. */
+/** The database to open: from the flags, else from the configuration, else from the environment. The encryption key is always the configured one. */
 export function chosenDatabase(
   { databaseUrl: url, home }: DatabaseFlags,
   configured: ToolwrightConfig['database'],

@@ -10,7 +10,7 @@ const PAIR = /^([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)=([\s\S]*)$/
 
 /**
  * The arguments that words on the command line stand for: `key=value` pairs, typed by the schema, with `a.b=1` for a field inside. A tool that takes one text
- * takes all the words as that text; where one field alone must be there, a word without a key is meant for it.
+ * takes all the words as that text; where exactly one field is required, a word without a key is its value.
  */
 export function pairsToArguments(words: readonly string[], { name, parameters }: ToolSpecification): Fields {
   const choices = choicesOf(parameters, parameters)
@@ -25,7 +25,7 @@ export function pairsToArguments(words: readonly string[], { name, parameters }:
   return given
 }
 
-/** Whether the tool takes one text, and cannot do without. */
+/** Whether the tool takes one text, and requires it. */
 export function wantsText({ parameters }: ToolSpecification): boolean {
   const choices = choicesOf(parameters, parameters)
   return isOneText(choices, fieldNames(choices)) && requiredFields(choices).includes('input')
@@ -35,7 +35,7 @@ function isOneText(choices: readonly JsonSchema[], fields: readonly string[]): b
   return fields.length === 1 && fields[0] === 'input' && [...typesOf(choicesOf(fieldSchema(choices, 'input'), {}))].join() === 'string'
 }
 
-/** The one field that must be there, for a word that names none. */
+/** The one required field, for a word without a key. */
 function soleField(word: string, choices: readonly JsonSchema[], name: string): string {
   const required = requiredFields(choices)
   const [sole] = required
@@ -82,7 +82,7 @@ function put(given: Fields, { path, text }: Assignment, { name, parameters }: Pi
   }
 }
 
-/** A tool drops what it does not know; whoever types a name wants to hear that it is wrong. */
+/** A tool drops unknown fields; a person who mistypes a name should get an error. */
 function checkField(path: readonly string[], choices: readonly JsonSchema[], name: string): void {
   const fields = fieldNames(choices)
   const key = path.at(-1) ?? ''
@@ -108,8 +108,8 @@ function write(place: Fields | unknown[], key: string, value: unknown): void {
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 
 /**
- * The value that a text on the command line stands for. A text stays a text wherever the schema takes one. What does not fit stays a text too,
- * and the tool says what is wrong with it.
+ * The value that a text on the command line stands for. A text stays a text wherever the schema takes one. A text that does not fit stays a text too,
+ * and the tool reports the error.
  */
 function typedValue(text: string, schema: unknown, root: JsonSchema): unknown {
   const choices = choicesOf(schema, root)
@@ -136,7 +136,7 @@ function json(text: string, otherwise: unknown): unknown {
   }
 }
 
-/** References and choices may go round in circles. */
+/** References and choices may form a cycle. */
 const MOST_DEPTH = 8
 
 /** The schemas that a value may follow: the schema itself, what it refers to, and its alternatives. */
@@ -147,7 +147,7 @@ function choicesOf(schema: unknown, root: JsonSchema, depth = 0): readonly JsonS
   return [schema, ...inner.flatMap((each) => choicesOf(each, root, depth + 1))]
 }
 
-/** The types that the choices name; empty where they name none, and anything may be meant. */
+/** The types that the choices name; empty where they name none, and any type fits. */
 function typesOf(choices: readonly JsonSchema[]): ReadonlySet<string> {
   return new Set(
     choices.flatMap(({ type, const: only, enum: several, properties }) => {
@@ -158,7 +158,7 @@ function typesOf(choices: readonly JsonSchema[]): ReadonlySet<string> {
   )
 }
 
-/** The schema of a field or of an item; undefined where nothing is said of it. */
+/** The schema of a field or of an item; undefined where the choices do not describe it. */
 function fieldSchema(choices: readonly JsonSchema[], key: string): unknown {
   for (const { properties, items, prefixItems, additionalProperties } of choices) {
     if (isRecord(properties) && Object.hasOwn(properties, key)) return properties[key]
@@ -176,7 +176,7 @@ function fieldNames(choices: readonly JsonSchema[]): readonly string[] {
   return [...new Set(choices.flatMap(({ properties }) => (isRecord(properties) ? Object.keys(properties) : [])))]
 }
 
-/** Whether fields beyond the declared ones are wanted. */
+/** Whether fields beyond the declared ones are allowed. */
 function takesMoreFields(choices: readonly JsonSchema[]): boolean {
   const isDeclared = choices.some(({ properties, additionalProperties }) => isRecord(properties) || additionalProperties === false)
   return !isDeclared || choices.some(isOpen)
@@ -184,7 +184,7 @@ function takesMoreFields(choices: readonly JsonSchema[]): boolean {
 
 const COMPOSED = ['$ref', 'anyOf', 'oneOf', 'allOf', 'properties', 'additionalProperties', 'const', 'enum', 'required', 'not']
 
-/** It says that more may come, or says nothing of the fields at all. */
+/** The choice allows more fields, or does not describe fields at all. */
 function isOpen(choice: JsonSchema): boolean {
   const { additionalProperties: more, patternProperties, type } = choice
   if (more === true || isRecord(more) || patternProperties !== undefined) return true

@@ -6,13 +6,13 @@ import { type Output, plainData } from './output.ts'
 
 interface PrintOptions {
   readonly output: Output
-  /** Goes into the JSON, where one is wanted. */
+  /** Printed with the JSON. */
   readonly trace?: Trace | undefined
-  /** The durable run that it is the result of: goes into the JSON too. */
+  /** The id of the durable run, printed with the JSON. */
   readonly run?: string | undefined
 }
 
-/** Prints what a call gave: the value to standard output, whatever there is to say about it to standard error. */
+/** Prints the result of a call: the value to standard output, issues and errors to standard error. */
 export function printResult(tool: AgentTool, result: ToolResult, { output, trace, run }: PrintOptions): void {
   if (output.json)
     output.printJson({ ...resultJson(tool, result), ...(run === undefined ? {} : { run }), ...(trace === undefined ? {} : { trace }) })
@@ -33,7 +33,7 @@ function partText(part: Exclude<ContentPart, { readonly type: 'text' }>): string
   return printable(part.type === 'resource' ? `the resource ${part.uri}` : `${part.type} content (${part.mimeType})`)
 }
 
-/** Lines stay lines; what could move, colour, hide or reorder is escaped. */
+/** Keeps line breaks and tabs, and escapes characters that could move, colour, hide or reorder text. */
 function onTerminal(text: string): string {
   return text
     .split('\n')
@@ -41,7 +41,7 @@ function onTerminal(text: string): string {
     .join('\n')
 }
 
-/** A result as plain data. The steps say how each part ended; what each of them gave is in the result that they led to. */
+/** A result as plain data. A step has its outcome and its text, and not its value. */
 function resultJson({ name, version }: AgentTool, result: ToolResult): Readonly<Record<string, unknown>> {
   const { steps, issues, attempts, level, compensation, usage, provenance } = result
   const shared = {

@@ -12,7 +12,7 @@ import { textTable } from './text-table.ts'
 
 const MOST_SHOWN = 2000
 
-/** A run for a person: what it is, what it was given and gave, its steps, and who was asked. */
+/** A run as text: its facts, input and result, its steps and its approvals. */
 export function recordText(record: RunRecord, output: Output): string {
   const { id, key, tool, version, status, why, worker, wakeAt, createdAt, endedAt, startedAt, input, result, usage } = record
   const took = endedAt === undefined || startedAt === undefined ? '' : `, took ${durationText(endedAt - startedAt)}`

@@ -9,16 +9,16 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import { guardNotes, isOutputGone, writeNow } from './guard-output.ts'
 import { Output } from './output.ts'
 
-export interface Errand {
+export interface CommandRun {
   readonly load: () => Promise<Command<never>>
   readonly words: readonly string[]
   readonly options: CommonOptions
-  /** Standard output is for a protocol, so that even an error is not told there. */
+  /** Standard output carries a protocol, so that not even an error is printed there. */
   readonly speaksProtocol: boolean
 }
 
-/** Runs a command from its loading to the end of the process. What the user's modules left open does not hold it up. */
-export async function runCommand({ load, words, options, speaksProtocol }: Errand): Promise<void> {
+/** Runs a command from its loading to the end of the process. Handles that the user's modules left open do not delay the end. */
+export async function runCommand({ load, words, options, speaksProtocol }: CommandRun): Promise<void> {
   const output = new Output(options.json === true && !speaksProtocol)
   output.claimStream()
   guardNotes()
@@ -42,14 +42,14 @@ export async function runCommand({ load, words, options, speaksProtocol }: Erran
 const UNSETTLED =
   'Something was waited for that can no longer happen. Look for an await at the top of the configuration or of a tool module.'
 
-/** Nothing is left that could go on, and yet somebody waits. The process ends here: only what is written at once is seen. */
+/** The event loop is empty, and a promise is still awaited. The process ends now: only synchronous writes arrive. */
 function tellUnsettled({ json }: Output): number {
   if (json) writeNow(1, `${JSON.stringify({ ok: false, error: { code: 'unsettled', message: UNSETTLED } })}\n`)
   writeNow(2, `error: ${UNSETTLED}\n`)
   return EXIT.usage
 }
 
-/** Tells what went wrong: in words to a person, as data to a program. The stack is for those who ask for it. */
+/** Prints an error: as text for a person, as JSON for a program. The stack is printed with --debug only. */
 function reportError(error: unknown, output: Output, { debug = false }: Pick<CommonOptions, 'debug'>): ExitCode {
   const { code, message, hint, exit } = verdict(error)
   if (output.json) output.printJson({ ok: false, error: { code, message, ...(hint === undefined ? {} : { hint }) } })
@@ -65,7 +65,7 @@ interface Verdict {
   readonly exit: ExitCode
 }
 
-/** The command was right, and what it is about does not stand as it would have to. */
+/** The command is right, but the run or the key is in a state that forbids it. */
 const STATES: ReadonlySet<string> = new Set(['run_not_open', 'key_conflict'])
 
 function verdict(error: unknown): Verdict {

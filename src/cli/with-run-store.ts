@@ -10,7 +10,7 @@ import { openWorkspace } from './workspace.ts'
 
 export interface RunStoreOptions extends CommonOptions, DatabaseFlags {}
 
-/** Does something with the runs of the database, and closes it. It carries no run on: that is for workers. */
+/** Opens the runs of the database without a worker, calls `work`, and closes the database. */
 export async function withRunStore(
   options: RunStoreOptions,
   output: Output,
@@ -29,7 +29,7 @@ export async function withRunStore(
   }
 }
 
-/** Only the database of a configuration is needed here: where the command line names one, a configuration that is broken is passed over. */
+/** Only the database of a configuration is needed here: where the command line names one, an error in the configuration is only a warning. */
 async function databaseConfig(options: RunStoreOptions, output: Output): Promise<ToolwrightConfig> {
   const { config: named, databaseUrl, home } = options
   const file = named ?? findConfig(process.cwd())
@@ -43,7 +43,7 @@ async function databaseConfig(options: RunStoreOptions, output: Output): Promise
   }
 }
 
-/** Their schemas tell what is secret. Without them, names alone do. */
+/** The schemas of the tools mark secrets. Without the schemas, only the names of fields do. */
 async function knownTools(options: RunStoreOptions, warn: (message: string) => void): Promise<ReadonlyMap<string, AgentTool>> {
   try {
     const { tools } = await openWorkspace(options)

@@ -12,13 +12,13 @@ import { CliError } from './cli-error.ts'
 import { findConfig, loadConfig } from './load-config.ts'
 import { loadModule, shortPath } from './load-module.ts'
 
-/** Where the user said that tools are. */
+/** The places of tools that the command line names. */
 export interface ToolSources {
   readonly config?: string | undefined
   readonly tools?: readonly string[] | undefined
 }
 
-/** The tools at hand, and what their calls share. */
+/** The tools, and the options that their calls share. */
 export interface Workspace {
   /** Where they come from, for messages. */
   readonly from: string
@@ -54,13 +54,13 @@ export function pickTool({ tools, from }: Workspace, name: string): AgentTool {
   throw new CliError('unknown_tool', `There is no tool '${name}' in ${from}.`, { hint: didYouMean(nearestNames(name, names), all) })
 }
 
-/** Nobody has said what these may do, so a person is asked before a file is written. */
+/** No configuration allows these tools to write, so a person is asked before a file is written. */
 async function builtInTools(): Promise<readonly unknown[]> {
   const { basicKit } = await import('../kits/basic/index.ts')
   return basicKit({ root: process.cwd(), requireApproval: true })
 }
 
-/** A list that is wrong, and a provider that is down, are told with the name of the file that holds them. */
+/** An error in the list, or of a provider, names the file of the list. */
 async function resolved(list: readonly unknown[], { peers }: ToolwrightConfig, from: string): Promise<ToolResolution> {
   try {
     return await resolveTools(list, { peers })
@@ -72,7 +72,7 @@ async function resolved(list: readonly unknown[], { peers }: ToolwrightConfig, f
   }
 }
 
-/** Every tool that a module exports: by a name, in a list, or as the default. What is exported twice counts once. */
+/** Every tool that a module exports: by a name, in a list, or as the default. A tool that is exported twice counts once. */
 async function toolsOfModule(specifier: string): Promise<readonly unknown[]> {
   const exported = await loadModule(specifier, 'invalid_tools')
   const tools = new Set(Object.entries(exported).flatMap(([name, value]) => toolsIn(value, name === 'default')))
@@ -86,7 +86,7 @@ async function toolsOfModule(specifier: string): Promise<readonly unknown[]> {
   })
 }
 
-/** A list is a list of tools when one of them is; whatever else stands in it is then a mistake, and not left out. */
+/** A list with one tool in it is a list of tools; its other entries are kept, so that resolving reports them as errors. */
 function toolsIn(value: unknown, isDefault: boolean): readonly unknown[] {
   if (isTool(value)) return [value]
   if (Array.isArray(value)) return isDefault || value.some(isTool) ? value : []
@@ -97,7 +97,7 @@ interface SharedOptions extends CallOptions {
   readonly on: readonly Listener[]
 }
 
-/** What a configuration says about calls. */
+/** The options of calls that a configuration sets. */
 export function sharedOptions({
   tools: _tools,
   peers: _peers,

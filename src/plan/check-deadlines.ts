@@ -6,7 +6,7 @@ import type { PlanFigure, PlanFigures } from './plan-figures.ts'
 import { partPath, type Place, type Survey } from './survey.ts'
 import { forwardParts } from './undoable-steps.ts'
 
-/** Compares the deadline of the whole, and every deadline that a tool inside sets itself, with what it is expected to take. */
+/** Compares the deadline of the whole, and every deadline of a tool inside, with the expected time. */
 export function checkDeadlines(plan: Survey, figures: ReadonlyMap<Place, PlanFigures>, deadline: Duration | undefined): readonly Finding[] {
   const given = deadline === undefined ? undefined : toMilliseconds(deadline, 'The deadline')
   const limits = timeLimits(plan, given)
@@ -18,7 +18,7 @@ export function checkDeadlines(plan: Survey, figures: ReadonlyMap<Place, PlanFig
   })
 }
 
-/** Inside another tool only a deadline of its own counts: what is around it is compared as a whole. */
+/** Inside another tool only its own deadline counts: the deadline around it is compared with the whole. */
 function ownLimit({ root }: Survey, place: Place, limit: TimeLimit): TimeLimit | undefined {
   if (place === root) return limit
   const { deadlineMs } = place.behaviour
@@ -48,7 +48,7 @@ function exceeds({ value }: PlanFigure, limitMs: number): boolean {
   return value !== undefined && value > limitMs
 }
 
-/** What the run itself would refuse to begin, every time: it goes by what tools say of themselves. */
+/** Steps that a run would refuse to begin every time, by the declared estimates. */
 function refusedParts(place: Place, limit: TimeLimit): readonly Finding[] {
   if (place.plan.keepsTime !== true) return []
   return place.parts.flatMap(({ part }): Finding[] => {
@@ -93,14 +93,14 @@ function describe({ path }: Place, { severity, what, figure, limit, slowest = []
   }
 }
 
-/** In what time a tool of a plan has to end. */
+/** The time in which a tool of a plan has to end. */
 interface TimeLimit {
   readonly ms: number
-  /** Nobody named a deadline: it is the one of every call without one. */
+  /** No deadline is given: this is the default of every call. */
   readonly isDefault: boolean
 }
 
-/** For every tool the time that is left for it at most, by the deadlines around it and its own. In several places, the shortest counts. What undoes has a time of its own. */
+/** For every tool the time that is left for it at most, by the deadlines around it and its own. In several places, the shortest counts. Compensations have their own time. */
 function timeLimits({ root, upwards }: Survey, givenMs: number | undefined): ReadonlyMap<Place, TimeLimit> {
   const named = Math.min(givenMs ?? Infinity, root.behaviour.deadlineMs ?? Infinity)
   const isDefault = named === Infinity && givenMs === undefined
@@ -121,7 +121,7 @@ function shorter(around: TimeLimit, ownMs: number | undefined): TimeLimit {
   return ownMs === undefined || ownMs >= around.ms ? around : { ms: ownMs, isDefault: false }
 }
 
-/** A step, and what it adds to the time of the whole. */
+/** A step, and the time that it adds to the whole. */
 interface SlowStep {
   readonly path: string
   readonly ms: number

@@ -26,8 +26,8 @@ export interface CheckOptions {
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 }
 
 /**
- * Finds what is wrong with a tool made of tools before anything runs, and says where: errors first, then warnings, then notes. A tool that
- * stands in several places is checked once, at the first of them.
+ * Finds the errors of a tool made of tools before anything runs, with their places: errors first, then warnings, then notes. A tool that
+ * is in several places is checked once, at the first of them.
  * @example
  * const findings = check(refund, { principal: { id: 'clerk', permissions: ['orders:read'] }, deadline: '5s' })
  * for (const { severity, path, message } of findings) console.log(severity, path, message)
@@ -78,7 +78,7 @@ function checkIdentity({ places }: Survey): readonly Finding[] {
   })
 }
 
-/** What a compound or a layer needs for its parts is said of the parts. */
+/** A permission that a compound or a layer needs for a part is reported at the part. */
 function checkPermissions({ places }: Survey, principal: Principal | undefined): readonly Finding[] {
   if (principal === undefined) return []
   return places.flatMap(({ tool, path, parts }) => {
@@ -107,7 +107,7 @@ function checkContinuation({ places }: Survey, fallible: ReadonlySet<Place>): re
   )
 }
 
-/** Parts that share the input of the whole may ask for what contradicts each other: then no input ever passes. */
+/** Parts that share the input of the whole may contradict each other: then no input passes. */
 function checkInputs({ places }: Survey): readonly Finding[] {
   return places.flatMap((place) => {
     if (!sharesInput(place) || !isContradiction(place.behaviour.input.schema)) return []
@@ -125,7 +125,7 @@ function checkInputs({ places }: Survey): readonly Finding[] {
   })
 }
 
-/** What several parts ask of one value stands in an `allOf`, of the whole or of a field: without one, there is nothing to look for. */
+/** The requirements of several parts on one value are in an `allOf`, of the whole or of a field: without one, there is no contradiction. */
 function isContradiction(schema: JsonSchema): boolean {
   const { properties } = schema
   const isJoined =
@@ -133,7 +133,7 @@ function isContradiction(schema: JsonSchema): boolean {
   return isJoined && allowsNoValue(schema)
 }
 
-/** It takes what all of several parts take together. */
+/** Its input schema is made of those of several parts. */
 function sharesInput({ plan, parts, behaviour: { input, handsOn } }: Place): boolean {
   return handsOn && !plan.layer && parts.length > 1 && !parts.some(({ place }) => place?.behaviour.input === input)
 }
@@ -145,7 +145,7 @@ function fallibleSteps({ upwards }: Survey, figures: ReadonlyMap<Place, PlanFigu
   return fallible
 }
 
-/** What follows from the parts is asked of the plan, with parts that fail always: a part of unknown reliability counts as one that can fail. */
+/** The plan computes the reliability of the whole, with parts that always fail or never fail: a part of unknown reliability counts as one that can fail. */
 function canFail({ plan, parts }: Place, figures: PlanFigures | undefined, fallible: ReadonlySet<Place>): boolean {
   if (parts.length === 0 || figures?.reliability.source === 'declared') return figures?.reliability.value !== 1
   const extremes = parts.map(({ place }) => ({ reliability: place === undefined || fallible.has(place) ? 0 : 1 }))

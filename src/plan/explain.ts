@@ -48,7 +48,7 @@ class PlanExplanation implements Explanation {
 }
 
 /**
- * Says what a tool is made of, and what it will take: time, cost and reliability of every step and of the whole, and where each figure comes
+ * Shows the parts of a tool, and the time, cost and reliability of every step and of the whole, and where each figure comes
  * from. Print it, or draw it with Mermaid.
  * @example
  * const plan = explain(refund)
@@ -62,7 +62,7 @@ export function explain(tool: AgentTool, options: ExplainOptions = {}): Explanat
   return new PlanExplanation(explainSteps(plan.root, planFigures(plan, figures)))
 }
 
-/** Figures may come from a file or a database: what no sum could be made of is a configuration error. */
+/** Figures may come from a file or a database: a figure that cannot be added up is a configuration error. */
 function checkFigures(figures: RecordedByTool): void {
   checkOptions(figures, "'figures' of explain")
   const entries: Iterable<[string, RecordedFigures]> = figures instanceof Map ? figures : Object.entries(figures)

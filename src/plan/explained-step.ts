@@ -20,11 +20,11 @@ export interface ExplainedStep {
   readonly layers: readonly string[]
   readonly effect: Effect
   readonly permissions: readonly string[]
-  /** A person stands before it, always or sometimes. */
+  /** A person must approve it, always or sometimes. */
   readonly gated: boolean
   /** In which order its parts run. */
   readonly order: PlanOrder
-  /** What it is given; undefined for the whole. */
+  /** The source of its input; undefined for the whole. */
   readonly takes: PlanPart['takes'] | undefined
   readonly adapter: string | undefined
   readonly when: string | undefined

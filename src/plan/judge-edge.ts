@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts'
 import type { Given } from './given-input.ts'
 import { coreOf, type Place } from './survey.ts'
 
-/** What is given at a place in a plan, and who takes it. */
+/** A value at a place in a plan, and the part that takes it. */
 interface Edge {
   readonly path: string
   readonly to: string
@@ -15,7 +15,7 @@ interface Edge {
   readonly place: Place
 }
 
-/** What there is to say of an edge; nothing where everything fits. */
+/** The findings about an edge; none where the value fits. */
 export function judgeEdge(edge: Edge): readonly Finding[] {
   const { given, place } = edge
   const { schema } = place.behaviour.input
@@ -26,7 +26,7 @@ export function judgeEdge(edge: Edge): readonly Finding[] {
   return (fit.answer === 'does not fit' ? judgeTolerant(edge, given.schema) : undefined) ?? doubtsOf(edge, fit)
 }
 
-/** What was found by the JSON Schemas, and what they do not show. */
+/** Findings from the JSON Schemas, and from checks that they do not show. */
 function doubtsOf(edge: Edge, fit: Fit): readonly Finding[] {
   const beyond = judgeBeyond(fit, edge)
   if (beyond !== fit)
@@ -44,7 +44,7 @@ function doubtsOf(edge: Edge, fit: Fit): readonly Finding[] {
   return findingOf(edge, fit, 'Say more in the schemas, or put an adapter with an outputSchema in between.')
 }
 
-/** What a text says may differ from the value: where texts are handed on, a misfit is not certain. */
+/** A text may differ from the value: where texts are passed, a misfit is not certain. */
 function findingOf(edge: Edge, fit: Fit, hint: string): readonly Finding[] {
   if (fit.answer === 'fits') return []
   const { given, place, path, to } = edge
@@ -75,7 +75,7 @@ function unknownEdge({ path, to }: Edge, why: string, hint: string): Finding {
   return { severity: 'note', code: 'edge_unknown', path, message: `Nobody can tell whether ${to} takes what it is given: ${why}.`, hint }
 }
 
-/** A tool that can do without some of its parts works where only those do not take what is given. Undefined where that is not so. */
+/** A tool that needs only some of its parts works where enough parts take the value. Undefined where that is not so. */
 function judgeTolerant({ path, to, given, place }: Edge, gives: JsonSchema): readonly Finding[] | undefined {
   const { plan, parts, behaviour } = coreOf(place)
   if (plan.needs === undefined || plan.needs >= parts.length || !behaviour.handsOn) return undefined
@@ -125,7 +125,7 @@ function isAmong({ path, identity }: Excess, list: readonly Excess[]): boolean {
   return list.some((each) => each.path === path && each.identity === identity)
 }
 
-/** A tool that takes only so many items refuses a longer list, though its schema does not say so. */
+/** A tool with a limit of items refuses a longer list, though its schema does not show the limit. */
 function listTooLong(given: JsonSchema | undefined, { plan }: Place): Fit {
   if (plan.mostItems === undefined || given === undefined) return FITS
   const { maxItems } = dereference(given['$ref'], given) ?? given

@@ -5,7 +5,7 @@ export function dollarsText(usd: number): string {
   return usd < 1 ? `$${rounded(usd, 3)}` : `$${usd.toFixed(2)}`
 }
 
-/** Four places, or as many as it takes to tell it from certain. */
+/** Four places, or more where a share below 1 would be shown as 1. */
 export function shareText(share: number): string {
   for (let places = 4; places < 12; places++) {
     const text = String(Number(share.toFixed(places)))

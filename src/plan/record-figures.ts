@@ -15,12 +15,12 @@ export interface FiguresRecorder extends Observer {
 
 const MOST_CALLS = 1000
 
-/** Tools may be made by the thousand at run time: the one that was met first makes room. */
+/** Tools may be made by the thousand at run time: beyond this number the oldest is forgotten. */
 const MOST_TOOLS = 1000
 
 /**
  * Collects latency, cost and reliability of every tool from its calls. Waiting for a person is no latency; a call that was cancelled,
- * rejected, or refused before it began says nothing about the tool.
+ * rejected, or refused before it began is not counted.
  * @example
  * const recorder = recordFigures()
  * await greet.call({ name: 'Ada' }, { on: recorder })
@@ -42,7 +42,7 @@ class MemoryRecorder implements FiguresRecorder {
   readonly #most: number
   readonly #tools = new Map<string, RecentCalls>()
   readonly #waits = new WeakMap<CallInfo, Wait[]>()
-  /** Calls in which something was read from a journal: their time says nothing. */
+  /** Calls that read from a journal: their time is not that of the tool. */
   readonly #replayed = new WeakSet<CallInfo>()
 
   constructor(most: number) {
@@ -107,14 +107,14 @@ function joint(waits: readonly Wait[]): number {
   return total
 }
 
-/** What one call says about its tool. */
+/** The figures of one call. */
 interface CallSample {
   readonly ms: number
   readonly succeeded: boolean
   readonly costUsd: number | undefined
 }
 
-/** The newest calls of one tool, and what follows from them. */
+/** The newest calls of one tool, and their figures. */
 class RecentCalls {
   readonly #most: number
   readonly #samples: CallSample[] = []

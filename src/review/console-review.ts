@@ -5,7 +5,7 @@ import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/revie
 import { askLine, type ReviewInput, type ReviewOutput, type Terminal } from './ask-line.ts'
 import { describeRequest } from './describe-request.ts'
 
-/** Lets one at a time through, in the order in which they came. Whoever gives up while waiting leaves the queue. */
+/** Runs one work at a time, in the order of the calls. An aborted call leaves the queue. */
 class TurnQueue {
   #taken = false
   readonly #waiting = new Set<() => void>()
@@ -40,7 +40,7 @@ class TurnQueue {
     })
   }
 
-  /** The turn passes straight to the next, so that nobody can slip in between. */
+  /** The turn passes to the next call at once, so that no new call can come in between. */
   #leave(): void {
     const [next] = this.#waiting
     if (next === undefined) {
@@ -70,7 +70,7 @@ const NOBODY: ReviewDecision = { action: 'reject', reason: 'Nobody can answer: t
 const NONSENSE: ReviewDecision = { action: 'reject', reason: 'The answer on the console was not understood.' }
 
 /**
- * Asks on the terminal, one request at a time for the whole process. Whatever is not clearly an approval rejects.
+ * Asks on the terminal, one request at a time for the whole process. Any answer that is not clearly an approval is a rejection.
  * @example
  * const result = await issueRefund.call({ orderId: 'A1', amount: 250 }, { review: consoleReview() })
  */

@@ -6,7 +6,7 @@ import { InboxError, misfit, refusal } from './inbox-error.ts'
 import { inboxVerbs } from './inbox-verbs.ts'
 
 export interface InboxOptions {
-  /** How many closed requests are remembered, to tell latecomers what happened; 1000 by default. */
+  /** How many closed requests are remembered, for errors of late decisions; 1000 by default. */
   readonly history?: number | undefined
 }
 
@@ -63,7 +63,7 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
     close(entry, 'decided')
   }
 
-  /** A recorded run that is taken up again brings its open request back: whoever waits for it gets the one decision. */
+  /** A recorded run that is resumed makes its open request again: all that wait for it get the one decision. */
   const enter = (request: ReviewRequest, fresh: InboxEntry): InboxEntry => {
     const known = open.get(request.id)
     if (known === undefined) {
@@ -125,7 +125,7 @@ type End = { readonly decision: ReviewDecision } | { readonly withdrawn: string 
 /** One request in an inbox, from the first asking to its end. */
 class InboxEntry {
   readonly request: ReviewRequest
-  /** Those who wait for the decision: more than one where a recorded run was taken up again while its request was open. */
+  /** The waiting callers: more than one where a recorded run was resumed while its request was open. */
   readonly waiting = new Set<(decision: ReviewDecision) => void>()
   assignee: string | undefined
   readonly #clock: Clock
@@ -161,12 +161,12 @@ class InboxEntry {
     this.#close({ withdrawn: reason })
   }
 
-  /** What to tell somebody who comes too late; undefined while it is open. */
+  /** The error for a decision that comes too late; undefined while it is open. */
   get refusal(): InboxError | undefined {
     return refusal(this.item, this.#end !== undefined && 'withdrawn' in this.#end ? this.#end.withdrawn : undefined)
   }
 
-  /** What to tell somebody whose decision is of the wrong kind. */
+  /** The error for a decision of the wrong kind. */
   misfit(decision: ReviewDecision): InboxError | undefined {
     return misfit(this.request, decision)
   }

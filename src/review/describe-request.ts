@@ -4,7 +4,7 @@ import type { ReviewRequest } from '../tool/review.ts'
 
 const MOST_SHOWN = 20_000
 
-/** A request as a person reads it on a terminal. Whatever comes from a tool or a model is escaped or stands behind a bar. */
+/** A request as a person reads it on a terminal. Texts of a tool or a model are escaped or stand behind a bar. */
 export function describeRequest(request: ReviewRequest): string {
   return request.kind === 'question' ? describeQuestion(request) : describeApproval(request)
 }
@@ -29,7 +29,7 @@ function header({ tool, version, risk, caller, path }: ReviewRequest): string {
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-/** What is left out is said outside the bar, where the text itself cannot write. */
+/** The note about a cut stands outside the bar, so that the text itself cannot fake it. */
 function shown(text: string): string {
   if (text.length <= MOST_SHOWN) return quoted(text)
   return `${quoted(text.slice(0, MOST_SHOWN))}  (cut: ${text.length - MOST_SHOWN} more characters are not shown)\n`

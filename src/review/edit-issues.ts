@@ -12,7 +12,7 @@ import { nearestNames } from '../tool/resolve/nearest-names.ts'
 import type { ReviewRequest } from '../tool/review.ts'
 import type { InputChange } from './inbox.ts'
 
-/** Why an edit cannot be what the person meant, or undefined. The tool judges the true values when it is called. */
+/** The reason why an edit is probably a mistake, or undefined. The tool validates the true values when it is called. */
 export async function editIssues({ input, inputSchema }: ReviewRequest, change: InputChange): Promise<string | undefined> {
   const isPatch = 'patch' in change
   const written = isPatch ? change.patch : change.input
@@ -26,7 +26,7 @@ export async function editIssues({ input, inputSchema }: ReviewRequest, change: 
   if (unknown.length > 0) return unknown.join(' ')
   const issues = await issuesOf(edited, inputSchema)
   if (issues.length === 0) return undefined
-  // The tool took the original: what its JSON Schema has against that, it has against the schema's own conversions.
+  // The tool took the original: issues of the original come from conversions of the schema, and do not count.
   const before = new Set((await issuesOf(input, inputSchema)).map(signature))
   const own = issues.filter((issue) => !before.has(signature(issue)) && (!isPatch || isTouched(pathOf(issue), written, input)))
   return own.length === 0 ? undefined : describeIssues(own, edited)
@@ -41,13 +41,13 @@ function dataIssue(value: unknown): string | undefined {
   }
 }
 
-/** What can be said of a value whose secrets are hidden. */
+/** The issues of a value whose secrets are masked. */
 async function issuesOf(value: unknown, schema: JsonSchema): Promise<readonly StandardIssue[]> {
   let contract: Contract
   try {
     contract = contractOf(schema, 'inputSchema')
   } catch {
-    // What cannot be read here is left to the tool.
+    // A schema that cannot be read here is left to the tool.
     return []
   }
   const { issues = [] } = await contract.validate(value)
@@ -74,7 +74,7 @@ function signature(issue: StandardIssue): string {
   return JSON.stringify([pathOf(issue), issue.message])
 }
 
-/** Whether a patch could have brought an issue about. Into what is masked it patches a value that is not known here. */
+/** Whether a patch could have caused an issue. A patch inside a masked value cannot be checked here. */
 function isTouched(path: readonly string[], patch: unknown, original: unknown): boolean {
   if (!isRecord(patch)) return true
   if (original === MASK) return false
@@ -91,14 +91,14 @@ function kindOf(value: unknown): string {
 const MAX_DEPTH = 200
 
 interface EditedInput {
-  /** What the person wrote: an input, or a merge patch. */
+  /** The text of the person: an input, or a merge patch. */
   readonly written: unknown
-  /** What comes of it. */
+  /** The resulting input. */
   readonly edited: unknown
   readonly original: unknown
 }
 
-/** Fields that a person wrote, and that neither the schema nor the original has: probably misspelled. A tool would drop them without a word. */
+/** Fields that a person wrote, and that neither the schema nor the original has: probably misspelled. A tool would drop them silently. */
 function undeclaredFields(input: EditedInput, schema: JsonSchema): readonly string[] {
   const found: string[] = []
   look(input, schema, { path: [], reader: new ShapeReader(schema), found })
@@ -150,7 +150,7 @@ function namesIn(schema: JsonSchema, reader: ShapeReader, seen = new Set<JsonSch
   return new Set([...own, ...unions.flat().flatMap((option) => [...namesIn(option, reader, seen)])])
 }
 
-/** Items may have been moved: what one of them had, each may have. */
+/** Items may have been moved: a field of one item may be in each. */
 function mergedItems(original: unknown): unknown {
   if (!Array.isArray(original)) return undefined
   if (original.some(isMasked)) return MASK

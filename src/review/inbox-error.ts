@@ -29,7 +29,7 @@ const DONE: Readonly<Record<ReviewDecision['action'], string>> = {
   stop: 'stopped the run',
 }
 
-/** What to tell somebody who comes too late; undefined while the request is open. `why` says what withdrew it. */
+/** The error for a decision that comes too late; undefined while the request is open. `why` is the reason of its withdrawal. */
 export function refusal({ request: { id }, status, decision }: InboxItem, why = 'It was withdrawn.'): InboxError | undefined {
   if (status === 'open') return undefined
   if (decision === undefined) return new InboxError('withdrawn', `Request '${id}' no longer waits for a decision: ${why}`)
@@ -41,7 +41,7 @@ export function refusal({ request: { id }, status, decision }: InboxItem, why = 
   )
 }
 
-/** What to tell somebody whose decision is of the wrong kind. */
+/** The error for a decision of the wrong kind. */
 export function misfit({ id, kind }: ReviewRequest, { action }: ReviewDecision): InboxError | undefined {
   if (kind === 'question' && (action === 'continue' || action === 'edit'))
     return new InboxError('invalid_answer', `Request '${id}' is a question: answer it, reject it or stop the run.`)

@@ -31,11 +31,11 @@ export type InboxEvent = 'requested' | 'decided' | 'withdrawn'
 export type InputChange = { readonly input: unknown } | { readonly patch: unknown }
 
 /**
- * Where requests wait for people. The first decision counts; whoever comes later gets an `InboxError` that says who decided and what.
+ * Where requests wait for people. The first decision counts; a later one gets an `InboxError` that says who decided and what.
  * All of it is asynchronous, so that an inbox may live in a database.
  */
 export interface Inbox {
-  /** Pass it as `review`. Its requests wait as long as they themselves say, else for ever. */
+  /** Pass it as `review`. A request waits for its own time-out; without one, for ever. */
   readonly handler: ReviewHandler
   /** The open requests, oldest first. */
   readonly list: (filter?: InboxFilter) => Promise<readonly InboxItem[]>

@@ -1,7 +1,7 @@
 import { cryptoModule } from '../tool/crypto-module.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 
-/** What a signature is made over. */
+/** The signed parts of a message. */
 interface Signed {
   readonly id: string
   /** Seconds since the epoch. */
@@ -24,7 +24,7 @@ export function signatureHeaders(secret: string, signed: Signed): Record<string,
 export interface WebhookMessage {
   /** As a server got them: a `Headers`, or the `headers` of a node request. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The body as it came, before any parsing; empty where there is none. */
+  /** The raw body, before any parsing; empty where there is none. */
   readonly body: string | Uint8Array
   readonly secret: string
   /** How far the timestamp may be from now; five minutes by default. */
@@ -34,7 +34,7 @@ export interface WebhookMessage {
 }
 
 /**
- * Whether a message came from a holder of the secret, whole and just now. For the server behind `webhookReview`.
+ * Whether a message was sent by a holder of the secret, is unchanged, and is recent. For the server behind `webhookReview`.
  * @example
  * if (!verifyWebhookSignature({ headers: request.headers, body, secret })) return response.writeHead(401).end()
  */
@@ -52,7 +52,7 @@ function digestOf(secret: string, { id, timestamp, body }: Signed): Buffer {
   return cryptoModule().createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest()
 }
 
-/** A header that came twice is none. */
+/** A repeated header does not count. */
 function header(headers: WebhookMessage['headers'], name: string): string | undefined {
   const value = headers instanceof Headers ? headers.get(name) : headers[name]
   return typeof value === 'string' ? value : undefined

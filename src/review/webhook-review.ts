@@ -98,7 +98,7 @@ interface Correspondent {
 }
 
 interface Message {
-  /** The same in every attempt: a receiver can tell a repetition by it. */
+  /** The same in every attempt: a receiver recognises a repetition by it. */
   readonly id: string
   readonly url: URL
   /** Posted where there is one; else the message is a GET. */
@@ -116,7 +116,7 @@ const LARGEST_BODY = 64 * 1024
 const BACKOFF_MS = 500
 const LONGEST_PAUSE_MS = 60_000
 
-/** Sends a message until it is answered: what looks like a passing trouble is tried again, a little later each time. */
+/** Sends a message until it is answered: a temporary error is retried, a little later each time. */
 async function exchange(message: Message, correspondent: Correspondent, wait: ReviewWait): Promise<Reply> {
   for (let failed = 0; ; failed++) {
     let reply: Reply | undefined
@@ -134,7 +134,7 @@ async function exchange(message: Message, correspondent: Correspondent, wait: Re
   }
 }
 
-/** What `Retry-After` asks for, in seconds or as a date, within reason. */
+/** The delay of `Retry-After`, in seconds or as a date, within a limit. */
 function retryAfterMs(headers: Headers | undefined, { clock }: ReviewWait): number | undefined {
   const value = headers?.get('retry-after')
   if (value === undefined || value === null || value.trim() === '') return undefined

@@ -13,16 +13,16 @@ import { type PeerTools, resolve, type ToolResolution } from '../tool/resolve/re
 import type { ToolResult } from '../tool/result.ts'
 import { tool } from '../tool/tool.ts'
 
-/** What calls share, unless one of them says otherwise. */
+/** The options that all calls share; a call may override them. */
 export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'> {
   readonly tools?: readonly unknown[] | undefined
   readonly peers?: readonly PeerTools[] | undefined
   /**
-   * Where durable runs are kept: a PostgreSQL by its `url`, or the embedded one. Without a word, `DATABASE_URL`, else the embedded one in
-   * `TOOLWRIGHT_HOME`. It is opened when it is needed first. A store that is open already stays the caller's to close.
+   * Where durable runs are kept: a PostgreSQL by its `url`, or the embedded one. The default is `DATABASE_URL`, else the embedded one in
+   * `TOOLWRIGHT_HOME`. It is opened at the first use. The caller closes a store that was open before.
    */
   readonly database?: DatabaseOptions | OpenStore | undefined
-  /** How this process carries durable runs on; false where it only starts them, and other processes do. */
+  /** How this process works on durable runs; false where it only starts them, and other processes work on them. */
   readonly worker?: WorkerOptions | false | undefined
 }
 
@@ -31,22 +31,22 @@ export interface Runtime {
   readonly resolve: () => Promise<ToolResolution>
   /** What to send to a model. */
   readonly specifications: () => Promise<readonly ToolSpecification[]>
-  /** Calls a tool with what the runtime holds. */
+  /** Calls a tool with the options of the runtime. */
   readonly call: <I, O>(tool: AgentTool<I, O>, input: NoInfer<I>, options?: CallOptions) => Promise<ToolResult<O>>
   /** Calls a registered tool by name with a model's argument text. */
   readonly callByName: (name: string, argumentsText: string, options?: CallOptions) => Promise<ToolResult>
   /**
-   * Starts a durable run of a registered tool, and resolves as soon as the run is recorded: from then on it comes to an end, whatever
+   * Starts a durable run of a registered tool, and resolves as soon as the run is recorded: from then on it will end, whatever
    * happens to this process. The same key gives the same run.
    */
   readonly start: <I, O>(tool: AgentTool<I, O>, input: NoInfer<I>, options?: StartOptions) => Promise<RunHandle<O>>
-  /** A durable run by its id, whoever started it. */
+  /** A durable run by its id, from any process. */
   readonly run: (id: string) => Promise<RunHandle>
   /** The inbox of the database, where durable runs wait for people. */
   readonly inbox: Inbox
   /** The runs of the database: to list, to look at, to remove. */
   readonly runs: () => Promise<Runs>
-  /** Lets steps under way end, or be put away, and closes the database. Until then a runtime that carries runs on keeps its process alive. */
+  /** Waits for running steps within the drain time, and closes the database. Until then a runtime with a worker keeps its process alive. */
   readonly close: () => Promise<void>
 }
 
@@ -107,7 +107,7 @@ interface Durable extends Pick<RuntimeOptions, 'database' | 'worker'> {
   readonly resolved: () => Promise<ToolResolution>
 }
 
-/** What durable runs need is loaded with the first of them. */
+/** The modules of durable runs are loaded with the first run. */
 async function openDurable({ database, worker, shared, resolved }: Durable): Promise<Runs> {
   const { openRuns } = await import('../run/open-runs.ts')
   const tools = (await resolved()).tools
@@ -141,7 +141,7 @@ function failedResolution(error: unknown): Promise<ToolResolution> {
   })
 }
 
-/** A call's own word counts; listeners and services add up. */
+/** The options of the call override the shared ones; listeners and services are combined. */
 function merged(shared: CallOptions, own: CallOptions | undefined): CallOptions {
   if (own === undefined) return shared
   const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as CallOptions

@@ -1,8 +1,8 @@
 import type { RuntimeOptions } from './create-runtime.ts'
 
-/** What `toolwright.config.ts` may say: the tools, and what their calls share. */
+/** The content of `toolwright.config.ts`: the tools, and the options that their calls share. */
 export interface ToolwrightConfig extends RuntimeOptions {
-  /** What `toolwright serve` calls itself towards its clients. The default is `toolwright`. */
+  /** The name of the server that `toolwright serve` starts. The default is `toolwright`. */
   readonly name?: string | undefined
   /** The version that goes with the name. */
   readonly version?: string | undefined

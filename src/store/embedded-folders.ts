@@ -14,7 +14,7 @@ export interface EmbeddedFolders {
   readonly sockets: string
   readonly log: string
   readonly lock: string
-  /** In the titles of the server's processes, which tell by it whose they are. */
+  /** Part of the titles of the server's processes: it identifies them. */
   readonly title: string
 }
 
@@ -39,7 +39,7 @@ export function embeddedFolders(home: string): EmbeddedFolders {
 }
 
 /**
- * Where the embedded database lives: what is given, else `TOOLWRIGHT_HOME`, else by the platform's convention. A server started by root runs as
+ * The folder of the embedded database: the given one, else `TOOLWRIGHT_HOME`, else by the platform's convention. A server started by root runs as
  * another user, who cannot enter the home of root: on Linux, root's data lie where services keep theirs.
  */
 export function homeFolder(given?: string): string {
@@ -73,7 +73,7 @@ export async function makeSocketFolder(folder: string, user: ServerUser | undefi
   await checkSocketFolder(folder, user)
 }
 
-/** Whoever else could write there could pose as the server. The folder may lie in one that everybody shares, under a name that can be guessed. */
+/** Another user who can write there could pretend to be the server. The folder may be in a shared one, under a name that can be guessed. */
 export async function checkSocketFolder(folder: string, user: ServerUser | undefined): Promise<void> {
   const found = await lstat(folder).catch(() => undefined)
   if (found === undefined) return

@@ -38,7 +38,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
 
 async function openEmbedded(server: EmbeddedServer, limits: pg.PoolConfig): Promise<Store> {
   const connection = await ensureServer(server)
-  // One connection stays, which tells the watcher that somebody is there.
+  // One connection stays open, so that the watcher sees a client.
   const pool = createPool({ ...limits, ...connection, min: 1 })
   const store = new PooledStore(
     'embedded',

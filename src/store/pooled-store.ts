@@ -7,7 +7,7 @@ import { transaction } from './transaction.ts'
 /** How long `close` waits for connections that are in use. */
 const CLOSE_MS = 3000
 
-/** A store over a pool. What may hold a password is not among what is printed of it. */
+/** A store over a pool. Printing it shows no password. */
 export class PooledStore implements Store {
   readonly kind: Store['kind']
   readonly pool: pg.Pool
@@ -31,7 +31,7 @@ export class PooledStore implements Store {
 
   readonly close = (): Promise<void> => (this.#closed ??= this.#end())
 
-  /** Waits for work in hand. Who keeps a connection for ever, a listener perhaps, is cut off. */
+  /** Waits for running queries. A connection that is never released, such as that of a listener, is cut off. */
   async #end(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, CLOSE_MS, 'late')))
@@ -40,7 +40,7 @@ export class PooledStore implements Store {
     if (ended !== 'late') return
     for (const client of this.#clients) {
       void (client as pg.PoolClient & pg.Client).end().catch(() => {})
-      // Whatever the other side does, or fails to do.
+      // Works also where the other side does not answer.
       streamOf(client)?.destroy()
     }
   }
@@ -49,7 +49,7 @@ export class PooledStore implements Store {
 const JSON_OID = 114
 const INT8_OID = 20
 
-/** A pool whose lost connections never end the process: the next query says what is wrong. Nothing in it takes for ever. */
+/** A pool whose lost connections never end the process: the next query throws the error. Every operation has a time limit. */
 export function createPool(config: pg.PoolConfig): pg.Pool {
   const { Pool, types } = loadPg()
   const pool = new Pool({
@@ -59,7 +59,7 @@ export function createPool(config: pg.PoolConfig): pg.Pool {
     ...config,
     types: { getTypeParser },
   })
-  // Kept out of what is printed of the pool.
+  // Not shown when the pool is printed.
   if (config.connectionString !== undefined) Object.defineProperty(pool.options, 'connectionString', { enumerable: false })
   pool.on('error', () => {})
   // One that is checked out, and waits between two statements, has no other listener.
@@ -78,7 +78,7 @@ type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, do
 const MOST_ATTEMPTS = 3
 const GONE: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03'])
 
-/** Lets a pool start its server again when a connection finds none. `query` goes this way too. */
+/** Lets a pool start its server again when a connection finds none. `query` uses `connect` too. */
 export function reviving(pool: pg.Pool, revive: () => Promise<unknown>): pg.Pool {
   const once = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
   let underway: Promise<unknown> | undefined
@@ -113,14 +113,14 @@ function isGone(error: unknown): boolean {
   return GONE.has(code) || message === 'Connection terminated unexpectedly'
 }
 
-/** The socket of a client. The driver has no word for it; it names it so in all versions. */
+/** The socket of a client. It is not in the types of the driver, but has this name in all its versions. */
 export function streamOf(client: pg.ClientBase): Pick<Socket, 'ref' | 'unref' | 'destroy'> | undefined {
   return (client as unknown as { readonly connection?: { readonly stream?: Socket } }).connection?.stream
 }
 
 /**
- * How long a connection may take, whatever becomes of the other side. A transaction that stands still between two statements is ended before
- * its worker counts as dead, so that what it holds keeps nobody else waiting. The client gives up a little later than the server: only where
+ * The time limits of a connection, also where the other side does not answer. A transaction that is idle between two statements is ended before
+ * its worker counts as dead, so that its locks do not keep others waiting. The client gives up a little later than the server: only where
  * nothing comes back at all, as from a connection that is half open.
  */
 export const CONNECTION_BOUNDS = {

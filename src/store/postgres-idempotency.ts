@@ -6,7 +6,7 @@ import { migrate, type Migration } from './migrate.ts'
 
 /** Keys in a database: one for all processes that share it. */
 export interface PostgresIdempotency extends IdempotencyStore {
-  /** Removes what is past its time, and says how many keys. */
+  /** Removes the expired keys, and returns how many. */
   readonly sweep: () => Promise<number>
 }
 
@@ -25,7 +25,7 @@ interface KeyRow {
 const MOST_LOOKS = 10
 const SHORTEST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 1000
-/** A hundred years: times beyond what a database can add are as good as for ever. */
+/** A hundred years: longer times, which a database cannot add, mean for ever. */
 const FOR_EVER_MS = 3_155_760_000_000
 
 /**
@@ -126,7 +126,7 @@ interface IdempotencyStatements {
 /** One moment for the whole statement. After a wait for a row it is a little old, which only lets a holder live longer. */
 const NOW = 'statement_timestamp()'
 
-/** What is still held is not forgotten, however old it is. */
+/** A held key is not forgotten, however old it is. */
 const forgotten = (row: string): string => `(${row}.keep_until <= ${NOW} AND (${row}.state = 'done' OR ${row}.lease_until <= ${NOW}))`
 
 const after = (milliseconds: string): string => `${NOW} + ${milliseconds} * interval '1 ms'`
@@ -136,7 +136,7 @@ export function idempotencyStatements(): IdempotencyStatements {
   const table = 'toolwright.idempotency'
   const own = `(k.holder = excluded.holder AND k.input_hash = excluded.input_hash AND NOT ${forgotten('k')})`
   return {
-    // Its own claim is given back as it stands. The second half reads what could not be claimed.
+    // A holder gets its own claim again, unchanged. The second half reads a key that could not be claimed.
     claim: `
 WITH claimed AS (
   INSERT INTO ${table} AS k (key, tool, input_hash, holder, fence, state, lease_until, keep_ms, keep_until)
@@ -160,7 +160,7 @@ FROM ${table} WHERE key = $1 AND NOT EXISTS (SELECT FROM claimed)`,
     renew: `
 UPDATE ${table} SET lease_until = ${after('$3::float8')}, keep_until = ${after('keep_ms')}
 WHERE key = $1 AND fence = $2 AND state = 'held'`,
-    // What is settled stays so.
+    // A settled key stays settled.
     settle: `
 UPDATE ${table} SET state = 'done', result = coalesce(result, $3::json),
   keep_until = CASE WHEN state = 'done' THEN keep_until ELSE ${after('keep_ms')} END

@@ -70,7 +70,7 @@ function isOpenTo(user: ServerUser | undefined, folder: string): boolean {
   return samples.every((sample) => blockedFor(user, join(folder, sample)) === undefined)
 }
 
-/** Complete under a name of its own, then renamed: whoever sees the folder sees all of it. Of two at once, the first stays. */
+/** The copy is made under another name and then renamed, so that the folder is always complete. Of two at once, the first stays. */
 async function copyPrograms(from: string, to: string): Promise<void> {
   const copy = await mkdtemp(join(dirname(to), 'new-'))
   try {

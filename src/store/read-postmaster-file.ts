@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EmbeddedFolders } from './embedded-folders.ts'
 
-/** What a server says of itself in its data folder, from its start to its end. It stays behind when the server is killed. */
+/** The file that a server keeps in its data folder while it runs. It remains when the server is killed. */
 interface PostmasterFile {
   readonly pid: number
   /** Where it listens; undefined before it does. */
@@ -55,7 +55,7 @@ export function isTaken(pid: number): boolean {
 }
 
 /**
- * Ends what is left of a server that was killed: a process in the middle of a long statement does not notice, and keeps the next server from starting.
+ * Ends the remaining processes of a killed server: a process in a long statement does not notice, and prevents the start of the next server.
  * Call it only when the server itself is dead. Where there is no /proc, they are waited for.
  */
 export function endOrphans({ title }: EmbeddedFolders, uid: number | undefined): void {

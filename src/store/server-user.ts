@@ -17,7 +17,7 @@ export function serverUser(data: string): ServerUser | undefined {
   return owner === undefined || owner.uid === 0 ? NOBODY : { uid: owner.uid, gid: owner.gid }
 }
 
-/** What the server and its watcher see of our environment: nothing that could be a secret, and no options for Node. */
+/** The environment of the server and its watcher: nothing that could be a secret, and no options for Node. */
 export function serverEnvironment(): Record<string, string> {
   const { PATH = '/usr/local/bin:/usr/bin:/bin', LD_LIBRARY_PATH, TMPDIR } = process.env
   return {
@@ -38,7 +38,7 @@ export function blockedFor(user: ServerUser, path: string): string | undefined {
   return blocked ?? (allows(user, path, READ) ? undefined : path)
 }
 
-/** The same, for a path that may not exist yet: what exists of the way to it. */
+/** The same for a path that may not exist yet: checks the existing part of it. */
 export function blockedAbove(user: ServerUser, folder: string): string | undefined {
   const above = dirname(folder)
   const blocked = above === folder ? undefined : blockedAbove(user, above)

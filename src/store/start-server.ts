@@ -37,16 +37,16 @@ export async function startServer(start: ServerStart): Promise<void> {
     const { size } = await log.stat()
     const failure = await launch(start, programs, log.fd)
     if (failure === undefined) return
-    const told = await endOfLog(folders.log, size)
-    if (TAKEN.test(told)) return
-    if (ORPHANED.test(told)) return endOrphans(folders, user?.uid ?? process.getuid?.())
-    throw startFailure(folders.home, `the server ended at once (${failure}). The end of ${folders.log}:\n${told}`)
+    const logged = await endOfLog(folders.log, size)
+    if (TAKEN.test(logged)) return
+    if (ORPHANED.test(logged)) return endOrphans(folders, user?.uid ?? process.getuid?.())
+    throw startFailure(folders.home, `the server ended at once (${failure}). The end of ${folders.log}:\n${logged}`)
   } finally {
     await log.close()
   }
 }
 
-/** In a session of its own: it outlives us, and no key pressed in our terminal reaches it. Gives how it ended, if it did. */
+/** In a session of its own: it outlives us, and no key pressed in our terminal reaches it. Returns how it ended, if it did. */
 async function launch({ folders, user, idleStopMs, end }: ServerStart, programs: Programs, log: number): Promise<string | undefined> {
   const settings = Object.entries(serverSettings(folders, idleStopMs)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(programs.folder, 'bin', 'postgres'), ['-D', folders.data, ...settings], {
@@ -102,12 +102,12 @@ function serverSettings({ sockets, title }: EmbeddedFolders, idleStopMs: number)
     log_timezone: 'UTC',
     log_destination: 'stderr',
     logging_collector: 'off',
-    // What went wrong in a statement is told to the client. Statements and their values stay out of the log.
+    // The client gets the error of a statement. Statements and their values stay out of the log.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     log_checkpoints: 'off',
-    // A name of our own, which tells a later watcher what was decided.
+    // A setting of our own, which a later watcher reads.
     'toolwright.idle_stop_ms': String(idleStopMs),
   }
 }

@@ -10,7 +10,7 @@ import { serverEnvironment, type ServerUser } from './server-user.ts'
 /** The name under which the watcher of an idle server connects. */
 export const WATCHER = 'toolwright watcher'
 
-/** What the watcher is told as it starts. */
+/** The argument of the watcher process. */
 export interface Watch {
   readonly connection: pg.ClientConfig
   readonly data: string
@@ -22,7 +22,7 @@ interface WatcherOptions extends Omit<Watch, 'data'> {
   readonly folders: EmbeddedFolders
 }
 
-/** Starts the process that stops the server when nobody has been connected for some time, since none of ours may be left to do it. */
+/** Starts the process that stops the server when nobody has been connected for some time, since no process of ours may be left then. */
 export async function startWatcher({ folders, ...rest }: WatcherOptions): Promise<void> {
   if (rest.idleStopMs === Number.POSITIVE_INFINITY) return
   // Beside this file, and just as far from the chunks that the published package is made of.

@@ -6,7 +6,7 @@ import { homeError } from './store-error.ts'
 const STOP_MS = 30_000
 
 /**
- * Stops the embedded server of a home now, and tells whether one ran. Who is connected is cut off; an open store starts it again when it is used.
+ * Stops the embedded server of a home now, and returns whether one ran. Clients are disconnected; an open store starts the server again at its next use.
  * @example
  * console.log(await stopEmbedded('.cache/no-store-here')) // false
  */

@@ -48,7 +48,7 @@ const CODES: ReadonlyMap<unknown, StoreVerdict> = new Map([
   ['ERR_TLS_CERT_ALTNAME_INVALID', UNTRUSTED],
 ])
 
-/** What the driver says without a code. */
+/** Messages of the driver without a code. */
 const MESSAGES: readonly (readonly [RegExp, StoreVerdict])[] = [
   [/^SASL: .*password must be a(?: non-empty)? string/, DENIED],
   [/^Query read timeout$/, SILENT],
@@ -59,7 +59,7 @@ const MESSAGES: readonly (readonly [RegExp, StoreVerdict])[] = [
 ]
 
 /**
- * What the database or the system threw, as a coded error: `store_unavailable`, `store_credentials`, `store_full`, or what it means elsewhere.
+ * An error of the database or of the system as a coded error: `store_unavailable`, `store_credentials`, `store_full`, or the code that it has elsewhere.
  * @example
  * const { code, retryable } = storeError(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })) // store_unavailable, true
  */
@@ -94,7 +94,7 @@ const REFUSED: ReadonlyMap<unknown, string> = new Map([
   ['ENAMETOOLONG', 'its path is too long'],
 ])
 
-/** What the system refuses in the home of the embedded database, as an error that says where and what to do. */
+/** An error of the file system in the home of the embedded database, as an error that says where and what to do. */
 export function homeError(cause: unknown, home: string): Error {
   if (cause instanceof Error && (isConfigurationError(cause) || isToolError(cause))) return cause
   const reason = REFUSED.get((cause as { readonly code?: unknown }).code)

@@ -26,7 +26,7 @@ export function storeLocation(options: StoreLocationOptions = {}): StoreLocation
   return { kind: 'embedded', home, data, log }
 }
 
-/** The URL that was given, else that of the environment: the same program moves to a shared database without a change. One that names a home means it. */
+/** The URL that was given, else that of the environment: the same program moves to a shared database without a change. A given home overrides the environment. */
 export function databaseUrlOf({ url, home }: StoreLocationOptions): DatabaseUrl | undefined {
   if (url !== undefined) return readDatabaseUrl(url, "The option 'url'")
   if (home !== undefined) return undefined

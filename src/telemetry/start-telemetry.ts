@@ -10,7 +10,7 @@ import { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts'
 export interface StartTelemetryOptions extends Pick<OpenTelemetryOptions, 'captureContent'> {
   /** Where Prometheus reads metrics. Port 0 takes any free one; the host is 127.0.0.1 unless another is named. */
   readonly prometheus?: { readonly port: number; readonly host?: string | undefined } | undefined
-  /** Where spans go: an exporter, or `'environment'` for what the `OTEL_*` variables say (OTLP to localhost:4318 where they are not set). */
+  /** Where spans go: an exporter, or `'environment'` for the settings of the `OTEL_*` variables (OTLP to localhost:4318 where they are not set). */
   readonly traces?: 'environment' | NodeSDKConfiguration['traceExporter'] | undefined
   /** The default is `OTEL_SERVICE_NAME`, else `toolwright`. */
   readonly serviceName?: string | undefined
@@ -19,9 +19,9 @@ export interface StartTelemetryOptions extends Pick<OpenTelemetryOptions, 'captu
 export interface Telemetry {
   /** Pass it as `on` to calls, or to `createRuntime`. */
   readonly observer: Observer
-  /** What Prometheus should scrape. */
+  /** The address for Prometheus to scrape. */
   readonly metricsUrl: string | undefined
-  /** Sends what is left and stops. */
+  /** Sends the remaining data and stops. */
   readonly shutdown: () => Promise<void>
 }
 
@@ -70,7 +70,7 @@ export async function startTelemetry(options: StartTelemetryOptions): Promise<Te
   }
 }
 
-/** A process has one of each: the SDK does not say when it found the place taken. */
+/** A process has one of each: the SDK does not report that one was registered before. */
 function checkTaken(globals: GlobalParts, { prometheus, traces }: StartTelemetryOptions): void {
   const taken = globals.taken()
   if ((prometheus === undefined || taken.has('metrics')) && (traces === undefined || taken.has('trace'))) return
@@ -87,7 +87,7 @@ interface Metrics {
   readonly endpoint: MetricsEndpoint
 }
 
-/** The exporter has a server of its own, which takes no free port and tells of no error: ours asks the exporter. */
+/** The server of the exporter cannot choose a free port and reports no error. Our server calls the exporter instead. */
 async function metricsFor({ port, host = '127.0.0.1' }: NonNullable<StartTelemetryOptions['prometheus']>): Promise<Metrics> {
   const { PrometheusExporter } = await importOptional(
     '@opentelemetry/exporter-prometheus',
@@ -111,7 +111,7 @@ interface GlobalParts {
   readonly release: () => void
 }
 
-/** Looks at what is registered now, so that only what comes later is given up at the end. */
+/** Remembers the parts that are registered now, so that only later ones are removed at the end. */
 function watchGlobalParts(api: typeof OpenTelemetry): GlobalParts {
   const before = registered(api)
   const taken = (): ReadonlySet<Part> => {
@@ -126,7 +126,7 @@ function watchGlobalParts(api: typeof OpenTelemetry): GlobalParts {
   }
 }
 
-/** The API tells neither whether a context manager nor whether a propagator is registered: it shows in what they do. */
+/** The API does not show whether a context manager or a propagator is registered: their effect shows it. */
 function registered({ trace, metrics, context, propagation, ROOT_CONTEXT }: typeof OpenTelemetry): Record<Part, unknown> {
   const provider = trace.getTracerProvider()
   const probe = Symbol('probe')

@@ -8,7 +8,7 @@ export interface TraceOptions {
   readonly maxCalls?: number | undefined
 }
 
-/** What happened in the calls that it listened to. Pass it as `on`. */
+/** A record of the calls that it listened to. Pass it as `on`. */
 export interface Trace extends Observer {
   /** In the order in which the calls began, tree by tree. */
   readonly spans: readonly TraceSpan[]
@@ -127,7 +127,7 @@ class MemoryTrace implements Trace {
     this.#size++
   }
 
-  /** A tree never makes room for a call of its own. */
+  /** A tree is never removed to keep one of its own calls. */
   #makeRoom(own: Tree | undefined): boolean {
     for (const tree of this.#ended) {
       if (this.#size < this.#most) break

@@ -5,13 +5,13 @@ import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
 import type { ToolResult } from '../tool/result.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 
-/** What a run came to: a result, or what it rejected with. */
+/** The end of a run: a result, or the reason of its rejection. */
 export type RunEnd = { readonly result: ToolResult } | { readonly rejected: Error }
 
 export interface ReplayReport {
   readonly live: RunEnd
   readonly entries: readonly JournalEntry[]
-  /** Prefixes of the journal from which the run came to another end. Empty where the law holds. */
+  /** Prefixes of the journal from which the run ended in another way. Empty where the law holds. */
   readonly diverged: readonly { readonly prefix: number; readonly end: RunEnd }[]
 }
 
@@ -64,7 +64,7 @@ function sameEnd(a: RunEnd, b: RunEnd): boolean {
   return isDeepStrictEqual(comparable(a.result), comparable(b.result))
 }
 
-/** A result without what differs from run to run (ids, times, causes), so that two runs can be compared. */
+/** A result without ids, times and causes, which differ from run to run, so that two runs can be compared. */
 export function comparable(result: ToolResult): unknown {
   const { issues, attempts, level, compensation, usage } = result
   const steps = result.steps?.map(({ label, path, tool, result: inner }) => ({ label, path, tool, result: comparable(inner) }))

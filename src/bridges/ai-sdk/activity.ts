@@ -5,12 +5,12 @@ interface Doing {
   asking: number
 }
 
-/** Watches the calls of one run, to tell when nothing in it moves without a person. */
+/** Watches the calls of one run, to know when all of them wait for a person. */
 export class Activity implements Observer {
   readonly #active = new Map<CallInfo, Doing>()
   readonly #changed: () => void
 
-  /** `changed` is called at every event that may have stilled the run. */
+  /** `changed` is called at every event after which the run may be still. */
   constructor(changed: () => void) {
     this.#changed = changed
   }

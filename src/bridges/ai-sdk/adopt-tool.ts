@@ -114,7 +114,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 type ModelOutput = ToolResultPart['output']
 type OutputPart = Extract<ModelOutput, { type: 'content' }>['value'][number]
 
-/** What an AI SDK tool gave, with what its `toModelOutput` makes of it for the model. */
+/** The output of an AI SDK tool, with the text and content that its `toModelOutput` makes for the model. */
 function foreignOutput<V>(value: V, output: ModelOutput): ReturnedSuccess<V> | ReturnedFailure {
   switch (output.type) {
     case 'text':
@@ -135,7 +135,7 @@ function foreignOutput<V>(value: V, output: ModelOutput): ReturnedSuccess<V> | R
   }
 }
 
-/** What is text stands in the text; what only a provider can read is left out. */
+/** Text parts form the text; parts that only a provider can read are left out. */
 function contentPart(part: OutputPart): readonly ContentPart[] {
   if (part.type === 'file') {
     const { data, mediaType, filename } = part

@@ -23,7 +23,7 @@ export interface ParkedReview {
   /** What the model calls the tool. */
   readonly toolName: string
   readonly request: ReviewRequest
-  /** What was decided ahead; it takes effect when the call is approved. */
+  /** The prepared decision; it takes effect when the call is approved. */
   readonly decision?: ReviewDecision | undefined
   /** Milliseconds since the epoch. */
   readonly expiresAt: number

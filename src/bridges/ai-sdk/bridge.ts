@@ -13,7 +13,7 @@ export interface ToAiSdkOptions<P extends boolean = boolean> extends Omit<
   CallOptions,
   'signal' | 'journal' | 'idempotencyKey' | 'traceId'
 > {
-  /** Calls go through it, with what it holds. */
+  /** Calls go through it, with its options. */
   readonly runtime?: Runtime | undefined
   /** Where calls wait for approval. Share one over all requests of a process; without it the bridge has its own. */
   readonly reviews?: AiSdkReviews | undefined
@@ -47,7 +47,7 @@ export class Bridge {
     }
   }
 
-  /** Hands it out, once. */
+  /** Returns it, once. */
   takeFinished(key: string): ParkedRun | undefined {
     const run = this.#finished.get(key)
     this.#finished.delete(key)
@@ -66,7 +66,7 @@ interface Kept {
 
 const MOST_KEPT = 100
 
-/** What the model reads of results. The SDK hands back the bare value: text and content of the latest results are kept for it. */
+/** Results as the model reads them. The SDK returns the bare value: text and content of the latest results are kept here. */
 class ModelOutputs {
   readonly #kept = new Map<string, Kept>()
 
@@ -79,7 +79,7 @@ class ModelOutputs {
     }
   }
 
-  /** A value that comes from a browser, or from long ago, is shown as what it is. */
+  /** A value without a kept result, from a browser or from an old call, is shown by itself. */
   of(toolCallId: string, output: unknown): ModelOutput {
     const kept = this.#kept.get(toolCallId)
     const isKept = kept !== undefined && (Object.is(kept.value, output) || toJsonText(kept.value) === toJsonText(output))
@@ -98,7 +98,7 @@ function outputPart(part: ContentPart): OutputPart {
   if (part.type !== 'resource') return { type: 'file', data: { type: 'data', data: part.data }, mediaType: part.mimeType }
   const { uri, mimeType, text, data } = part
   if (text !== undefined) return { type: 'text', text: `${uri}\n${text}` }
-  // An address alone is named, not handed on as one to be fetched: nobody but the tool has looked at where it leads.
+  // An address is written as text, and not passed as a file to fetch: only the tool has checked it.
   if (data === undefined) return { type: 'text', text: `Resource: ${uri}` }
   return { type: 'file', data: { type: 'data', data }, mediaType: mimeType ?? 'application/octet-stream', filename: uri }
 }

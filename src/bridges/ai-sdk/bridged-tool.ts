@@ -30,7 +30,7 @@ interface Execution {
 export class BridgedTool {
   readonly name: string
   readonly tool: AgentTool
-  /** Its plan or the policy says that a person may be asked; a tool that asks in code alone is found out when it does. */
+  /** Its plan or the policy says that a person may be asked; a tool that asks only in its code is noticed when it asks. */
   readonly mayAsk: boolean
   readonly #bridge: Bridge
 
@@ -47,7 +47,7 @@ export class BridgedTool {
     this.#bridge.asksThroughSdk = true
     const identity = this.#identify(input, call)
     parked.rejectDenied(call.messages, identity.owner)
-    // The SDK asks again before it executes an approved call. Nothing but a denial would be heard.
+    // The SDK asks again before it executes an approved call. Only a denial would change anything.
     if (isApprovedIn(call.messages, identity)) return 'user-approval'
     const known = parked.get(identity.binding)
     if (known?.run.isParked === true && known.awaits === undefined) return this.#show(known, identity)
@@ -91,7 +91,7 @@ export class BridgedTool {
     return { feed: begun.feed, output: this.#resume(begun, identity, call) }
   }
 
-  /** Nobody can be asked through the SDK: the review handler is, as in any call. */
+  /** The program does not pass `toolApproval`: the review handler is asked, as in any call. */
   #executeAtOnce(identity: CallIdentity, { abortSignal }: SdkCall): Execution {
     const feed = this.#feed()
     const on = feed === undefined ? [] : [feed]
@@ -142,7 +142,7 @@ export class BridgedTool {
     return callIdentity({ tool: this.tool, name: this.name, input, toolCallId }, this.#bridge.options)
   }
 
-  /** Through the one door, as the model sent it. */
+  /** Calls the tool through the door, with the input as the model sent it. */
   #call(identity: CallIdentity, own: CallOptions & { readonly on: readonly Listener[] }): Promise<ToolResult> {
     const { runtime, reviews: _reviews, progress: _progress, on, session, ...shared } = this.#bridge.options
     const input = ModelArguments.ofValue(identity.input) as never
@@ -160,13 +160,13 @@ export class BridgedTool {
 
 /**
  * The run in which a person was asked is gone, but the conversation holds their approval of this very tool and input. It counts for
- * the gate that stands before the whole: of what is asked inside, the conversation says nothing.
+ * the gate before the whole tool only, since the conversation does not show the requests inside.
  */
 function approvalOfWhole({ name }: AgentTool): NonNullable<RunParts['decided']> {
   return ({ kind, path }) => (kind === 'approval' && path === `${name}:approval` ? { action: 'continue' } : undefined)
 }
 
-/** The success that a run came to. A failure is thrown: the SDK hands its message to the model. */
+/** The success of a run. A failure is thrown: the SDK passes its message to the model. */
 function successOf(end: RunEnd): ToolSuccess {
   if ('thrown' in end) throw explained(end.thrown)
   const { result } = end
@@ -186,7 +186,7 @@ function explained(thrown: unknown): unknown {
 /** Whether a plan shows that a person may be asked somewhere inside: at a gate, or by a tool with the tag `human`. */
 function mayAsk(tool: AgentTool): boolean {
   const met = new Set([tool])
-  // A set hands out what is added to it on the way, each tool once.
+  // The loop also visits the tools that are added to the set on the way, each once.
   for (const each of met) {
     const { gated, parts } = each.plan()
     if (gated === true || each.tags.includes('human')) return true
@@ -195,7 +195,7 @@ function mayAsk(tool: AgentTool): boolean {
   return false
 }
 
-/** What the model reads when a run waits for a person in the middle of an execution: the next call like it asks them. */
+/** The error that the model reads when a run waits for a person during an execution: the next equal call asks the person. */
 function approvalPending(name: string, reason: string): ToolError {
   const hint = `Call '${name}' again with exactly the same input: a person is asked then, and it goes on where it stopped.`
   const message = `A person must approve before '${name}' can go on: ${reason} ${hint}`

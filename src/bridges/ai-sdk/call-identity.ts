@@ -12,7 +12,7 @@ interface CallSubject {
   readonly toolCallId: string
 }
 
-/** What one call of a model is known by, in a conversation of one principal. */
+/** The identity of one call of a model, in a conversation of one principal. */
 export interface CallIdentity extends CallSubject {
   readonly owner: string
   readonly inputHash: string
@@ -38,7 +38,7 @@ function hashOfInput(input: unknown): string {
   }
 }
 
-/** The answer no of a person to a call. */
+/** The denial of a call by a person. */
 interface Denial {
   /** The place of the message in the conversation. */
   readonly at: number
@@ -46,7 +46,7 @@ interface Denial {
   readonly reason: string | undefined
 }
 
-/** Whether the conversation ends with the approval of this call: of this tool with this input, so that the SDK now takes it up again. */
+/** Whether the conversation ends with the approval of this call: of this tool with this input, so that the SDK now executes it. */
 export function isApprovedIn(messages: readonly ModelMessage[], identity: CallIdentity): boolean {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return false

@@ -8,7 +8,7 @@ import type { Metadata } from '../../tool/metadata.ts'
 import type { PeerTools } from '../../tool/resolve/resolve.ts'
 import { adoptTool } from './adopt-tool.ts'
 
-/** What the AI SDK does not say about a tool. */
+/** Metadata that an AI SDK tool does not have. */
 export interface AdoptedMetadata extends Metadata {
   /** Beside what the tool itself asks by `needsApproval`. */
   readonly requireApproval?: RequireApproval<never> | undefined
@@ -58,7 +58,7 @@ export function aiSdkPeer(options: FromAiSdkOptions = {}): PeerTools {
   }
 }
 
-/** A tool set has no mark of its own: it is a record of what has an input schema. */
+/** A tool set is recognised by its entries: each has an input schema. */
 function isToolSet(value: Readonly<Record<string, unknown>>): boolean {
   const entries = Object.values(value)
   return entries.length > 0 && entries.every((each) => isTool(each) || (isPlainRecord(each) && 'inputSchema' in each))

@@ -10,18 +10,18 @@ import type { ToolRun } from './tool-run.ts'
 interface ParkedParts {
   readonly run: ToolRun
   readonly feed: ProgressFeed | undefined
-  /** The length of the conversation when the run began: what was denied before is about another call. */
+  /** The length of the conversation when the run began: an earlier denial is about another call. */
   readonly from: number
 }
 
-/** A run that waits for a person, and what it is known by. */
+/** A run that waits for a person, and the call that it belongs to. */
 export class ParkedRun {
   readonly run: ToolRun
   readonly feed: ProgressFeed | undefined
   readonly from: number
   /** The last call of the model that led to it. */
   identity: CallIdentity
-  /** The key of the call whose approval counts; undefined until a person has been shown what is open. */
+  /** The key of the call whose approval counts; undefined until a person has been shown the open requests. */
   awaits: string | undefined
   expiresAt = Infinity
 
@@ -32,7 +32,7 @@ export class ParkedRun {
     this.from = from
   }
 
-  /** What is open now is put before a person as this call. */
+  /** The open requests are shown to a person as this call. */
   show(identity: CallIdentity): void {
     this.identity = identity
     this.awaits = identity.key
@@ -46,7 +46,7 @@ export class ParkedRun {
     this.run.approve()
   }
 
-  /** Why a person is asked, in words. What is asked about a part of the tool says which and with what. */
+  /** The reasons of the open requests. The reason of a part names the part and its input. */
   get reason(): string {
     return [...this.run.open.values()].map(({ request }) => reasonOf(request)).join('\n')
   }

@@ -57,7 +57,7 @@ function entryOf(bridged: BridgedTool, { options, outputs, signals }: Bridge): T
 
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
 
-/** What a model sends for an input of this type: an object. Whatever is not plainly one stands under `input`. */
+/** What a model sends for an input of this type: an object. Any other value stands under `input`. */
 export type ModelInput<I> = [I] extends [never]
   ? unknown
   : unknown extends I
@@ -95,7 +95,7 @@ export type AiSdkApprovals<T extends GivenTools> = T extends readonly AgentTool[
 /** A list of tools, which go by their own names, or a record, in which they go by their keys. */
 export type GivenTools = readonly AgentTool[] | Readonly<Record<string, AgentTool>>
 
-/** The tools by the names that the model is told. */
+/** The tools by the names that the model sees. */
 function namedTools(given: GivenTools): ReadonlyMap<string, AgentTool> {
   if (typeof given !== 'object' || given === null || isTool(given))
     throw new ConfigurationError('not_a_tool', `toAiSdk takes a list of tools, or a record of them by name, not ${describe(given)}.`)

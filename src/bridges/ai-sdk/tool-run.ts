@@ -3,7 +3,7 @@ import type { ToolResult } from '../../tool/result.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../../tool/review.ts'
 import { Activity } from './activity.ts'
 
-/** What a run came to: a result, or what it rejected with. */
+/** The end of a run: a result, or the reason of its rejection. */
 export type RunEnd = { readonly result: ToolResult } | { readonly thrown: unknown }
 
 export interface RunParts {
@@ -17,7 +17,7 @@ export interface RunParts {
   readonly isApproved?: boolean | undefined
 }
 
-/** One call of one tool that may outlive the request in which it began: at a gate it parks, and an approval takes it up again. */
+/** One call of one tool that may outlive the request in which it began: at a gate it parks, and an approval continues it. */
 export class ToolRun {
   /** The requests that wait for a decision, by id. */
   readonly open = new Map<string, OpenRequest>()
@@ -118,7 +118,7 @@ export class ToolRun {
     })
   }
 
-  /** Looks once everything that is ready has run: a race that is decided withdraws its losers without an event of its own. */
+  /** Checks for stillness after all ready callbacks have run: a decided race withdraws its losers without an event. */
   #look(): void {
     if (this.#isLooking || this.end !== undefined) return
     this.#isLooking = true
@@ -148,7 +148,7 @@ export class OpenRequest {
   readonly request: ReviewRequest
   /** Whether a person has been shown it: only then an approval of the call counts for it. */
   isShown = false
-  /** What was decided about it ahead of the approval of the call. */
+  /** The decision that was prepared before the approval of the call. */
   prepared: ReviewDecision | undefined
   readonly #take: (decision: ReviewDecision) => void
 

@@ -24,7 +24,7 @@ function tooLarge({ name }: AgentTool, { ok, text }: ToolResult): CallToolResult
   )
 }
 
-/** What ends a run without a result, told to the model as a failure. */
+/** An error that ends a run without a result, as a failure for the model. */
 export function failedCall(message: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: `Error: ${message}` }] }
 }

@@ -15,7 +15,7 @@ export interface McpServerOptions extends Omit<CallOptions, 'signal' | 'idempote
   /** `toolwright` by default. */
   readonly name?: string | undefined
   readonly version?: string | undefined
-  /** What the client is told about the whole. */
+  /** The instructions for the client. */
   readonly instructions?: string | undefined
   /** How long a call waits for the client's user to decide; ten minutes by default. A `review` of your own has its own time. */
   readonly approvalTimeout?: Duration | undefined

@@ -31,7 +31,7 @@ function structuredSchema(schema: JsonSchema): Tool['outputSchema'] {
   return { ...(typeof $schema === 'string' && typeof $id !== 'string' ? { $schema } : {}), ...nested, type: 'object' }
 }
 
-/** Clients may ask people less often for what is harmless. So nothing is called harmless that was not declared so. */
+/** Clients may ask people less often about harmless tools. So a tool is called harmless only where it declares that. */
 function annotationsOf({ effect, idempotent }: AgentTool): ToolAnnotations {
   const isRead = effect === 'read'
   return { readOnlyHint: isRead, destructiveHint: !isRead, idempotentHint: isRead || idempotent === true, openWorldHint: true }

@@ -22,12 +22,12 @@ const APPROVAL = {
       description: 'approve: run it. reject: do not, and let the agent go on. edit: run it with the input below. stop: end the whole run.',
     },
     input: { type: 'string', title: 'Edited input', description: 'For edit: the whole input, or the fields to change, as JSON.' },
-    reason: { type: 'string', title: 'Reason', description: 'What the agent is told.' },
+    reason: { type: 'string', title: 'Reason', description: 'The reason that the agent reads.' },
   },
   required: ['decision'],
 }
 
-/** What a person filled in. Whatever is not clearly a decision is a rejection. */
+/** The decision in a filled form. Anything that is not clearly a decision is a rejection. */
 export function decisionOf(request: ReviewRequest, response: unknown): ReviewDecision {
   if (!isRecord(response)) return rejected('The client gave no answer.')
   const { action, content } = response
@@ -47,7 +47,7 @@ function approvalOf(request: ReviewRequest, { decision, input, reason }: Readonl
   return rejected(decision === 'reject' ? said : 'The form came back without a decision.')
 }
 
-/** A text is edited as it stands, anything else as JSON: an object holds the fields that change. */
+/** A text is edited as text, any other input as JSON: an object holds the fields that change. */
 function editOf(request: ReviewRequest, input: unknown): ReviewDecision {
   if (typeof input !== 'string') return rejected('The edited input is missing.')
   if (typeof request.input === 'string') return { action: 'edit', input }

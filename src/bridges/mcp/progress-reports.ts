@@ -4,7 +4,7 @@ import type { CallFinished, CallProgressed, ToolEvent } from '../../tool/event.t
 
 type Notify = (notification: Notification) => Promise<void>
 
-/** Tells a client that asked for it how far a call is: each step that ends, and whatever a tool reports. */
+/** Sends the progress of a call to a client that asked for it: each step that ends, and each report of a tool. */
 export class ProgressReports {
   #token: ProgressToken | undefined
   #notify: Notify | undefined
@@ -12,7 +12,7 @@ export class ProgressReports {
   #progress: number | undefined
   #sent: Promise<unknown> = Promise.resolve()
 
-  /** Resolves when all reports are on their way: what comes after the result is lost. */
+  /** Resolves when all reports are sent: a report after the result is lost. */
   get sent(): Promise<unknown> {
     return this.#sent
   }
@@ -33,7 +33,7 @@ export class ProgressReports {
     this.#send({ message: `${call.path}: ${outcome === 'success' ? 'done' : outcome} (${durationText(durationMs)})` })
   }
 
-  /** Figures of the call itself are handed on as long as they rise; those of a step are only told. */
+  /** Figures of the call itself are sent as long as they rise; those of a step are part of the message. */
   #reported({ call, message, progress, total }: CallProgressed): void {
     if (call.parent === undefined && isFigure(progress) && (this.#progress === undefined || progress > this.#progress)) {
       this.#send({ message, total, progress })
@@ -51,7 +51,7 @@ export class ProgressReports {
       ...(isFigure(total) ? { total } : {}),
       ...(message === undefined ? {} : { message }),
     }
-    // A client that went away is told by the signal of its request.
+    // When a client has gone, the signal of its request is aborted.
     const sent = this.#notify?.({ method: 'notifications/progress', params }).catch(() => {})
     this.#sent = Promise.all([this.#sent, sent])
   }

@@ -19,7 +19,7 @@ import type { loadMcp } from './load-mcp.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
 import { ProgressReports } from './progress-reports.ts'
 
-/** What a client carries from one round of a call to the next; signed, so that it cannot name a call that is not its own. It serves once. */
+/** The state that a client passes from one round of a call to the next; signed, so that it cannot name another client's call. It is good for one use. */
 export interface CallState {
   readonly call: string
 }
@@ -135,7 +135,7 @@ export class Serving {
     return (server.getNegotiatedProtocolVersion() ?? '') < FIRST_THAT_ASKS_IN_RESULTS ? askClient(context, waitMs) : parked.review
   }
 
-  /** By what the request says of its client, or by what the client said when it connected. A client that can only open pages has no forms. */
+  /** By the capabilities in the request, or by those of the connection. A client that can only open pages has no forms. */
   #canAsk({ mcpReq }: ServerContext): boolean {
     const { mcp, server } = this.#parts
     const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined
@@ -154,7 +154,7 @@ interface Beginning {
   readonly progress: ProgressReports
 }
 
-/** From here on a server has no requests of its own: what it wants to know is a result, and the client calls again. */
+/** From this revision on a server sends no requests: it returns its questions as a result, and the client calls again. */
 const FIRST_THAT_ASKS_IN_RESULTS = '2026-07-28'
 
 const NOBODY: ReviewHandler = {

@@ -17,7 +17,7 @@ interface ApprovalsOptions extends RunStoreOptions {
   readonly assignee?: string | undefined
 }
 
-/** `toolwright approvals [id]`: what waits for a person, or all of one request. */
+/** `toolwright approvals [id]`: the requests that wait for a person, or one request in full. */
 export const approvals: Command<ApprovalsOptions> = async ({ words: [given], options, output }) =>
   withRunStore(options, output, async (runs) => {
     if (given === undefined) await printAll(runs, options, output)

@@ -16,7 +16,7 @@ interface ApproveOptions extends RunStoreOptions {
   readonly answer?: string | undefined
 }
 
-/** `toolwright approve <request>`: lets it through as it is, with another input, or with an answer. */
+/** `toolwright approve <request>`: approves it as it is, with another input, or with an answer. */
 export const approve: Command<ApproveOptions> = async ({ words: [given = ''], options, output }) => {
   const { input, patch, answer, note } = options
   if ([input, patch, answer].filter((each) => each !== undefined).length > 1)
@@ -50,7 +50,7 @@ interface Fitting {
   readonly value: unknown
 }
 
-/** What does not fit is told with the flag to use, and the request stays open. */
+/** The error for a wrong answer or edit names the flag to use, and the request stays open. */
 async function checkFit({ id, kind, answerSchema, why }: ReviewRequest, { flag, value }: Fitting): Promise<void> {
   if (kind === 'question' && flag === undefined)
     throw new CliError('invalid_answer', `Request '${id}' is a question: ${why}`, {

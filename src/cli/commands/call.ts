@@ -20,7 +20,7 @@ interface CallCommandOptions extends CommonOptions, GivenPrincipal, GivenReview 
   readonly trace?: boolean | undefined
 }
 
-/** `toolwright call <tool>`: calls it once, shows what it does and prints what it gives. */
+/** `toolwright call <tool>`: calls it once, shows its progress and prints its result. */
 export const call: Command<CallCommandOptions> = async ({ words: [name = '', ...words], options, output }) => {
   checkReviewFlags(options)
   const deadline = options.deadline === undefined ? undefined : toMilliseconds(options.deadline, '--deadline')
@@ -58,7 +58,7 @@ interface GivenReview {
   readonly ask?: boolean | undefined
 }
 
-/** Approving everything and rejecting everything cannot both be meant. */
+/** --yes and --no-input contradict each other. */
 function checkReviewFlags({ yes = false, noInput = false }: GivenReview): void {
   if (yes && noInput)
     throw new CliError('usage', '--yes and --no-input exclude each other.', {
@@ -66,7 +66,7 @@ function checkReviewFlags({ yes = false, noInput = false }: GivenReview): void {
     })
 }
 
-/** Who decides: the flags first, then the configured reviewer, then the person at the terminal. With nobody there, the answer is no. */
+/** Who decides: the flags first, then the configured reviewer, then the person at the terminal. Without any of them, the request is rejected. */
 function callReview({ yes = false, noInput = false, ask = false }: GivenReview, configured: ReviewHandler | undefined): ReviewHandler {
   if (yes) return autoReview()
   if (noInput) return rejecting('Nobody was asked, because of --no-input.')

@@ -17,7 +17,7 @@ interface CheckOptions extends CommonOptions, GivenPrincipal, DatabaseFlags {
   readonly deadline?: Duration | undefined
 }
 
-/** `toolwright check [tool]`: what is wrong with a tool, or with any of them; with `--open-runs`, which open runs could not go on under them. */
+/** `toolwright check [tool]`: what is wrong with a tool, or with any of them; with `--open-runs`, which open runs could not continue with these tools. */
 export const check: Command<CheckOptions> = async ({ words: [name], options, output }) => {
   const workspace = await openWorkspace(options)
   if (options.openRuns === true) {
@@ -66,7 +66,7 @@ function counted(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`
 }
 
-/** Rehearses every open run under the tools of the workspace: before a deploy, this tells which runs would be refused. Nothing runs. */
+/** Rehearses every open run under the tools of the workspace: before a deploy, this shows which runs would be refused. Nothing runs. */
 async function checkOpenRuns(workspace: Workspace, flags: DatabaseFlags, output: Output): Promise<ExitCode> {
   const { database, close } = await openDatabase(flags, workspace.config.database)
   try {

@@ -5,7 +5,7 @@ import { EXIT } from '../exit-code.ts'
 import { toolMetadata } from '../tool-metadata.ts'
 import { openWorkspace, pickTool } from '../workspace.ts'
 
-/** `toolwright describe <tool>`: what a model is told about it, what else it says of itself, and its plan. */
+/** `toolwright describe <tool>`: its specification for a model, its metadata, and its plan. */
 export const describe: Command = async ({ words: [name = ''], options, output }) => {
   const tool = pickTool(await openWorkspace(options), name)
   const { parameters, outputSchema } = tool.specification

@@ -30,10 +30,10 @@ export const doctor: Command<CommonOptions & DatabaseFlags> = async ({ options, 
   return healthy ? EXIT.ok : EXIT.failed
 }
 
-/** One thing that was looked at. */
+/** One thing that was checked. */
 interface Examination {
   readonly name: string
-  /** `missing`: it works without, but something is left out. `problem`: it does not work. */
+  /** `missing`: an optional part is not there. `problem`: it does not work. */
   readonly status: 'ok' | 'missing' | 'problem'
   readonly value: string
   readonly hint?: string | undefined
@@ -106,7 +106,7 @@ async function tools(sources: ToolSources): Promise<Tools> {
   }
 }
 
-/** The file tools look through it at the files that they hold open. */
+/** The file tools open files through it. */
 function procfs(): Examination {
   const name = '/proc/self/fd'
   return existsSync(name)
@@ -132,7 +132,7 @@ function installedVersion(name: string, folder: string): string | undefined {
 const NAME = 'database'
 const TIMEOUT_MS = 5000
 
-/** Which database durable runs would be kept in, and whether it answers. An embedded one that stands still is not started for this. */
+/** Which database durable runs would be kept in, and whether it answers. An embedded database that is stopped is not started for this. */
 async function examineDatabase(flags: DatabaseFlags, configured: ToolwrightConfig['database']): Promise<Examination> {
   try {
     const chosen = chosenDatabase(flags, configured) ?? {}

@@ -4,7 +4,7 @@ import { textTable } from '../text-table.ts'
 import { toolMetadata } from '../tool-metadata.ts'
 import { openWorkspace } from '../workspace.ts'
 
-/** `toolwright list`: the tools at hand. */
+/** `toolwright list`: lists the tools. */
 export const list: Command = async ({ options, output }) => {
   const { tools, from } = await openWorkspace(options)
   if (output.json) {

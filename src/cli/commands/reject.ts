@@ -7,7 +7,7 @@ interface RejectOptions extends RunStoreOptions {
   readonly stop?: boolean | undefined
 }
 
-/** `toolwright reject <request> [reason]`: the call fails, and whoever made it can adapt; with --stop the whole run ends. */
+/** `toolwright reject <request> [reason]`: the call fails, and the caller can adapt; with --stop the whole run ends. */
 export const reject: Command<RejectOptions> = async ({ words: [given = '', ...words], options, output }) => {
   const by = decider(options.by)
   const reason = words.join(' ')

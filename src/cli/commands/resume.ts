@@ -10,7 +10,7 @@ interface ResumeCommandOptions extends RunStoreOptions {
   readonly tool?: string | undefined
 }
 
-/** `toolwright resume <run>` or `--all`: takes blocked runs up again, when what blocked them is mended. */
+/** `toolwright resume <run>` or `--all`: continues blocked runs, when the cause is fixed. */
 export const resume: Command<ResumeCommandOptions> = async ({ words: [given], options, output }) => {
   const { all = false, code, tool } = options
   if (all === (given !== undefined) || (!all && (code ?? tool) !== undefined))

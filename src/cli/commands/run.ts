@@ -31,10 +31,10 @@ interface RunCommandOptions extends CommonOptions, DatabaseFlags, GivenPrincipal
 
 const LEAVING = 'Leaving the run; once more to end at once.'
 
-/** Events that were on their way when the result came are still told. */
+/** How long events may arrive after the result. */
 const LAST_EVENTS_MS = 1000
 
-/** `toolwright run <tool>`: starts a durable run, follows it and prints what it comes to; with --detach, only starts it. */
+/** `toolwright run <tool>`: starts a durable run, follows it and prints its result; with --detach, only starts it. */
 export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...words], options, output }) => {
   const { key, detach = false, progress = false } = options
   const deadline = options.deadline === undefined ? undefined : toMilliseconds(options.deadline, '--deadline')
@@ -55,7 +55,7 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
   const interruption = new Interruption(output, LEAVING)
   output.note(`Run ${handle.id}`)
   const { worker } = workspace.config
-  // Somebody has to do it: where no worker is there, this process is one for as long as it follows.
+  // Without another worker, this process works on the run for as long as it follows it.
   const own =
     worker === false || (await hasWorker(runs, tool)) ? undefined : await openRunner(workspace, { database, output, worker: worker ?? {} })
   const followed = new AbortController()
@@ -80,7 +80,7 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
   }
 }
 
-/** Whether a worker that has been heard of lately has the tool. */
+/** Whether a worker with a recent heartbeat has the tool. */
 async function hasWorker({ store }: OpenedRuns, { name }: AgentTool): Promise<boolean> {
   const { rowCount } = await store.pool.query(
     "SELECT 1 FROM toolwright.worker WHERE $1 = ANY(tools) AND seen_at > now() - interval '45 seconds' LIMIT 1",
@@ -89,7 +89,7 @@ async function hasWorker({ store }: OpenedRuns, { name }: AgentTool): Promise<bo
   return rowCount !== 0
 }
 
-/** A blocked run is no mistake on the command line: it waits until what blocks it is mended. */
+/** A blocked run is no error of the command line: it waits until the cause is fixed. */
 function blocked(error: unknown, { id }: RunHandle): unknown {
   if (!isConfigurationError(error)) return error
   return new CliError(error.code, `The run ${id} is blocked. ${error.message}`, {
@@ -99,7 +99,7 @@ function blocked(error: unknown, { id }: RunHandle): unknown {
   })
 }
 
-/** The input that a text of arguments stands for. One that does not fit is told at once, and no run is begun for it. */
+/** The input that a text of arguments stands for. An input that does not fit is an error now, and no run is started. */
 async function runInput(tool: AgentTool, argumentsText: string): Promise<never> {
   const { input } = behaviourOf(tool)
   const given = input.unwrap(ModelArguments.ofText(argumentsText), tool.name)
@@ -114,7 +114,7 @@ interface Following {
   readonly signal: AbortSignal
 }
 
-/** Tells what a run does while it does it, until it has ended or the signal is aborted. On a terminal, in one line that is written over. */
+/** Prints the events of a run until it has ended or the signal is aborted; on a terminal, in one line that is overwritten. */
 async function followRun(handle: RunHandle, { output, asLines, signal }: Following): Promise<void> {
   const line = process.stderr.isTTY && !asLines ? liveLine(output) : undefined
   try {

@@ -25,7 +25,7 @@ interface WorkerCommandOptions extends CommonOptions, DatabaseFlags {
 
 const DRAINING = 'Taking no more runs. What is under way may end; once more to end at once.'
 
-/** `toolwright worker`: carries durable runs on until it is told to stop; then what is under way may end, or is left to other workers. */
+/** `toolwright worker`: works on durable runs until it is told to stop. Then running steps may end within the drain time; other workers continue the rest. */
 export const worker: Command<WorkerCommandOptions> = async ({ options, output }) => {
   const workspace = await openWorkspace(options)
   const settings = workerOptions(workspace, options)
@@ -49,7 +49,7 @@ export const worker: Command<WorkerCommandOptions> = async ({ options, output })
   return EXIT.ok
 }
 
-/** As said here, else as configured. */
+/** From the flags, else from the configuration. */
 function workerOptions(workspace: Workspace, { concurrency, limit = [], drain }: WorkerCommandOptions): WorkerOptions {
   const configured = workspace.config.worker === false ? undefined : workspace.config.worker
   return {
@@ -73,7 +73,7 @@ function limitsOf(workspace: Workspace, given: readonly string[], configured: To
 
 type Change = Parameters<OnSegment>[0]
 
-/** What is left within this time is looked up together. */
+/** Runs that end within this time are looked up together. */
 const LOOK_UP_MS = 100
 
 interface LeftRow {
@@ -82,11 +82,11 @@ interface LeftRow {
   readonly message: string | null
 }
 
-/** Prints what a worker takes up, and how it leaves it: a line each, as JSON where that is wanted. */
+/** Prints a line for every run that a worker starts or leaves, as JSON with --json. */
 class WorkerLog {
   readonly #output: Output
   readonly #store: Store
-  /** Runs that are under way here. */
+  /** The runs that this worker runs now. */
   readonly #here = new Set<string>()
   #left: Change[] = []
   #timer: NodeJS.Timeout | undefined
@@ -111,7 +111,7 @@ class WorkerLog {
     await this.#lookUp()
   }
 
-  /** Where the runs stand now. Of one that is under way again, another worker has it, unless it was taken up here once more. */
+  /** Prints the status of the runs that were left. A run that is running again is with another worker, unless this worker took it again. */
   async #lookUp(): Promise<void> {
     this.#timer = undefined
     const left = this.#left
@@ -130,7 +130,7 @@ class WorkerLog {
         } else if (status !== undefined) this.#print(change, status, message ?? undefined)
       }
     } catch {
-      // The database is away: what became of the runs stands there when it is back.
+      // The database does not answer. The status of the runs is in the database, not only in this log.
     }
   }
 

@@ -48,7 +48,7 @@ function recordable({ headers }: IncomingMessage): Readonly<Record<string, strin
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool']
 const TOOL_NAME = /^[\w-]{1,64}$/
 
-/** What a real endpoint would refuse in a body; undefined when it would take it. */
+/** The problem for which a real endpoint would refuse a body; undefined when it would accept it. */
 function chatBodyProblem(body: unknown): string | undefined {
   if (!isRecord(body)) return 'The body must be a JSON object.'
   const { model, messages, tools, stream } = body

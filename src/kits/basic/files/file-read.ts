@@ -55,7 +55,7 @@ export function fileReadIn(
         const place = root.find(request.path)
         if (place === undefined) throw noFolder(request.path)
         try {
-          return told(await readFrom(place, request, { maxBytes: most, hardLinks, signal }))
+          return successOf(await readFrom(place, request, { maxBytes: most, hardLinks, signal }))
         } finally {
           place.close()
         }
@@ -79,7 +79,7 @@ function noFolder(path: string): ToolError {
 }
 
 /** The text is the content; what is missing is said behind it. */
-function told(content: FileContent): ReturnedSuccess<FileContent> {
+function successOf(content: FileContent): ReturnedSuccess<FileContent> {
   if (content.next === undefined) return success(content, { text: content.content })
   const { fromLine, fromByte } = content.next
   const message = `Truncated: the file has ${counted(content.bytes, 'byte')}. Read on with ${fromLine === undefined ? `fromByte: ${fromByte}` : `fromLine: ${fromLine}`}.`
