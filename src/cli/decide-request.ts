@@ -27,7 +27,7 @@ export function decideRequest<Options extends RunStoreOptions>(
     const { decideApproval } = await import('../run/decide-approval.ts')
     const decided = await decideApproval(context, id, await decide(item))
     if (output.json) output.printJson(decided)
-    else output.note(`${done} ${id}.${decided.run === undefined ? '' : ` The run ${decided.run} goes on as soon as a worker takes it up.`}`)
+    else output.note(`${done} ${id}.${decided.run === undefined ? '' : ` The run ${decided.run} continues with the next free worker.`}`)
     return EXIT.ok
   })
 }

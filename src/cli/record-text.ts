@@ -22,7 +22,7 @@ export function recordText(record: RunRecord, output: Output): string {
     key,
     status: `${output.paint(statusFormat(status), status)}${why === undefined ? '' : `: ${printable(why.message)}`}`,
     worker,
-    'goes on': wakeAt === undefined ? undefined : ago(wakeAt),
+    continues: wakeAt === undefined ? undefined : ago(wakeAt),
     created: `${new Date(createdAt).toISOString()} (${ago(createdAt)})${took}`,
     used: usedText(usage),
     input: shown(input),

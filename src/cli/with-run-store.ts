@@ -50,7 +50,7 @@ async function knownTools(options: RunStoreOptions, warn: (message: string) => v
     return new Map(tools.tools.map((each) => [each.name, each]))
   } catch (error) {
     warn(
-      `What is secret is told by names alone, since the tools cannot be loaded. ${error instanceof Error ? error.message : String(error)}`,
+      `Secrets are recognised by the names of fields alone, since the tools cannot be loaded. ${error instanceof Error ? error.message : String(error)}`,
     )
     return new Map()
   }

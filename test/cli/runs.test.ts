@@ -231,7 +231,7 @@ describe('a run that is blocked', () => {
     const { id } = await starter.start(unknown, '')
     await untilStatus(beside, id, 'blocked')
     const resumed = await cli(['resume', id.slice(0, 8)])
-    expect(resumed).toMatchObject({ code: 0, stderr: `The run ${id} is taken up again by the next free worker.\n` })
+    expect(resumed).toMatchObject({ code: 0, stderr: `The next free worker continues the run ${id}.\n` })
     await untilStatus(beside, id, 'blocked')
     expect((await cli(['show', id])).stdout).toMatch(/^status +blocked: No worker knows the tool 'unheard_of'\./m)
     expect((await beside.show(id)).history.filter(({ status }) => status === 'blocked')).toHaveLength(2)

@@ -93,6 +93,6 @@ function rehearsedText(rehearsed: readonly RehearsedRun[], output: Output): stri
     return doubt === undefined ? [] : [`${output.paint('yellow', 'unsure')}   ${place}\n         ${printable(doubt)}`]
   })
   const refused = rehearsed.filter(({ problem }) => problem !== undefined).length
-  const total = `${rehearsed.length} open ${rehearsed.length === 1 ? 'run' : 'runs'} rehearsed: ${refused} could not go on under these tools.`
+  const total = `${rehearsed.length} open ${rehearsed.length === 1 ? 'run' : 'runs'} rehearsed: ${refused} could not continue with these tools.`
   return [...problems, total].join('\n\n')
 }

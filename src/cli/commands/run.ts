@@ -68,8 +68,8 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
   } catch (error) {
     if (interruption.code === undefined) throw blocked(error, handle)
     if (output.json) output.printJson(await handle.status())
-    output.note(`The run goes on without you: toolwright show ${shortId(handle.id)}`)
-    if (own !== undefined) output.note('No worker was there but this command. Start one with: toolwright worker')
+    output.note(`The run continues in the background: toolwright show ${shortId(handle.id)}`)
+    if (own !== undefined) output.note('No other worker is running. Start one with: toolwright worker')
     return interruption.code
   } finally {
     followed.abort()
@@ -94,7 +94,7 @@ function blocked(error: unknown, { id }: RunHandle): unknown {
   if (!isConfigurationError(error)) return error
   return new CliError(error.code, `The run ${id} is blocked. ${error.message}`, {
     cause: error,
-    hint: `Nothing is lost. When that is mended: toolwright resume ${shortId(id)}`,
+    hint: `Nothing is lost. When the cause is fixed: toolwright resume ${shortId(id)}`,
     exit: EXIT.failed,
   })
 }

@@ -8,7 +8,7 @@ import { parse } from './parse.ts'
 import { Problem } from './problem.ts'
 import { magnitude, magnitudeOf, type Rational, scaled } from './rational.ts'
 
-/** What the calculator gives. */
+/** The output of the calculator. */
 export interface Calculation {
   /** A decimal number as text, so that no digit is lost; `Number(result)` where a few may be. */
   readonly result: string

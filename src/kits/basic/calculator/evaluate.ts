@@ -5,7 +5,7 @@ import { add, divide, multiply, negate, type Rational, remainder, subtract, ZERO
 
 export type Operator = '+' | '-' | '*' | '/' | '%' | '^'
 
-/** What an expression means. `at` is the place of the number, the name or the operator. */
+/** A parsed expression. `at` is the place of the number, the name or the operator. */
 export type Expression =
   | { readonly kind: 'number'; readonly at: number; readonly value: Rational }
   | { readonly kind: 'constant'; readonly at: number; readonly name: string }

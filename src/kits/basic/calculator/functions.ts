@@ -101,7 +101,7 @@ export const CONSTANTS: ReadonlyMap<string, Rational> = new Map([
   ['e', exponential(ONE)],
 ])
 
-/** What to say after a name that is not known: the likest ones, or all. */
+/** The hint for an unknown name: the most similar names, or all. */
 export function namesLike(name: string): string {
   const names = [...FUNCTIONS.keys(), ...CONSTANTS.keys()]
   return ` ${didYouMean(nearestNames(name, names), `There are: ${names.join(', ')}.`)}`

@@ -88,7 +88,7 @@ export function settled(value: Rational): Rational {
   return value.exact ? value : approximate(value, TRUSTED_DIGITS)
 }
 
-/** Whether a rounded number stands for zero beside another that it was made of. */
+/** Whether a rounded number counts as zero beside a number that it was computed from. */
 export function vanishes(small: Rational, beside: Rational): boolean {
   return !small.exact && (small.numerator === 0n || magnitude(small) < magnitude(beside) - TRUSTED_DIGITS)
 }

@@ -34,7 +34,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   '^': '^',
 }
 
-/** What people write that is not taken, and what to write instead. */
+/** Characters that are not accepted, and what to write instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   '=': "leave '=' out: the input is an expression, not an equation",
   '!': 'write fact(5) for a factorial',

@@ -58,7 +58,7 @@ function inWords(duration: Temporal.Duration, { unit }: DifferenceValue): string
 interface Ends {
   readonly from: Moment
   readonly to: Moment
-  /** Where the first one stands in the text. */
+  /** The place of the first one in the text. */
   readonly at: number
 }
 

@@ -23,7 +23,7 @@ export function countBusinessDays(weekday: number, days: number): number {
   return count
 }
 
-/** The week read backwards: Friday stands for Monday, Saturday for Sunday. */
+/** The week read backwards: Friday becomes Monday, Saturday becomes Sunday. */
 function mirrored(weekday: number): number {
   return weekday <= WORKING ? WORKING + 1 - weekday : WORKING + WEEK + 1 - weekday
 }

@@ -73,7 +73,7 @@ function within(make: () => Moment): Moment | undefined {
   }
 }
 
-/** What a moment begins with, as a value. */
+/** The start of a moment, as a value. */
 function beginMoment(start: Start, at: number, around: Surroundings): Moment {
   const { temporal, now } = around
   switch (start.kind) {

@@ -5,14 +5,14 @@ import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
 export type Moment =
   /** `zone`: where it was seen from, for a day that hangs on what time it is. */
   | { readonly kind: 'date'; readonly date: Temporal.PlainDate; readonly zone?: string }
-  /** `assumed`: nobody named the zone, so that it is the tool's own. */
+  /** `assumed`: the request names no zone, so that the zone is that of the tool. */
   | { readonly kind: 'datetime'; readonly time: Temporal.ZonedDateTime; readonly assumed: boolean }
 
-/** What the evaluation of one request needs from outside, and what it finds worth saying. */
+/** The surroundings of one evaluation, and its notes for the reader. */
 export interface Surroundings {
   readonly temporal: typeof Temporal
   readonly now: Temporal.Instant
-  /** The zone of whatever names none. */
+  /** The zone where the request names none. */
   readonly zone: string
   readonly notes: string[]
 }
@@ -39,7 +39,7 @@ export function place(wall: Temporal.PlainDateTime, zone: string, notes: string[
 const OFFSET = /^[+-]([01]\d|2[0-3]):?[0-5]\d$/
 const WITHOUT_PLACE = /^(?:utc|gmt)$/i
 
-/** What is wrong with a name of a zone, and what to write; undefined for a good one. */
+/** The problem with a name of a zone, and what to write instead; undefined for a good name. */
 export function zoneProblem(name: string): string | undefined {
   if (OFFSET.test(name) || WITHOUT_PLACE.test(name)) return undefined
   if (!name.includes('/') && /^[A-Z]{1,5}$/.test(name)) {

@@ -7,7 +7,7 @@ const UNIT = /business\s+[a-z]+|[a-z]+/
 /** More digits than any calendar has. */
 const MOST_DIGITS = 12
 
-/** Reads the whole text by the grammar, or says where it departs from it. */
+/** Reads the whole text by the grammar, or throws an error with the place of the mistake. */
 export function parseRequest(text: string): Request {
   const reader = new Reader(text)
   const request = readRequest(reader)

@@ -38,7 +38,7 @@ function startOfDay(reader: Reader, day: Day): Start {
   return { kind: 'day', day, time, zone }
 }
 
-/** Behind `in` stands a zone, unless it is the unit of a difference. */
+/** A zone follows `in`, unless it is the unit of a difference. */
 export function namesZone(reader: Reader): boolean {
   const word = reader.peek(/in\s+(business\s+[a-z]+|[a-z]+(?![\w/])|[a-z+-])/)?.[1]
   return word !== undefined && unitNamed(word) === undefined
@@ -82,10 +82,10 @@ const DATE = /\d{4}-\d{2}-\d{2}/
 const TIME = /(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?/
 const OFFSET = /z|[+-]\d{2}:?\d{2}/
 const DATETIME = new RegExp(`(${DATE.source})(?:(?:t|[ ]+)(${TIME.source})(?:(${OFFSET.source})(?:\\[([^\\]]*)\\])?|\\[([^\\]]*)\\])?)?`)
-/** What may not follow: the literal was not the whole of what stands there. */
+/** Characters that may not follow a literal: they would belong to it. */
 const GLUED = /[\w:./[\]-]/
 
-/** Takes a date or a date with a time, where one stands. */
+/** Takes a date or a date with a time, if one is here. */
 function readLiteral(reader: Reader): Start | undefined {
   const { at } = reader
   const match = reader.peek(DATETIME)
@@ -108,7 +108,7 @@ function readLiteral(reader: Reader): Start | undefined {
   return { kind: 'datetime', iso: `${date}T${time}`, offset: offset?.toUpperCase(), zone }
 }
 
-/** Takes a time of day, where one stands. */
+/** Takes a time of day, if one is here. */
 function readTime(reader: Reader): string | undefined {
   const { at } = reader
   const time = reader.take(TIME)?.[0]

@@ -31,7 +31,7 @@ export class Reader {
     return this.ended ? 'the end' : `'${excerpt(/^\S+/.exec(this.rest)?.[0] ?? '', LONGEST_FOUND)}'`
   }
 
-  /** What the pattern finds here, without taking it. */
+  /** The match of the pattern here, without taking it. */
   peek(pattern: RegExp): RegExpExecArray | undefined {
     const here = new RegExp(pattern, 'iy')
     here.lastIndex = this.#at
@@ -67,7 +67,7 @@ const OFFSET = /[+-]\d{2}:?\d{2}(?![\d:])/
 const SHIFTED = /(?:utc|gmt)[+-]\d[\d:]*(?![\d:]|\s*[a-z])/
 const NO_ZONE = /(?:to|and|in)(?![\w/])/
 
-/** Takes the name of a zone, where one stands. */
+/** Takes the name of a zone, if one is here. */
 export function readZone(reader: Reader): ZoneName | undefined {
   const { at } = reader
   if (reader.peek(NO_ZONE) !== undefined) return undefined

@@ -4,7 +4,7 @@ export interface ZoneName {
   readonly at: number
 }
 
-/** What a request begins with. */
+/** The start of a request. */
 export type Start =
   | { readonly kind: 'now' }
   | { readonly kind: 'date'; readonly iso: string }
@@ -17,7 +17,7 @@ export type Day =
   | { readonly kind: 'relative'; readonly days: number }
   | { readonly kind: 'weekday'; readonly number: number; readonly direction: 1 | -1 }
 
-/** What happens to it, from left to right. */
+/** The changes to the start, from left to right. */
 export type Step =
   | { readonly kind: 'add'; readonly count: number; readonly unit: Unit; readonly at: number }
   | { readonly kind: 'convert'; readonly zone: ZoneName; readonly at: number }
@@ -28,13 +28,13 @@ export interface MomentRequest {
   readonly at: number
 }
 
-/** What the text asks for. */
+/** A parsed request. */
 export type Request =
   | { readonly kind: 'moment'; readonly moment: MomentRequest }
   | { readonly kind: 'weekday'; readonly moment: MomentRequest }
   | { readonly kind: 'difference'; readonly from: MomentRequest; readonly to: MomentRequest; readonly unit: Unit | undefined }
 
-/** A request that cannot be carried out; the message says what is wrong, where, and what to write instead. */
+/** A request that cannot be answered; the message has the mistake, its place, and what to write instead. */
 export class NotUnderstood extends Error {
   override readonly name = 'NotUnderstood'
 
@@ -44,9 +44,9 @@ export class NotUnderstood extends Error {
   }
 }
 
-/** What is counted on the calendar, the largest first. */
+/** Units of the calendar, the largest first. */
 const CALENDAR_UNITS = ['years', 'months', 'weeks', 'days'] as const
-/** What is counted on the clock. */
+/** Units of the clock. */
 const CLOCK_UNITS = ['hours', 'minutes', 'seconds', 'milliseconds'] as const
 const BUSINESS_DAYS = 'business days'
 

@@ -59,7 +59,7 @@ async function checkAppendable({ descriptor, stats }: OpenFile, path: string, { 
   if (found !== ifHash || !isUnchanged(stats, fstatSync(descriptor, { bigint: true }))) throw changed(path, ifHash, found)
 }
 
-/** What is written in place is written under every name that the file has. */
+/** A write in place changes the file under all its names. */
 async function refuseAliased(descriptor: number, path: string): Promise<void> {
   if (!(await hasOtherNames(descriptor))) return
   throw pathRefused(

@@ -6,7 +6,7 @@ const read = promisify(readWithCallback)
 
 const CHUNK = 64 * 1024
 
-/** What a long piece of work asks, between its steps, whether to go on. */
+/** Long work calls it between its steps; it throws when the work is aborted. */
 export type Interruptible = Pick<AbortSignal, 'throwIfAborted'>
 
 /** The bytes of an open file from a position on, a piece at a time. A piece is overwritten by the next one. */

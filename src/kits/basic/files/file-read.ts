@@ -78,7 +78,7 @@ function noFolder(path: string): ToolError {
   return new ToolError(`There is no file ${shownPath(path)}: a folder on the way to it does not exist.`, { code: 'not_found' })
 }
 
-/** The text is the content; what is missing is said behind it. */
+/** The text is the content; a note about a missing rest follows it. */
 function successOf(content: FileContent): ReturnedSuccess<FileContent> {
   if (content.next === undefined) return success(content, { text: content.content })
   const { fromLine, fromByte } = content.next

@@ -27,9 +27,9 @@ export interface FileWriteOptions {
   readonly root: string
   /** A person sees the change as a diff before it is made: always, or when the predicate says so. */
   readonly requireApproval?: RequireApproval<WriteRequest> | undefined
-  /** The most that one call writes; 1 MB by default. */
+  /** The largest number of bytes that one call writes; 1 MB by default. */
   readonly maxBytes?: number | undefined
-  /** What may be done, the first by default; `create`, `overwrite` and `append` where nothing is said. Without `append`, a repeated call does no harm. */
+  /** The allowed modes; the first is the default of a call. By default `create`, `overwrite` and `append`. Without `append`, a repeated call does no harm. */
   readonly modes?: readonly WriteMode[] | undefined
 }
 
@@ -110,7 +110,7 @@ async function write(root: RootedFolder, request: WriteRequest, writing: Writing
   }
 }
 
-/** The reviewer reads the change, behind what whoever made the tool has to say. */
+/** The reviewer reads the reason of the author of the tool, then the change. */
 function approvalWithPreview(
   root: RootedFolder,
   given: RequireApproval<WriteRequest> | undefined,
@@ -139,7 +139,7 @@ interface GivenContent {
   readonly encoding: 'utf8' | 'base64'
 }
 
-/** The content as bytes. What would not arrive as it was meant is refused. */
+/** The content as bytes. Content that cannot be encoded exactly is refused. */
 function writtenBytes({ content, encoding }: GivenContent, most: number): Buffer {
   if (encoding === 'utf8' && !content.isWellFormed()) throw invalid('The content holds half of a surrogate pair, which UTF-8 cannot write.')
   if (encoding === 'base64' && !isBase64(content)) throw invalid('The content is not base64.')

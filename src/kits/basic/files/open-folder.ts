@@ -11,7 +11,7 @@ export interface OpenFile {
 
 /**
  * One folder under the root, held while something is done in it. A name is a single name: no `/`, no `.`, no `..`.
- * What `enter` and `open` do not take they name by its kind; an entry that is not there is thrown as `ENOENT`.
+ * `enter` and `open` return the kind of an entry that they do not take; a missing entry is thrown as `ENOENT`.
  */
 export interface OpenFolder {
   /** A path under which the system finds an entry of this folder. */
@@ -31,7 +31,7 @@ const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
 const O_PATH = 0o10000000
 
 /**
- * A folder by its descriptor. The system walks from there through `/proc/self/fd`, never from the root again: whatever is moved or
+ * A folder by its descriptor. The system walks from there through `/proc/self/fd`, never from the root again: when something is moved or
  * linked meanwhile, a name leads to an entry of this very folder or to nothing.
  */
 export class DescriptorFolder implements OpenFolder {
@@ -41,7 +41,7 @@ export class DescriptorFolder implements OpenFolder {
     this.#descriptor = descriptor
   }
 
-  /** The root itself may be given by a link: whoever made the tool chose it. */
+  /** The root itself may be a link: the author of the tool chose it. */
   static root(path: string): DescriptorFolder {
     return new DescriptorFolder(openSync(path, O_PATH | O_DIRECTORY))
   }
@@ -62,7 +62,7 @@ export class DescriptorFolder implements OpenFolder {
     return kind
   }
 
-  /** What is held is looked at first, and then opened itself, whatever stands under its name by then. */
+  /** The held entry is checked first and then opened through its descriptor, so that its name does not matter any more. */
   open(name: string, flags: number): OpenFile | Exclude<EntryKind, 'file'> {
     const held = openSync(this.at(name), O_PATH | O_NOFOLLOW)
     try {
@@ -108,7 +108,7 @@ const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
  * A folder by its path, for systems without `/proc/self/fd`. Every name is looked at before it is used, and what was opened is compared
- * with what stands under the path before a byte is read or written. That leaves a gap for whoever changes a folder into a link and back
+ * with the entry under the path before a byte is read or written. That leaves a gap for a process that changes a folder into a link and back
  * at the right moments: weaker than a `DescriptorFolder`.
  */
 export class NamedFolder implements OpenFolder {

@@ -12,7 +12,7 @@ import { type TextEncodingName, textForm } from './text-form.ts'
 /** The least that a call may ask for: room for any one character. */
 const LEAST_BYTES = 16
 
-/** What `file_read` takes. */
+/** The input schema of `file_read`. */
 export function readInput(mostBytes: number) {
   return {
     type: 'object',
@@ -41,7 +41,7 @@ export function readInput(mostBytes: number) {
   } as const
 }
 
-/** What `file_read` gives. */
+/** The output schema of `file_read`. */
 export const READ_OUTPUT = {
   type: 'object',
   properties: {
@@ -187,7 +187,7 @@ const SIGNATURES: readonly (readonly [hex: string, kind: string])[] = [
   ['53514c69746520666f726d6174203300', 'an SQLite database'],
 ]
 
-/** What a file that is no text seems to be. */
+/** The probable kind of a file that is no text. */
 function binaryKind(head: Buffer): string {
   const hex = head.subarray(0, 16).toString('hex')
   return SIGNATURES.find(([signature]) => hex.startsWith(signature))?.[1] ?? 'of an unknown binary kind'

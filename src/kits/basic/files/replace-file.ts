@@ -30,7 +30,7 @@ export interface Writing {
 }
 
 /**
- * Puts a file in its place at one stroke: readers find the old content or the new, never a part. An abort before the stroke leaves the old file as it was.
+ * Replaces a file atomically: readers find the old content or the new, never a part. An abort before the replacement leaves the old file unchanged.
  * With `onlyNew` a file that is there already wins, however late it came. Gives whether there was no file before.
  */
 export async function replaceFile(place: Place, writing: Writing, onlyNew: boolean): Promise<boolean> {
@@ -41,7 +41,7 @@ export async function replaceFile(place: Place, writing: Writing, onlyNew: boole
   const temporary = await writeTemporary(folder, { ...writing, like: before })
   try {
     const expected = ifHash === undefined ? undefined : await expectState(place, ifHash, signal)
-    // Nothing is awaited from here to the stroke: nobody aborts in between, and no other call of this process writes.
+    // Nothing is awaited from here to the replacement: no abort and no other call of this process can come in between.
     signal.throwIfAborted()
     if (ifHash !== undefined && expected !== undefined && !isStill(place, expected)) throw changed(path, ifHash)
     if (onlyNew) giveNewName(place, temporary)
@@ -61,7 +61,7 @@ function writable(place: Place): BigIntStats | undefined {
   return file?.stats
 }
 
-/** What file systems say that have no hard links. */
+/** The codes of file systems without hard links. */
 const WITHOUT_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /** A link is made only under a name that is free; a rename would take any. Where there are no links, the look before must do. */
@@ -123,7 +123,7 @@ async function writeTemporary(folder: OpenFolder, content: TemporaryContent): Pr
   }
 }
 
-/** Best effort: what cannot be removed is a file that nobody asked for, inside the root. */
+/** Best effort: a temporary file that cannot be removed remains inside the root. */
 function removeTemporary(folder: OpenFolder, name: string): void {
   try {
     unlinkSync(folder.at(name))

@@ -19,7 +19,7 @@ export class RootedFolder {
     this.#open = (byDescriptor ?? holdsDescriptors(this.#path)) ? DescriptorFolder.root : NamedFolder.root
   }
 
-  /** Where a path leads, the file itself being there or not; undefined where a folder on the way is missing. Whoever gets a place closes it. */
+  /** The place of a path, with or without a file; undefined where a folder on the way is missing. The caller closes the place. */
   find(path: string): Place | undefined {
     return this.#walk(path, false)
   }
@@ -58,7 +58,7 @@ function enter(folder: OpenFolder, name: string, make: boolean): ReturnType<Open
   try {
     mkdirSync(folder.at(name), 0o755)
   } catch (error) {
-    // Somebody else made it first: whatever it is, it is looked at next.
+    // Another process made it first: it is checked next.
     if (systemCode(error) !== 'EEXIST') throw error
   }
   return folder.enter(name)

@@ -15,7 +15,7 @@ const MOST_COMPARED = 256 * 1024
 
 const VERBS: Readonly<Record<WriteMode, string>> = { create: 'Creates', overwrite: 'Overwrites', append: 'Appends to' }
 
-/** What the person reads who must approve a write. It shows the change to the file in the state that the request names, and to no other. */
+/** The text for the person who must approve a write. It shows the change to the file in the state that the request names, and to no other. */
 export function writePreview(root: RootedFolder, request: WriteRequest): string {
   const { path, content, encoding, mode } = request
   const bytes = Buffer.from(content, encoding)
@@ -77,7 +77,7 @@ interface Change {
   readonly after: Uint8Array
 }
 
-/** What a write would change, for a person who must approve it: a unified diff where both sides are text, bounded, with nothing in it that could mislead a terminal. */
+/** The change of a write, for the person who must approve it: a unified diff where both sides are text, bounded, with nothing in it that could mislead a terminal. */
 export function diffPreview({ path, before, after }: Change): string {
   const now = textIn(after)
   if (typeof before === 'string')

@@ -1,4 +1,4 @@
-/** What `file_write` was asked to do, with defaults in place. */
+/** A request to `file_write`, with defaults filled in. */
 export interface WriteRequest {
   readonly path: string
   readonly content: string
@@ -11,7 +11,7 @@ export interface WriteRequest {
 export const MODES = ['create', 'overwrite', 'append'] as const
 export type WriteMode = (typeof MODES)[number]
 
-/** What `file_write` takes. */
+/** The input schema of `file_write`. */
 export function writeInput(modes: readonly WriteMode[]) {
   return {
     type: 'object',
@@ -37,7 +37,7 @@ export function writeInput(modes: readonly WriteMode[]) {
   } as const
 }
 
-/** What `file_write` gives. */
+/** The output schema of `file_write`. */
 export const WRITE_OUTPUT = {
   type: 'object',
   properties: {

@@ -1,6 +1,6 @@
 import { tooMuch } from './bad-path.ts'
 
-/** What reading a JSON text and looking something up in it may cost. */
+/** The limits for reading a JSON text and for searching in it. */
 export const LIMITS = {
   /** Characters of a JSON text. */
   characters: 10_000_000,
@@ -8,13 +8,13 @@ export const LIMITS = {
   depth: 500,
   /** Characters of a path or an expression. */
   path: 2000,
-  /** Values looked at or written by a JMESPath expression: what it asks for could else double with every sign. */
+  /** Values looked at or written by a JMESPath expression: without a limit, an expression could double its work with every character. */
   steps: 1_000_000,
 } as const
 
 const TEXT_PER_STEP = 16
 
-/** Counts what one answer costs, and ends it when that is too much. */
+/** Counts the steps of one answer, and throws when there are too many. */
 export class Budget {
   #left: number
 

@@ -78,7 +78,7 @@ export function jsonParser(): AgentTool<JsonParserInput, unknown> {
 }
 
 async function look({ jsonPath, json, language = 'path' }: JsonParserInput): Promise<ReturnedSuccess<unknown>> {
-  // What a path leads to is never larger than the JSON itself.
+  // The value at a path is never larger than the JSON itself.
   const budget = new Budget(language === 'jmespath' ? undefined : Infinity)
   const read = typeof json === 'string' ? readJson(json) : { value: json as Json, warnings: [] }
   const found = language === 'jmespath' ? await searchJmespath(read.value, jsonPath, budget) : walkPath(read.value, parsePath(jsonPath))

@@ -4,7 +4,7 @@ import { LIMITS } from './budget.ts'
 const NAME = /[^\s.[\]'"*()?@,]+/y
 const QUOTED = /(["'])((?:\\.|(?!\1)[^\\])*)\1/y
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(.))/gsu
-/** What a sign behind a backslash stands for. */
+/** The meaning of a character behind a backslash. */
 const SIGNS = new Map(Object.entries({ '"': '"', "'": "'", '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }))
 const INDEX = /-?\d{1,10}(?!\d|\s*:)/y
 const SLICE = /\s*(-?\d{1,10})?\s*:\s*(-?\d{1,10})?\s*(?::\s*(-?\d{1,10})?)?\s*(?=\])/y
@@ -134,7 +134,7 @@ export type PathSegment =
       readonly step: number
     }
 
-/** A key as it stands in a path. */
+/** A key as it is written in a path. */
 export function writeKey(key: string): string {
   return /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }

@@ -5,7 +5,7 @@ import { emptyObject, type Json } from './json.ts'
 
 export interface ReadJson {
   readonly value: Json
-  /** What a reader should know: keys that stand twice. */
+  /** Notes for the reader: repeated keys. */
   readonly warnings: readonly string[]
 }
 

@@ -7,7 +7,7 @@ import { sliceIndexes } from './slice-indexes.ts'
 
 export interface Found {
   readonly value: Json
-  /** What a reader should know: places that were left out. */
+  /** Notes for the reader: places that were left out. */
   readonly warnings: readonly string[]
 }
 

@@ -91,7 +91,7 @@ function argument(tree: SyntaxTree, value: Json, evaluation: Evaluation): Argume
   return tree.type === 'ExpressionReference' ? new Reference(tree.children[0]) : evaluate(tree, value, evaluation)
 }
 
-/** What comes to null is left out. */
+/** Null results are left out. */
 function project(list: readonly Json[], tree: SyntaxTree, evaluation: Evaluation): readonly Json[] {
   return list.map((each) => evaluate(tree, each, evaluation)).filter((each) => each !== null)
 }

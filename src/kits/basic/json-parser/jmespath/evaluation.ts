@@ -4,14 +4,14 @@ import { compareNumbers } from '../exact-number.ts'
 import { isList, isNumber, isObject, type Json } from '../json.ts'
 import type { SyntaxTree } from './syntax-tree.ts'
 
-/** What one evaluation shares. */
+/** The state of one evaluation. */
 export interface Evaluation {
   readonly budget: Budget
-  /** What a reader of the answer should know. */
+  /** Notes for the reader of the answer. */
   readonly warnings: Set<string>
 }
 
-/** An expression that is handed to a function: `&name`. */
+/** An expression as the argument of a function: `&name`. */
 export class Reference {
   readonly tree: SyntaxTree
 
@@ -29,14 +29,14 @@ export function notEvaluated(message: string): ToolError {
   })
 }
 
-/** False are `false`, `null` and whatever is empty; 0 is not. */
+/** `false`, `null` and empty values are false; 0 is not. */
 export function isTrue(value: Json): boolean {
   if (isList(value)) return value.length > 0
   if (isObject(value)) return Object.keys(value).length > 0
   return value !== '' && value !== false && value !== null
 }
 
-/** The same value, whatever the order of keys. */
+/** The same value, with keys in any order. */
 export function isEqual(a: Json, b: Json, budget: Budget): boolean {
   budget.spend(1)
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0

@@ -5,13 +5,13 @@ import { type Argument, type Evaluation, isEqual, notEvaluated, order, Reference
 
 export type ArgumentKind = 'any' | 'number' | 'text' | 'list' | 'object' | 'numbers' | 'texts' | 'expression'
 
-/** What a function works with: the evaluation, and a way to apply an expression that it was given. */
+/** The context of a function: the evaluation, and a way to apply an expression argument. */
 export interface FunctionCall extends Evaluation {
   readonly apply: (reference: Reference, value: Json) => Json
 }
 
 interface JmespathFunction {
-  /** What each argument may be. */
+  /** The allowed kinds of each argument. */
   readonly takes: readonly (readonly ArgumentKind[])[]
   /** The last may stand there more than once. */
   readonly many?: boolean

@@ -68,7 +68,7 @@ function refuseUnknownFunctions(expression: string, tokens: readonly JmespathTok
   })
 }
 
-/** What the parser lets through though it makes no sense: a dot with nothing behind it, arguments and items without a comma. */
+/** Refuses mistakes that the parser accepts: a dot with nothing behind it, arguments and items without a comma. */
 function refuseLooseEnds(expression: string, tokens: readonly JmespathToken[]): void {
   tokens.forEach(({ type, start }, index) => {
     const next = tokens[index + 1]
@@ -89,7 +89,7 @@ const AFTER_DOT = new Set(['UnquotedIdentifier', 'QuotedIdentifier', 'Star', 'Lb
 const ENDS = new Set(['UnquotedIdentifier', 'QuotedIdentifier', 'Literal', 'Current', 'Rparen', 'Rbracket', 'Rbrace', 'Number', 'Flatten'])
 const BEGINS = new Set(['UnquotedIdentifier', 'QuotedIdentifier', 'Literal', 'Current', 'Lbrace', 'Number'])
 
-/** The first token that cannot stand where it stands: up to the one before it, only the end was missing. */
+/** The first wrong token: the text before it is the beginning of a valid expression. */
 function placeOfError(expression: string, tokens: readonly JmespathToken[], parser: JmesPathPackage): number {
   for (let count = 1; count <= tokens.length; count++) {
     const end = tokens[count]?.start ?? expression.length
@@ -97,7 +97,7 @@ function placeOfError(expression: string, tokens: readonly JmespathToken[], pars
       () => parser.compile(expression.slice(0, end)),
       (thrown) => thrown,
     )
-    // What stands in the expression is no sign of its end.
+    // The message quotes a token: a quoted EOF is not the end of the expression.
     if (error instanceof Error && !/EOF|undefined/.test(error.message.replace(/(?:value: |: ").*$/s, '')))
       return tokens[count - 1]?.start ?? 0
   }
@@ -146,7 +146,7 @@ const SIGNS = new Map([
   ['Rparen', "')'"],
 ])
 
-/** What the parser found wrong at a place, in words: its own name its tokens. */
+/** The problem at a place, in words: the messages of the parser use the names of its tokens. */
 function syntaxProblem(message: string, found: string): string {
   if (message.includes('call stack')) return 'it is nested too deeply'
   if (found === '') return 'it ends too early'
