@@ -39,14 +39,14 @@ interface Wait {
 }
 
 class MemoryRecorder implements FiguresRecorder {
-  readonly #most: number
+  readonly #maxCalls: number
   readonly #tools = new Map<string, RecentCalls>()
   readonly #waits = new WeakMap<CallInfo, Wait[]>()
   /** Calls that read from a journal: their time is not that of the tool. */
   readonly #replayed = new WeakSet<CallInfo>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxCalls: number) {
+    this.#maxCalls = maxCalls
   }
 
   get figures(): ReadonlyMap<string, RecordedFigures> {
@@ -84,7 +84,7 @@ class MemoryRecorder implements FiguresRecorder {
     if (calls === undefined) {
       const [oldest] = this.#tools.keys()
       if (oldest !== undefined && this.#tools.size >= MOST_TOOLS) this.#tools.delete(oldest)
-      calls = new RecentCalls(this.#most)
+      calls = new RecentCalls(this.#maxCalls)
       this.#tools.set(identity, calls)
     }
     calls.add(sample)
@@ -116,16 +116,16 @@ interface CallSample {
 
 /** The newest calls of one tool, and their figures. */
 class RecentCalls {
-  readonly #most: number
+  readonly #maxCalls: number
   readonly #samples: CallSample[] = []
   #count = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxCalls: number) {
+    this.#maxCalls = maxCalls
   }
 
   add(sample: CallSample): void {
-    this.#samples[this.#count % this.#most] = sample
+    this.#samples[this.#count % this.#maxCalls] = sample
     this.#count++
   }
 

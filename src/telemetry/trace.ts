@@ -62,7 +62,7 @@ export function createTrace({ maxCalls = MOST_CALLS }: TraceOptions = {}): Trace
 }
 
 class MemoryTrace implements Trace {
-  readonly #most: number
+  readonly #maxCalls: number
   /** Weak, since a call holds its input and an abandoned one never ends. */
   #nodes = new WeakMap<CallInfo, Node>()
   #trees = new Set<Tree>()
@@ -71,8 +71,8 @@ class MemoryTrace implements Trace {
   #size = 0
   #dropped = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxCalls: number) {
+    this.#maxCalls = maxCalls
   }
 
   get spans(): readonly TraceSpan[] {
@@ -130,14 +130,14 @@ class MemoryTrace implements Trace {
   /** A tree is never removed to keep one of its own calls. */
   #makeRoom(own: Tree | undefined): boolean {
     for (const tree of this.#ended) {
-      if (this.#size < this.#most) break
+      if (this.#size < this.#maxCalls) break
       if (tree === own) continue
       this.#ended.delete(tree)
       this.#trees.delete(tree)
       this.#size -= tree.nodes.length
       this.#dropped += tree.nodes.length
     }
-    return this.#size < this.#most
+    return this.#size < this.#maxCalls
   }
 }
 

@@ -79,7 +79,7 @@ describe('a run that waits for a person', () => {
   test('goes on with what a person made of its input; whoever comes second is told so [T14] [T15]', async () => {
     const [run, request] = await parked()
     const approved = await cli(['approve', request.slice(0, 8), '--patch', '{"amount":90}', '--by', 'ada', '--note', 'less will do'])
-    expect(approved).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^Approved .* The run .* goes on/) })
+    expect(approved).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^Approved .* The run .* continues/) })
     await untilStatus(beside, run, 'completed')
     const [second, shown, one, late] = await Promise.all([
       cli(['approve', request, '--by', 'bob']),
