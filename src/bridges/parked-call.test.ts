@@ -71,3 +71,18 @@ test('a call that is left alone and ends badly bothers nobody', async () => {
   await new Promise((resolve) => setImmediate(resolve))
   expect(call.requests).toEqual([])
 })
+
+test('with its listener a call parks when all of it waits for people; without, at the first open request', async () => {
+  const slow = Promise.withResolvers<string>()
+  const wait = tool({ name: 'wait', description: 'Waits.', execute: () => slow.promise })
+  const mixed = parallel({ asks: careful, waits: wait }, { name: 'mixed' })
+  const eager = new ParkedCall(({ review, signal }) => mixed.call('hello', { review, signal }))
+  expect(await eager.nextStop()).toMatchObject({ requests: [{ tool: 'shout' }] })
+
+  const patient = new ParkedCall((options) => mixed.call('hello', options))
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+  expect([patient.requests.length, patient.isParked]).toEqual([1, false])
+  slow.resolve('done')
+  await patient.settled()
+  expect(patient.isParked).toBe(true)
+})

@@ -74,7 +74,7 @@ export function aiSdkReviews({ expiry = '1h', maxCalls = 1000, clock }: AiSdkRev
   const reviews: AiSdkReviews = {
     list: () =>
       runs.waiting.flatMap(({ run, identity, expiresAt }) =>
-        Array.from(run.open.values(), ({ request, prepared }) => ({
+        run.open.map(({ request, prepared }) => ({
           toolCallId: identity.toolCallId,
           toolName: identity.name,
           request,
@@ -106,7 +106,7 @@ export function parkedRunsOf(reviews: AiSdkReviews): ParkedRuns {
 
 function openRequest(runs: ParkedRuns, id: string): OpenRequest {
   const found = runs.waiting.flatMap(({ run, identity }) =>
-    [...run.open.values()].filter(({ request }) => request.id === id || identity.toolCallId === id),
+    run.open.filter(({ request }) => request.id === id || identity.toolCallId === id),
   )
   const [only, ...others] = found
   if (only === undefined)

@@ -8,11 +8,12 @@ import type { Listener } from '../../tool/event.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import { digest } from '../../tool/journal/hash.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result.ts'
+import type { CallEnd } from '../parked-call.ts'
 import type { Bridge } from './bridge.ts'
 import { callIdentity, type CallIdentity, isApprovedIn } from './call-identity.ts'
 import { ParkedRun } from './parked-runs.ts'
 import { ProgressFeed } from './progress-feed.ts'
-import { type RunEnd, type RunParts, ToolRun } from './tool-run.ts'
+import { type RunParts, ToolRun } from './tool-run.ts'
 
 /** What the SDK says about a call. */
 export interface SdkCall {
@@ -167,7 +168,7 @@ function approvalOfWhole({ name }: AgentTool): NonNullable<RunParts['decided']> 
 }
 
 /** The success of a run. A failure is thrown: the SDK passes its message to the model. */
-function successOf(end: RunEnd): ToolSuccess {
+function successOf(end: CallEnd): ToolSuccess {
   if ('thrown' in end) throw explained(end.thrown)
   const { result } = end
   if (result.ok) return result

@@ -36,7 +36,7 @@ export class ParkedRun {
   show(identity: CallIdentity): void {
     this.identity = identity
     this.awaits = identity.key
-    for (const each of this.run.open.values()) each.isShown = true
+    for (const each of this.run.open) each.isShown = true
   }
 
   /** An approval counts once. */
@@ -48,7 +48,7 @@ export class ParkedRun {
 
   /** The reasons of the open requests. The reason of a part names the part and its input. */
   get reason(): string {
-    return [...this.run.open.values()].map(({ request }) => reasonOf(request)).join('\n')
+    return this.run.open.map(({ request }) => reasonOf(request)).join('\n')
   }
 }
 

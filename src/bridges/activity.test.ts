@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createInbox } from '../../review/create-inbox.ts'
-import { fakeClock, settled } from '../../testing/fake-clock.ts'
-import { compound } from '../../tool/compound.ts'
-import { tool } from '../../tool/tool.ts'
+import { createInbox } from '../review/create-inbox.ts'
+import { fakeClock, settled } from '../testing/fake-clock.ts'
+import { compound } from '../tool/compound.ts'
+import { tool } from '../tool/tool.ts'
 import { Activity } from './activity.ts'
 
 const quick = tool({ name: 'quick', description: 'd', effect: 'read', execute: (input) => input })

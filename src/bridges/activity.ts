@@ -1,4 +1,4 @@
-import type { CallInfo, Observer, ToolEvent } from '../../tool/event.ts'
+import type { CallInfo, Observer, ToolEvent } from '../tool/event.ts'
 
 interface Doing {
   children: number
