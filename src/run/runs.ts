@@ -1,4 +1,4 @@
-import type { Inbox } from '../review/inbox-interface.ts'
+import type { Inbox } from '../review/inbox.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { IdempotencyStore } from '../tool/idempotency-store.ts'
 import type { ListOptions } from './view/list-runs.ts'

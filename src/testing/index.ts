@@ -1,4 +1,4 @@
-export { comparable } from './comparable.ts'
+export { comparable } from './replay-from-every-prefix.ts'
 export { detectLostContext, type LostCall, type LostContextDetector } from './detect-lost-context.ts'
 export { type FakeClock, fakeClock, settled } from './fake-clock.ts'
 export { fakeIds } from './fake-ids.ts'
@@ -16,6 +16,6 @@ export {
 } from './model-server/scripted-turn.ts'
 export { type EventRecorder, recordEvents } from './record-events.ts'
 export { type RecordingReview, recordingReview } from './recording-review.ts'
-export { type ReplayOptions, type ReplayReport, replayFromEveryPrefix, type RunEnd } from './replay.ts'
+export { type ReplayOptions, type ReplayReport, replayFromEveryPrefix, type RunEnd } from './replay-from-every-prefix.ts'
 export { runInSegments, type SegmentedRun, type SegmentOptions } from './run-in-segments.ts'
 export { type ScriptedOptions, type ScriptedTool, scriptedTool } from './scripted-tool.ts'

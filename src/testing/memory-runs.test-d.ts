@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from 'vitest'
 import type { RunDatabase, RunStore } from '../run/store/run-store.ts'
-import { createRuntime, type RuntimeOptions } from '../runtime.ts'
+import { createRuntime, type RuntimeOptions } from '../runtime/create-runtime.ts'
 import { fakeClock } from './fake-clock.ts'
 import { memoryRuns, type MemoryRuns } from './memory-runs.ts'
 

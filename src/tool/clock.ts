@@ -17,7 +17,7 @@ export interface Clock {
 }
 
 /** `setTimeout` fires at once for delays beyond this. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
+export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),

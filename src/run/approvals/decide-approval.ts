@@ -1,6 +1,6 @@
 import { InboxError } from '../../review/inbox-error.ts'
-import type { InboxItem } from '../../review/inbox-interface.ts'
-import { misfit, refusal } from '../../review/inbox-refusal.ts'
+import type { InboxItem } from '../../review/inbox.ts'
+import { misfit, refusal } from '../../review/inbox-error.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import type { StoredReview } from '../journal/read-journal.ts'

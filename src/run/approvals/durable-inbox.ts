@@ -1,4 +1,4 @@
-import type { Inbox, InboxEvent, InboxItem } from '../../review/inbox-interface.ts'
+import type { Inbox, InboxEvent, InboxItem } from '../../review/inbox.ts'
 import { inboxVerbs } from '../../review/inbox-verbs.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'

@@ -1,4 +1,4 @@
-import type { InboxItem } from '../../review/inbox-interface.ts'
+import type { InboxItem } from '../../review/inbox.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import type { Values } from '../journal/values.ts'
 import type { ApprovalRow } from '../store/approval-store.ts'

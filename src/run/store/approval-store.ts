@@ -1,4 +1,4 @@
-import type { InboxItem } from '../../review/inbox-interface.ts'
+import type { InboxItem } from '../../review/inbox.ts'
 
 /** A request as it is stored. Times are milliseconds since the epoch. */
 export interface ApprovalRow {

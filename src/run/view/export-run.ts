@@ -1,4 +1,4 @@
-import type { InboxItem } from '../../review/inbox-interface.ts'
+import type { InboxItem } from '../../review/inbox.ts'
 import { type JsonData, encode } from '../../tool/journal/codec.ts'
 import type { JournalEntry } from '../../tool/journal/journal.ts'
 import type { StoredReview } from '../journal/read-journal.ts'

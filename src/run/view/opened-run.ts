@@ -1,4 +1,4 @@
-import type { InboxItem } from '../../review/inbox-interface.ts'
+import type { InboxItem } from '../../review/inbox.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { decode, type JsonData } from '../../tool/journal/codec.ts'

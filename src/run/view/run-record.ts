@@ -1,4 +1,4 @@
-import type { InboxItem } from '../../review/inbox-interface.ts'
+import type { InboxItem } from '../../review/inbox.ts'
 import type { FailureDetails, Usage } from '../../tool/result/result.ts'
 import type { RunInfo } from './run-info.ts'
 import type { KeptResult } from './run-info.ts'

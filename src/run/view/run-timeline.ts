@@ -1,5 +1,5 @@
 import { systemClock } from '../../tool/clock.ts'
-import type { InboxItem } from '../../review/inbox-interface.ts'
+import type { InboxItem } from '../../review/inbox.ts'
 import { type TimelineOptions, drawRows } from '../../telemetry/draw-timeline.ts'
 import { oneLine } from '../../telemetry/one-line.ts'
 import type { TimelineRow } from '../../telemetry/timeline-row.ts'

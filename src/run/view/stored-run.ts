@@ -1,4 +1,4 @@
-import type { InboxItem } from '../../review/inbox-interface.ts'
+import type { InboxItem } from '../../review/inbox.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import { itemOf } from '../approvals/inbox-item.ts'
 import { artifactId, type Values } from '../journal/values.ts'
