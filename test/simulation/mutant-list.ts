@@ -90,7 +90,7 @@ const WITHOUT_A_GUARD: readonly Mutant[] = [
       {
         file: 'src/run/worker/worker.ts',
         text: '      // The job stays: it may be',
-        instead: '      this.#complete(active.job)\n      // The job stays: it may be',
+        instead: '      this.#done.add(active.job)\n      // The job stays: it may be',
       },
       ...ANY_ATTEMPT,
     ],
@@ -114,6 +114,13 @@ const OF_RUNS: readonly Mutant[] = [
     'if (isWaitedFor !== undefined) return undefined',
   ]),
   calm(mutant('a gate whose time is up spins', 'src/run/segment/segment.ts', ['Math.min(sleepsUntil, this.#nextExpiry)', 'sleepsUntil'])),
+  {
+    ...mutant('a park is asked again with what came meanwhile', 'src/run/segment/segment.ts', [
+      'this.#tryToPark(parking)',
+      'this.#tryToPark({ ...parking, open: this.openRequests, isCancelled: this.isCancelled })',
+    ]),
+    profile: 'faulty',
+  },
   {
     ...mutant('a batch is not written one by one', 'src/run/journal/journal-writer.ts', [
       'if (refused !== undefined && batch.length === 1)',

@@ -1,5 +1,4 @@
-import type { Duration } from '../../tool/duration.ts'
-import { toMilliseconds } from '../../tool/duration.ts'
+import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 
 /** How much of one tool may go on, over all workers of a database. Every worker should be given the same. */

@@ -6,17 +6,17 @@ import { toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkOptionNames } from '../option-names.ts'
 import { Fenced, JournalWriter } from '../journal/journal-writer.ts'
+import { DoneJobs } from './done-jobs.ts'
+import { type HeldJob, JobLeases } from './job-leases.ts'
 import { readNews } from './run-news.ts'
 import { every, newWorkerId, pause, within } from '../host.ts'
-import { type ClaimedRun, type Claiming, type Claims, type FetchedJob, SUSPECT_AFTER } from '../store/run-queue.ts'
+import { type ClaimedRun, type Claiming, type Claims, SUSPECT_AFTER } from '../store/run-queue.ts'
 import { RunRetention } from '../retention.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { type Segment } from '../segment/segment.ts'
 import { LEFT_TO_OTHERS, runSegment } from '../segment/run-segment.ts'
-import { checkLimits } from './tool-limit.ts'
-import type { ToolLimits } from './tool-limit.ts'
-import type { WorkerOptions } from './worker-options.ts'
-import { USUAL_TIMINGS, type WorkerTimings } from './worker-options.ts'
+import { checkLimits, type ToolLimits } from './tool-limit.ts'
+import { USUAL_TIMINGS, type WorkerOptions, type WorkerTimings } from './worker-options.ts'
 
 export interface WorkerParts {
   readonly context: RunsContext
@@ -32,7 +32,6 @@ export interface WorkerParts {
 export type OnSegment = (change: { readonly run: string; readonly tool: string; readonly state: 'taken' | 'left' }) => void
 
 const RECOVER_EVERY_BEATS = 10
-const COMPLETE_SOON_MS = 10
 /** A write that takes longer than so many leases is stuck: the runs are better off with another worker. */
 const STUCK_LEASES = 3
 /** How long a worker that stops waits for a database that does not answer. */
@@ -42,14 +41,7 @@ const CLEAN_UP_MS = 2500
 const WATCH_MS = 30_000
 const LONGEST_WATCH_MS = 3_600_000
 
-/** A job that this worker has been given. */
-interface Held {
-  job: FetchedJob
-  /** By the tick of the clock: when the sign of life was sent that the database has confirmed last. */
-  confirmedAt: number
-}
-
-interface Active extends Held {
+interface Active extends HeldJob {
   segment?: Segment
   /** Until when it is watched alone. */
   readonly watchedUntil: number
@@ -66,11 +58,11 @@ export class Worker {
   readonly #writer: JournalWriter
   readonly #retention: RunRetention
   readonly #timings: WorkerTimings
+  readonly #leases: JobLeases
+  readonly #done: DoneJobs
   readonly #active = new Map<string, Active>()
   /** Fetched and not claimed yet. They count as held from the start: a claim that takes its time does not lose them. */
-  readonly #unclaimed = new Map<string, Held>()
-  #done: FetchedJob[] = []
-  #completing: CancelTimer | undefined
+  readonly #unclaimed = new Map<string, HeldJob>()
   #poke: () => void = () => {}
   #isStopping = false
   #loop: Promise<void> | undefined
@@ -92,6 +84,8 @@ export class Worker {
     this.#parts = parts
     this.#clock = parts.context.store.clock
     this.#timings = { ...USUAL_TIMINGS, ...parts.timings }
+    this.#leases = new JobLeases(parts.context, this.#timings.leaseMs)
+    this.#done = new DoneJobs(parts.context)
     this.#concurrency = concurrency
     this.#limits = limits
     this.#drainMs = toMilliseconds(drain, 'The drain of a worker')
@@ -141,7 +135,6 @@ export class Worker {
     const left = [...this.#active.keys()]
     for (const { segment } of this.#active.values()) segment?.abandon()
     this.#stopBeating?.()
-    this.#completing?.()
     for (const cancel of this.#wakeUps) cancel()
     await within(this.#clock, this.#cleanUp(left), CLEAN_UP_MS)
     this.#writer.close()
@@ -152,7 +145,7 @@ export class Worker {
     await store.giveBack(left, this.id).catch(() => {})
     await store.leave([...this.#unclaimed.values()].map(({ job }) => job)).catch(() => {})
     await this.#idle(CLEAN_UP_MS)
-    await this.#completeNow()
+    await this.#done.remove()
     await this.#writer.idle()
     await store.forget(this.id)
   }
@@ -198,7 +191,7 @@ export class Worker {
       const claims = await this.#claim({ jobs, worker: this.id, limits: this.#limits, takesSuspect, leaseMs })
       for (const job of claims.over) {
         this.#unclaimed.delete(job.id)
-        this.#complete(job)
+        this.#done.add(job)
       }
       // It has left their jobs to others by now, and begins nothing more.
       if (this.#isStopping) {
@@ -241,18 +234,18 @@ export class Worker {
     return jobs.length
   }
 
-  async #carry(run: ClaimedRun, held: Held): Promise<void> {
+  async #carry(run: ClaimedRun, held: HeldJob): Promise<void> {
     const { warn, onSegment } = this.#parts
     const active: Active = { ...held, watchedUntil: this.#endOfWatch(run) }
     this.#active.set(run.id, active)
     onSegment?.({ run: run.id, tool: run.tool, state: 'taken' })
     try {
       const { lingerMs } = this.#timings
-      const holdsLease = (): true | Promise<boolean> => this.#holdsLease(active)
+      const holdsLease = (): true | Promise<boolean> => this.#leases.holds(active)
       const task = { ...this.#parts, run, worker: this.id, writer: this.#writer, lingerMs, holdsLease }
       const wakeAt = await runSegment(task, (segment) => void (active.segment = segment))
       if (wakeAt !== undefined) this.#wakeUp(wakeAt)
-      this.#complete(active.job)
+      this.#done.add(active.job)
     } catch (error) {
       // The job stays: it may be the one by which somebody else has the run now, or the one by which the run is taken up again.
       if (!(error instanceof Fenced)) warn(`The run '${run.id}' could not be carried on here: ${(error as Error).message}`)
@@ -265,21 +258,6 @@ export class Worker {
     if (this.#active.size === 0) this.#onIdle?.()
   }
 
-  /** Nobody else is given the run while the last confirmed sign of life is younger than the lease. */
-  #holdsLease(held: Held): true | Promise<boolean> {
-    return this.#clock.tick() - held.confirmedAt < this.#timings.leaseMs ? true : this.#renewLease(held)
-  }
-
-  async #renewLease(held: Held): Promise<boolean> {
-    const { store, patiently } = this.#parts.context
-    const { job } = held
-    const sentAt = this.#clock.tick()
-    const isMine = (await patiently(() => store.touch([job]))).has(job.id)
-    if (!isMine) return false
-    held.confirmedAt = sentAt
-    return this.#holdsLease(held)
-  }
-
   /** The queue is asked again when the time has come, and not only at the next look. */
   #wakeUp(at: number): void {
     const ms = at - this.#clock.now()
@@ -289,21 +267,6 @@ export class Worker {
       this.#poke()
     })
     this.#wakeUps.add(cancel)
-  }
-
-  #complete(job: FetchedJob): void {
-    this.#done.push(job)
-    this.#completing ??= this.#clock.timer(COMPLETE_SOON_MS, () => void this.#completeNow())
-  }
-
-  /** A job that is not removed here is found to be old by the worker that takes it. */
-  async #completeNow(): Promise<void> {
-    this.#completing = undefined
-    const done = this.#done
-    this.#done = []
-    const { store, reach } = this.#parts.context
-    await store.complete(done).catch(() => {})
-    if (done.length > 0) reach('job.completed')
   }
 
   async #onBeat(): Promise<void> {
@@ -327,15 +290,11 @@ export class Worker {
 
   /** A sign of life says that runs make headway: not while nothing of them can be recorded. */
   async #touch(): Promise<void> {
-    const { context, warn } = this.#parts
     if (this.#writer.stuckMs > STUCK_LEASES * this.#timings.leaseMs) {
-      warn('What runs record has not been written for too long: they are left to other workers.')
+      this.#parts.warn('What runs record has not been written for too long: they are left to other workers.')
       return
     }
-    const held = [...this.#active.values(), ...this.#unclaimed.values()]
-    const sentAt = this.#clock.tick()
-    const mine = await context.store.touch(held.map(({ job }) => job))
-    for (const each of held) if (mine.has(each.job.id)) each.confirmedAt = sentAt
+    await this.#leases.renew([...this.#active.values(), ...this.#unclaimed.values()])
   }
 
   /** What is not seen now is seen at the next beat. */
