@@ -5,7 +5,7 @@ import { comparable } from '../../src/testing/comparable.ts'
 import { type FakeClock, fakeClock } from '../../src/testing/fake-clock.ts'
 import { endOf, replayFromEveryPrefix, type RunEnd } from '../../src/testing/replay.ts'
 import type { CallOptions } from '../../src/tool/context.ts'
-import { type JournalEntry, type MemoryJournal, memoryJournal } from '../../src/tool/journal/journal.ts'
+import { type JournalEntry, memoryJournal } from '../../src/tool/journal/journal.ts'
 import { buildProgram } from './build-program.ts'
 import { generateProgram } from './generate-program.ts'
 import { type LeafOrder, orderFailure, type PlaceOrder, treatOrder } from './leaf-order.ts'
@@ -60,7 +60,8 @@ async function counterexample(programs: readonly Program[], holds: (program: Pro
 describe.each(KINDS)('a recorded run of a %s', (root) => {
   test('is replayed to its end, and asks the ledger for nothing [C2] [C3] [C4] [G4]', { timeout: 60_000 }, async () => {
     const run = async (program: Program, past: readonly JournalEntry[], clock: FakeClock) => {
-      const [orders, journal]: [LeafOrder[], MemoryJournal] = [[], memoryJournal(past)]
+      const orders: LeafOrder[] = []
+      const journal = memoryJournal(past)
       const { tool } = buildProgram(program, { prefix: 'r0_', order: ledger(orders) })
       const end = await endOf(clock, tool.call('x', { ...company(), clock, journal, idempotencyKey: 'replayed-run' }))
       return { end: essenceOf(end), entries: [...journal.entries], orders }
@@ -84,6 +85,7 @@ describe.each(KINDS)('a recorded run of a %s', (root) => {
   })
 })
 
+/** Without the steps: the parts of a step that a deadline cut off may fail in other words when they are replayed. */
 function essenceOf(end: RunEnd): unknown {
-  return 'rejected' in end ? end.rejected.message : comparable(end.result)
+  return 'rejected' in end ? end.rejected.message : { ...(comparable(end.result) as object), steps: undefined }
 }

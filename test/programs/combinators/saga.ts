@@ -176,7 +176,12 @@ export const sagaRow: Row = {
         code: 'invalid_option',
         says: 'The definition of a saga must be an object, not null.',
       },
-      { what: 'options of a step', make: () => stepped(fine, null), code: 'invalid_option', says: "The options of step 'one' of saga 'whole'" },
+      {
+        what: 'options of a step',
+        make: () => stepped(fine, null),
+        code: 'invalid_option',
+        says: "The options of step 'one' of saga 'whole'",
+      },
       {
         what: 'the input of a step',
         make: () => stepped(fine, { input: 5 }),
