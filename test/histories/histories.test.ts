@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type History, runProgram } from './history.ts'
-import { programs } from './programs.ts'
+import { EXAMPLES } from '../programs/table.ts'
+import { type History, runExample } from './history.ts'
 
 const here = import.meta.dirname
 const versions = readdirSync(here, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
@@ -12,10 +12,10 @@ function namesOf(version: string): readonly string[] {
   return readdirSync(join(here, version)).map((file) => file.replace(/\.json$/, ''))
 }
 
-function programOf(name: string) {
-  const program = programs[name]
-  if (program === undefined) throw new Error(`The program '${name}' is no more, and its history is. Programs are only ever added.`)
-  return program
+function exampleOf(name: string) {
+  const example = EXAMPLES[name]
+  if (example === undefined) throw new Error(`The example '${name}' is no more, and its history is. Examples are only ever added.`)
+  return example
 }
 
 /** A step that is taken up again under another key or another hash would be another step. */
@@ -30,7 +30,7 @@ describe.each(versions)('what version %s recorded', (version) => {
   ])
 
   test.each(histories)('of %s comes to the same end, and runs nothing again', async (name, { entries, end }) => {
-    const replayed = await runProgram(programOf(name), entries)
+    const replayed = await runExample(exampleOf(name), entries)
     expect(replayed.end).toEqual(end)
     expect(replayed.ran).toEqual([])
     // Nor is anything decided, asked or slept anew.
@@ -38,21 +38,21 @@ describe.each(versions)('what version %s recorded', (version) => {
   })
 
   test.each(histories)('of %s is done under the same keys today', async (name, { entries }) => {
-    const today = await runProgram(programOf(name))
+    const today = await runExample(exampleOf(name))
     expect(keysOf(today.entries)).toEqual(keysOf(entries))
   })
 
-  test.each(histories.filter(([name]) => programs[name]?.isOfOneProcess !== true))(
+  test.each(histories.filter(([name]) => EXAMPLES[name]?.isOfOneProcess !== true))(
     'of %s, broken off anywhere, goes on to the same end',
     async (name, { entries, end }) => {
       for (let length = 0; length <= entries.length; length++) {
-        const replayed = await runProgram(programOf(name), entries.slice(0, length))
+        const replayed = await runExample(exampleOf(name), entries.slice(0, length))
         expect({ length, end: replayed.end }).toEqual({ length, end })
       }
     },
   )
 })
 
-test('every program is recorded for this version: npm run record-history', () => {
-  expect(namesOf(current).toSorted()).toEqual(Object.keys(programs).toSorted())
+test('every example of the table is recorded for this version: npm run record-history', () => {
+  expect(namesOf(current).toSorted()).toEqual(Object.keys(EXAMPLES).toSorted())
 })

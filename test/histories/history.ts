@@ -4,8 +4,8 @@ import { endOf, type RunEnd } from '../../src/testing/replay-from-every-prefix.t
 import { encode, type JsonData } from '../../src/tool/journal/codec.ts'
 import { type JournalEntry, memoryJournal } from '../../src/tool/journal/journal.ts'
 import type { SagaReport, ToolFailure, ToolResult } from '../../src/tool/result/result.ts'
-import type { Program } from './programs.ts'
-import { stepMaker } from './step-maker.ts'
+import type { Example } from '../programs/row.ts'
+import { stepMaker } from '../programs/step-maker.ts'
 
 /** A run as it was recorded: what it wrote, and what it came to. */
 export interface History {
@@ -18,8 +18,8 @@ export interface Replayed extends History {
   readonly ran: readonly string[]
 }
 
-/** Runs a program on what is recorded so far, with clocks, ids and dice that are the same each time. */
-export async function runProgram({ make, input, decide, options }: Program, past: readonly JournalEntry[] = []): Promise<Replayed> {
+/** Runs an example on what is recorded so far, with clocks, ids and dice that are the same each time. */
+export async function runExample({ make, input, decide, options }: Example, past: readonly JournalEntry[] = []): Promise<Replayed> {
   const ran: string[] = []
   const [clock, journal] = [fakeClock(), memoryJournal(past)]
   let dice = 0

@@ -1,5 +1,7 @@
-import type { CompensationKind, LeafProgram, Program, ProgramKind, SagaStepProgram } from './program.ts'
+import type { LeafProgram, Program, ProgramKind } from './program.ts'
 import type { RandomStream } from './random-stream.ts'
+import type { Generating, NodeKind } from './row.ts'
+import { kindNamed, KINDS } from './table.ts'
 
 export interface GenerateOptions {
   /** About how many leaves there will be. */
@@ -8,158 +10,71 @@ export interface GenerateOptions {
   readonly without?: ReadonlySet<ProgramKind>
   /** No odd texts. */
   readonly isPlain?: boolean
+  /** The kind of the whole; any by default. */
+  readonly root?: ProgramKind
 }
 
 const MOST_DEPTH = 4
 
-/** So few different times that they meet. */
-const LEAF_TIMES = [0.5, 2, 5, 12, 30, 100] as const
-const LIMIT_TIMES = [3, 8, 20, 40, 100] as const
-const SLEEP_TIMES = [5, 300, 1600, 8000] as const
-
 /** A random program. Sagas come up most: directly in races, maps and loops, with gates and sleeps before and inside them. */
 export function generateProgram(random: RandomStream, options: GenerateOptions): Program {
-  return new Generation(random, options).program(0)
+  const { leaves, without, isPlain = false, root } = options
+  const kinds = KINDS.filter((kind) => without?.has(kind) !== true).map(kindNamed)
+  const whole = new Generation({ random, isPlain, kinds, left: leaves }, 0)
+  return root === undefined ? whole.program() : whole.of(kindNamed(root))
 }
 
-type Maker = (depth: number) => Program
+interface Common {
+  readonly random: RandomStream
+  readonly isPlain: boolean
+  readonly kinds: readonly NodeKind<Program>[]
+  /** How many leaves are to come. */
+  left: number
+}
 
-class Generation {
-  readonly #random: RandomStream
-  readonly #options: GenerateOptions
-  readonly #makers: readonly { readonly weight: number; readonly make: Maker }[]
-  readonly #weights: number
-  #left: number
+class Generation implements Generating {
+  readonly random: RandomStream
+  readonly isPlain: boolean
+  readonly #common: Common
+  readonly #depth: number
 
-  constructor(random: RandomStream, options: GenerateOptions) {
-    this.#random = random
-    this.#options = options
-    this.#left = options.leaves
-    this.#makers = this.#allMakers().filter(({ kind }) => options.without?.has(kind) !== true)
-    this.#weights = this.#makers.reduce((sum, { weight }) => sum + weight, 0)
+  constructor(common: Common, depth: number) {
+    this.random = common.random
+    this.isPlain = common.isPlain
+    this.#common = common
+    this.#depth = depth
   }
 
-  program(depth: number): Program {
-    const random = this.#random
-    if (depth >= MOST_DEPTH || this.#left <= 1 || random.chance(depth === 0 ? 0 : 0.12 + 0.1 * depth)) return this.#leaf()
-    let place = random.next() * this.#weights
-    const chosen = this.#makers.find(({ weight }) => (place -= weight) < 0)
-    return chosen === undefined ? this.#leaf() : chosen.make(depth + 1)
+  of(kind: NodeKind<Program>, depth = this.#depth + 1): Program {
+    return kind.generate(new Generation(this.#common, depth))
   }
 
-  #allMakers(): readonly { readonly kind: ProgramKind; readonly weight: number; readonly make: Maker }[] {
-    const random = this.#random
-    return [
-      { kind: 'saga', weight: 30, make: (depth) => this.#saga(depth) },
-      { kind: 'parallel', weight: 22, make: (depth) => this.#parallel(depth) },
-      { kind: 'map', weight: 10, make: (depth) => this.#map(depth) },
-      { kind: 'loop', weight: 6, make: (depth) => this.#loop(depth) },
-      { kind: 'pipe', weight: 9, make: (depth) => ({ kind: 'pipe', parts: this.#parts(2, 3, depth) }) },
-      { kind: 'gate', weight: 8, make: (depth) => this.#gate(depth) },
-      { kind: 'sleep', weight: 6, make: (depth) => ({ kind: 'sleep', ms: random.pick(SLEEP_TIMES), inner: this.program(depth) }) },
-      { kind: 'seq', weight: 5, make: (depth) => ({ kind: 'seq', parts: this.#parts(1, 3, depth) }) },
-      { kind: 'flows', weight: 4, make: (depth) => this.#flows(depth) },
-      { kind: 'ask', weight: 3, make: (depth) => ({ kind: 'ask', inner: this.program(depth), timeoutMs: random.chance(0.2) ? 5000 : 0 }) },
-      { kind: 'deadline', weight: 3, make: (depth) => ({ kind: 'deadline', inner: this.program(depth), ms: random.pick(LIMIT_TIMES) }) },
-      { kind: 'branch', weight: 3, make: (depth) => this.#branch(depth) },
-      { kind: 'classify', weight: 2, make: (depth) => this.#classify(depth) },
-      { kind: 'cache', weight: 2, make: () => ({ kind: 'cache', inner: this.#leaf(), ttlMs: random.pick([1, 20, 60_000]) }) },
-      { kind: 'idempotent', weight: 2, make: () => ({ kind: 'idempotent', inner: this.#leaf() }) },
-    ]
+  readonly leaf = (): LeafProgram => {
+    this.#common.left--
+    return this.of(kindNamed('leaf')) as LeafProgram
   }
 
-  #parts(least: number, most: number, depth: number): Program[] {
-    return this.#random.some(least, most, () => this.program(depth))
+  readonly program = (): Program => {
+    const depth = this.#depth
+    const isLeaf = depth >= MOST_DEPTH || this.#common.left <= 1 || this.random.chance(depth === 0 ? 0 : 0.12 + 0.1 * depth)
+    const kind = isLeaf ? undefined : this.#pick(this.#common.kinds)
+    return kind === undefined ? this.leaf() : this.of(kind)
   }
 
-  #leaf(): LeafProgram {
-    this.#left--
-    const random = this.#random
-    const effect = random.chance(0.25) ? 'read' : 'write'
-    return {
-      kind: 'leaf',
-      mode: this.#mode(),
-      ms: random.pick(LEAF_TIMES),
-      effect,
-      isKeyed: effect === 'read' || !random.chance(0.15),
-    }
+  readonly some = (least: number, most: number): readonly Program[] => this.random.some(least, most, this.program)
+
+  readonly contender = (): Program => {
+    const kind = this.random.chance(0.4) ? this.#pick(this.#common.kinds.filter(({ undoesItself }) => undoesItself === true)) : undefined
+    return kind === undefined ? this.program() : this.of(kind, this.#depth)
   }
 
-  #mode(): LeafProgram['mode'] {
-    const random = this.#random
-    if (random.chance(0.72)) return 'ok'
-    if (random.chance(0.05) && this.#options.isPlain !== true) return random.pick(['odd_message', 'odd_value'])
-    return random.pick(['refused', 'refused', 'unsaid', 'lost', 'flaky'])
+  readonly delayed = (): Program => {
+    const kind = this.#pick(this.#common.kinds.filter(({ waits }) => waits === true))
+    return kind === undefined ? this.leaf() : this.of(kind, MOST_DEPTH)
   }
 
-  /** In a race, mostly a saga: of what else may be cut off there, nothing is promised. */
-  #contender(depth: number): Program {
-    const { without } = this.#options
-    return without?.has('saga') !== true && this.#random.chance(0.4) ? this.#saga(depth) : this.program(depth)
-  }
-
-  #parallel(depth: number): Program {
-    const random = this.#random
-    return {
-      kind: 'parallel',
-      join: random.pick(['all', 'first', 'first', 'quorum', 'partial', 'partial', 'best']),
-      afterMs: random.pick(LIMIT_TIMES),
-      concurrency: random.pick([1, 2, 8]),
-      parts: random.some(2, 3, () => this.#contender(depth)),
-    }
-  }
-
-  #map(depth: number): Program {
-    const random = this.#random
-    const count = 2 + random.below(2)
-    return { kind: 'map', item: this.#contender(depth), count, concurrency: random.pick([1, 2, 8]), collects: random.chance(0.3) }
-  }
-
-  #loop(depth: number): Program {
-    const random = this.#random
-    const turns = 1 + random.below(3)
-    return { kind: 'loop', turn: this.#contender(depth), turns, most: random.chance(0.1) ? Math.max(1, turns - 1) : 5 }
-  }
-
-  #gate(depth: number): Program {
-    const random = this.#random
-    const timeoutMs = random.chance(0.25) ? random.pick([300, 5000]) : 0
-    return { kind: 'gate', inner: this.program(depth), timeoutMs, onTimeout: random.pick(['reject', 'reject', 'continue', 'stop']) }
-  }
-
-  #flows(depth: number): Program {
-    return { kind: 'flows', parts: this.#parts(2, 3, depth), waitsFor: this.#random.chance(0.15) ? 'first' : 'all' }
-  }
-
-  #branch(depth: number): Program {
-    const routes = this.#parts(1, 2, depth)
-    return { kind: 'branch', routes, taken: this.#random.chance(0.1) ? routes.length : this.#random.below(routes.length) }
-  }
-
-  #classify(depth: number): Program {
-    const routes = this.#parts(1, 2, depth)
-    return { kind: 'classify', routes, taken: this.#random.below(routes.length), isSure: !this.#random.chance(0.1) }
-  }
-
-  #saga(depth: number): Program {
-    return { kind: 'saga', steps: this.#random.some(1, 3, () => this.#step(depth)) }
-  }
-
-  /** A step that waits for a person or for the time, where they are not left out. */
-  #delayed(): Program {
-    const random = this.#random
-    const { without } = this.#options
-    const inner = this.#leaf()
-    if (without?.has('gate') !== true && random.chance(0.6)) return { kind: 'gate', inner, timeoutMs: 0, onTimeout: 'reject' }
-    return without?.has('sleep') === true ? inner : { kind: 'sleep', ms: random.pick(SLEEP_TIMES), inner }
-  }
-
-  #step(depth: number): SagaStepProgram {
-    const random = this.#random
-    const program = random.chance(0.6) ? this.#leaf() : random.chance(0.35) ? this.#delayed() : this.program(depth)
-    const attempts = random.chance(0.2) ? 2 : 1
-    if (program.kind !== 'leaf' || program.effect === 'read') return { program, compensation: 'none', attempts }
-    const others: readonly [CompensationKind, ...CompensationKind[]] = ['flaky', 'stuck', 'none', 'irreversible']
-    return { program, compensation: random.chance(0.85) ? 'works' : random.pick(others), attempts }
+  #pick(kinds: readonly NodeKind<Program>[]): NodeKind<Program> | undefined {
+    let place = this.random.next() * kinds.reduce((sum, { weight }) => sum + weight, 0)
+    return kinds.find(({ weight }) => (place -= weight) < 0)
   }
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '../../src/tool/errors/tool-error.ts'
+import type { ToolContext } from '../../src/tool/context.ts'
 import type { LeafMode } from './program.ts'
 
 /** What a leaf asks the ledger for. */
@@ -17,7 +18,7 @@ export interface LeafOrder {
 }
 
 /** Where leaves send their orders. Resolves when the ledger confirms; else rejects with what the leaf should fail with. */
-export type PlaceOrder = (order: LeafOrder, signal: AbortSignal) => Promise<void>
+export type PlaceOrder = (order: LeafOrder, caller: Pick<ToolContext, 'signal' | 'clock'>) => Promise<void>
 
 /** How the ledger answers an order that comes for the n-th time under its key: whether it takes effect, and whether that is said. */
 export function treatOrder(

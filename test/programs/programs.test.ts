@@ -1,26 +1,45 @@
-import { expect, test } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from '../../scripts/run-program.ts'
 import { autoReview } from '../../src/review/auto-review.ts'
 import { memoryJournal } from '../../src/tool/journal/journal.ts'
 import { buildProgram } from './build-program.ts'
 import { generateProgram } from './generate-program.ts'
 import { orderFailure, type PlaceOrder, treatOrder } from './leaf-order.ts'
-import { partsOf, type Program, type ProgramKind } from './program.ts'
+import type { Program, ProgramKind } from './program.ts'
 import { RandomStream } from './random-stream.ts'
-import { showProgram } from './show-program.ts'
 import { simplerPrograms } from './simpler-programs.ts'
-
-const KINDS: readonly ProgramKind[] = [
-  ...(['leaf', 'pipe', 'parallel', 'map', 'loop', 'gate', 'saga', 'sleep', 'seq', 'flows'] as const),
-  ...(['ask', 'deadline', 'branch', 'classify', 'cache', 'idempotent'] as const),
-]
+import { allIn, COMBINATORS, EXAMPLES, KINDS, kindNamed, ROWS, showProgram } from './table.ts'
 
 function kindsIn(program: Program): ProgramKind[] {
-  return [program.kind, ...partsOf(program).flatMap(kindsIn)]
+  return allIn(program).map(({ kind }) => kind)
 }
 
 function generated(seed: number): Program {
   return generateProgram(new RandomStream(seed), { leaves: 3 + (seed % 9) })
 }
+
+describe('the table', () => {
+  const folders = readdirSync(join(root, 'src/combinators'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+
+  test('has a row for every folder of src/combinators, and for nothing else', () => {
+    expect(Object.keys(COMBINATORS).toSorted()).toEqual(folders.map(({ name }) => name).toSorted())
+  })
+
+  test.each(Object.entries(COMBINATORS))('has kinds, examples and wrong arguments of %s', (_name, { kinds, examples, wrong }) => {
+    expect(Object.keys(kinds)).not.toEqual([])
+    expect(Object.keys(examples)).not.toEqual([])
+    expect(wrong.tools).not.toEqual([])
+    expect(wrong.others).not.toEqual([])
+  })
+
+  test('names no kind and no example twice', () => {
+    const rows = Object.values(ROWS)
+    expect(rows.flatMap(({ kinds }) => Object.keys(kinds)).toSorted()).toEqual(KINDS.toSorted())
+    expect(rows.flatMap(({ examples }) => Object.keys(examples)).toSorted()).toEqual(Object.keys(EXAMPLES).toSorted())
+  })
+})
 
 test('every kind of program comes up, and the same seed gives the same program', () => {
   const programs = Array.from({ length: 300 }, (_, seed) => generated(seed))

@@ -1,4 +1,6 @@
-import type { JoinName, LeafMode, LeafProgram, Program, SagaStepProgram } from '../programs/program.ts'
+import type { JoinKind } from '../../src/combinators/parallel/join.ts'
+import type { SagaStepProgram } from '../programs/combinators/saga.ts'
+import type { LeafMode, LeafProgram, Program } from '../programs/program.ts'
 import { FAULTLESS } from './network.ts'
 import type { Moment, Plan, RunPlan } from './plan.ts'
 
@@ -41,7 +43,7 @@ function saga(...steps: readonly Program[]): Program {
   }
 }
 
-function race(join: JoinName, parts: readonly Program[], afterMs = 8): Program {
+function race(join: JoinKind, parts: readonly Program[], afterMs = 8): Program {
   return { kind: 'parallel', join, afterMs, concurrency: 8, parts }
 }
 

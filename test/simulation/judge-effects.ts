@@ -1,3 +1,4 @@
+import { kindOf } from '../programs/table.ts'
 import type { RunRecord } from './run-record.ts'
 import { withoutAttempts } from './simulated-ledger.ts'
 import { firstVersionPath } from './upgrade-program.ts'
@@ -31,18 +32,12 @@ export function judgeEffects(world: World, { row, entries, effects, started }: R
     if (before !== undefined && withoutAttempts(before) !== withoutAttempts(path)) problems.push(`done again under another name: ${path}`)
     places.set(place, path)
   }
-  if (upgrade === 'lower_bound' && isBeyondItsBound(world, { row, entries, started }))
-    problems.push('a run ended at a bound that it had passed')
+  const program = world.plan.runs[started.number]?.program
+  const run = { upgrade, why: row.why ?? '', paths: entries.map(({ path }) => path) }
+  if (program !== undefined) problems.push(...(kindOf(program).judge?.(program, run) ?? []))
   problems.push(...judgeDeadlines(world, { entries, effects }))
   for (const [path, own] of keysByPath) if (own.size > 1) problems.push(`two keys for one step: ${path}`)
   return problems
-}
-
-/** The run says that its loop is exhausted, and has recorded a turn beyond those that the other version allows. */
-function isBeyondItsBound({ plan }: World, { row, entries, started }: Pick<RunRecord, 'row' | 'entries' | 'started'>): boolean {
-  const program = plan.runs[started.number]?.program
-  if (program?.kind !== 'loop' || !(row.why ?? '').includes('loop_exhausted')) return false
-  return entries.some(({ path }) => path.split('/', 2)[1] === `turn#${program.turns}`)
 }
 
 /** A part with a deadline of its own begins nothing when its time is up, whoever has the run by then. Where people are asked, its clock stands. */

@@ -1,9 +1,11 @@
 import { generateProgram } from '../programs/generate-program.ts'
-import { hasKind, type Program, type ProgramKind } from '../programs/program.ts'
+import type { Program, ProgramKind } from '../programs/program.ts'
 import { RandomStream } from '../programs/random-stream.ts'
+import type { UpgradeKind } from '../programs/row.ts'
+import { kindNamed, KINDS, remembersInProcess } from '../programs/table.ts'
 import { FAULTLESS, type NetworkPlan } from './network.ts'
 import type { Fault, Happening, Moment, Plan, RunPlan } from './plan.ts'
-import { type UpgradeKind, upgradeProgram } from './upgrade-program.ts'
+import { upgradeProgram } from './upgrade-program.ts'
 
 /**
  * What kind of worlds there are. `calm`: no faults but slowness. `faulty`: everything. `clean`: faults, but no odd texts, no long paths and
@@ -14,19 +16,8 @@ export const PROFILES = ['calm', 'faulty', 'clean', 'limits', 'neighbours', 'upg
 
 export type Profile = (typeof PROFILES)[number]
 
-/** Leaving kinds out makes room for the others: what is rare in all worlds is frequent in some. */
-const OPTIONAL_KINDS: readonly ProgramKind[] = [
-  'flows',
-  'ask',
-  'deadline',
-  'branch',
-  'classify',
-  'cache',
-  'idempotent',
-  'seq',
-  'gate',
-  'sleep',
-]
+/** Leaving rare kinds out makes room for the others: what is rare in all worlds is frequent in some. */
+const RARE_KINDS = KINDS.filter((kind) => kindNamed(kind).weight < 9)
 
 const HAPPENINGS: readonly [Happening, ...Happening[]] = ['claimed', 'parked', 'effect', 'undoing', 'undoing']
 
@@ -49,7 +40,7 @@ class Draft {
     this.#profile = profile
     this.#programs = new RandomStream(Math.imul(seed, 0x2545f491) ^ 0x3c6ef372)
     this.#random = new RandomStream(Math.imul(seed, 0x1b873593) ^ 0x7ed55d16)
-    const without = OPTIONAL_KINDS.filter(() => this.#programs.chance(0.35))
+    const without = RARE_KINDS.filter(() => this.#programs.chance(0.35))
     this.#without = new Set(without)
   }
 
@@ -165,7 +156,7 @@ class Draft {
     const start = this.#random.below(UPGRADES.length)
     const order = [...UPGRADES.slice(start), ...UPGRADES.slice(0, start)]
     const upgrade = order.find((kind) =>
-      runs.some(({ program }) => upgradeProgram(program, kind) !== undefined && !hasKind(program, 'cache')),
+      runs.some(({ program }) => upgradeProgram(program, kind) !== undefined && !remembersInProcess(program)),
     )
     if (upgrade === undefined) return {}
     // One version after the other, or both at the same time.

@@ -1,6 +1,6 @@
 import type { Program } from '../programs/program.ts'
 import type { NetworkPlan } from './network.ts'
-import type { UpgradeKind } from './upgrade-program.ts'
+import type { UpgradeKind } from '../programs/row.ts'
 
 /** What can be waited for: a claim, a run that waits, an effect, a saga that begins to be undone. */
 export type Happening = 'claimed' | 'parked' | 'effect' | 'undoing'

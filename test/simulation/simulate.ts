@@ -1,4 +1,4 @@
-import { showProgram } from '../programs/show-program.ts'
+import { showProgram } from '../programs/table.ts'
 import { type Found, hunt, type HuntReport } from './hunt.ts'
 import { kindOfProblem } from './kind-of-problem.ts'
 import type { Plan } from './plan.ts'

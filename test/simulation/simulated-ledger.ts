@@ -35,7 +35,7 @@ export class SimulatedLedger {
     this.#onEffect = onEffect
   }
 
-  readonly order: PlaceOrder = (order, signal) => {
+  readonly order: PlaceOrder = (order, { signal }) => {
     const scheduler = this.#scheduler
     const caller = scheduler.current
     const { ms, key, mode } = order

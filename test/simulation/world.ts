@@ -3,8 +3,9 @@ import type { WorkerOptions } from '../../src/run/worker/worker-options.ts'
 import { Worker } from '../../src/run/worker/worker.ts'
 import type { AgentTool } from '../../src/tool/agent-tool.ts'
 import { type BuiltProgram, buildProgram } from '../programs/build-program.ts'
-import { hasKind } from '../programs/program.ts'
 import { RandomStream } from '../programs/random-stream.ts'
+import type { UpgradeKind } from '../programs/row.ts'
+import { remembersInProcess } from '../programs/table.ts'
 import { databaseBounds } from './database-bounds.ts'
 import { type Engine, openEngine } from './engine.ts'
 import { MARKER } from './marker.ts'
@@ -16,7 +17,7 @@ import { useScheduler } from './replace-globals.ts'
 import { BEGINNING, newProcess, Scheduler, type SimulatedProcess } from './scheduler.ts'
 import { SimulatedLedger } from './simulated-ledger.ts'
 import type { RunRow } from './tables.ts'
-import { type UpgradeKind, upgradeProgram } from './upgrade-program.ts'
+import { upgradeProgram } from './upgrade-program.ts'
 import { Watch } from './watch.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
@@ -81,7 +82,7 @@ export class World {
     this.ledger = new SimulatedLedger(scheduler, { note, onEffect: () => this.happen('effect') })
     this.#text = text
     this.programs = this.#build()
-    this.#isShared = plan.upgrade === undefined && !plan.runs.some(({ program }) => hasKind(program, 'cache'))
+    this.#isShared = plan.upgrade === undefined && !plan.runs.some(({ program }) => remembersInProcess(program))
     this.people = new People(this, this.openProcess('people'), text)
   }
 

@@ -38,7 +38,7 @@ export function ledgerClient(socketPath: string): LedgerClient {
       })
       if (status !== 200) throw new ToolError(`The ledger refused '${order.effect}'.`, { outcome: 'failed', retryable: false })
     },
-    placeOrder: async (order, signal) => {
+    placeOrder: async (order, { signal }) => {
       const effect = order.path.replace(/@\d+$/, '').replace(/\/undo\.([^/]*)$/, '/$1')
       const { status } = await send(JSON.stringify({ ...order, effect }), signal).catch(() => ({ status: 0 }))
       if (status !== 200) throw orderFailure(order, status === 0 ? 'nothing' : 'refused')

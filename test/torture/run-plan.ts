@@ -1,4 +1,4 @@
-import { showProgram } from '../programs/show-program.ts'
+import { showProgram } from '../programs/table.ts'
 import type { AgentTool } from '../../src/tool/agent-tool.ts'
 import { planOf } from './plan-of.ts'
 import { programVerdict } from './program-verdict.ts'

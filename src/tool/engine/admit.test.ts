@@ -105,13 +105,4 @@ describe('permissions and policy', () => {
     const result = await own.call('x', { policy, review: recordingReview({ action: 'edit', input: 'edited' }) })
     expect(result).toMatchObject({ ok: false, error: { code: 'policy_denied' } })
   })
-
-  test('a gated tool is judged once, not once for the gate and once for itself [T8]', async () => {
-    const judged: string[] = []
-    await gate(echo, { approval: false }).call('x', { policy: ({ path }) => (judged.push(path), 'allow') })
-    const review = recordingReview()
-    await gate(echo).call('x', { review, policy: ({ path }) => (judged.push(path), 'allow') })
-    expect(judged).toEqual(['echo/gated', 'echo/gated'])
-    expect(review.requests.length).toBe(1)
-  })
 })

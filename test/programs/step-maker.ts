@@ -1,4 +1,5 @@
 import type { AgentTool } from '../../src/tool/agent-tool.ts'
+import { compound } from '../../src/tool/compound.ts'
 import type { Metadata } from '../../src/tool/metadata.ts'
 import { tool } from '../../src/tool/tool.ts'
 
@@ -35,4 +36,17 @@ export function stepMaker(onRun: (name: string) => void): StepMaker {
         return `${input}>${name}`
       },
     }) as Text
+}
+
+/** Calls a tool twice with one input: the second call meets what the first one left. */
+export function calledTwice(tool: Text): AgentTool<never> {
+  return compound({
+    name: 'twice',
+    description: 'Calls it twice.',
+    parts: { tool },
+    run: async (input, context) => {
+      const [one, two] = [await context.call('one', tool, input), await context.call('two', tool, input)]
+      return `${one.text} ${two.text}`
+    },
+  })
 }
