@@ -51,7 +51,12 @@ export function houseRuleFindings(folder: string): string[] {
   return files.flatMap((file) => {
     const findings = nameFindings(folder, file)
     if (!/\.test(-d)?\.ts$/.test(file))
-      findings.push(...importFindings(folder, file), ...kindFindings(folder, file, combinators), ...runFindings(folder, file))
+      findings.push(
+        ...importFindings(folder, file),
+        ...kindFindings(folder, file, combinators),
+        ...machineFindings(folder, file),
+        ...databaseFindings(folder, file),
+      )
     return findings.map((finding) => `${file}: ${finding}`)
   })
 }
@@ -112,25 +117,36 @@ function kindFindings(folder: string, file: string, combinators: readonly string
   return compared.map((text) => `compares with '${text}', the kind of a combinator. Ask what the plan or the record declares instead.`)
 }
 
-/** The files of src/run that may ask the machine, and for what. The queue of a database goes by the clock of the machine. */
+/** In these folders time, timers and random numbers come from the clock and the options of a call, or from the clock of a store. */
+const GIVEN_TIME = ['tool', 'policies', 'combinators', 'run']
+
+/** The files there that may ask the machine, and for what. The queue of a database goes by the clock of the machine. */
 const MACHINE_FILES: Readonly<Record<string, readonly string[]>> = {
-  'host.ts': ['setTimeout', 'setImmediate', 'randomUUID', 'randomBytes'],
-  'journal/values.ts': ['randomBytes'],
-  'view/run-timeline.ts': ['systemClock'],
+  'tool/clock.ts': ['setTimeout', 'setImmediate', 'Date.now', 'performance.now', 'node:perf_hooks'],
+  'tool/randomness.ts': ['Math.random', 'crypto.randomUUID'],
+  'tool/engine/root-call.ts': ['systemClock'],
+  'tool/engine/deadline-pool.ts': ['systemClock'],
+  'combinators/idempotent/memory-idempotency.ts': ['systemClock'],
+  'tool/errors/retry-after.ts': ['systemClock'],
+  'run/host.ts': ['setTimeout', 'randomUUID', 'randomBytes'],
+  'run/journal/values.ts': ['randomBytes'],
+  'run/view/run-timeline.ts': ['systemClock'],
 }
 
-/** The engine of runs knows no database and no machine: it goes by the port, and by the clock of the store. */
-function runFindings(folder: string, file: string): string[] {
-  const [, first, ...rest] = file.split(sep)
-  const place = rest.join('/')
-  if (first !== 'run' || rest.length === 0) return []
-  const isDatabase = place.startsWith('postgres/')
-  const allowed = isDatabase ? ['systemClock'] : (MACHINE_FILES[place] ?? [])
+function machineFindings(folder: string, file: string): string[] {
+  const place = posix(file).slice('src/'.length)
+  if (!GIVEN_TIME.some((each) => place.startsWith(`${each}/`))) return []
+  const allowed = place.startsWith('run/postgres/') ? ['systemClock'] : (MACHINE_FILES[place] ?? [])
   const asked = machineCalls(file, readFileSync(join(folder, file), 'utf8')).filter((each) => !allowed.includes(each))
-  const machine = asked.map((each) => `takes ${each} from the machine. Use the clock of the store, or src/run/host.ts.`)
-  if (isDatabase || place === 'open-runs.ts') return machine
+  return asked.map((each) => `takes ${each} from the machine. Use the clock that it is given, src/tool/randomness.ts or src/run/host.ts.`)
+}
+
+/** The engine of runs knows no database: it goes by the port. */
+function databaseFindings(folder: string, file: string): string[] {
+  const place = posix(file)
+  if (!place.startsWith('src/run/') || place.startsWith('src/run/postgres/') || place === 'src/run/open-runs.ts') return []
   const database = importsOf(folder, file).filter((specifier) => /^pg(-boss)?$|(^|\/)postgres\//.test(specifier))
-  return [...machine, ...database.map((each) => `imports '${each}'. Only src/run/postgres knows the database: ask the RunStore.`)]
+  return database.map((each) => `imports '${each}'. Only src/run/postgres knows the database: ask the RunStore.`)
 }
 
 /** The folder of src that a file lies in ('' for src itself), and the sub-folder or file there. */

@@ -2,15 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { CancelTimer, Clock } from '../tool/clock.ts'
 
-// The one place of `src/run` that asks the machine for turns of its event loop, for timers of its own and for random numbers: a house rule
+// The one place of `src/run` that asks the machine for timers of its own and for random numbers: a house rule
 // holds all others to the clock that they are given.
-
-/**
- * Calls back after a turn of the event loop, when the promises that were ready have run. A turn is no time: it is real with every clock.
- */
-export function afterTurn(callback: () => void): void {
-  setImmediate(callback)
-}
 
 /** A timer that keeps no process alive. */
 export function idleTimer(ms: number, callback: () => void): CancelTimer {

@@ -200,7 +200,7 @@ describe('the kind of a combinator', () => {
   })
 })
 
-describe('the engine of runs', () => {
+describe('the engine', () => {
   const found = async (name: string, file: string, text: string): Promise<string[]> => {
     const home = join(folder, `run-${name}`)
     await write(home, { 'package.json': '{ "exports": {} }', [file]: text })
@@ -221,6 +221,9 @@ describe('the engine of runs', () => {
   ])('does not take %s from the machine', async (call, text) => {
     const name = call.replaceAll(/\W/g, '-')
     expect(await found(name, 'src/run/shared.ts', text)).toEqual([expect.stringContaining(`src/run/shared.ts: takes ${call}`)])
+    expect(await found(`${name}-tool`, 'src/combinators/pipe/shared.ts', text.replace('../tool', '../../tool'))).toEqual([
+      expect.stringContaining(`takes ${call}`),
+    ])
     expect(await found(`${name}-test`, 'src/run/shared.test.ts', text)).toEqual([])
     expect(await found(`${name}-elsewhere`, 'src/store/shared.ts', text)).toEqual([])
   })

@@ -1,4 +1,5 @@
-import { afterTurn, growingPause } from '../host.ts'
+import { nextTurn } from '../../tool/clock.ts'
+import { growingPause } from '../host.ts'
 import type { JournalRow, WrittenClaims } from '../store/journal-store.ts'
 import type { RunStore } from '../store/run-store.ts'
 import type { OnStopPoint } from '../stop-point.ts'
@@ -53,7 +54,7 @@ export class JournalWriter {
         queueMicrotask(() => void this.#drain())
       } else {
         this.#isDue = true
-        afterTurn(() => this.#drainDue())
+        nextTurn(() => this.#drainDue())
       }
     })
   }

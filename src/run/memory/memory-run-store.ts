@@ -1,7 +1,7 @@
 import { memoryIdempotency } from '../../combinators/idempotent/memory-idempotency.ts'
 import type { Clock } from '../../tool/clock.ts'
 import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
-import { afterTurn } from '../host.ts'
+import { nextTurn } from '../../tool/clock.ts'
 import { SegmentClock } from '../segment/segment-clock.ts'
 import type { RunStore } from '../store/run-store.ts'
 import { memoryApprovals } from './memory-approvals.ts'
@@ -85,7 +85,7 @@ function dueAtOnce(clock: Clock): Clock {
     timer: (ms, callback) => {
       if (ms > 0) return clock.timer(ms, callback)
       let isCancelled = false
-      afterTurn(() => void (isCancelled || callback()))
+      nextTurn(() => void (isCancelled || callback()))
       return () => void (isCancelled = true)
     },
   }

@@ -1,5 +1,6 @@
 import type { CancelTimer, Clock } from '../../tool/clock.ts'
-import { afterTurn, newRunId } from '../host.ts'
+import { nextTurn } from '../../tool/clock.ts'
+import { newRunId } from '../host.ts'
 import type { RunStatus } from '../state/run-state.ts'
 import type { ApprovalRow } from '../store/approval-store.ts'
 import type { ClaimedRun, FetchedJob, WorkerInfo } from '../store/run-queue.ts'
@@ -191,7 +192,7 @@ export class MemoryTables {
 
   /** Resolves when no run moves without a person or a time. Steps that are under way are waited for. */
   async idle(): Promise<void> {
-    while (this.#isMoving()) await new Promise<void>((resolve) => afterTurn(resolve))
+    while (this.#isMoving()) await new Promise<void>((resolve) => nextTurn(resolve))
   }
 
   #isMoving(): boolean {

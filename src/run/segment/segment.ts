@@ -15,7 +15,7 @@ import { progressEvents } from '../journal/run-journal.ts'
 import { RunJournal, type RunJournalOptions } from '../journal/run-journal.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { RunReason } from '../state/run-state.ts'
-import { afterTurn } from '../host.ts'
+import { nextTurn } from '../../tool/clock.ts'
 import { reasonOfCancel } from './run-ending.ts'
 import { SegmentClock } from './segment-clock.ts'
 
@@ -202,7 +202,7 @@ export class Segment {
   #considerSoon(): void {
     if (this.#isConsidering || this.#isOver) return
     this.#isConsidering = true
-    afterTurn(() => afterTurn(() => this.#consider()))
+    nextTurn(() => nextTurn(() => this.#consider()))
   }
 
   #consider(): void {
