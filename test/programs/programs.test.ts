@@ -10,7 +10,7 @@ import { orderFailure, type PlaceOrder, treatOrder } from './leaf-order.ts'
 import type { Program, ProgramKind } from './program.ts'
 import { RandomStream } from './random-stream.ts'
 import { simplerPrograms } from './simpler-programs.ts'
-import { allIn, COMBINATORS, EXAMPLES, KINDS, kindNamed, ROWS, showProgram } from './table.ts'
+import { allIn, COMBINATORS, EXAMPLES, KINDS, ROWS, showProgram } from './table.ts'
 
 function kindsIn(program: Program): ProgramKind[] {
   return allIn(program).map(({ kind }) => kind)

@@ -52,7 +52,7 @@ export type UpgradeKind = 'rename_step' | 'rename_part' | 'add_behind' | 'lower_
 export const RENAMED = 'renamed'
 
 /** A run that has ended. */
-export interface JudgedRun {
+interface JudgedRun {
   readonly upgrade: UpgradeKind | undefined
   /** Why it did not complete; else empty. */
   readonly why: string

@@ -39,13 +39,13 @@ export function stepMaker(onRun: (name: string) => void): StepMaker {
 }
 
 /** Calls a tool twice with one input: the second call meets what the first one left. */
-export function calledTwice(tool: Text): AgentTool<never> {
+export function calledTwice(called: Text): AgentTool<never> {
   return compound({
     name: 'twice',
     description: 'Calls it twice.',
-    parts: { tool },
+    parts: { called },
     run: async (input, context) => {
-      const [one, two] = [await context.call('one', tool, input), await context.call('two', tool, input)]
+      const [one, two] = [await context.call('one', called, input), await context.call('two', called, input)]
       return `${one.text} ${two.text}`
     },
   })

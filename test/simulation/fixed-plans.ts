@@ -1,5 +1,4 @@
 import type { JoinKind } from '../../src/combinators/parallel/join.ts'
-import type { SagaStepProgram } from '../programs/combinators/saga.ts'
 import type { LeafMode, LeafProgram, Program } from '../programs/program.ts'
 import { FAULTLESS } from './network.ts'
 import type { Moment, Plan, RunPlan } from './plan.ts'
@@ -36,7 +35,7 @@ const unkeyed: LeafProgram = { ...act(), isKeyed: false }
 function saga(...steps: readonly Program[]): Program {
   return {
     kind: 'saga',
-    steps: steps.map((program): SagaStepProgram => {
+    steps: steps.map((program) => {
       const isUndone = program.kind === 'leaf' && program.effect === 'write'
       return { program, compensation: isUndone ? 'works' : 'none', attempts: 1 }
     }),

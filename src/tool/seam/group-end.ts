@@ -23,7 +23,8 @@ interface GroupEnd {
 /** Written before anybody is cancelled: after a crash in between, no other part can win. */
 export async function recordEnd(call: Call, plan: Group, end: GroupEnd): Promise<Pick<GroupResults, 'cancelled' | 'isEarly'>> {
   const ended = { cancelled: end.cancelled, isEarly: true }
-  if (!isRecording(call)) return ended
+  // In a whole that is being undone nothing is recorded any more: it comes only as far as it had come.
+  if (!isRecording(call) || call.journal?.isClosed === true) return ended
   if (call.root.replay !== undefined) await holdUntilCaughtUp(call, `the end of ${call.path}`)
   await decideAt(call, pathOf(call, plan), () => end)
   return ended

@@ -16,7 +16,7 @@ import { fine, untyped, WHOLE } from '../wrong-arguments.ts'
 /** How a step of a saga is undone: `stuck` is refused each time. */
 type CompensationKind = 'none' | 'works' | 'flaky' | 'stuck' | 'irreversible'
 
-export interface SagaStepProgram {
+interface SagaStepProgram {
   readonly program: Program
   readonly compensation: CompensationKind
   readonly attempts: number
