@@ -42,7 +42,7 @@ const tools: readonly (readonly [what: string, make: (wrong: unknown) => unknown
   ['step', (wrong) => built('step', wrong), 'Step 2 of the pipeline'],
   ['into', (wrong) => untyped(into)(() => '', wrong), 'The second argument of into'],
   ['map', (wrong) => untyped(map)(wrong), 'The first argument of map'],
-  ['loop', (wrong) => untyped(loop)(wrong, { until: yes, most: 2 }), 'The first argument of loop'],
+  ['loop', (wrong) => untyped(loop)(wrong, { until: yes, maxTurns: 2 }), 'The first argument of loop'],
   ['cache', (wrong) => untyped(cache)(wrong, { ttl: '1m' }), 'The first argument of cache'],
   ['gate', (wrong) => untyped(gate)(wrong), 'The first argument of gate'],
   ['parallel', (wrong) => untyped(parallel)({ ok, other: wrong }), "Branch 'other'"],
@@ -88,7 +88,7 @@ describe('what no option can be', () => {
     ],
     ['options of map', () => untyped(map)(ok, null), 'invalid_option', "The options of map for 'ok' must be an object, not null."],
     ['options of loop', () => untyped(loop)(ok), 'invalid_option', "The options of the loop of 'ok' must be an object, not undefined."],
-    ['most', () => untyped(loop)(ok, { until: yes, most: Symbol('x') }), 'invalid_option', "'most' of loop 'loop_ok'"],
+    ['maxTurns', () => untyped(loop)(ok, { until: yes, maxTurns: Symbol('x') }), 'invalid_option', "'maxTurns' of loop 'loop_ok'"],
     ['options of cache', () => untyped(cache)(ok), 'invalid_option', "The options of the cache of 'ok' must be an object, not undefined."],
     [
       'the key of a cache',
@@ -126,13 +126,13 @@ describe('what no option can be', () => {
     ['options of partial', () => untyped(partial)(), 'invalid_option', 'The options of partial must be an object, not undefined.'],
     ['options of branch', () => untyped(branch)(null, []), 'invalid_option', 'The first argument of branch must be an object, not null.'],
     ['routes', () => untyped(branch)(whole, 5), 'invalid_definition', "Branch 'whole' takes a list of routes, not 5."],
-    ['a route', () => untyped(branch)(whole, [ok]), 'invalid_definition', "Route 1 of branch 'whole' is made by when, equals"],
+    ['a route', () => untyped(branch)(whole, [ok]), 'invalid_definition', "Route 1 of branch 'whole' must be made by when, equals"],
     ['a route made by hand', () => untyped(branch)(whole, [{ cases: [{}] }]), 'invalid_definition', "Route 1 of branch 'whole' is made by"],
     [
       'otherwise',
       () => untyped(branch)({ ...whole, otherwise: 5 }, [when(yes, ok)]),
       'not_a_tool',
-      'What otherwise leads to is not a tool',
+      'The tool of otherwise is not a tool',
     ],
     [
       'the tool of otherwise',
@@ -202,7 +202,7 @@ describe('what no option can be', () => {
   })
 
   test.each([
-    ['loop', (name: unknown) => untyped(loop)(ok, { name, until: yes, most: 2 })],
+    ['loop', (name: unknown) => untyped(loop)(ok, { name, until: yes, maxTurns: 2 })],
     ['map', (name: unknown) => untyped(map)(ok, { name })],
     ['parallel', (name: unknown) => untyped(parallel)({ ok }, { name: name ?? 5 })],
     ['branch', (name: unknown) => untyped(branch)({ ...whole, name }, [when(yes, ok)])],

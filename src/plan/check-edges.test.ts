@@ -199,7 +199,7 @@ describe('an edge', () => {
     test('is as it came where the parts validate it: nothing is filled in or dropped [C5]', () => {
       const raw = (schema: AnySchema): AgentTool =>
         combinator({
-          ...{ name: 'raw', description: 'd', input: inputOf(schema), handsOn: true, run: () => 1 },
+          ...{ name: 'raw', description: 'd', input: inputOf(schema), forwardsInput: true, run: () => 1 },
           plan: {
             kind: 'made',
             order: 'together',

@@ -30,6 +30,6 @@ function isContradiction(schema: JsonSchema): boolean {
 }
 
 /** It takes what all of several parts take together. */
-function sharesInput({ plan, parts, behaviour: { input, handsOn } }: Place): boolean {
-  return handsOn && !plan.layer && parts.length > 1 && !parts.some(({ place }) => place?.behaviour.input === input)
+function sharesInput({ plan, parts, behaviour: { input, forwardsInput } }: Place): boolean {
+  return forwardsInput && !plan.layer && parts.length > 1 && !parts.some(({ place }) => place?.behaviour.input === input)
 }

@@ -34,7 +34,7 @@ const WHOLES: Readonly<Record<string, () => AgentTool<never, unknown>>> = {
   parallel: () => parallel({ x: both(), y: step('c') }, { join: all() }) as never,
   'parallel, raced': () => parallel({ x: both(), y: gate(step('c')) }, { join: first() }) as never,
   map: () => map(both()) as never,
-  loop: () => loop(both(), { until: (_value, count) => count === 2, most: 3 }),
+  loop: () => loop(both(), { until: (_value, count) => count === 2, maxTurns: 3 }),
   gate: () => gate(both()),
   'gate in gate': () => pipe(gate(gate(both())), gate(step('c'))),
   cache: () => cache(both(), { ttl: '1m' }),

@@ -59,13 +59,13 @@ function givenByPart(before: PlacedPart | undefined): Given | undefined {
 }
 
 /** A tool that validates its input hands on what came of it. */
-function inputOf({ behaviour: { input, handsOn } }: Place): JsonSchema {
-  return handsOn ? input.schema : afterDoor(input.parsed)
+function inputOf({ behaviour: { input, forwardsInput } }: Place): JsonSchema {
+  return forwardsInput ? input.schema : afterDoor(input.parsed)
 }
 
 /** What the whole hands on as it came, it asks of its callers. */
-function promisedBy({ behaviour: { input, handsOn } }: Place): readonly Excess[] {
-  return (handsOn ? input.excess : input.promised) ?? []
+function promisedBy({ behaviour: { input, forwardsInput } }: Place): readonly Excess[] {
+  return (forwardsInput ? input.excess : input.promised) ?? []
 }
 
 function givenItem(whole: Place): Given {

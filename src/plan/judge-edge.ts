@@ -40,7 +40,7 @@ function doubtsOf(edge: Edge, fit: Fit): readonly Finding[] {
     return findingOf(
       edge,
       listTooLong(edge.given.schema, coreOf(edge.place)),
-      'Say maxItems in the schema of the list, or raise mostItems.',
+      'Say maxItems in the schema of the list, or raise maxItems.',
     )
   return findingOf(edge, fit, 'Say more in the schemas, or put an adapter with an outputSchema in between.')
 }

@@ -7,7 +7,7 @@ import { coreOf } from './survey.ts'
 /** A tool that can do without some of its parts works where only those do not take what is given. Undefined where that is not so. */
 export function judgeTolerant({ path, to, given, place }: Edge, gives: JsonSchema): readonly Finding[] | undefined {
   const { plan, parts, behaviour } = coreOf(place)
-  if (plan.needs === undefined || plan.needs >= parts.length || !behaviour.handsOn) return undefined
+  if (plan.needs === undefined || plan.needs >= parts.length || !behaviour.forwardsInput) return undefined
   const misfits = parts.flatMap(({ part, place: inner }) => {
     if (part.takes !== 'input' || part.adapter !== undefined || inner === undefined) return []
     const fit = subsumes(gives, inner.behaviour.input.schema)

@@ -4,8 +4,8 @@ import type { Place } from './survey.ts'
 
 /** A tool that takes only so many items refuses a longer list, though its schema does not say so. */
 export function listTooLong(given: JsonSchema | undefined, { plan }: Place): Fit {
-  if (plan.mostItems === undefined || given === undefined) return FITS
+  if (plan.maxItems === undefined || given === undefined) return FITS
   const { maxItems } = dereference(given['$ref'], given) ?? given
-  if (typeof maxItems === 'number' && maxItems <= plan.mostItems) return FITS
-  return unsure(`the list may have more than ${plan.mostItems} items, and then it is refused`)
+  if (typeof maxItems === 'number' && maxItems <= plan.maxItems) return FITS
+  return unsure(`the list may have more than ${plan.maxItems} items, and then it is refused`)
 }

@@ -31,7 +31,7 @@ const RATE_LIMITED_MS = 5000
 /** A budget of attempts, with waits that grow: the base doubled with each failure, and up to one base more by chance. */
 export function backoff({ attempts = 3, base = 200, max = '30s' }: BackoffOptions = {}, what = 'a backoff'): Backoff {
   if (!Number.isSafeInteger(attempts) || attempts < 1) {
-    throw new ConfigurationError('invalid_option', `'attempts' of ${what} must be a whole number from 1 up, not ${quote(attempts)}.`)
+    throw new ConfigurationError('invalid_option', `'attempts' of ${what} must be a whole number of at least 1, not ${quote(attempts)}.`)
   }
   const baseMs = toMilliseconds(base, `'base' of ${what}`)
   const maxMs = toMilliseconds(max, `'max' of ${what}`)

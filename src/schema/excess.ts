@@ -20,7 +20,7 @@ export interface Excess {
 /** Of what goes in, what is asked beyond the JSON Schema; of what comes out, what is sure beyond it. */
 type ExcessSide = 'input' | 'output'
 
-const MOST_SCHEMAS = 5000
+const MAX_SCHEMAS = 5000
 
 /** Collects what is found at the fields of one schema. */
 export class ExcessList {
@@ -48,8 +48,8 @@ export class ExcessList {
   /** Whether to look at a schema: as long as there is an end to it. Who has entered leaves. */
   enter(schema: unknown): boolean {
     if (this.#around.includes(schema)) return false
-    if (++this.#seen > MOST_SCHEMAS) {
-      if (this.#seen === MOST_SCHEMAS + 1) this.add('', 'more fields than were looked at', { identity: schema, takes: true })
+    if (++this.#seen > MAX_SCHEMAS) {
+      if (this.#seen === MAX_SCHEMAS + 1) this.add('', 'more fields than were looked at', { identity: schema, takes: true })
       return false
     }
     this.#around.push(schema)

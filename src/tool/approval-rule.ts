@@ -50,7 +50,7 @@ const ON_TIMEOUT: readonly OnTimeout[] = ['reject', 'continue', 'stop']
 
 const UNDECIDED = {
   outcome: 'not_started',
-  hint: 'Whether and why a person must be asked could not be told, so nothing ran. Report the message; the input may be unusual.',
+  hint: 'The approval rule failed, so nothing ran. Report the message; the input may be unusual.',
 } as const
 
 /** An author's function over the input: what it throws, and a promise, is a failure before anything runs. */

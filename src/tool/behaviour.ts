@@ -28,7 +28,7 @@ export interface Behaviour {
   readonly layer: string | undefined
   readonly input: InputPort
   /** The input goes to a part as it came, which validates it; here it is validated only where somebody judges it. */
-  readonly handsOn: boolean
+  readonly forwardsInput: boolean
   readonly output: Contract | undefined
   /** The schema of an output that a part has checked already. */
   readonly describesOutput?: Contract | undefined
@@ -49,8 +49,8 @@ export interface Behaviour {
 
 /** Whether the short way through the door is open to a tool. */
 export function isPlainTool(permissions: readonly string[], behaviour: Omit<Behaviour, 'isPlain'>): boolean {
-  const { leaf, layer, handsOn, approval, services } = behaviour
-  return leaf && layer === undefined && !handsOn && approval === undefined && services === undefined && permissions.length === 0
+  const { leaf, layer, forwardsInput, approval, services } = behaviour
+  return leaf && layer === undefined && !forwardsInput && approval === undefined && services === undefined && permissions.length === 0
 }
 
 const behaviours = new WeakMap<object, Behaviour>()
@@ -84,7 +84,7 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
       unwrap: (given) => given,
       accept: (input) => input,
     },
-    handsOn: true,
+    forwardsInput: true,
     output: undefined,
     approval: undefined,
     services: undefined,

@@ -14,7 +14,7 @@ export interface CombinatorParts extends Metadata {
   readonly plan: PlanNode
   readonly input: InputPort
   /** The input goes to a part as it came, which validates it. */
-  readonly handsOn?: boolean | undefined
+  readonly forwardsInput?: boolean | undefined
   readonly output?: Contract | undefined
   /** What the model is told about the output where a part checks it, and the whole need not check it again. */
   readonly describesOutput?: Contract | undefined
@@ -25,7 +25,7 @@ export interface CombinatorParts extends Metadata {
 
 /** A tool made of tools, and of nothing else: a part that is none is refused. Effect, idempotency, permissions, tags and figures follow from the parts; a definition may say more, never less. */
 export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
-  const { name, plan, input, handsOn = false, output, describesOutput, approval, ownScope, run, deadline } = parts
+  const { name, plan, input, forwardsInput = false, output, describesOutput, approval, ownScope, run, deadline } = parts
   const tools = [...new Set(plan.parts.map((part) => part.tool))]
   for (const each of tools) behaviourOf(each)
   checkEstimates(parts.estimates, `'${name}'`)
@@ -41,7 +41,7 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
       leaf: false,
       layer: undefined,
       input,
-      handsOn,
+      forwardsInput,
       output,
       describesOutput,
       approval,

@@ -39,7 +39,7 @@ export function layer<I, O>(tool: AgentTool<I, O>, parts: LayerParts): AgentTool
       leaf: false,
       layer: kind,
       input: inner.input,
-      handsOn: true,
+      forwardsInput: true,
       output: inner.output,
       describesOutput: inner.describesOutput,
       approval,

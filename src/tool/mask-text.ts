@@ -4,14 +4,14 @@ import { isSensitiveName } from './sensitive-name.ts'
 export const MASK = '••••••'
 
 /** Replaces the given secrets wherever they stand in a text, and the values of fields that are secrets by name where the text is JSON, whole or broken. */
-export function maskText(text: string, spoken: ReadonlySet<string>): string {
-  return maskFields(maskSpoken(text, spoken))
+export function maskText(text: string, secrets: ReadonlySet<string>): string {
+  return maskFields(maskKnown(text, secrets))
 }
 
 /** The longest first: a secret may contain another. */
-function maskSpoken(text: string, spoken: ReadonlySet<string>): string {
-  if (spoken.size === 0) return text
-  const written = new Set([...spoken].flatMap(writtenForms))
+function maskKnown(text: string, secrets: ReadonlySet<string>): string {
+  if (secrets.size === 0) return text
+  const written = new Set([...secrets].flatMap(writtenForms))
   let masked = text
   for (const secret of [...written].toSorted((a, b) => b.length - a.length)) {
     if (secret !== '') masked = masked.replaceAll(secret, MASK)

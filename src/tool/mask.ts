@@ -7,7 +7,7 @@ export { unmask } from './unmask.ts'
 
 /** Deeper, or in more objects and lists than this, nothing is shown. */
 const MAX_DEPTH = 200
-const MOST_OBJECTS = 100_000
+const MAX_OBJECTS = 100_000
 
 /** Secrets that are shorter than this would hide too much of other texts. */
 const SHORTEST_SECRET = 4
@@ -17,8 +17,8 @@ const SHORTEST_SECRET = 4
  * @example
  * mask({ user: 'ada', password: 'opensesame' }) // { user: 'ada', password: '••••••' }
  */
-export function mask(value: unknown, schema: JsonSchema = {}, spoken: ReadonlySet<string> = new Set()): unknown {
-  const view = new View(schema, new Set([...spoken, ...secretsIn(value, schema)]))
+export function mask(value: unknown, schema: JsonSchema = {}, secrets: ReadonlySet<string> = new Set()): unknown {
+  const view = new View(schema, new Set([...secrets, ...secretsIn(value, schema)]))
   return view.of(value)
 }
 
@@ -41,7 +41,7 @@ abstract class Walk<T> {
 
   /** Undefined where the walk goes no further. */
   protected enter(object: object, walk: () => T): T | undefined {
-    if (this.#above.has(object) || this.#above.size > MAX_DEPTH || this.#objects > MOST_OBJECTS) return undefined
+    if (this.#above.has(object) || this.#above.size > MAX_DEPTH || this.#objects > MAX_OBJECTS) return undefined
     this.#objects++
     this.#above.add(object)
     try {
@@ -60,12 +60,12 @@ abstract class Walk<T> {
 }
 
 class View extends Walk<unknown> {
-  readonly #spoken: ReadonlySet<string>
+  readonly #secrets: ReadonlySet<string>
   #hidden = 0
 
-  constructor(schema: JsonSchema, spoken: ReadonlySet<string>) {
+  constructor(schema: JsonSchema, secrets: ReadonlySet<string>) {
     super(schema)
-    this.#spoken = spoken
+    this.#secrets = secrets
   }
 
   of(value: unknown, described: Described = this.fields.root, name?: string): unknown {
@@ -81,7 +81,7 @@ class View extends Walk<unknown> {
   }
 
   #text(text: string): string {
-    const masked = maskText(text, this.#spoken)
+    const masked = maskText(text, this.#secrets)
     if (masked !== text) this.#hidden++
     return masked
   }

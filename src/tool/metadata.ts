@@ -61,7 +61,7 @@ export function checkEstimates(given: Estimates | undefined, whose: string): voi
   for (const amount of AMOUNTS) {
     const figure: unknown = given[amount]
     const isAmount = typeof figure === 'number' && figure >= 0 && figure < Infinity
-    if (figure !== undefined && !isAmount) throw wrongEstimate(amount, whose, `must be a number from 0 up, not ${quote(figure)}`)
+    if (figure !== undefined && !isAmount) throw wrongEstimate(amount, whose, `must be a number of at least 0, not ${quote(figure)}`)
   }
   const { latencyMs = 0, p99Ms = Infinity } = given
   if (p99Ms < latencyMs) throw wrongEstimate('p99Ms', whose, `must not be less than its latencyMs, the median: ${p99Ms} and ${latencyMs}`)

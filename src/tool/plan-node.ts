@@ -81,9 +81,9 @@ export interface PlanNode extends PlanMeaning {
   /** So many parts must succeed; all of them where it is not said. */
   readonly needs?: number | undefined
   /** A list with more items than this is refused. */
-  readonly mostItems?: number | undefined
+  readonly maxItems?: number | undefined
   /** Its part runs at most so many times. */
-  readonly mostTurns?: number | undefined
+  readonly maxTurns?: number | undefined
   /** A failed part does not end it: the message goes to the next. */
   readonly continues?: boolean | undefined
   /** The figures are those of the least that may run: a time or a cost is at least that, a reliability at most. */

@@ -1,7 +1,7 @@
 import { dereference, isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { isSensitiveName } from './sensitive-name.ts'
 
-const MOST_HOPS = 64
+const MAX_HOPS = 64
 
 /** The schemas that may describe one value: a union has several. */
 export type Described = readonly JsonSchema[]
@@ -44,7 +44,7 @@ export class SecretFields {
     if (given.length === 0) return NOTHING
     const found: JsonSchema[] = []
     const add = (schema: unknown): void => {
-      if (!isRecord(schema) || found.includes(schema) || found.length > MOST_HOPS) return
+      if (!isRecord(schema) || found.includes(schema) || found.length > MAX_HOPS) return
       found.push(schema)
       add(dereference(schema['$ref'], this.#root))
       for (const keyword of ['allOf', 'anyOf', 'oneOf']) {

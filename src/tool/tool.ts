@@ -100,7 +100,7 @@ export function tool<
       leaf: true,
       layer: undefined,
       input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of tool '${name}'`)),
-      handsOn: false,
+      forwardsInput: false,
       output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of tool '${name}'`),
       approval: approvalRule(requireApproval, name),
       services,

@@ -72,7 +72,7 @@ class Building {
       case 'loop': {
         const { turn, turns, most } = program
         const until = (_value: unknown, count: number): boolean => count >= turns
-        return loop(this.make(turn, `${at}0`), { name: this.#name('loop', at), until, most, next: () => text })
+        return loop(this.make(turn, `${at}0`), { name: this.#name('loop', at), until, maxTurns: most, next: () => text })
       }
       case 'gate': {
         const { inner, timeoutMs, onTimeout } = program

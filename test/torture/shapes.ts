@@ -142,7 +142,7 @@ function turns({ begin, doIt }: Leaves): Shape {
   const again = loop(doIt, {
     name: 'turns',
     until: ({ plan }, count) => count >= plan.count,
-    most: 10,
+    maxTurns: 10,
     next: ({ plan }, _input, count) => ({ plan, effect: `turn.${count + 1}` }),
   })
   const tool = ToolPipeline.builder()

@@ -166,7 +166,7 @@ describe('a branch', () => {
       },
       "The predicate of route 'refund' failed: no such field",
     ],
-    ['gives a promise', () => Promise.reject(new Error('late')) as never, "The predicate of route 'refund' gave a promise"],
+    ['gives a promise', () => Promise.reject(new Error('late')) as never, "The predicate of route 'refund' returned a promise"],
   ])('a predicate that %s is a failure that names the route, and nothing runs', async (_what, predicate: () => boolean, message) => {
     const result = await branch(whole, [when(predicate, refund)]).call({ kind: 'refund', amount: 1 })
     expect(result).toMatchObject({

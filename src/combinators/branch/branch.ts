@@ -80,7 +80,7 @@ function casesOf(routes: unknown, name: string): readonly RouteCase[] {
     if (isRecord(route) && Array.isArray(route['cases']) && route['cases'].every(isCase)) return route['cases']
     throw new ConfigurationError(
       'invalid_definition',
-      `Route ${index + 1} of branch '${name}' is made by when, equals, above, below or match, and is not ${quote(route)}.`,
+      `Route ${index + 1} of branch '${name}' must be made by when, equals, above, below or match, not ${quote(route)}.`,
     )
   })
 }

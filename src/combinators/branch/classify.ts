@@ -81,7 +81,7 @@ export function classify<
     whole,
     routes: [...routesByLabel.values()],
     rest,
-    detail: `by a classifier, from ${threshold} up`,
+    detail: `by a classifier, confidence at least ${threshold}`,
     run: (value, branch, follow) => runClassified(classified, value, { branch, follow }),
   })
 }
@@ -91,7 +91,7 @@ function routeTo(name: string, route: AnyRoute): UnlabelledRoute {
   const { tool, description } = route
   behaviourOf(tool, `The tool of the route '${name}'`)
   if (typeof description !== 'string' || description.trim() === '') {
-    throw new ConfigurationError('invalid_definition', `The route '${name}' needs a description: the classifier goes by it.`)
+    throw new ConfigurationError('invalid_definition', `The route '${name}' needs a description: the classifier uses it.`)
   }
   return { name, tool, condition: description }
 }

@@ -35,11 +35,11 @@ export function label<R extends UnlabelledRoute>(routes: readonly R[]): readonly
   })
 }
 
-const MOST_DESCRIBED = 10
+const MAX_DESCRIBED = 10
 
 /** `refund (kind is "refund")`, for messages; of many, the first few. */
 export function describeRoutes(routes: readonly LabelledRoute[]): string {
-  const described = routes.slice(0, MOST_DESCRIBED).map(({ label: name, condition }) => `${name} (${condition})`)
+  const described = routes.slice(0, MAX_DESCRIBED).map(({ label: name, condition }) => `${name} (${condition})`)
   const more = routes.length - described.length
   return more === 0 ? described.join(', ') : `${described.join(', ')} and ${more} more`
 }

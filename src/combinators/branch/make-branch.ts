@@ -47,7 +47,7 @@ export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchPar
   if (inputSchema === undefined && first.input !== undefined) {
     throw new ConfigurationError(
       'invalid_definition',
-      `Branch '${name}' needs an inputSchema: its first route reshapes the input, so that its tool does not say what the branch takes.`,
+      `Branch '${name}' needs an inputSchema: its first route reshapes the input, so the input of its tool is not the input of the branch.`,
     )
   }
   const all = rest === undefined ? routes : [...routes, rest]
@@ -68,7 +68,7 @@ export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchPar
       figures: oneOf,
     },
     input: port,
-    handsOn: inputSchema === undefined,
+    forwardsInput: inputSchema === undefined,
     describesOutput: anyOutput(all.map((route) => route.tool)),
     run: async (input, branch) => {
       const value = inputSchema === undefined ? await accepted(port, input, branch) : input

@@ -24,7 +24,7 @@ export type AnyOtherwise = AgentTool | ReshapedOtherwise
 
 export function otherwiseRoute(otherwise: AnyOtherwise, condition: string): UnlabelledRoute {
   if (isTool(otherwise) || !isReshaped(otherwise)) {
-    behaviourOf(otherwise, 'What otherwise leads to')
+    behaviourOf(otherwise, 'The tool of otherwise')
     return { name: 'otherwise', tool: otherwise, condition }
   }
   const { tool, input } = otherwise

@@ -14,7 +14,7 @@ export interface CacheOptions<I> {
   /** How long a result may be used, counted from the beginning of the call that gave it. */
   readonly ttl: Duration
   /** How many results are kept; 1,000 by default. The one that was asked for longest ago goes first. */
-  readonly most?: number | undefined
+  readonly maxEntries?: number | undefined
   /**
    * What two calls must have in common to share a result, in place of the whole input: a plain, pure function. A tool that reads more
    * of its context than the principal needs that in the key too.
@@ -24,7 +24,7 @@ export interface CacheOptions<I> {
   readonly anyEffect?: boolean | undefined
 }
 
-const DEFAULT_MOST = 1000
+const DEFAULT_MAX_ENTRIES = 1000
 
 /**
  * Keeps the successful results of a tool for a while. A kept one is given only for the same input and the same principal with the same
@@ -37,13 +37,13 @@ const DEFAULT_MOST = 1000
 export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer<I>>): AgentTool<I, O> {
   const { approval, input, output, describesOutput } = behaviourOf(tool, 'The first argument of cache')
   checkOptions(options, `The options of the cache of '${tool.name}'`)
-  const { ttl, most = DEFAULT_MOST, key, anyEffect = false } = options
+  const { ttl, maxEntries = DEFAULT_MAX_ENTRIES, key, anyEffect = false } = options
   if (key !== undefined) checkFunction(key, `'key' of the cache of '${tool.name}'`)
   const ttlMs = toMilliseconds(ttl, `The ttl of the cache of '${tool.name}'`)
-  check(tool, { ttlMs, most, anyEffect })
+  check(tool, { ttlMs, maxEntries, anyEffect })
   const hits = new Notes<Hit>()
   const meaning = { order: 'one', labels: 'name', closedBy: undefined } as const
-  const shared = { leaf: false, input, handsOn: true, describesOutput, services: undefined, deadlineMs: undefined } as const
+  const shared = { leaf: false, input, forwardsInput: true, describesOutput, services: undefined, deadlineMs: undefined } as const
   const doorkeeper = standIn(tool, {
     behaviour: {
       ...shared,
@@ -55,7 +55,7 @@ export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer
       run: (given, whole) => passDoor({ tool, hits }, given, whole),
     },
   })
-  const plan: CachePlan = { tool, doorkeeper, store: new ResultStore({ ttlMs, most }), key: key as KeyFunction | undefined, hits }
+  const plan: CachePlan = { tool, doorkeeper, store: new ResultStore({ ttlMs, maxEntries }), key: key as KeyFunction | undefined, hits }
   return standIn(tool, {
     behaviour: {
       ...shared,
@@ -78,27 +78,27 @@ export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer
 
 interface Checked {
   readonly ttlMs: number
-  readonly most: number
+  readonly maxEntries: number
   readonly anyEffect: boolean
 }
 
-function check(tool: AgentTool, { ttlMs, most, anyEffect }: Checked): void {
+function check(tool: AgentTool, { ttlMs, maxEntries, anyEffect }: Checked): void {
   const { name, effect } = tool
-  if (ttlMs === 0) throw new ConfigurationError('invalid_option', `The ttl of the cache of '${name}' must be longer than nothing.`)
-  if (!Number.isSafeInteger(most) || most < 1) {
-    throw new ConfigurationError('invalid_option', `'most' of the cache of '${name}' must be a whole number from 1 up, not ${quote(most)}.`)
+  if (ttlMs === 0) throw new ConfigurationError('invalid_option', `The ttl of the cache of '${name}' must be more than 0.`)
+  if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
+    throw new ConfigurationError('invalid_option', `'maxEntries' of the cache of '${name}' must be a whole number of at least 1, not ${quote(maxEntries)}.`)
   }
   if (effect !== 'read' && !anyEffect) {
     throw new ConfigurationError(
       'invalid_definition',
-      `Tool '${name}' has the effect '${effect}', which a kept result would leave out. Cache what only reads, or say anyEffect: true.`,
+      `Tool '${name}' has the effect '${effect}', which a cached result would skip. Cache only tools that read, or set anyEffect: true.`,
     )
   }
   const gated = gatedBelow(tool)
   if (gated === undefined) return
   throw new ConfigurationError(
     'invalid_definition',
-    `A person stands before '${gated.name}' inside '${name}', and a kept result would go around them. Cache the tools behind the gate instead.`,
+    `Tool '${gated.name}' inside '${name}' needs an approval, and a cached result would bypass the approval. Cache the tools behind the gate instead.`,
   )
 }
 

@@ -10,7 +10,7 @@ interface Entry {
 
 export interface StoreLimits {
   readonly ttlMs: number
-  readonly most: number
+  readonly maxEntries: number
 }
 
 /** Results by key, for so long and so many; the one that was asked for longest ago goes first. */
@@ -39,7 +39,7 @@ export class ResultStore {
     if (present !== undefined && present.clock === entry.clock && present.since > entry.since) return
     this.#entries.delete(key)
     this.#entries.set(key, entry)
-    if (this.#entries.size <= this.#limits.most) return
+    if (this.#entries.size <= this.#limits.maxEntries) return
     for (const oldest of this.#entries.keys()) {
       this.#entries.delete(oldest)
       return

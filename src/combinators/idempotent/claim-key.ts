@@ -20,7 +20,7 @@ const LONGEST_WAIT_MS = 5000
 const LONGEST_CLAIMING_MS = 30_000
 const LONGEST_TAKING_UP_MS = 300_000
 /** A store that wakes its callers for nothing does not keep them busy. */
-const MOST_WAKES = 50
+const MAX_WAKES = 50
 /** A durable run that waits for longer than this sleeps, and costs nothing meanwhile. */
 const LONGEST_SLEEP_MS = 600_000
 
@@ -107,7 +107,7 @@ interface Wait {
 
 async function waitForChange(whole: Whole, { store, key }: KeyUse, { turn, retryInMs }: Wait): Promise<void> {
   const sleeps = isDurable(whole)
-  if (store.changed !== undefined && turn < (sleeps ? 1 : MOST_WAKES)) {
+  if (store.changed !== undefined && turn < (sleeps ? 1 : MAX_WAKES)) {
     const { changed } = store
     const ms = Math.min(Math.max(retryInMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS)
     await inTime(whole, () => whileOpen(whole, changed(key, ms, whole.signal)))

@@ -50,7 +50,7 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
   const shared = {
     leaf: false,
     input,
-    handsOn: true,
+    forwardsInput: true,
     describesOutput,
     approval: undefined,
     services: undefined,
@@ -95,7 +95,7 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
 
 function longerThanNothing(duration: Duration, what: string): number {
   const ms = toMilliseconds(duration, what)
-  if (ms === 0) throw new ConfigurationError('invalid_option', `${what} must be longer than nothing.`)
+  if (ms === 0) throw new ConfigurationError('invalid_option', `${what} must be more than 0.`)
   return ms
 }
 

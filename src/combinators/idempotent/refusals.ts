@@ -13,7 +13,7 @@ export function leftOpen(tool: string): ToolError {
   return new ToolError(`Tool '${tool}' was called before with the same key, and it is not known whether it took effect.`, {
     code: 'outcome_unknown',
     outcome: 'unknown',
-    hint: "Check whether it took effect. If it did not, call again with another key. A tool that honours context.idempotencyKey may say idempotent: 'keyed': then it is simply called again.",
+    hint: "Check whether it took effect. If it did not, call again with another key. If the tool honours context.idempotencyKey, declare idempotent: 'keyed': then it is called again.",
   })
 }
 

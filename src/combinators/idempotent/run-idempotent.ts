@@ -126,7 +126,7 @@ async function settleAs(held: HeldKey, result: SettledResult, tool: string): Pro
 function withWarning(result: SettledSuccess, settling: Exclude<Settling, 'kept'>): SettledSuccess {
   const message =
     settling === 'lost'
-      ? 'Another call took the key over meanwhile: who asks again gets the answer of that one.'
-      : 'The answer could not be kept under its key: who asks again may be told that the outcome is not known.'
+      ? 'Another call took over the key: a repeated call gets the answer of that call.'
+      : 'The answer could not be kept under its key: a repeated call may report an unknown outcome.'
   return withIssue(result, { severity: 'warning', message })
 }

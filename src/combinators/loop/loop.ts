@@ -18,7 +18,7 @@ export interface CommonLoopOptions<O> extends Metadata {
   /** A plain, pure predicate over what a turn gave; `count` is the number of turns so far. */
   readonly until: (value: O, count: number) => boolean
   /** How many turns there may be; at least 1. */
-  readonly most: number
+  readonly maxTurns: number
   /** `fail` by default; `last` gives what the last turn gave, and says so. */
   readonly whenExhausted?: 'fail' | 'last' | undefined
 }
@@ -34,18 +34,18 @@ export type LoopOptions<I, O> = CommonLoopOptions<O> &
  * Calls a tool again and again until what it gives will do, at most so many times.
  * @example
  * const double = tool({ name: 'double', description: 'Doubles.', inputSchema: z.number(), effect: 'read', execute: (n) => n * 2 })
- * const grow = loop(double, { until: (n) => n > 100, most: 20 })
+ * const grow = loop(double, { until: (n) => n > 100, maxTurns: 20 })
  * const result = await grow.call(3)
  * console.log(result.text) // 192
  */
 export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I>, NoInfer<O>>): AgentTool<I, O> {
   const { input, output, describesOutput = output } = behaviourOf(tool, 'The first argument of loop')
   checkOptions(options, `The options of the loop of '${tool.name}'`)
-  const { most, name = shortName(`loop_${tool.name}`) } = options
+  const { maxTurns, name = shortName(`loop_${tool.name}`) } = options
   checkName(name)
   checkTurns(options, name)
-  const { description = `Repeats until it is done, at most ${most} times: ${tool.description}` } = options
-  const plan: LoopPlan = { tool, ...(options as Pick<LoopPlan, 'until' | 'next' | 'most' | 'whenExhausted'>) }
+  const { description = `Repeats until it is done, at most ${maxTurns} times: ${tool.description}` } = options
+  const plan: LoopPlan = { tool, ...(options as Pick<LoopPlan, 'until' | 'next' | 'maxTurns' | 'whenExhausted'>) }
   return combinator({
     ...options,
     name,
@@ -56,14 +56,14 @@ export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I
       labels: 'numbered',
       closedBy: STOP_LABEL,
       layer: false,
-      parts: [{ label: 'turn', tool, takes: 'input', ...(most > 1 ? { again: againOf(options) } : {}) }],
-      detail: `at most ${most} times`,
-      mostTurns: most,
-      ...(most > 1 ? { repeats: true } : {}),
-      figures: ([turn = {}]) => repeated(turn, most),
+      parts: [{ label: 'turn', tool, takes: 'input', ...(maxTurns > 1 ? { again: againOf(options) } : {}) }],
+      detail: `at most ${maxTurns} times`,
+      maxTurns,
+      ...(maxTurns > 1 ? { repeats: true } : {}),
+      figures: ([turn = {}]) => repeated(turn, maxTurns),
     },
     input,
-    handsOn: true,
+    forwardsInput: true,
     describesOutput,
     run: (given, whole) => runLoop(plan, given, whole),
   })
@@ -76,15 +76,15 @@ function againOf({ next }: { readonly next?: unknown }): PlanPart['again'] {
 interface Checked {
   readonly until: unknown
   readonly next?: unknown
-  readonly most: number
+  readonly maxTurns: number
   readonly whenExhausted?: unknown
 }
 
-function checkTurns({ until, next, most, whenExhausted }: Checked, name: string): void {
+function checkTurns({ until, next, maxTurns, whenExhausted }: Checked, name: string): void {
   checkFunction(until, `'until' of loop '${name}'`)
   if (next !== undefined) checkFunction(next, `'next' of loop '${name}'`)
-  if (!Number.isSafeInteger(most) || most < 1) {
-    throw new ConfigurationError('invalid_option', `'most' of loop '${name}' must be a whole number from 1 up, not ${quote(most)}.`)
+  if (!Number.isSafeInteger(maxTurns) || maxTurns < 1) {
+    throw new ConfigurationError('invalid_option', `'maxTurns' of loop '${name}' must be a whole number of at least 1, not ${quote(maxTurns)}.`)
   }
   checkChoice(whenExhausted, ['fail', 'last'], `'whenExhausted' of loop '${name}'`)
 }

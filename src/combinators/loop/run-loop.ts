@@ -13,13 +13,13 @@ export interface LoopPlan {
   readonly tool: AgentTool
   readonly until: (value: unknown, count: number) => boolean
   readonly next?: ((value: unknown, input: unknown, count: number) => unknown) | undefined
-  readonly most: number
+  readonly maxTurns: number
   readonly whenExhausted?: 'fail' | 'last' | undefined
 }
 
 /** A failed turn ends the loop. Whether it goes on is recorded, turn by turn: a later version of the predicate does not rewrite the past. */
 export async function runLoop(plan: LoopPlan, given: unknown, whole: Whole): Promise<SettledResult | ReturnedFailure> {
-  const { tool, until, next, most } = plan
+  const { tool, until, next, maxTurns } = plan
   let input = given
   for (let count = 1; ; count++) {
     const result = await callPart(whole, { label: 'turn', tool, input })
@@ -27,16 +27,16 @@ export async function runLoop(plan: LoopPlan, given: unknown, whole: Whole): Pro
     const { value } = result
     const isDone = await whole.decide(STOP_LABEL, () => adapt(`'until' of '${whole.tool}'`, () => until(value, count)))
     if (isDone) return result
-    if (count === most) return exhausted(plan, result, whole)
+    if (count === maxTurns) return exhausted(plan, result, whole)
     const before = input
     input = next === undefined ? value : adapt(`'next' of '${whole.tool}'`, () => next(value, before, count))
   }
 }
 
-function exhausted({ most, whenExhausted }: LoopPlan, result: SettledSuccess, whole: Whole): SettledSuccess | ReturnedFailure {
-  const turns = most === 1 ? 'once' : `${most} times`
+function exhausted({ maxTurns, whenExhausted }: LoopPlan, result: SettledSuccess, whole: Whole): SettledSuccess | ReturnedFailure {
+  const turns = maxTurns === 1 ? 'once' : `${maxTurns} times`
   if (whenExhausted !== 'last') {
-    return failure(`'${whole.tool}' ran ${turns}, and what it gave was still not what it runs until.`, { code: 'loop_exhausted' })
+    return failure(`'${whole.tool}' ran ${turns}, and 'until' was still not true.`, { code: 'loop_exhausted' })
   }
-  return withIssue(result, { severity: 'warning', message: `Ended after it ran ${turns}, before it was done.` })
+  return withIssue(result, { severity: 'warning', message: `Ended after it ran ${turns}; 'until' was still not true.` })
 }

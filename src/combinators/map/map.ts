@@ -20,13 +20,13 @@ export interface MapOptions extends Metadata {
   /** How many items are worked on at the same time; 8 by default. */
   readonly concurrency?: number | undefined
   /** Longer lists are refused; 1,000 by default. */
-  readonly mostItems?: number | undefined
+  readonly maxItems?: number | undefined
   /** `fail`: the first failed item ends it and cancels the rest. `collect`: every item runs, and the list says what became of each. */
   readonly onFailure?: 'fail' | 'collect' | undefined
 }
 
 const DEFAULT_CONCURRENCY = 8
-const DEFAULT_MOST_ITEMS = 1000
+const DEFAULT_MAX_ITEMS = 1000
 
 /**
  * A tool that takes a list and calls another for each item, several at a time. The results keep the order of the items.
@@ -46,11 +46,11 @@ export function map<I, O>(
 export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readonly never[], unknown> {
   behaviourOf(tool, 'The first argument of map')
   checkOptions(options, `The options of map for '${tool.name}'`)
-  const { concurrency = DEFAULT_CONCURRENCY, mostItems = DEFAULT_MOST_ITEMS, onFailure = 'fail' } = options
+  const { concurrency = DEFAULT_CONCURRENCY, maxItems = DEFAULT_MAX_ITEMS, onFailure = 'fail' } = options
   const { name = shortName(`map_${tool.name}`), description = `For each item of a list: ${tool.description}` } = options
   checkName(name)
   checkCount(concurrency, `The concurrency of '${name}'`)
-  checkCount(mostItems, `mostItems of '${name}'`)
+  checkCount(maxItems, `maxItems of '${name}'`)
   checkChoice(onFailure, ['fail', 'collect'], `onFailure of '${name}'`)
   const collects = onFailure === 'collect'
   return combinator({
@@ -64,21 +64,21 @@ export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readon
       closedBy: collects ? undefined : END_LABEL,
       layer: false,
       parts: [{ label: 'item', tool, takes: 'item' }],
-      mostItems,
-      ...(collects || mostItems === 1 ? {} : { repeats: true, cancels: concurrency > 1 }),
+      maxItems,
+      ...(collects || maxItems === 1 ? {} : { repeats: true, cancels: concurrency > 1 }),
       detail: `${concurrency} at a time${collects ? ', collects failures' : ''}`,
       // How many items there will be nobody knows: the figures are those of one. Where failures are collected, none is the whole's.
       atLeast: true,
       figures: ([item = {}]) => (collects ? { ...item, reliability: 1 } : item),
     },
     input: new TypedInput(listOfInputs(tool)),
-    handsOn: true,
+    forwardsInput: true,
     describesOutput: listOfOutputs(tool, collects),
-    run: (input, whole) => runMap({ tool, concurrency, mostItems, collects }, input, whole),
+    run: (input, whole) => runMap({ tool, concurrency, maxItems, collects }, input, whole),
   })
 }
 
 function checkCount(count: number, what: string): void {
   if (Number.isSafeInteger(count) && count >= 1) return
-  throw new ConfigurationError('invalid_option', `${what} must be a whole number from 1 up, not ${quote(count)}.`)
+  throw new ConfigurationError('invalid_option', `${what} must be a whole number of at least 1, not ${quote(count)}.`)
 }

@@ -11,7 +11,7 @@ import { entryOf } from './map-entry.ts'
 export interface MapPlan {
   readonly tool: AgentTool
   readonly concurrency: number
-  readonly mostItems: number
+  readonly maxItems: number
   readonly collects: boolean
 }
 
@@ -22,10 +22,10 @@ const STOP_AT_FAILURE: EndRule = {
   after: (latest, { isClosed: isOver }) => (latest.ok ? 'go on' : isOver ? 'begin no more' : 'end'),
 }
 
-export async function runMap({ tool, concurrency, mostItems, collects }: MapPlan, given: unknown, whole: Whole): Promise<Mapped> {
+export async function runMap({ tool, concurrency, maxItems, collects }: MapPlan, given: unknown, whole: Whole): Promise<Mapped> {
   if (!Array.isArray(given)) return refused(`Invalid input for tool '${whole.tool}': expected a list.`)
-  if (given.length > mostItems) {
-    return refused(`Tool '${whole.tool}' takes at most ${mostItems} items, and the list has ${given.length}. Send it in parts.`)
+  if (given.length > maxItems) {
+    return refused(`Tool '${whole.tool}' takes at most ${maxItems} items, and the list has ${given.length}. Send it in parts.`)
   }
   // A copy: a caller who changes the list meanwhile does not change the items that are worked on.
   const items: readonly unknown[] = [...given]

@@ -70,7 +70,7 @@ export type FittingBranches<B, S, N> = S extends undefined
 
 /** What the compiler shows where a merge gives a promise. */
 export interface MergeWaits {
-  readonly 'A merge is a plain function: what waits is a branch, or a step after it': true
+  readonly 'A merge must be synchronous: put asynchronous work into a branch or a later step': true
 }
 
 /** Joined to what a merge gives, it adds nothing unless that is a promise. */

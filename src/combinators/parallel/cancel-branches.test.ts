@@ -24,7 +24,7 @@ describe('losers', () => {
     const recorder = recordEvents()
     const result = await clock.until(parallel({ quick, inner }, { name: 'whole', join }).call('x', { clock, on: recorder }))
     expect(result.ok).toBe(true)
-    expect(slow.seen).toEqual(['began', 'aborted: The rest of the group is not needed any more.'])
+    expect(slow.seen).toEqual(['began', 'aborted: The rest of the group is no longer needed.'])
     expect(result.steps?.map(({ label }) => label)).toEqual(['quick'])
     const ended = recorder.events.filter((event) => event.type === 'call.finished').map(({ call, code }) => `${call.path} ${code ?? 'ok'}`)
     expect(ended).toEqual(['whole/quick ok', 'whole/inner/deep cancelled', 'whole/inner cancelled', 'whole ok'])

@@ -18,10 +18,10 @@ export function checkBranches(tools: Readonly<Record<string, AgentTool>>, inputs
     labels.next(label)
     behaviourOf(tool, `Branch '${label}'`)
     if (label === '__proto__') {
-      throw new ConfigurationError('invalid_label', `A branch cannot be called '__proto__': an object has no room for its value.`)
+      throw new ConfigurationError('invalid_label', `A branch cannot be called '__proto__': an object cannot hold a field of that name.`)
     }
     if (label.startsWith('.')) {
-      throw new ConfigurationError('invalid_label', `A branch cannot be called '${label}': names with a leading dot are the join's own.`)
+      throw new ConfigurationError('invalid_label', `A branch cannot be called '${label}': names with a leading dot are reserved.`)
     }
   }
   for (const [label, transform] of Object.entries(inputs)) {
@@ -67,7 +67,7 @@ export function checkMerge(merge: unknown): void {
 export function checkConcurrency(concurrency: number | undefined, branches: number): number {
   if (concurrency === undefined || concurrency === Infinity) return branches
   if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new ConfigurationError('invalid_option', `The concurrency must be a whole number from 1 on, not ${quote(concurrency)}.`)
+    throw new ConfigurationError('invalid_option', `The concurrency must be a whole number of at least 1, not ${quote(concurrency)}.`)
   }
   return Math.min(concurrency, branches)
 }

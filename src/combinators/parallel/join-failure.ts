@@ -7,7 +7,7 @@ import type { GroupResults } from '../../tool/seam/group-plan.ts'
 import type { ParallelPlan } from './branch.ts'
 
 const LONGEST_MESSAGE = 200
-const MOST_LISTED = 10
+const MAX_LISTED = 10
 
 /** What nothing may walk around, the gravest first: the whole then fails by its code. */
 const FINAL: readonly (readonly [ErrorClass, code: string])[] = [
@@ -52,8 +52,8 @@ function reasons({ branches, join: { afterMs }, needed }: ParallelPlan, failed: 
   const isTimeUp = afterMs !== undefined && branches.length - failed.length >= needed
   const late = isTimeUp ? cancelled.map((label) => `${label} (not done after ${afterMs} ms)`) : []
   const all = [...failed.map(({ label, error }) => `${label} (${excerpt(error.message, LONGEST_MESSAGE)})`), ...late]
-  const more = all.length - MOST_LISTED
-  return `${all.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const more = all.length - MAX_LISTED
+  return `${all.slice(0, MAX_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** The class that all share; failures of several kinds are for whoever reads them. */

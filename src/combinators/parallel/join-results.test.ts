@@ -47,7 +47,7 @@ describe('merge', () => {
     })
     expect(result.steps?.length).toBe(1)
     const waiting = parallel({ upper }, { name: 'merged', merge: (async () => 1) as unknown as () => number })
-    expect(await waiting.call('x')).toMatchObject({ ok: false, error: { message: expect.stringContaining('gave a promise') } })
+    expect(await waiting.call('x')).toMatchObject({ ok: false, error: { message: expect.stringContaining('returned a promise') } })
   })
 
   test('may hand on the result of a branch', async () => {

@@ -65,7 +65,7 @@ export function partial(options: PartialOptions): Join<'partial', unknown> {
   checkOptions(options, 'The options of partial')
   const { after, atLeast = 1 } = options
   const afterMs = toMilliseconds(after, 'The time of partial')
-  if (afterMs === 0) throw new ConfigurationError('invalid_option', 'The time of partial must be above 0: no branch could end in it.')
+  if (afterMs === 0) throw new ConfigurationError('invalid_option', 'The time of partial must be more than 0.')
   return { kind: 'partial', needed: countOf({ count: atLeast }), raced: true, stopsWhenMet: false, afterMs }
 }
 
@@ -85,7 +85,7 @@ function shareOf(share: number): (branches: number) => number {
   if (!(share > 0 && share <= 1)) {
     throw new ConfigurationError(
       'invalid_option',
-      `A quorum is a share above 0 and at most 1, not ${quote(share)}. A number of branches is said as quorum({ count: 2 }).`,
+      `A quorum is a share above 0 and at most 1, not ${quote(share)}. For a number of branches, write quorum({ count: 2 }).`,
     )
   }
   return (branches) => Math.max(1, Math.ceil(share * branches - ROUNDING))
@@ -95,7 +95,7 @@ function countOf({ count }: { readonly count: number }): (branches: number) => n
   if (!Number.isInteger(count) || count < 1) {
     throw new ConfigurationError(
       'invalid_option',
-      `The number of branches that must succeed is a whole number from 1 on, not ${quote(count)}.`,
+      `The number of branches that must succeed must be a whole number of at least 1, not ${quote(count)}.`,
     )
   }
   return () => count

@@ -64,7 +64,7 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
       figures: parallelFigures({ join, needed, limit }),
     },
     input: inputSchema === undefined ? sharedInput(branches) : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
-    handsOn: inputSchema === undefined && branches.every(({ transform }) => transform === undefined),
+    forwardsInput: inputSchema === undefined && branches.every(({ transform }) => transform === undefined),
     describesOutput: merge === undefined ? joinedOutput(branches, join.kind) : undefined,
     run: (input, whole) => runParallel(plan, input, whole),
   })
@@ -89,6 +89,6 @@ function closingLabel({ kind, raced }: Join): string | undefined {
 /** `quorum of 2, at most 4 at a time`. */
 function describe({ kind, afterMs }: Join, needed: number, limit: number | undefined): string {
   const how =
-    kind === 'quorum' ? `quorum of ${needed}` : kind === 'partial' ? `what is there after ${afterMs} ms, at least ${needed}` : kind
+    kind === 'quorum' ? `quorum of ${needed}` : kind === 'partial' ? `the results after ${afterMs} ms, at least ${needed}` : kind
   return limit === undefined ? how : `${how}, at most ${limit} at a time`
 }

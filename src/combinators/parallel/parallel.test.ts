@@ -153,7 +153,7 @@ describe('best', () => {
         throw new Error('no idea')
       }),
     ).toBe("adapter_failed: The score of 'scored' failed: no idea")
-    expect(await scored(async () => 1)).toContain("adapter_failed: The score of 'scored' gave a promise.")
+    expect(await scored(async () => 1)).toContain("adapter_failed: The score of 'scored' returned a promise.")
     expect(await scored(() => Number.NaN)).toBe("adapter_failed: The score of 'scored' for branch 'upper' is not a number.")
   })
 

@@ -65,7 +65,7 @@ describe('an input of its own', () => {
     const waiting = await parallel({ search, other: search }, { inputs: { other: async () => ({ query: '' }) } as never }).call({
       query: 'ada',
     } as never)
-    expect(waiting).toMatchObject({ ok: false, error: { message: expect.stringContaining('gave a promise') } })
+    expect(waiting).toMatchObject({ ok: false, error: { message: expect.stringContaining('returned a promise') } })
   })
 
   test('is made of an input that was validated', async () => {

@@ -62,7 +62,7 @@ export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: Pi
       figures: strategy === 'CONTINUE_ON_FAILURE' ? inSequenceToTheEnd : inSequence,
     },
     input: first.input,
-    handsOn: true,
+    forwardsInput: true,
     describesOutput: last.describesOutput ?? last.output,
     run: (input, call) => runPipeline({ steps, strategy, sharing, expected }, input, call),
   })

@@ -50,7 +50,7 @@ function checkCompensation(given: GivenCompensation, of: string): void {
   }
   if (!CLASSES.includes(given.class)) {
     const hint =
-      (given.class as unknown) === 'irreversible' ? ` What cannot be undone has no compensation: compensate: 'irreversible'.` : ''
+      (given.class as unknown) === 'irreversible' ? ` For a step that cannot be undone, write compensate: 'irreversible'.` : ''
     throw new ConfigurationError(
       'invalid_option',
       `'class' of the compensation of ${of} must be 'reversible', 'semantic' or 'traces', not ${quote(given.class)}.${hint}`,
@@ -68,7 +68,7 @@ function checkSagaLabel(label: string, saga: string): void {
   if (label.startsWith('.') || label.startsWith('undo.') || label === '__proto__') {
     throw new ConfigurationError(
       'invalid_label',
-      `A step of saga '${saga}' cannot be called '${label}': '__proto__' and names that begin with a dot or with 'undo.' are taken.`,
+      `A step of saga '${saga}' cannot be called '${label}': '__proto__' and names that begin with a dot or with 'undo.' are reserved.`,
     )
   }
 }

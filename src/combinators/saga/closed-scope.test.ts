@@ -110,7 +110,7 @@ const shapes: Readonly<Record<string, (w: World) => AgentTool<string, unknown>>>
   },
   'a pure compound, then a saga': ({ careful }) =>
     ToolPipeline.builder().name('whole').description('d').step(pure('pure')).step(careful()).build(),
-  'a loop of a saga': ({ careful }) => loop(careful(), { until: () => true, most: 3 }),
+  'a loop of a saga': ({ careful }) => loop(careful(), { until: () => true, maxTurns: 3 }),
   'two flows of a compound': ({ careful, look }) => {
     const [one, two] = [careful('one'), careful('two')]
     return compound({

@@ -3,13 +3,13 @@ import type { SagaFailure } from './saga-failure.ts'
 import type { SagaLedger } from './saga-ledger.ts'
 
 /** What a saga that failed said of its undoing, at the end of its message. */
-interface Told {
+interface SagaText {
   readonly text: string
   /** The paths of what it undid, the latest first. */
   readonly undone: readonly string[]
 }
 
-const told = new WeakMap<object, Told>()
+const reports = new WeakMap<object, SagaText>()
 
 /** Why the whole failed, what was undone and what was not. What a saga inside the failed step said of that is said once, with the rest. */
 export function failureMessage({ whole, entries, notUndone }: SagaLedger, failure: SagaFailure): string {
@@ -24,7 +24,7 @@ export function failureMessage({ whole, entries, notUndone }: SagaLedger, failur
     paths.map((path) => path.slice(whole.path.length + 1)),
     notUndone,
   )
-  told.set(whole, { text, undone: paths })
+  reports.set(whole, { text, undone: paths })
   return `${withoutEnd(sentence(leadOf(failure)), inner)} ${text}`
 }
 
@@ -32,13 +32,13 @@ export function sentence(text: string): string {
   return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`
 }
 
-function toldInside(part: Part): readonly Told[] {
-  const own = told.get(part)
+function toldInside(part: Part): readonly SagaText[] {
+  const own = reports.get(part)
   return [...partsOf(part).flatMap(toldInside), ...(own === undefined ? [] : [own])]
 }
 
 /** The longest that fits: one of these texts may be the end of another. */
-function withoutEnd(lead: string, inner: readonly Told[]): string {
+function withoutEnd(lead: string, inner: readonly SagaText[]): string {
   const ends = inner.map(({ text }) => text).filter((text) => lead.endsWith(text))
   const length = Math.max(0, ...ends.map((text) => text.length))
   return lead.slice(0, lead.length - length).trimEnd()

@@ -46,8 +46,8 @@ async function tell(saga: Whole, alert: Alert): Promise<void> {
   const hook = settingsOf(saga).alert
   if (hook === undefined) return
   try {
-    const told = hook(alert)
-    if (told instanceof Promise) await forAtMost(saga, HOOK_DEADLINE_MS, told)
+    const delivery = hook(alert)
+    if (delivery instanceof Promise) await forAtMost(saga, HOOK_DEADLINE_MS, delivery)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     saga.log.error(

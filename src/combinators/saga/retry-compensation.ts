@@ -36,9 +36,9 @@ function nothingToRetry(compensation: SagaReport | undefined): ConfigurationErro
     compensation === undefined
       ? 'the result is not that of a saga'
       : compensation.durable
-        ? 'the run is durable: have it tried again through the run'
+        ? 'the run is durable: retry it through the run'
         : compensation.state === 'compensation_failed'
-          ? 'no compensation of it failed that could be tried again, or that was done already'
+          ? 'it has no failed compensation to retry, or it was retried already'
           : `the saga is '${compensation.state}'`
   return new ConfigurationError('invalid_option', `retryCompensation has nothing to do: ${why}.`)
 }

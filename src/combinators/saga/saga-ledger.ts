@@ -68,11 +68,11 @@ export class SagaLedger {
   async undoWithWhole(isAgain: boolean): Promise<readonly Leftover[]> {
     if (this.state === 'completed') await this.undo()
     else if (isAgain && this.canRetry) await this.undoAgain()
-    const isTold = this.state === 'compensation_failed'
+    const isReported = this.state === 'compensation_failed'
     const left = this.entries.flatMap(({ notUndone, error }) =>
-      notUndone.map((path) => ({ path: `${this.whole.path}/${path}`, isTold, ...(error === undefined ? {} : { error }) })),
+      notUndone.map((path) => ({ path: `${this.whole.path}/${path}`, isReported, ...(error === undefined ? {} : { error }) })),
     )
-    return [...left, ...this.#unreached.map((path) => ({ path: `${this.whole.path}/${path}`, isTold: true }))]
+    return [...left, ...this.#unreached.map((path) => ({ path: `${this.whole.path}/${path}`, isReported: true }))]
   }
 
   get hasUnreached(): boolean {
@@ -98,7 +98,7 @@ export class SagaLedger {
       await this.#alarm({
         kind: 'not_undone',
         step,
-        message: `Step '${step}' of '${this.whole.tool}' took effect, and the program does not reach it any more: it was not undone.`,
+        message: `Step '${step}' of '${this.whole.tool}' took effect, and the program no longer reaches it: it was not undone.`,
         isWarning: false,
       })
   }
@@ -106,12 +106,12 @@ export class SagaLedger {
   async #undoEntry(entry: LedgerEntry): Promise<void> {
     const { compensation } = entry.step
     if (!mustBeUndone(entry)) entry.status = 'not_needed'
-    else if (compensation === 'irreversible') await this.#stands(entry)
+    else if (compensation === 'irreversible') await this.#leave(entry)
     else if (compensation === undefined) await this.#undoInside(entry)
     else await this.#compensate(entry, compensation)
   }
 
-  async #stands(entry: LedgerEntry): Promise<void> {
+  async #leave(entry: LedgerEntry): Promise<void> {
     const { label } = entry.step
     entry.status = 'skipped'
     entry.notUndone = [label]
@@ -160,7 +160,7 @@ export class SagaLedger {
     entry.notUndone = left.map(({ path }) =>
       parts.some((each) => each.path === path) ? step.label : path.slice(this.whole.path.length + 1),
     )
-    if (left.every(({ isTold }) => isTold)) return
+    if (left.every(({ isReported }) => isReported)) return
     await this.#alarm({
       kind: 'not_undone',
       step: step.label,

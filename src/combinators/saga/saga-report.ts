@@ -10,7 +10,7 @@ import { type LedgerEntry, mustBeUndone, outcomeOf } from './ledger-entry.ts'
 import type { SagaFailure } from './saga-failure.ts'
 import type { SagaLedger } from './saga-ledger.ts'
 
-const LOOK = 'What is listed as not undone still stands. A person must put it right; do not repeat the call before.'
+const LOOK = 'The effects of the steps listed as not undone remain. A person must correct this; do not repeat the call before.'
 
 /** What the saga says of itself. */
 export function reportOf(ledger: SagaLedger): SagaReport {
@@ -45,7 +45,7 @@ export function failedResult(ledger: SagaLedger, failure: SagaFailure): SettledF
 export function brokenOff(ledger: SagaLedger, error: FailureDetails): SettledFailure {
   const { whole, state, entries, results } = ledger
   const standing = entries.filter((entry) => mustBeUndone(entry) && entry.status !== 'undone').map(({ step }) => step.label)
-  const message = `${sentence(error.message)} The saga '${whole.tool}' stands as it was recorded (${state}): take it up again from its journal.`
+  const message = `${sentence(error.message)} The saga '${whole.tool}' is in its recorded state (${state}); resume it from its journal.`
   return withCompensation(failureOf(whole, { ...error, message }), {
     state,
     path: whole.path,

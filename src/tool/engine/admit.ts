@@ -23,7 +23,7 @@ export function admit(call: Call, given: unknown): unknown {
   const { behaviour, root } = call
   const { approval: rule } = behaviour
   const isPoliced = root.options.policy !== undefined && behaviour.layer === undefined
-  if (behaviour.handsOn && rule === undefined && !isPoliced) {
+  if (behaviour.forwardsInput && rule === undefined && !isPoliced) {
     authorize(call)
     return given
   }
@@ -32,7 +32,7 @@ export function admit(call: Call, given: unknown): unknown {
   authorize(call)
   const asked = rule === undefined ? undefined : approvalReason(call, 'allow', { rule, input: parsed })
   if (asked !== undefined) return approve(call, given, { input: parsed, why: asked })
-  return behaviour.handsOn ? given : parsed
+  return behaviour.forwardsInput ? given : parsed
 }
 
 /** A layer leaves permissions and policy to the tool inside, which has its own turn at the door. */
@@ -59,7 +59,7 @@ export async function police(call: Call, given: unknown, parsed: unknown): Promi
   const verdict = await judge(call, input, 'policy')
   const rule = call.behaviour.approval
   const asked = approvalReason(call, verdict, { rule, input })
-  if (asked === undefined) return call.behaviour.handsOn ? given : input
+  if (asked === undefined) return call.behaviour.forwardsInput ? given : input
   return approve(call, given, { input, why: asked })
 }
 
@@ -141,7 +141,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   })
   if (decision.action === 'continue') {
     if (bindingOf(call, shown) !== binding) throw changedMeanwhile(call)
-    return behaviour.handsOn ? given : input
+    return behaviour.forwardsInput ? given : input
   }
   if (decision.action === 'edit') return runEdited(call, shown, decision)
   const reason = decision.action === 'reject' ? decision.reason : undefined
@@ -177,5 +177,5 @@ async function runEdited(call: Call, original: unknown, decision: Extract<Review
   const parsed = await underWay(call, async () => call.behaviour.input.accept(edited, call.tool))
   authorize(call)
   await judge(call, parsed, 'policy_after_edit')
-  return call.behaviour.handsOn ? edited : parsed
+  return call.behaviour.forwardsInput ? edited : parsed
 }

@@ -21,7 +21,7 @@ export function callPart(
 ): Promise<SettledResult> {
   let call: Call
   let scope: Scope
-  let letGo: (() => void) | undefined
+  let unfollow: (() => void) | undefined
   let deadline: PartDeadline | undefined
   try {
     const behaviour = overridden(parent.root.options, tool, behaviourOf(tool))
@@ -35,7 +35,7 @@ export function callPart(
     const own = scopeFor(parent, behaviour, { label: unique, options })
     deadline = own instanceof PartDeadline ? own : undefined
     scope = own instanceof PartDeadline ? own.scope : own
-    if (options?.signal !== undefined) letGo = scope.follow(options.signal)
+    if (options?.signal !== undefined) unfollow = scope.follow(options.signal)
     call = new Call(parent.root, tool, behaviour, scope).belongTo(parent, unique)
     if (isPast && call.journal !== undefined) call.journal = pastJournal(call.journal)
     if (options !== undefined) call.vary(options)
@@ -49,7 +49,7 @@ export function callPart(
   const result = enter(call, input)
   if (scope === parent.scope) return result
   const released = result.finally(() => {
-    letGo?.()
+    unfollow?.()
     deadline?.end()
     scope.release()
   })

@@ -47,8 +47,8 @@ function tellWatchers(tool: AgentTool): void {
 }
 
 function enterUntil(signal: AbortSignal, call: Call, input: unknown): Promise<SettledResult> {
-  const letGo = call.scope.follow(signal)
-  return enter(call, input).finally(letGo)
+  const unfollow = call.scope.follow(signal)
+  return enter(call, input).finally(unfollow)
 }
 
 function deadlineMs({ options: { deadline }, clock }: RootCall, behaviour: Behaviour): number {

@@ -385,7 +385,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
 
   /** As a guard of its scope. */
-  told(closure: Closure): void {
+  onClosed(closure: Closure): void {
     cutOff(this, closure)
   }
 

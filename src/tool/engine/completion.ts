@@ -68,14 +68,14 @@ function endPlainly(call: Call, value: unknown): void {
 /** Its scope has closed. A leaf has no say in when it ends. */
 export function cutOff(call: Call, closure: Closure): void {
   if (call.behaviour.leaf) end(call, settleThrown(call, new Cut(closure), true))
-  else letGo(call, closure)
+  else endWhenIdle(call, closure)
 }
 
 /**
  * A compound is not cut off with its parts: it gets to see them fail, to clean up and to say what it has.
  * Only one that still waits when nothing of it is under way would never end, and is let go.
  */
-function letGo(call: Call, closure: Closure): void {
+function endWhenIdle(call: Call, closure: Closure): void {
   const { replay } = call.root
   const endIfIdle = (): void => {
     if (call.inFlight === 0) failCompound(call, new Cut(closure))

@@ -17,6 +17,6 @@ export function countableUsage({ tokens, costUsd }: Usage, reporter: Reporter): 
 function counted(name: keyof Usage, figure: unknown, { tool, path, log }: Reporter): number {
   if (figure === undefined) return 0
   if (typeof figure === 'number' && figure >= 0 && figure < Infinity) return figure
-  log.warn({ tool, path }, `Tool '${tool}' reported ${quote(figure)} for ${name}, which is not counted: it must be a number from 0 up.`)
+  log.warn({ tool, path }, `Tool '${tool}' reported ${quote(figure)} for ${name}, which is not counted: it must be a number of at least 0.`)
   return 0
 }

@@ -53,8 +53,8 @@ export function diverged({ root }: Call, path: string, now: string, then: string
   const refusal = new ConfigurationError(
     'replay_diverged',
     `${idempotencyKey === undefined ? 'This run' : `The run '${idempotencyKey}'`} recorded ${then} at '${path}', but the program now does ${now}. ` +
-      'If the program was changed, let the run go on under the version that began it, keep the old way for runs like this one (context.patched), or cancel it. ' +
-      'If it was not, it must do the same in every run: let what may differ pass through context.decide.',
+      'If the program was changed, continue the run with the version that began it, keep the old code for such runs (context.patched), or cancel it. ' +
+      'If it was not, it must do the same in every run: read values that may differ through context.decide.',
   )
   root.replay?.refuse(path, refusal)
   return refusal

@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
 
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 /** One line for every call that ended: what went in, what came out, how long it took. Nothing is put into words for a level that is off. */
 export function logEvent(log: Logger, event: ToolEvent, call: Call): void {
@@ -29,7 +29,7 @@ function fieldsOf(event: CallFinished, { tool, path, agent }: Call): object {
 }
 
 function lineOf(event: CallFinished, call: Call): string {
-  const shown = `${call.tool}(${excerpt(textOf(call.input), MOST_SHOWN)})`
-  if (event.outcome === 'success') return `${shown} -> ${excerpt(event.text, MOST_SHOWN)} [${Math.round(event.durationMs)} ms]`
-  return `${shown} -> Error: ${excerpt(event.text.replace(/^Error: /, ''), MOST_SHOWN)}`
+  const shown = `${call.tool}(${excerpt(textOf(call.input), MAX_SHOWN)})`
+  if (event.outcome === 'success') return `${shown} -> ${excerpt(event.text, MAX_SHOWN)} [${Math.round(event.durationMs)} ms]`
+  return `${shown} -> Error: ${excerpt(event.text.replace(/^Error: /, ''), MAX_SHOWN)}`
 }

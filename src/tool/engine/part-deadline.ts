@@ -43,7 +43,7 @@ export class PartDeadline implements Guard {
     this.scope.leave(this)
   }
 
-  told({ kind }: Closure): void {
+  onClosed({ kind }: Closure): void {
     // What ends the call around it is not the part's own.
     if (kind === 'deadline' && this.#parent.scope.closed === undefined) this.#record({ ...this.#time, isOver: true })
   }

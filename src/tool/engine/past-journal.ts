@@ -23,7 +23,7 @@ function asRecordOnly(present: Journal): Journal {
     isClosed: true,
     read: (path) => asPast(present, present.read(path)),
     write: () => {
-      throw new ToolError('Nothing begins any more in what is being undone.', { code: 'journal_failed', outcome: 'not_started' })
+      throw new ToolError('Nothing new begins in a part that is being undone.', { code: 'journal_failed', outcome: 'not_started' })
     },
     inFlight: (change, until) => present.inFlight?.(change, until),
   }

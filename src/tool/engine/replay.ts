@@ -4,7 +4,7 @@ import type { Journal, JournalEntry, ReviewEntry } from '../journal/journal.ts'
 
 /** How long a program may take from one recorded entry to the next before it counts as another program. */
 const PATIENCE_MS = 3000
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 /** One place of a path, and what is recorded there. */
 class Place {
@@ -211,12 +211,12 @@ export class Replay {
   /** The program now does something else than what the run recorded. */
   divergence(now: string): ConfigurationError {
     const { unvisited } = this
-    const named = unvisited.slice(0, MOST_NAMED).map(({ kind, path }) => `the ${kind === 'review' ? 'question' : kind} '${path}'`)
-    const more = unvisited.length > MOST_NAMED ? ` and ${unvisited.length - MOST_NAMED} more` : ''
+    const named = unvisited.slice(0, MAX_NAMED).map(({ kind, path }) => `the ${kind === 'review' ? 'question' : kind} '${path}'`)
+    const more = unvisited.length > MAX_NAMED ? ` and ${unvisited.length - MAX_NAMED} more` : ''
     return new ConfigurationError(
       'replay_diverged',
-      `${this.#run} recorded ${named.join(', ')}${more}, which the program does not come by any more; now it ${now}. ` +
-        'Nothing new was begun. Let the run go on under the version that began it, or keep the old way for runs like this one: if (await context.patched(label)) { new } else { old }.',
+      `${this.#run} recorded ${named.join(', ')}${more}, which the program no longer reaches; now it ${now}. ` +
+        'Nothing new was begun. Continue the run with the version that began it, or keep the old code for such runs: if (await context.patched(label)) { new } else { old }.',
     )
   }
 

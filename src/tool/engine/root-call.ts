@@ -50,7 +50,7 @@ const NO_SETTINGS = new RootSettings({})
 class RootNames {
   traceId: string | undefined
   runId: string | undefined
-  spoken: Set<string> | undefined
+  revealedSecrets: Set<string> | undefined
   principal: Principal | undefined
 }
 
@@ -116,12 +116,12 @@ export class RootCall {
   }
 
   /** Secrets that were handed out in this call, to be masked in texts. */
-  get spoken(): Set<string> {
-    return (this.#lazily.spoken ??= new Set())
+  get revealedSecrets(): Set<string> {
+    return (this.#lazily.revealedSecrets ??= new Set())
   }
 
-  get hasSpoken(): boolean {
-    return this.#names?.spoken !== undefined
+  get hasRevealedSecrets(): boolean {
+    return this.#names?.revealedSecrets !== undefined
   }
 
   /** The one copy for permissions, policies and tools: nobody below can change it. */

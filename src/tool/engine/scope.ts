@@ -37,7 +37,7 @@ export interface Guard {
   place: number
   /** Something runs whose time counts, even while a person is waited for elsewhere. */
   readonly isBusy: boolean
-  told(closure: Closure): void
+  onClosed(closure: Closure): void
 }
 
 export const NOT_GUARDING = -1
@@ -115,7 +115,7 @@ export class Scope implements Expiring {
   /** Settles as the promise does, or rejects with `Cut` when the scope closes first. Waiting for a person is no business of the clock's. */
   race<T>(promise: PromiseLike<T>, isBusy = true): Promise<T> {
     return new Promise((resolve, reject) => {
-      const guard: Guard = { place: NOT_GUARDING, isBusy, told: (closure) => reject(new Cut(closure)) }
+      const guard: Guard = { place: NOT_GUARDING, isBusy, onClosed: (closure) => reject(new Cut(closure)) }
       this.enter(guard)
       promise.then(
         (value) => {
@@ -132,7 +132,7 @@ export class Scope implements Expiring {
 
   /** The guard is told at once where the scope is closed already. */
   enter(guard: Guard): void {
-    if (this.closed !== undefined) return guard.told(this.closed)
+    if (this.closed !== undefined) return guard.onClosed(this.closed)
     if (this.guard === undefined) {
       guard.place = 0
       this.guard = guard
@@ -190,7 +190,7 @@ export class Scope implements Expiring {
     const busy = guards.filter(({ isBusy }) => isBusy).length
     if (busy > 0) this.#countBusy(-busy)
     for (const child of [...(rare?.children ?? [])]) child.close(closure)
-    for (const guard of guards) guard.told(closure)
+    for (const guard of guards) guard.onClosed(closure)
   }
 
   /** Ends a nested scope whose work is done. */

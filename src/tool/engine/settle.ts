@@ -44,8 +44,8 @@ export function settleThrown(call: Call, thrown: unknown, started: boolean): Set
 /** A failure is read by the model: a secret that the tool was given does not go there with it. */
 function detailsFor({ root }: Call, error: ToolError): FailureDetails {
   const details = failureDetails(error)
-  if (!root.hasSpoken) return details
-  return { ...details, message: maskText(details.message, root.spoken), hint: maskText(details.hint, root.spoken) }
+  if (!root.hasRevealedSecrets) return details
+  return { ...details, message: maskText(details.message, root.revealedSecrets), hint: maskText(details.hint, root.revealedSecrets) }
 }
 
 function settleFailure(call: Call, error: FailureDetails, thrown: boolean): SettledFailure {

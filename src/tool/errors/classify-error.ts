@@ -28,7 +28,7 @@ const DEFECTS: ReadonlySet<unknown> = new Set(['TypeError', 'ReferenceError', 'R
 const DEFECT = verdict('tool_crashed', 'failed')
 
 const UNRECOGNISED = verdict('tool_failed', 'failed')
-const MOST_CAUSES = 5
+const MAX_CAUSES = 5
 
 /**
  * Whatever was thrown, as a coded error: by HTTP status, SQLSTATE, system code, JSON-RPC code or name.
@@ -77,7 +77,7 @@ function isServerError(code: number): boolean {
 /** `fetch failed` and the like keep the reason in a cause. */
 function byCauses(thrown: Record<string, unknown>): Verdict | undefined {
   let cause = thrown['cause']
-  for (let hops = 0; hops < MOST_CAUSES && isRecord(cause); hops++) {
+  for (let hops = 0; hops < MAX_CAUSES && isRecord(cause); hops++) {
     const found = byCode(cause)
     if (found !== undefined) return found
     cause = cause['cause']

@@ -1,6 +1,6 @@
 import { isRecord } from '../../schema/json-schema.ts'
 
-const MOST_MS = 24 * 60 * 60 * 1000
+const MAX_MS = 24 * 60 * 60 * 1000
 
 /** Reads `Retry-After` where an HTTP client left its headers on the error: seconds, or a date. Never more than a day. */
 export function retryAfterMs(thrown: unknown): number | undefined {
@@ -27,5 +27,5 @@ function headerOf(headers: unknown, name: string): string | undefined {
 }
 
 function bounded(ms: number): number | undefined {
-  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), MOST_MS) : undefined
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), MAX_MS) : undefined
 }

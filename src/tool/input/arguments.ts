@@ -59,18 +59,18 @@ function withoutPrototypeKey(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value
 }
 
-const MOST_SHOWN = 80
+const MAX_SHOWN = 80
 
 /** The engine's message repeats the text; the part before it is enough. */
 function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   if (message.includes('call stack')) return 'it is nested too deeply'
-  return excerpt(message.split(/, (?:\.\.\.)?"| in JSON| at position/)[0]?.trim() ?? message, MOST_SHOWN)
+  return excerpt(message.split(/, (?:\.\.\.)?"| in JSON| at position/)[0]?.trim() ?? message, MAX_SHOWN)
 }
 
 /** The text around the place where reading stopped, where the engine names it. */
 function shownPart(text: string, cause: unknown): string {
   const found = cause instanceof Error ? / at position (\d+)/.exec(cause.message)?.[1] : undefined
-  const from = Math.max(0, Number(found ?? 0) - MOST_SHOWN / 2)
-  return from === 0 ? excerpt(text, MOST_SHOWN) : `... ${text.slice(from, from + MOST_SHOWN).toWellFormed()} (at character ${found})`
+  const from = Math.max(0, Number(found ?? 0) - MAX_SHOWN / 2)
+  return from === 0 ? excerpt(text, MAX_SHOWN) : `... ${text.slice(from, from + MAX_SHOWN).toWellFormed()} (at character ${found})`
 }

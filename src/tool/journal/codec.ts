@@ -137,7 +137,7 @@ function revive({ [TAG]: type, of }: Tagged): unknown {
         code: 'journal_failed',
         retryable: false,
         outcome: 'unknown',
-        hint: 'It was written by another version. Take the run up with that version, or begin a new one.',
+        hint: 'It was written by another version. Resume the run with that version, or begin a new one.',
       })
   }
 }

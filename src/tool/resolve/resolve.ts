@@ -110,7 +110,7 @@ function unknownTool(name: string, names: readonly string[]): AgentTool<string, 
   const hint = didYouMean(nearestNames(name, names), all)
   return tool({
     name: 'unknown_tool',
-    description: 'Answers for a tool that is not there.',
+    description: 'Reports that a tool does not exist.',
     effect: 'read',
     execute: () =>
       failure(`There is no tool '${name.slice(0, 64).toWellFormed()}'. ${hint}`, { code: 'unknown_tool', outcome: 'not_started', hint }),

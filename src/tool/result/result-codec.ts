@@ -40,7 +40,7 @@ export function decodeResult(data: JsonData, place: string): SettledResult {
 /** The same from values that are decoded already. */
 export function revivedResult(record: unknown, place: string): SettledResult {
   if (!isResultRecord(record)) {
-    throw new ToolError(`There is something ${place} that is no result.`, { code: 'journal_failed', outcome: 'unknown', retryable: false })
+    throw new ToolError(`The value ${place} is not a result.`, { code: 'journal_failed', outcome: 'unknown', retryable: false })
   }
   const { provenance, value, options, error, thrown = false, usage, attempts, level, compensation, issues } = record
   const origin = { provenance }

@@ -123,6 +123,6 @@ function limitOf(concurrency: number | undefined, count: number): number {
   if (Number.isSafeInteger(concurrency) && concurrency >= 1) return concurrency
   throw new ConfigurationError(
     'invalid_option',
-    `'concurrency' of callTogether must be a whole number from 1 up, not ${quote(concurrency)}.`,
+    `'concurrency' of callTogether must be a whole number of at least 1, not ${quote(concurrency)}.`,
   )
 }

@@ -59,7 +59,7 @@ export function calledOf({ children = [] }: Call, parts: readonly KnownPart[]): 
 }
 
 function notNeeded(): DOMException {
-  return new DOMException('The rest of the group is not needed any more.', 'AbortError')
+  return new DOMException('The rest of the group is no longer needed.', 'AbortError')
 }
 
 /** A part recorded something, so that it had begun before the run was taken up. */

@@ -14,7 +14,7 @@ export interface Leftover {
   /** Why: undoing it was tried and failed; without one, there is no way to undo it. */
   readonly error?: FailureDetails | undefined
   /** The people on call have been told of it. */
-  readonly isTold: boolean
+  readonly isReported: boolean
 }
 
 export interface Undoing {
@@ -43,7 +43,7 @@ async function undo(call: Call, isAgain: boolean): Promise<readonly Leftover[]> 
 }
 
 async function undoParts(call: Call, isAgain: boolean): Promise<readonly Leftover[]> {
-  if (call.behaviour.leaf) return tookEffect(call) ? [{ path: call.path, isTold: false }] : []
+  if (call.behaviour.leaf) return tookEffect(call) ? [{ path: call.path, isReported: false }] : []
   const left: Leftover[] = []
   for (const part of call.allParts.toReversed()) left.unshift(...(await undo(part, isAgain)))
   return left
