@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { compound } from '../tool/compound.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { tool } from '../tool/tool.ts'
-import { above } from './branch/above.ts'
+import { above } from './branch/threshold.ts'
 import { branch } from './branch/branch.ts'
 import { classify } from './branch/classify.ts'
 import { equals } from './branch/equals.ts'
 import { match } from './branch/match.ts'
 import { modelClassifier } from './branch/model-classifier.ts'
-import { when } from './branch/when.ts'
+import { when } from './branch/route.ts'
 import { cache } from './cache/cache.ts'
 import { gate } from './gate/gate.ts'
 import { loop } from './loop/loop.ts'
 import { map } from './map/map.ts'
-import { partial, quorum } from './parallel/joins.ts'
+import { partial, quorum } from './parallel/join.ts'
 import { parallel } from './parallel/parallel.ts'
 import { into } from './pipe/into.ts'
 import { pipe } from './pipe/pipe.ts'
@@ -128,12 +128,7 @@ describe('what no option can be', () => {
     ['routes', () => untyped(branch)(whole, 5), 'invalid_definition', "Branch 'whole' takes a list of routes, not 5."],
     ['a route', () => untyped(branch)(whole, [ok]), 'invalid_definition', "Route 1 of branch 'whole' must be made by when, equals"],
     ['a route made by hand', () => untyped(branch)(whole, [{ cases: [{}] }]), 'invalid_definition', "Route 1 of branch 'whole' is made by"],
-    [
-      'otherwise',
-      () => untyped(branch)({ ...whole, otherwise: 5 }, [when(yes, ok)]),
-      'not_a_tool',
-      'The tool of otherwise is not a tool',
-    ],
+    ['otherwise', () => untyped(branch)({ ...whole, otherwise: 5 }, [when(yes, ok)]), 'not_a_tool', 'The tool of otherwise is not a tool'],
     [
       'the tool of otherwise',
       () => untyped(branch)({ ...whole, otherwise: { tool: 5 } }, [when(yes, ok)]),

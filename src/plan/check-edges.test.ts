@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { branch } from '../combinators/branch/branch.ts'
-import { when } from '../combinators/branch/when.ts'
+import { when } from '../combinators/branch/route.ts'
 import { gate } from '../combinators/gate/gate.ts'
 import { into } from '../combinators/pipe/into.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'

@@ -37,11 +37,7 @@ function doubtsOf(edge: Edge, fit: Fit): readonly Finding[] {
       'Use the very same schema for what is given, or see to it before. Where the values are right, nothing is wrong.',
     )
   if (fit.answer === 'fits')
-    return findingOf(
-      edge,
-      listTooLong(edge.given.schema, coreOf(edge.place)),
-      'Say maxItems in the schema of the list, or raise maxItems.',
-    )
+    return findingOf(edge, listTooLong(edge.given.schema, coreOf(edge.place)), 'Say maxItems in the schema of the list, or raise maxItems.')
   return findingOf(edge, fit, 'Say more in the schemas, or put an adapter with an outputSchema in between.')
 }
 

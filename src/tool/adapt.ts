@@ -17,7 +17,10 @@ export function adapt<T>(what: string, apply: () => T, options: ToolErrorOptions
   }
   if (!isPromise(adapted)) return adapted
   ignore(adapted)
-  throw new ToolError(`${what} returned a promise. It must be synchronous; put asynchronous work into a step.`, { ...options, code: 'adapter_failed' })
+  throw new ToolError(`${what} returned a promise. It must be synchronous; put asynchronous work into a step.`, {
+    ...options,
+    code: 'adapter_failed',
+  })
 }
 
 function reasonOf(cause: unknown): string {

@@ -70,3 +70,8 @@ function declaration({ sensitive, writeOnly, format }: JsonSchema): readonly boo
   const said = [sensitive, writeOnly].filter((each) => typeof each === 'boolean')
   return format === 'password' && sensitive !== false ? [...said, true] : said
 }
+
+/** Whether any field is marked as a secret. Arguments that cannot be read cannot be masked field by field: then nothing of them is shown. */
+export function declaresSecrets(schema: JsonSchema): boolean {
+  return /"(sensitive|writeOnly)":true|"format":"password"/.test(JSON.stringify(schema))
+}

@@ -1,7 +1,7 @@
 import { gate } from '../../src/combinators/gate/gate.ts'
 import { loop } from '../../src/combinators/loop/loop.ts'
 import { map } from '../../src/combinators/map/map.ts'
-import { first, quorum } from '../../src/combinators/parallel/joins.ts'
+import { first, quorum } from '../../src/combinators/parallel/join.ts'
 import { parallel } from '../../src/combinators/parallel/parallel.ts'
 import { ToolPipeline } from '../../src/combinators/pipe/tool-pipeline.ts'
 import { compound } from '../../src/tool/compound.ts'

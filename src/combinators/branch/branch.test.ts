@@ -6,12 +6,11 @@ import { recordEvents } from '../../testing/record-events.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { memoryJournal } from '../../tool/journal/journal.ts'
 import { tool } from '../../tool/tool.ts'
-import { above } from './above.ts'
-import { below } from './below.ts'
+import { above, below } from './threshold.ts'
 import { branch } from './branch.ts'
 import { equals } from './equals.ts'
 import { match } from './match.ts'
-import { when } from './when.ts'
+import { when } from './route.ts'
 
 const Request = z.object({ kind: z.enum(['refund', 'exchange', 'other']), amount: z.number(), note: z.string().optional() })
 const named = (name: string) =>

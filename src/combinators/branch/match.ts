@@ -13,7 +13,7 @@ import {
   type LiteralOf,
   type Narrowed,
   withField,
-} from './fields.ts'
+} from './equals.ts'
 import type { OutputOf, Route, RouteCase, RouteTool } from './route.ts'
 
 /** A tool for each literal of a field; each may take what is then known of the input. */

@@ -6,9 +6,8 @@ import type { ToolContext } from '../../tool/context.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { Notes, standIn } from '../../tool/seam/stand-in.ts'
-import type { KeyFunction } from './cache-key.ts'
+import { type CachePlan, type Hit, type KeyFunction, passDoor, runCached } from './run-cached.ts'
 import { ResultStore } from './result-store.ts'
-import { type CachePlan, type Hit, passDoor, runCached } from './run-cached.ts'
 
 export interface CacheOptions<I> {
   /** How long a result may be used, counted from the beginning of the call that gave it. */
@@ -86,7 +85,10 @@ function check(tool: AgentTool, { ttlMs, maxEntries, anyEffect }: Checked): void
   const { name, effect } = tool
   if (ttlMs === 0) throw new ConfigurationError('invalid_option', `The ttl of the cache of '${name}' must be more than 0.`)
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
-    throw new ConfigurationError('invalid_option', `'maxEntries' of the cache of '${name}' must be a whole number of at least 1, not ${quote(maxEntries)}.`)
+    throw new ConfigurationError(
+      'invalid_option',
+      `'maxEntries' of the cache of '${name}' must be a whole number of at least 1, not ${quote(maxEntries)}.`,
+    )
   }
   if (effect !== 'read' && !anyEffect) {
     throw new ConfigurationError(

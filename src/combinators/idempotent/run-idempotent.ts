@@ -10,11 +10,10 @@ import { leavesEffect } from '../../tool/seam/undoing.ts'
 import { isDurable, settingsOf, type Whole } from '../../tool/seam/whole.ts'
 import { claimKey, type KeyUse } from './claim-key.ts'
 import { HeldKey, type Settling } from './held-key.ts'
-import { toData } from './kept-answer.ts'
+import { repeatAnswer, type Repetition, toData } from './repeat-answer.ts'
 import { type KeyRequest, type KeySource, keyRequest, LABEL } from './key-request.ts'
 import { type Finding, holderOf, recordedFinding, recordFinding } from './recorded-claim.ts'
 import { isStoreFailure, keyConflict, leftOpen, storeFailed, storeReason } from './refusals.ts'
-import { repeatAnswer, type Repetition } from './repeat-answer.ts'
 
 export interface IdempotentPlan extends KeySource, Pick<Repetition, 'doorkeeper' | 'given'> {
   readonly keepMs: number

@@ -1,15 +1,19 @@
 import { quote } from '../../schema/quote.ts'
+import { adapt } from '../../tool/adapt.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkChoice, checkFunction, checkOptions } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { repeated } from '../../tool/figures.ts'
-import { checkName } from '../../tool/identity.ts'
+import { checkName, shortName } from '../../tool/identity.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
-import { shortName } from '../../tool/short-name.ts'
-import { type LoopPlan, runLoop, STOP_LABEL } from './run-loop.ts'
+import { withIssue } from '../../tool/result/amendments.ts'
+import { failure, type ReturnedFailure } from '../../tool/result/returned.ts'
+import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
+import { callPart } from '../../tool/seam/parts.ts'
+import type { Whole } from '../../tool/seam/whole.ts'
 
 export interface CommonLoopOptions<O> extends Metadata {
   /** `loop_` and the tool's name by default. */
@@ -84,7 +88,45 @@ function checkTurns({ until, next, maxTurns, whenExhausted }: Checked, name: str
   checkFunction(until, `'until' of loop '${name}'`)
   if (next !== undefined) checkFunction(next, `'next' of loop '${name}'`)
   if (!Number.isSafeInteger(maxTurns) || maxTurns < 1) {
-    throw new ConfigurationError('invalid_option', `'maxTurns' of loop '${name}' must be a whole number of at least 1, not ${quote(maxTurns)}.`)
+    throw new ConfigurationError(
+      'invalid_option',
+      `'maxTurns' of loop '${name}' must be a whole number of at least 1, not ${quote(maxTurns)}.`,
+    )
   }
   checkChoice(whenExhausted, ['fail', 'last'], `'whenExhausted' of loop '${name}'`)
+}
+
+/** Under which it is recorded, after each turn, whether the loop is done. */
+const STOP_LABEL = 'loop.stop'
+
+interface LoopPlan {
+  readonly tool: AgentTool
+  readonly until: (value: unknown, count: number) => boolean
+  readonly next?: ((value: unknown, input: unknown, count: number) => unknown) | undefined
+  readonly maxTurns: number
+  readonly whenExhausted?: 'fail' | 'last' | undefined
+}
+
+/** A failed turn ends the loop. Whether it goes on is recorded, turn by turn: a later version of the predicate does not rewrite the past. */
+async function runLoop(plan: LoopPlan, given: unknown, whole: Whole): Promise<SettledResult | ReturnedFailure> {
+  const { tool, until, next, maxTurns } = plan
+  let input = given
+  for (let count = 1; ; count++) {
+    const result = await callPart(whole, { label: 'turn', tool, input })
+    if (!result.ok) return result
+    const { value } = result
+    const isDone = await whole.decide(STOP_LABEL, () => adapt(`'until' of '${whole.tool}'`, () => until(value, count)))
+    if (isDone) return result
+    if (count === maxTurns) return exhausted(plan, result, whole)
+    const before = input
+    input = next === undefined ? value : adapt(`'next' of '${whole.tool}'`, () => next(value, before, count))
+  }
+}
+
+function exhausted({ maxTurns, whenExhausted }: LoopPlan, result: SettledSuccess, whole: Whole): SettledSuccess | ReturnedFailure {
+  const turns = maxTurns === 1 ? 'once' : `${maxTurns} times`
+  if (whenExhausted !== 'last') {
+    return failure(`'${whole.tool}' ran ${turns}, and 'until' was still not true.`, { code: 'loop_exhausted' })
+  }
+  return withIssue(result, { severity: 'warning', message: `Ended after it ran ${turns}; 'until' was still not true.` })
 }

@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
-import { all, best, first, partial, quorum } from './joins.ts'
+import { all, best, first, partial, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 import { endless } from '../../../test/fixtures/parallel/endless.ts'
 

@@ -4,7 +4,7 @@ import { scriptedTool } from '../../testing/scripted-tool.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { success } from '../../tool/result/returned.ts'
 import { tool } from '../../tool/tool.ts'
-import { first } from './joins.ts'
+import { first } from './join.ts'
 import { parallel } from './parallel.ts'
 
 const length = tool({ name: 'length', description: 'd', effect: 'read', execute: (input) => input.length })

@@ -5,8 +5,7 @@ import { recordEvents } from '../../testing/record-events.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { PlanOrder } from '../../tool/plan-node.ts'
 import { tool } from '../../tool/tool.ts'
-import type { Join, JoinKind } from './join.ts'
-import { all, best, first, partial, quorum } from './joins.ts'
+import { all, best, first, type Join, type JoinKind, partial, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 function named(name: string, latencyMs = 10): AgentTool<string, string> {
@@ -51,7 +50,7 @@ describe('a definition', () => {
     ['no branch', made({}), 'needs at least one branch'],
     ['what is no tool', made({ a: {} }), 'is not a tool'],
     ['a label with a slash', made({ 'x/y': a }), 'must not be empty or contain'],
-    ['a label with a dot before it', made({ '.ended': a }), "names with a leading dot are reserved"],
+    ['a label with a dot before it', made({ '.ended': a }), 'names with a leading dot are reserved'],
     [
       'a label that is a prototype',
       made(JSON.parse('{"__proto__":1}', (_key, value: unknown) => (value === 1 ? a : value))),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { tool } from '../../tool/tool.ts'
-import { quorum } from './joins.ts'
+import { quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 const upper = tool({ name: 'upper', description: 'd', effect: 'read', execute: (input) => input.toUpperCase() })

@@ -1,13 +1,13 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { knownPart } from '../../tool/seam/sequence.ts'
 import { checkChoice } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { inSequence, inSequenceToTheEnd } from '../../tool/figures.ts'
-import { checkName } from '../../tool/identity.ts'
+import { checkName, shortName } from '../../tool/identity.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
-import { checkNotEmpty, pipelineDescription, pipelineName } from './pipeline-name.ts'
+import { knownPart } from '../../tool/seam/sequence.ts'
 import { checkStep, type PipelineStep, type StepAdapter } from './pipeline-step.ts'
 import { type ErrorStrategy, runPipeline } from './run-pipeline.ts'
 import { type DeadlineSharing, expectedTimes } from './step-deadline.ts'
@@ -86,4 +86,18 @@ function label(steps: readonly UnlabelledStep[]): readonly PipelineStep[] {
     const { tool, adapter } = step
     return { ...knownPart(count === 1 ? tool.name : `${tool.name}#${count}`, tool, position), adapter }
   })
+}
+
+/** `a_then_b_then_c`, shortened where it grows too long. A pipeline of one step is another tool than its step, and says so. */
+function pipelineName(names: readonly string[]): string {
+  return shortName(names.length === 1 ? `only_${names[0]}` : names.join('_then_'))
+}
+
+function pipelineDescription(names: readonly string[]): string {
+  return `Pipeline: ${names.join(' -> ')}`
+}
+
+/** A pipeline of nothing would be a tool without a schema, a name or a result. */
+function checkNotEmpty(steps: readonly unknown[]): void {
+  if (steps.length === 0) throw new ConfigurationError('invalid_definition', 'A pipeline needs at least one step.')
 }

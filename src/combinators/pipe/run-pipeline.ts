@@ -1,10 +1,12 @@
+import { ShapeReader } from '../../schema/shape.ts'
 import { adapt } from '../../tool/adapt.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
+import { ModelArguments } from '../../tool/input/arguments.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
+import { textOf } from '../../tool/result/text-of.ts'
 import { isFinal } from '../../tool/seam/rules.ts'
 import { Sequence } from '../../tool/seam/sequence.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
-import { handOff, handOffAdapted } from './handoff.ts'
 import type { PipelineStep, StepAdapter } from './pipeline-step.ts'
 import { type DeadlineSharing, stepLimit, type StepTime } from './step-deadline.ts'
 
@@ -125,4 +127,26 @@ function allIsReserved({ label }: PipelineStep, { index, expected = [], remainin
 
 function adapted({ name, adapt: apply }: StepAdapter, result: ToolSuccess): unknown {
   return adapt(`The adapter ${name}`, () => apply(result))
+}
+
+/** What the next step is given: its text for a string step; for a typed one the value. */
+function handOff(result: ToolSuccess, next: PipelineStep): unknown {
+  if (takesText(next)) return result.text
+  return typeof result.value === 'string' ? readable(result.value, next) : result.value
+}
+
+/** The same for what an adapter made; nothing is the empty text. */
+function handOffAdapted(adapted: unknown, next: PipelineStep): unknown {
+  if (takesText(next)) return textOf(adapted)
+  if (adapted === null || adapted === undefined) return readable('', next)
+  return typeof adapted === 'string' ? readable(adapted, next) : adapted
+}
+
+/** A text that the schema of a typed step takes as it stands is given as it stands; another is read as JSON there. */
+function readable(text: string, { behaviour: { input } }: PipelineStep): unknown {
+  return new ShapeReader(input.schema).allows(text, input.schema) ? text : ModelArguments.ofText(text)
+}
+
+function takesText(step: PipelineStep): boolean {
+  return (step.takesText ??= step.behaviour.input.schema['type'] === 'string')
 }

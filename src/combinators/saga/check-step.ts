@@ -49,8 +49,7 @@ function checkCompensation(given: GivenCompensation, of: string): void {
     )
   }
   if (!CLASSES.includes(given.class)) {
-    const hint =
-      (given.class as unknown) === 'irreversible' ? ` For a step that cannot be undone, write compensate: 'irreversible'.` : ''
+    const hint = (given.class as unknown) === 'irreversible' ? ` For a step that cannot be undone, write compensate: 'irreversible'.` : ''
     throw new ConfigurationError(
       'invalid_option',
       `'class' of the compensation of ${of} must be 'reversible', 'semantic' or 'traces', not ${quote(given.class)}.${hint}`,

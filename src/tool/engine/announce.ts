@@ -1,13 +1,15 @@
 import { isRecord } from '../../schema/json-schema.ts'
+import { excerpt } from '../../schema/quote.ts'
+import { isConfigurationError } from '../errors/configuration-error.ts'
 import type { CallFinished, MetricRecorded, Observer, ToolEvent } from '../event.ts'
+import type { Logger } from '../logger.ts'
 import { mask, maskText, secretsIn } from '../mask.ts'
 import { failureData } from '../result/failure-details.ts'
 import type { Usage } from '../result/result.ts'
+import type { SettledResult } from '../result/settled.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
 import { drive, isGenerator } from './drive.ts'
-import { logEvent } from './log-event.ts'
-import type { SettledResult } from '../result/settled.ts'
 
 /** Tells everybody who listens. A listener or a logger that throws is reported as a process warning, and the call goes on. */
 function announce(call: Call, event: ToolEvent): void {
@@ -161,4 +163,33 @@ function outcomeOf(run: () => unknown): Ran {
 function warn(who: string, error: unknown): void {
   const message = error instanceof Error ? error.message : textOf(error)
   process.emitWarning(`${who} threw: ${message}`, 'ToolwrightWarning')
+}
+
+const MAX_SHOWN = 200
+
+/** One line for every call that ended: what went in, what came out, how long it took. Nothing is put into words for a level that is off. */
+function logEvent(log: Logger, event: ToolEvent, call: Call): void {
+  if (event.type !== 'call.finished' || !event.counts) return
+  const { tool, path } = call
+  const level = isConfigurationError(call.fatal) ? 'error' : event.outcome === 'success' ? 'info' : 'warn'
+  if (log.isLevelEnabled?.(level) !== false) log[level](fieldsOf(event, call), lineOf(event, call))
+  if (log.isLevelEnabled?.('debug') !== false)
+    log.debug({ tool, path, input: call.input, output: call.output ?? event.text }, `${tool} in full`)
+}
+
+function fieldsOf(event: CallFinished, { tool, path, agent }: Call): object {
+  return {
+    tool,
+    path,
+    durationMs: Math.round(event.durationMs * 1000) / 1000,
+    outcome: event.outcome,
+    ...(agent === undefined ? {} : { agent }),
+    ...(event.code === undefined ? {} : { code: event.code }),
+  }
+}
+
+function lineOf(event: CallFinished, call: Call): string {
+  const shown = `${call.tool}(${excerpt(textOf(call.input), MAX_SHOWN)})`
+  if (event.outcome === 'success') return `${shown} -> ${excerpt(event.text, MAX_SHOWN)} [${Math.round(event.durationMs)} ms]`
+  return `${shown} -> Error: ${excerpt(event.text.replace(/^Error: /, ''), MAX_SHOWN)}`
 }

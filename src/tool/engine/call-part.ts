@@ -1,15 +1,17 @@
+import { type AgentTool, isTool } from '../agent-tool.ts'
 import { type Behaviour, behaviourOf } from '../behaviour.ts'
-import type { PartOptions } from '../context.ts'
+import type { CallOptions, PartOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { Call } from './call.ts'
-import { enter } from './door.ts'
-import { overridden } from './override.ts'
-import { pastJournal } from './past-journal.ts'
+import { enter, enterFor } from './door.ts'
 import { PartDeadline } from './part-deadline.ts'
+import { pastJournal } from './past-journal.ts'
 import type { PartCall } from './root-call.ts'
 import { Scope } from './scope.ts'
+import { settleThrown } from './settle.ts'
+import type { KnownPart, Waiter } from './waiter.ts'
 
 /** The time of a part that is shielded from its caller's deadline and names none. */
 export const SHIELDED_DEADLINE_MS = 60_000
@@ -88,4 +90,55 @@ function scopeFor(parent: Call, { deadlineMs, leaf, ownScope }: Behaviour, { lab
 function pathOf(parent: Call, label: string, options: PartOptions | undefined): string {
   const attempt = options?.attempt ?? 1
   return `${parent.path}/${label}${attempt > 1 ? `@${attempt}` : ''}`
+}
+
+/** The behaviour to use in place of a leaf's own, where the caller named one. Schemas, permissions and approvals stay the leaf's. */
+export function overridden({ overrides }: CallOptions, tool: AgentTool, behaviour: Behaviour): Behaviour {
+  if (overrides === undefined || !behaviour.leaf || !Object.hasOwn(overrides, tool.name)) return behaviour
+  const override = overrides[tool.name]
+  if (override === undefined) return behaviour
+  if (isTool(override)) return { ...behaviour, isPlain: false, services: undefined, run: behaviourOf(override).run }
+  return { ...behaviour, isPlain: false, services: undefined, run: override as (input: unknown, context: unknown) => unknown }
+}
+
+/**
+ * Calls a part in the scope of its caller. Gives the result where it is there at once; otherwise the waiter is told later, and undefined
+ * is given. A promise for every part would cost as much as the rest of the call.
+ */
+export function startPart(waiter: Waiter, part: KnownPart, input: unknown): SettledResult | undefined {
+  const { call: parent } = waiter
+  const { root, scope } = parent
+  const { deadlineMs, ownScope } = part.behaviour
+  if (root.options.overrides !== undefined || root.stepDeadlineMs !== undefined || deadlineMs !== undefined || ownScope === true)
+    return startPartApart(waiter, part, { input })
+  const call = new Call(root, part.tool, part.behaviour, scope).belongTo(parent, part.label)
+  parent.began()
+  parent.children ??= []
+  parent.children.push(call)
+  call.position = part.position
+  return enterFor(waiter, call, input)
+}
+
+interface PartStart {
+  readonly input: unknown
+  readonly options?: PartOptions | undefined
+}
+
+/** Calls a part with a deadline or a signal of its own. The waiter is always told later. */
+export function startPartApart(waiter: Waiter, { label, tool, position }: KnownPart, { input, options }: PartStart): undefined {
+  callPart(waiter.call, { label, tool, input, options, isUnique: true }).then(
+    (result) => waiter.partEnded(result, position),
+    (fatal: unknown) => waiter.partFailed(fatal, position),
+  )
+}
+
+/** A part without an input has failed before it could be called; its step says so all the same. */
+export function refusePart(parent: Call, { label, tool, behaviour }: KnownPart, error: unknown): SettledResult {
+  const call = new Call(parent.root, tool, behaviour, parent.scope).belongTo(parent, label)
+  call.end = parent.scope.stamp()
+  const result = settleThrown(call, error, false)
+  call.result = result
+  parent.children ??= []
+  parent.children.push(call)
+  return result
 }

@@ -1,4 +1,4 @@
-import { declaresSecrets } from '../declares-secrets.ts'
+import { declaresSecrets } from '../secret-fields.ts'
 import { isModelArguments } from '../input/arguments.ts'
 import { MASK, mask, secretsIn } from '../mask.ts'
 import type { Call } from './call.ts'

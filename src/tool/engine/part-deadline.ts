@@ -1,9 +1,8 @@
 import type { JsonData } from '../journal/codec.ts'
 import type { Call } from './call.ts'
-import { diverged } from './decide.ts'
+import { diverged, warnUnrecorded } from './decide.ts'
 import { readEntry } from './journal-access.ts'
 import { DEADLINE } from './replay.ts'
-import { warnUnrecorded } from './recorded-values.ts'
 import { type Closure, type Guard, NOT_GUARDING, Scope } from './scope.ts'
 
 /** What is recorded of the time of a part. */

@@ -11,7 +11,7 @@ import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } fr
 import { announceNow } from './announce.ts'
 import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
-import { cutError } from './cut-error.ts'
+import { cutError } from './settle.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { readDecision } from './read-decision.ts'

@@ -3,15 +3,14 @@ import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { Contract } from '../contract.ts'
 import { classifyError } from '../errors/classify-error.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
+import { maskText } from '../mask-text.ts'
 import { failureDetails } from '../result/failure-details.ts'
 import type { FailureDetails, ResultDetails, Step } from '../result/result.ts'
-import { maskText } from '../mask-text.ts'
 import { ReturnedFailure, ReturnedSuccess, type SuccessOptions } from '../result/returned.ts'
-import type { Call } from './call.ts'
-import { cutError } from './cut-error.ts'
-import { isFatal } from './fatal.ts'
-import { isCut } from './scope.ts'
 import { SettledFailure, type SettledResult, SettledSuccess } from '../result/settled.ts'
+import type { Call } from './call.ts'
+import { isFatal } from './fatal.ts'
+import { type Closure, isCut } from './scope.ts'
 import { underWay } from './under-way.ts'
 import { leavesUnvisitedEffects } from './unvisited-effects.ts'
 
@@ -169,4 +168,11 @@ class EndedStep implements Step {
     const { label, path, tool, result } = this
     return { label, path, tool, result }
   }
+}
+
+/** The failure that a closing scope stands for. */
+export function cutError(closure: Closure, where: string, outcome: Outcome): ToolError {
+  return closure.kind === 'deadline'
+    ? new ToolError(`The deadline passed: ${where}.`, { code: 'deadline_exceeded', outcome })
+    : new ToolError(`The call was cancelled: ${where}.`, { code: 'cancelled', outcome, cause: closure.reason })
 }

@@ -1,7 +1,7 @@
 import { type Duration, toMilliseconds } from '../duration.ts'
 import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
-import { cutError } from './cut-error.ts'
+import { cutError } from './settle.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { checkLabel } from '../path.ts'

@@ -6,10 +6,9 @@ import { type ModelParameters, modelParameters } from '../../schema/model-parame
 import { excerpt, toJsonText } from '../../schema/quote.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { Contract } from '../contract.ts'
+import { declaresSecrets } from '../secret-fields.ts'
 import { ToolError } from '../errors/tool-error.ts'
-import { declaresSecrets } from '../declares-secrets.ts'
 import { type ModelArguments, parseArguments } from './arguments.ts'
-import { hasNull } from './has-null.ts'
 import type { InputPort } from './input-port.ts'
 
 /** A tool with a schema: parsed and validated before it runs. */
@@ -94,4 +93,18 @@ function notAnObject(value: unknown, toolName: string): ToolError {
     code: 'invalid_arguments',
     outcome: 'not_started',
   })
+}
+
+const MAX_DEPTH = 200
+
+/** Whether a null stands anywhere in a value; what is too deep to look through may hold one. Every call passes here: it has to be quick. */
+function hasNull(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object') return false
+  if (value === null || depth > MAX_DEPTH) return true
+  if (Array.isArray(value)) return value.some((each) => hasNull(each, depth + 1))
+  for (const key in value) {
+    const each = (value as Record<string, unknown>)[key]
+    if (typeof each === 'object' && hasNull(each, depth + 1)) return true
+  }
+  return false
 }

@@ -1,12 +1,12 @@
-import { type AgentTool, isTool, type ToolSpecification } from '../agent-tool.ts'
+import { type AgentTool, identityOf, isTool, type ToolSpecification } from '../agent-tool.ts'
 import type { CallOptions } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { IdentityOwners } from '../identity-owners.ts'
 import { ModelArguments } from '../input/arguments.ts'
-import { failure } from '../result/returned.ts'
 import type { ToolResult } from '../result/result.ts'
+import { failure } from '../result/returned.ts'
 import { tool } from '../tool.ts'
-import { annotatedMethods, type AnnotatedMethod } from './annotation.ts'
-import { checkIdentities } from './check-identities.ts'
+import { type AnnotatedMethod, annotatedMethods } from './annotate.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { nearestNames } from './nearest-names.ts'
 
@@ -115,4 +115,20 @@ function unknownTool(name: string, names: readonly string[]): AgentTool<string, 
     execute: () =>
       failure(`There is no tool '${name.slice(0, 64).toWellFormed()}'. ${hint}`, { code: 'unknown_tool', outcome: 'not_started', hint }),
   })
+}
+
+/** Refuses a list in whose trees two different tools have one identity. */
+function checkIdentities(tools: readonly AgentTool[]): void {
+  const owners = new IdentityOwners()
+  const met = new Set(tools)
+  // A set hands out what is added to it on the way, each tool once.
+  for (const each of met) {
+    if (owners.claim(each) !== undefined) {
+      throw new ConfigurationError(
+        'duplicate_name',
+        `Duplicate tool name: '${each.name}' (two different tools are both ${identityOf(each)}; give one another name or version)`,
+      )
+    }
+    for (const part of each.plan().parts) met.add(part.tool)
+  }
 }

@@ -1,7 +1,7 @@
 import type { PartOptions } from '../context.ts'
 import type { Call } from '../engine/call.ts'
 import { endCompound, failCompound, LATER } from '../engine/completion.ts'
-import { startPart, startPartApart } from '../engine/start-part.ts'
+import { startPart, startPartApart } from '../engine/call-part.ts'
 import type { KnownPart, Waiter } from '../engine/waiter.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { callOf } from './call-of.ts'

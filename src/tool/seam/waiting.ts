@@ -1,4 +1,4 @@
-import { cutError } from '../engine/cut-error.ts'
+import { cutError } from '../engine/settle.ts'
 import { type Closure, isCut, Scope } from '../engine/scope.ts'
 import { underWay as underWayIn } from '../engine/under-way.ts'
 import type { Outcome, ToolError } from '../errors/tool-error.ts'
