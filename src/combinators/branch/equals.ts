@@ -4,7 +4,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { type AnyRoute, type OutputOf, type ReshapedRouteOptions, type Route, routeOf, type RouteOptions, type RouteTool } from './route.ts'
 
 /**
- * A route that is taken when a field of the input has a value. Its tool may take what is then known of the input.
+ * A route that is taken when a field of the input has a given value. Its tool may take the narrowed input.
  * @example
  * const small = equals('amount', 5, issueRefund)
  */
@@ -37,7 +37,7 @@ export function equals(
   return routeOf(tool, { condition, holds: (value) => Object.is(fieldOf(value, field), expected), known }, options)
 }
 
-/** What an enum, a flag or a small number may be. */
+/** The values of an enum, a flag or a small number. */
 export type Literal = string | number | boolean
 
 export function isLiteral(value: unknown): value is Literal {
@@ -53,13 +53,13 @@ export type EnumField<V> = { [K in keyof V]-?: [NonNullable<V[K]>] extends [Lite
 /** The literals of a field, as an object's keys can say them. */
 export type KeyOf<L> = L extends Literal ? `${L}` : never
 
-/** What a field may hold that no key stands for. */
+/** The values of a field that no key can represent. */
 export type Absent<L> = L extends null | undefined ? `${L}` : never
 
-/** The literal that a key stands for. */
+/** The literal that a key represents. */
 export type LiteralOf<L, K> = L extends Literal ? (`${L}` extends K ? L : never) : never
 
-/** What is known of the input once a field has been compared: the member of a union that has it, or the field alone. */
+/** The input after a field has been compared: the member of the union with that value, or the input with the field narrowed. */
 export type Narrowed<V, K extends keyof V, C> = [Extract<V, { readonly [F in K]: C }>] extends [never]
   ? V & { readonly [F in K]: C }
   : Extract<V, { readonly [F in K]: C }>

@@ -20,28 +20,28 @@ import { callPart } from '../../tool/seam/parts.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import type { LabelledRoute } from './labelled-route.ts'
 
-/** What is said of a branch as a whole. */
+/** The options of the whole branch. */
 export interface WholeBranch<S> extends Metadata {
   readonly name: string
   readonly description: string
-  /** What it takes; by default what the first route's tool takes. The predicates and the tools get what comes of it. */
+  /** The input; by default that of the first route's tool. Predicates and tools get the validated value. */
   readonly inputSchema?: S
 }
 
 export interface BranchParts {
   readonly whole: WholeBranch<AnySchema | undefined>
   readonly routes: readonly LabelledRoute[]
-  /** Where the rest goes. */
+  /** The route for all other inputs. */
   readonly rest: LabelledRoute | undefined
   readonly detail?: string | undefined
-  /** Chooses by the validated input, and records what it chose. Throws where there is no way to go. */
+  /** Chooses by the validated input and records the choice. */
   readonly run: (value: unknown, branch: Whole, follow: Follow) => Promise<unknown>
 }
 
 /** Calls the tool of a route. */
 export type Follow = (route: LabelledRoute) => Promise<SettledResult>
 
-/** The types have been checked by whoever calls this. */
+/** The caller has checked the types. */
 export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchParts): AgentTool<I, O> {
   const { name, inputSchema } = whole
   const first = routes[0]
@@ -79,7 +79,7 @@ export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchPar
   })
 }
 
-/** What the first route's tool would refuse is refused before a predicate sees it. */
+/** An input that the first route's tool refuses is refused before a predicate sees it. */
 async function accepted(port: InputPort, input: unknown, { tool }: Whole): Promise<unknown> {
   try {
     return await port.accept(input, tool)
@@ -90,7 +90,7 @@ async function accepted(port: InputPort, input: unknown, { tool }: Whole): Promi
 }
 
 interface Given {
-  /** What the tool of a route gets: where no schema is declared, as it came, since that tool validates it. */
+  /** The input of the route's tool. Without a declared schema it is not validated here: that tool validates it. */
   readonly input: unknown
   readonly value: unknown
 }
@@ -100,7 +100,7 @@ function follow(branch: Whole, { label, tool, input: reshape }: LabelledRoute, {
   return callPart(branch, { label, tool, input: given, isUnique: true })
 }
 
-/** What goes wrong before a route is taken. */
+/** For failures before a route is taken. */
 export const UNTAKEN = {
   hint: 'The choice between routes failed, and nothing ran. Report the message; the input may be unusual.',
 } as const
@@ -110,13 +110,13 @@ function partOf({ label, tool, condition, known, input }: LabelledRoute): PlanPa
   return { label, tool, takes: 'input', when: condition, known, ...adapter }
 }
 
-/** The output of whichever tool answers, where all of them describe theirs. */
+/** The output of the tool that answers: a union, if every tool describes its output. */
 function anyOutput(tools: readonly AgentTool[]): Contract | undefined {
   const contracts = tools.map((tool) => behaviourOf(tool)).map(({ output, describesOutput = output }) => describesOutput)
   return contracts.every((each) => each !== undefined) ? new AnyOutput(contracts) : undefined
 }
 
-/** Each tool checks what it gives, so that this is read and never checked. */
+/** Each tool checks its own output, so this schema is only read, never used to validate. */
 class AnyOutput implements Contract {
   readonly strips = true
   readonly #contracts: readonly Contract[]
@@ -141,7 +141,7 @@ class AnyOutput implements Contract {
   }
 }
 
-/** References count from the root of a schema: one that has any cannot be put inside another, and then nothing is said. */
+/** References count from the root of a schema, so a schema with references cannot be nested: then the result is `{}`. */
 function union(schemas: readonly JsonSchema[]): JsonSchema {
   const different = distinctSchemas(schemas)
   const [only] = different

@@ -52,8 +52,8 @@ function inDoubt(result: SettledResult, message: string): SettledResult {
 }
 
 /**
- * What a classifier said, reduced to what can be believed: known routes, the surest first. Whatever is no number from 0 to 1 counts as
- * nothing; of several words about one route the surest counts.
+ * The valid part of a classifier's answer: known routes, the highest confidence first. An entry that is not a number from 0 to 1 is
+ * ignored; of several entries for one route the highest counts.
  */
 function ranked(said: unknown, known: { readonly has: (route: string) => boolean }): readonly RouteConfidence[] {
   const surest = new Map<string, number>()
@@ -66,7 +66,7 @@ function ranked(said: unknown, known: { readonly has: (route: string) => boolean
   return Array.from(surest, ([route, confidence]) => ({ route, confidence })).toSorted((a, b) => b.confidence - a.confidence)
 }
 
-/** The best of a ranking if it is sure enough; two that are equally sure leave it open. */
+/** The best of a ranking if it reaches the threshold. Two that are equally sure are no choice. */
 function surestOf(ranking: readonly RouteConfidence[], threshold: number): string | undefined {
   const [best, second] = ranking
   if (best === undefined || best.confidence < threshold || best.confidence === second?.confidence) return undefined
@@ -88,7 +88,7 @@ interface Asked {
   readonly threshold: number
 }
 
-/** What a classifier came to, as it is recorded: a failure too, so that a replay fails in the same way. */
+/** The recorded decision of a classifier. A failure is recorded too, so that a replay fails in the same way. */
 interface Verdict {
   readonly route: string | null
   readonly ranking: readonly RouteConfidence[]
@@ -96,7 +96,7 @@ interface Verdict {
   readonly failed: (ToolErrorOptions & { readonly message: string }) | null
 }
 
-/** Asks once. What the classifier used counts in a replay as it did when it ran. */
+/** Asks once. The recorded usage counts again in a replay. */
 async function askClassifier(asked: Asked, value: unknown, branch: Whole): Promise<Verdict> {
   const verdict = await branch.decide(ROUTE_LABEL, () => ask(asked, value, branch))
   const { used, failed } = verdict

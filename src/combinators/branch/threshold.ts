@@ -23,7 +23,7 @@ export interface Threshold {
 
 type Given = readonly [field: PropertyKey, bound: number, tool: AgentTool, options?: RouteOptions]
 
-/** A field that is missing or no number is neither above nor below anything. */
+/** A field that is missing or not a number is neither above nor below a bound. */
 function threshold(word: 'above' | 'below', isBeyond: (number: number, bound: number) => boolean): Threshold {
   const make = (...[field, bound, tool, options]: Given): AnyRoute => {
     if (typeof bound !== 'number' || Number.isNaN(bound)) {

@@ -10,24 +10,24 @@ import { type CachePlan, type Hit, type KeyFunction, passDoor, runCached } from 
 import { ResultStore } from './result-store.ts'
 
 export interface CacheOptions<I> {
-  /** How long a result may be used, counted from the beginning of the call that gave it. */
+  /** How long a result may be used, counted from the start of the call that gave it. */
   readonly ttl: Duration
-  /** How many results are kept; 1,000 by default. The one that was asked for longest ago goes first. */
+  /** How many results are kept; 1,000 by default. The least recently used is removed first. */
   readonly maxEntries?: number | undefined
   /**
-   * What two calls must have in common to share a result, in place of the whole input: a plain, pure function. A tool that reads more
-   * of its context than the principal needs that in the key too.
+   * The key under which calls share a result, instead of the whole input: a pure, synchronous function. If the tool reads more of its
+   * context than the principal, include that in the key.
    */
   readonly key?: ((input: I, context: ToolContext) => unknown) | undefined
-  /** A tool that changes something may be cached too: while its result is kept, it changes nothing. */
+  /** Allows a tool that is not `read`. While its result is cached, the tool does not run. */
   readonly anyEffect?: boolean | undefined
 }
 
 const DEFAULT_MAX_ENTRIES = 1000
 
 /**
- * Keeps the successful results of a tool for a while. A kept one is given only for the same input and the same principal with the same
- * permissions, passes policy and approval like any call, and carries the provenance of the call that gave it.
+ * Caches the successful results of a tool. A cached result is given only for the same input and the same principal with the same
+ * permissions; policy and approval apply as to any call, and the result has the provenance of the call that gave it.
  * @example
  * const cached = cache(orders, { ttl: '5m' })
  * await cached.call({ email: 'ada@example.com' })
@@ -104,7 +104,7 @@ function check(tool: AgentTool, { ttlMs, maxEntries, anyEffect }: Checked): void
   )
 }
 
-/** A tool deeper inside that asks a person. Before the tool itself they are asked for a kept result too. */
+/** A tool inside that needs approval. The approval of the tool itself is asked for cached results too. */
 function gatedBelow(tool: AgentTool): AgentTool | undefined {
   for (const { tool: part } of tool.plan().parts) {
     const found = part.plan().gated === true ? part : gatedBelow(part)

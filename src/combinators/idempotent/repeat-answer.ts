@@ -10,14 +10,14 @@ import type { Whole } from '../../tool/seam/whole.ts'
 import { keyConflict } from './refusals.ts'
 
 export interface Repetition {
-  /** Passes the door in place of the tool: permissions and policy are those of whoever asks now. */
+  /** Passes the door in place of the tool: permissions and policy of the present caller apply. */
   readonly doorkeeper: AgentTool
   readonly given: Notes<SettledSuccess>
   readonly input: unknown
   readonly data: JsonData
 }
 
-/** Gives an answer again to whoever may call the tool. Who approved the call that ran is not asked again: nothing is done. */
+/** Repeats an answer to a caller who may call the tool. No approval is asked, because the tool does not run. */
 export async function repeatAnswer(whole: Whole, { doorkeeper, given, input, data }: Repetition): Promise<SettledResult> {
   const answer = keptAnswer(data)
   given.leave(whole, answer)
@@ -25,14 +25,14 @@ export async function repeatAnswer(whole: Whole, { doorkeeper, given, input, dat
   return admitted.ok ? answer : admitted
 }
 
-/** What the doorkeeper does once the door has let the call in. A reviewer who was asked by policy and edits asks for something else. */
+/** Runs after the door has admitted the call. A reviewer's edit, which a policy may cause, is another request. */
 export function answerAtDoor(given: Repetition['given'], whole: Whole): SettledSuccess {
   const answer = given.around(whole)
   if (answer === undefined || isEdited(whole)) throw keyConflict(whole.tool)
   return answer
 }
 
-/** As data; what data cannot hold is a failure, and the tool has run by then. */
+/** As data. If data cannot hold the result, that is a failure after the tool has run. */
 export function toData(result: SettledSuccess, tool: string): JsonData {
   try {
     return encodeResult(result)
@@ -46,7 +46,7 @@ export function toData(result: SettledSuccess, tool: string): JsonData {
   }
 }
 
-/** The answer of the call that ran, as if it were given now. Its provenance is of that call. */
+/** The answer of the first call, with the provenance of that call. */
 function keptAnswer(data: JsonData): SettledSuccess {
   const result = decodeResult(data, 'under the key') as SettledSuccess
   const message = `Repeated: the answer of the call with the same key that ended at ${new Date(result.provenance.timestamp).toISOString()}. Nothing was done again.`

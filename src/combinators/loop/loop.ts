@@ -19,23 +19,23 @@ export interface CommonLoopOptions<O> extends Metadata {
   /** `loop_` and the tool's name by default. */
   readonly name?: string | undefined
   readonly description?: string | undefined
-  /** A plain, pure predicate over what a turn gave; `count` is the number of turns so far. */
+  /** A pure, synchronous predicate over the value of a turn; `count` is the number of turns so far. */
   readonly until: (value: O, count: number) => boolean
-  /** How many turns there may be; at least 1. */
+  /** The maximum number of turns; at least 1. */
   readonly maxTurns: number
-  /** `fail` by default; `last` gives what the last turn gave, and says so. */
+  /** `fail` by default; `last` returns the value of the last turn, with an issue. */
   readonly whenExhausted?: 'fail' | 'last' | undefined
 }
 
-/** A plain, pure function: the input of the next turn from what this one gave, what it was given, and how many there were. */
+/** A pure, synchronous function: makes the input of the next turn from the value, the input and the number of this one. */
 type Next<I, O> = (value: O, input: I, count: number) => I
 
-/** What a turn gives is the input of the next one, where it fits; else `next` makes one of it. */
+/** The value of a turn is the input of the next one if it fits; otherwise `next` must make it. */
 export type LoopOptions<I, O> = CommonLoopOptions<O> &
   ([O] extends [I] ? { readonly next?: Next<I, O> | undefined } : { readonly next: Next<I, O> })
 
 /**
- * Calls a tool again and again until what it gives will do, at most so many times.
+ * Calls a tool until `until` is true, at most `maxTurns` times.
  * @example
  * const double = tool({ name: 'double', description: 'Doubles.', inputSchema: z.number(), effect: 'read', execute: (n) => n * 2 })
  * const grow = loop(double, { until: (n) => n > 100, maxTurns: 20 })
@@ -96,7 +96,7 @@ function checkTurns({ until, next, maxTurns, whenExhausted }: Checked, name: str
   checkChoice(whenExhausted, ['fail', 'last'], `'whenExhausted' of loop '${name}'`)
 }
 
-/** Under which it is recorded, after each turn, whether the loop is done. */
+/** The label of the record, after each turn, whether the loop ends. */
 const STOP_LABEL = 'loop.stop'
 
 interface LoopPlan {
@@ -107,7 +107,7 @@ interface LoopPlan {
   readonly whenExhausted?: 'fail' | 'last' | undefined
 }
 
-/** A failed turn ends the loop. Whether it goes on is recorded, turn by turn: a later version of the predicate does not rewrite the past. */
+/** A failed turn ends the loop. Each decision of `until` is recorded: a later version of the predicate does not change past turns. */
 async function runLoop(plan: LoopPlan, given: unknown, whole: Whole): Promise<SettledResult | ReturnedFailure> {
   const { tool, until, next, maxTurns } = plan
   let input = given

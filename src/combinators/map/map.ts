@@ -26,7 +26,7 @@ export interface MapOptions extends Metadata {
   readonly concurrency?: number | undefined
   /** Longer lists are refused; 1,000 by default. */
   readonly maxItems?: number | undefined
-  /** `fail`: the first failed item ends it and cancels the rest. `collect`: every item runs, and the list says what became of each. */
+  /** `fail`: the first failed item ends it and cancels the rest. `collect`: every item runs, and the list has the result of each. */
   readonly onFailure?: 'fail' | 'collect' | undefined
 }
 
@@ -72,7 +72,7 @@ export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readon
       maxItems,
       ...(collects || maxItems === 1 ? {} : { repeats: true, cancels: concurrency > 1 }),
       detail: `${concurrency} at a time${collects ? ', collects failures' : ''}`,
-      // How many items there will be nobody knows: the figures are those of one. Where failures are collected, none is the whole's.
+      // The number of items is not known, so the figures are those of one item. With `collect`, a failed item does not fail the whole.
       atLeast: true,
       figures: ([item = {}]) => (collects ? { ...item, reliability: 1 } : item),
     },
@@ -97,7 +97,7 @@ interface MapPlan {
 
 type Mapped = ReturnedSuccess<unknown> | ReturnedFailure
 
-/** The first failure ends the map. Where the caller or the clock has ended it, every item comes to its own end. */
+/** The first failure ends the map. If the caller or the clock has ended it, every item ends by itself. */
 const STOP_AT_FAILURE: EndRule = {
   after: (latest, { isClosed: isOver }) => (latest.ok ? 'go on' : isOver ? 'begin no more' : 'end'),
 }
@@ -132,7 +132,7 @@ function refused(message: string): ReturnedFailure {
   return failure(message, { code: 'invalid_input', outcome: 'not_started' })
 }
 
-/** The result of every item. Where the caller or the clock ended the whole, its failures are not those of single items. */
+/** The result of every item. If the caller or the clock ended the whole, failures of items are not reported as their own. */
 function allOf({ results, isEarly }: GroupResults, count: number, whole: Whole): readonly ToolResult[] {
   const all = results.filter((result) => result !== undefined)
   if (all.length < count || all.some(wasCut)) throwIfClosed(whole)

@@ -7,7 +7,7 @@ import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Join, JoinKind } from './join.ts'
 
-/** What types cannot say, and what a program without types may get wrong. */
+/** Checks rules that types cannot express, and mistakes of untyped programs. */
 export function checkBranches(tools: Readonly<Record<string, AgentTool>>, inputs: Readonly<Record<string, unknown>>): void {
   checkOptions(tools, 'The first argument of parallel')
   checkOptions(inputs, "'inputs' of a parallel tool")
@@ -39,7 +39,7 @@ export function checkBranches(tools: Readonly<Record<string, AgentTool>>, inputs
 
 const KINDS: ReadonlySet<unknown> = new Set<JoinKind>(['all', 'quorum', 'first', 'best', 'partial'])
 
-/** Gives the number of branches that must succeed. */
+/** Returns the number of branches that must succeed. */
 export function checkJoin(join: Join, branches: number): number {
   if (!isRecord(join) || !KINDS.has(join['kind']) || typeof join['needed'] !== 'function') {
     throw new ConfigurationError(
@@ -63,7 +63,7 @@ export function checkMerge(merge: unknown): void {
   }
 }
 
-/** Gives how many branches run at the same time. */
+/** Returns how many branches run at the same time. */
 export function checkConcurrency(concurrency: number | undefined, branches: number): number {
   if (concurrency === undefined || concurrency === Infinity) return branches
   if (!Number.isInteger(concurrency) || concurrency < 1) {

@@ -10,7 +10,7 @@ import type { Whole } from '../../tool/seam/whole.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { joinFailure } from './join-failure.ts'
 
-/** Makes one output of what the branches came to. */
+/** Makes one output from the results of the branches. */
 export function joinResults(plan: ParallelPlan, ended: GroupResults, whole: Whole): unknown {
   const { branches, join, merge, needed } = plan
   const { results } = ended
@@ -27,13 +27,13 @@ function isSuccess(result: SettledResult | undefined): boolean {
   return result?.ok === true
 }
 
-/** The answer of one branch as that of the whole, with all that the branch said of it, and a note of which branch it was. */
+/** The answer of one branch as that of the whole, with all its details and an issue that names the branch. */
 function answerOf(branches: readonly Branch[], results: GroupResults['results'], index: number): SettledSuccess {
   const { label } = branches[index] as Branch
   return withIssue(results[index] as SettledSuccess, { severity: 'info', message: `Branch '${label}' answered.`, path: label })
 }
 
-/** The values of those that succeeded, in the order of the branches. */
+/** The values of the successful branches, in the order of the branches. */
 function valuesOf(
   { branches, blank }: ParallelPlan,
   results: GroupResults['results'],
@@ -56,7 +56,7 @@ function byLabel(branches: readonly Branch[], results: GroupResults['results']):
   return labelled
 }
 
-/** What the branches say beside their values: images and the like, issues, the lowest confidence; and which branches are missing. */
+/** The details of the branches besides their values: other content, issues, the lowest confidence; and which branches are missing. */
 function joinDetails({ branches, join }: ParallelPlan, { results, cancelled }: GroupResults): SuccessOptions {
   let content: ContentPart[] | undefined
   let issues: ResultIssue[] | undefined
@@ -90,7 +90,7 @@ function late(label: string, afterMs: number | undefined): ResultIssue {
 /** No branch has a label that begins with a dot. */
 export const BEST_LABEL = '.best'
 
-/** Where the success with the highest score stands. It is recorded: the score may be another in the next version of the program. */
+/** The index of the success with the highest score. It is recorded, because the score may differ in the next version of the program. */
 async function bestBranch(plan: ParallelPlan, results: readonly (SettledResult | undefined)[], whole: Whole): Promise<number> {
   const winner = await whole.decide(BEST_LABEL, () => highest(plan, results))
   const index = plan.branches.findIndex(({ label }) => label === winner)
@@ -98,7 +98,7 @@ async function bestBranch(plan: ParallelPlan, results: readonly (SettledResult |
   return index
 }
 
-/** Of equals, the one that was declared first. */
+/** Of equal scores, the branch declared first. */
 function highest({ name, branches, join }: ParallelPlan, results: readonly (SettledResult | undefined)[]): string {
   const score = join.score as (value: unknown, label: string) => number
   let highestScore = Number.NEGATIVE_INFINITY

@@ -9,7 +9,7 @@ export type JoinKind = 'all' | 'quorum' | 'first' | 'best' | 'partial'
 /** How the results of branches become one. Made by `all()`, `quorum(q)`, `first()`, `best(score)` and `partial({ after })`. */
 export interface Join<K extends JoinKind = JoinKind, V = never> {
   readonly kind: K
-  /** How many of so many branches must succeed. */
+  /** How many branches must succeed, by the number of branches. */
   readonly needed: (branches: number) => number
   /** It may be over before every branch has ended; the others are cancelled then. */
   readonly raced: boolean
@@ -31,8 +31,8 @@ export function all(): Join<'all', unknown> {
 }
 
 /**
- * Ends when so many branches have succeeded, or no longer can, and cancels the rest. A number is a share: `quorum(0.5)` of five is three.
- * A number of branches is said as `quorum({ count: 2 })`. The value has the values of those that succeeded.
+ * Ends when enough branches have succeeded, or no longer can, and cancels the rest. A number is a share: `quorum(0.5)` of five is three.
+ * For a number of branches, write `quorum({ count: 2 })`. The value has the values of the successful branches.
  * @example
  * const majority = parallel({ red: roll, blue: roll, green: roll }, { join: quorum(0.5) })
  * console.log((await majority.call('a die')).text) // {"red":4,"blue":4}
@@ -64,14 +64,14 @@ export function best<V>(score: (value: V, label: string) => number): Join<'best'
 }
 
 export interface PartialOptions {
-  /** When the time is up. It passes while a person is waited for, too. */
+  /** The time limit. It also runs while a call waits for a person. */
   readonly after: Duration
-  /** Fewer successes are a failure; 1 by default. */
+  /** The minimum number of successes; 1 by default. */
   readonly atLeast?: number | undefined
 }
 
 /**
- * Takes what is there when the time is up, or when all have ended, and cancels the rest. Issues say what is missing.
+ * Takes the results that exist when the time is up, or when all have ended, and cancels the rest. Issues name the missing ones.
  * @example
  * const prompt = parallel({ red: roll, blue: roll }, { join: partial({ after: '2s' }) })
  * console.log((await prompt.call('a die')).text) // {"red":4,"blue":4}
@@ -84,7 +84,7 @@ export function partial(options: PartialOptions): Join<'partial', unknown> {
   return { kind: 'partial', needed: countOf({ count: atLeast }), raced: true, stopsWhenMet: false, afterMs }
 }
 
-/** What is lost to the binary form of a share: 0.1 of 30 is 3, not 3.0000000000000004. */
+/** The rounding error of a binary share: 0.1 of 30 is 3, not 3.0000000000000004. */
 const ROUNDING = 1e-9
 
 function neededFor(q: number | { readonly count: number }): (branches: number) => number {

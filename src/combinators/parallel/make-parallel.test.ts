@@ -70,8 +70,8 @@ describe('a definition', () => {
 
   test.each([
     ['a share above 1', () => quorum(2), 'quorum({ count: 2 })'],
-    ['a share of 0', () => quorum(0), 'more than 0'],
-    ['no share', () => quorum(Number.NaN), 'more than 0'],
+    ['a share of 0', () => quorum(0), 'above 0'],
+    ['no share', () => quorum(Number.NaN), 'above 0'],
     ['a count of 0', () => quorum({ count: 0 }), 'of at least 1'],
     ['a count of a half', () => quorum({ count: 1.5 }), 'of at least 1'],
     ['no time', () => partial({ after: 0 }), 'more than 0'],

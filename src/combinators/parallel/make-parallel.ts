@@ -22,7 +22,7 @@ import { all, type Join, type JoinKind } from './join.ts'
 import { groupOf, runParallel } from './run-parallel.ts'
 import { sharedInput } from './shared-input.ts'
 
-/** The options as they are when the types have been checked. */
+/** The options after the types have been checked. */
 export interface AnyParallelOptions extends Metadata {
   readonly name?: string | undefined
   readonly description?: string | undefined
@@ -33,7 +33,7 @@ export interface AnyParallelOptions extends Metadata {
   readonly concurrency?: number | undefined
 }
 
-/** The types have been checked by whoever calls this. */
+/** The caller has checked the types. */
 export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, options: AnyParallelOptions): AgentTool<I, O> {
   checkOptions(options, 'The options of a parallel tool')
   const { inputs = {}, join = all(), merge, concurrency, inputSchema } = options
@@ -72,7 +72,7 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
   })
 }
 
-/** `a_and_b`, shortened where it grows too long. Of one branch it is `parallel_a`: another tool than its branch, or a pipeline of it. */
+/** `a_and_b`, shortened if it is too long. With one branch it is `parallel_a`, so that it differs from the branch and from a pipeline of it. */
 function nameOf(branches: readonly Branch[]): string {
   const names = branches.map(({ tool }) => tool.name)
   return shortName(names.length === 1 ? `parallel_${names[0]}` : names.join('_and_'))
@@ -94,7 +94,7 @@ function detailOf({ kind, afterMs }: Join, needed: number, limit: number | undef
   return limit === undefined ? how : `${how}, at most ${limit} at a time`
 }
 
-/** What the whole gives where nothing merges: described, and checked already by the branches. Undefined where no branch says what it gives. */
+/** The output of the whole without a merge. The branches have checked it already. Undefined if no branch describes its output. */
 function joinedOutput(branches: readonly Branch[], kind: JoinKind): Contract | undefined {
   const contracts = branches.map(({ tool }) => behaviourOf(tool)).map(({ describesOutput, output }) => describesOutput ?? output)
   if (contracts.every((contract) => contract === undefined)) return undefined
@@ -147,7 +147,7 @@ function parallelFigures({ join, needed, limit }: Running) {
   }
 }
 
-/** What takes longer than the whole waits does not answer. */
+/** Leaves out branches that take longer than the time limit. */
 function inTime(parts: readonly Estimates[], afterMs = Infinity): readonly Estimates[] {
   return parts.map((part) => ((part.latencyMs ?? 0) > afterMs ? { ...part, reliability: 0 } : part))
 }
@@ -164,7 +164,7 @@ function within(time: number | undefined, afterMs: number | undefined): number |
   return time === undefined || afterMs === undefined ? time : Math.min(time, afterMs)
 }
 
-/** Until the last has ended, each begun in its order as soon as there is a place. */
+/** The time until the last branch ends. Each begins in its order as soon as the limit allows. */
 function untilLast(times: readonly number[], limit: number): number | undefined {
   if (times.length <= limit) return times.length === 0 ? undefined : Math.max(...times)
   const places = Array.from({ length: limit }, () => 0)

@@ -12,13 +12,13 @@ import { checkStep, type PipelineStep, type StepAdapter } from './pipeline-step.
 import { type ErrorStrategy, runPipeline } from './run-pipeline.ts'
 import { type DeadlineSharing, expectedTimes } from './step-deadline.ts'
 
-/** What may be said of a pipeline as a whole. */
+/** The options of a pipeline. */
 export interface PipelineOptions extends Metadata {
   readonly name?: string | undefined
   readonly description?: string | undefined
   /** `FAIL_FAST` by default. */
   readonly errorStrategy?: ErrorStrategy | undefined
-  /** How the time left is shared out: `reserve` keeps back what later steps need, `proportional` gives each its share. */
+  /** How the remaining time is divided: `reserve` keeps the time that later steps need, `proportional` gives each step its share. */
   readonly deadlines?: DeadlineSharing | undefined
 }
 
@@ -27,7 +27,7 @@ export interface UnlabelledStep {
   readonly adapter?: StepAdapter | undefined
 }
 
-/** The types of the steps have been checked by whoever calls this. */
+/** The caller has checked the types of the steps. */
 export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: PipelineOptions): AgentTool<I, O> {
   checkNotEmpty(given)
   given.forEach(({ tool }, index) => checkStep(tool, index + 1))
@@ -88,7 +88,7 @@ function label(steps: readonly UnlabelledStep[]): readonly PipelineStep[] {
   })
 }
 
-/** `a_then_b_then_c`, shortened where it grows too long. A pipeline of one step is another tool than its step, and says so. */
+/** `a_then_b_then_c`, shortened if it is too long. With one step the name differs from that of the step. */
 function pipelineName(names: readonly string[]): string {
   return shortName(names.length === 1 ? `only_${names[0]}` : names.join('_then_'))
 }
@@ -97,7 +97,7 @@ function pipelineDescription(names: readonly string[]): string {
   return `Pipeline: ${names.join(' -> ')}`
 }
 
-/** A pipeline of nothing would be a tool without a schema, a name or a result. */
+/** A pipeline without steps would have no schema, name or result. */
 function checkNotEmpty(steps: readonly unknown[]): void {
   if (steps.length === 0) throw new ConfigurationError('invalid_definition', 'A pipeline needs at least one step.')
 }

@@ -8,19 +8,19 @@ import { checkStep } from './pipeline-step.ts'
 import type { ErrorStrategy } from './run-pipeline.ts'
 import type { DeadlineSharing } from './step-deadline.ts'
 
-/** What an adapter's value counts as when the next step is checked: nothing is the empty text. */
+/** The type of an adapter's value for the check of the next step: null and undefined are the empty text. */
 type Carried<C> = C extends null | undefined ? string : C
 
 /**
- * Builds a pipeline step by step. The types flow: an adapter sees what the step before gives, and a step that does not take what it would be
- * given does not compile. `I` is what the whole takes, `O` what the last step gives, `C` what the next step would be given.
+ * Builds a pipeline step by step. An adapter is typed by the step before it, and a step that does not take its input does not compile. `I`
+ * is the input of the whole, `O` the output of the last step, `C` the value for the next step.
  */
 export interface PipelineBuilder<I, O, C> {
   readonly name: (name: string) => PipelineBuilder<I, O, C>
   readonly description: (description: string) => PipelineBuilder<I, O, C>
   readonly version: (version: string) => PipelineBuilder<I, O, C>
   readonly step: <I2, O2>(tool: AgentTool<I2, O2> & Fits<C, I2>) => PipelineBuilder<I, O2, O2>
-  /** Reshapes the result of the step before for the next one; a second one replaces the first. */
+  /** Converts the result of the step before for the next one; a second adapter replaces the first. */
   readonly adapter: <const C2>(adapter: Adapter<O, C2>, options?: IntoOptions) => PipelineBuilder<I, O, Carried<C2>>
   readonly errorStrategy: (strategy: ErrorStrategy) => PipelineBuilder<I, O, C>
   readonly deadlines: (sharing: DeadlineSharing) => PipelineBuilder<I, O, C>
@@ -67,9 +67,9 @@ function builderOf(steps: readonly UnlabelledStep[], options: PipelineOptions): 
   return builder as unknown as AnyBuilder
 }
 
-/** Makes a pipeline of tools, with a name and a description before them or without. */
+/** Makes a pipeline of tools, with or without a name and a description before them. */
 export interface PipelineFactory {
-  // One signature for both forms: of two, the compiler would tell what is wrong with the one that was not meant.
+  // One signature for both forms: with two, the compiler would report the error of the wrong one.
   <T extends Steps | NamedSteps>(...steps: Chain<T>): AgentTool<FirstInput<T>, LastOutput<T>>
 }
 
@@ -92,7 +92,7 @@ const of = ((...given: readonly (string | AgentTool)[]): AgentTool => {
 }) as unknown as PipelineFactory
 
 /**
- * Tools in a row, as one tool that the model calls once.
+ * Tools in sequence, as one tool that the model calls once.
  * @example
  * const described = ToolPipeline.of('greet_loudly', 'Greets a person, loudly.', greet, shout)
  * const built = ToolPipeline.builder().name('greet_twice').step(greet).adapter((result) => `${result.text} ${result.text}`).step(shout).build()

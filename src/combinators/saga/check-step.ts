@@ -28,7 +28,7 @@ export interface GivenStep {
 
 const CLASSES: readonly unknown[] = ['reversible', 'semantic', 'traces'] satisfies StepCompensation['class'][]
 
-/** What types cannot say, and what a program without types may get wrong. Attempts and deadlines are checked where they are read. */
+/** Checks rules that types cannot express, and mistakes of untyped programs. Attempts and deadlines are checked where they are read. */
 export function checkStep({ label, tool, options }: GivenStep, saga: string, before: readonly GivenStep[]): void {
   checkSagaLabel(label, saga)
   if (before.some((each) => each.label === label)) {

@@ -9,21 +9,21 @@ import { isRetryAsked, writeRecord } from './saga-record.ts'
 import { undoStep } from './undo-step.ts'
 import { unreachedEffects } from './unreached-effects.ts'
 
-/** What a saga has done, and by which it is undone: the latest step first, each exactly once. */
+/** The begun steps of a saga. They are undone from here: the latest first, each exactly once. */
 export class SagaLedger {
   readonly whole: Whole
   readonly input: unknown
   readonly entries: LedgerEntry[] = []
-  /** What the steps gave, by their labels. */
+  /** The values of the steps, by their labels. */
   readonly results: Record<string, unknown> = {}
   state: SagaState = 'running'
   round = 1
-  /** Undefined while it has not failed by itself. */
+  /** Undefined unless it failed by itself. */
   failure: SagaFailure | undefined
-  /** What came up in a compensation and has to pass when all is undone. */
+  /** A fatal error of a compensation, thrown after all is undone. */
   fatal: SagaFailure['fatal']
 
-  /** Effects that it recorded and did not reach any more. */
+  /** Recorded effects that the program no longer reaches. */
   #unreached: readonly string[] = []
 
   constructor(whole: Whole, input: unknown) {
@@ -44,7 +44,7 @@ export class SagaLedger {
     })
   }
 
-  /** Undoes all of it; what fails is tried again as often as a person has asked for. */
+  /** Undoes all steps. Failed compensations are retried as often as a person has requested. */
   async undo(): Promise<void> {
     checkMayUndo(this.whole)
     for (;;) {
@@ -58,13 +58,13 @@ export class SagaLedger {
     }
   }
 
-  /** Another round for what failed. */
+  /** Another round for the failed compensations. */
   async undoAgain(): Promise<void> {
     this.round++
     await this.undo()
   }
 
-  /** As a part of what is undone around it: a saga that completed is undone now, one that failed has undone itself. */
+  /** Called if a tool around it is undone: a completed saga is undone now; a failed one has undone itself. */
   async undoWithWhole(isAgain: boolean): Promise<readonly Leftover[]> {
     if (this.state === 'completed') await this.undo()
     else if (isAgain && this.canRetry) await this.undoAgain()
@@ -145,7 +145,7 @@ export class SagaLedger {
     })
   }
 
-  /** A step without a compensation is undone as far as sagas inside it undo themselves. */
+  /** In a step without a compensation, only the sagas inside it are undone. */
   async #undoInside(entry: LedgerEntry): Promise<void> {
     const { parts, step } = entry
     if (!parts.some(leavesEffect)) {

@@ -12,7 +12,7 @@ import type { SagaLedger } from './saga-ledger.ts'
 
 const LOOK = 'The effects of the steps listed as not undone remain. A person must correct this; do not repeat the call before.'
 
-/** What the saga says of itself. */
+/** The report of a saga. */
 export function reportOf(ledger: SagaLedger): SagaReport {
   const { whole, state, failure, entries, notUndone, results } = ledger
   const durable = isDurable(whole)
@@ -29,7 +29,7 @@ export function reportOf(ledger: SagaLedger): SagaReport {
   }
 }
 
-/** The failure of the whole: the step's own, with what was undone and what was not. Where all was, repeating is safe. */
+/** The failure of the saga: the step's failure, and which steps were undone. If all were, repeating is safe. */
 export function failedResult(ledger: SagaLedger, failure: SagaFailure): SettledFailure {
   const { whole, entries, notUndone } = ledger
   const { error } = failure
@@ -41,7 +41,7 @@ export function failedResult(ledger: SagaLedger, failure: SagaFailure): SettledF
   return failureOf(whole, details, wasThrown(entries.at(-1)))
 }
 
-/** The journal gave way: nothing can be recorded, and so nothing may begin, not even to undo. */
+/** The journal failed: nothing can be recorded, so nothing may begin, not even undoing. */
 export function brokenOff(ledger: SagaLedger, error: FailureDetails): SettledFailure {
   const { whole, state, entries, results } = ledger
   const standing = entries.filter((entry) => mustBeUndone(entry) && entry.status !== 'undone').map(({ step }) => step.label)
@@ -57,21 +57,21 @@ export function brokenOff(ledger: SagaLedger, error: FailureDetails): SettledFai
   })
 }
 
-/** Metrics tell a thrown failure from a returned one. */
+/** Metrics distinguish thrown failures from returned ones. */
 function wasThrown(last: LedgerEntry | undefined): boolean {
   return last?.result instanceof SettledFailure && last.result.thrown
 }
 
-/** What a saga that failed said of its undoing, at the end of its message. */
+/** The text about the undoing at the end of the message of a failed saga. */
 interface SagaText {
   readonly text: string
-  /** The paths of what it undid, the latest first. */
+  /** The paths of the undone steps, the latest first. */
   readonly undone: readonly string[]
 }
 
 const reports = new WeakMap<object, SagaText>()
 
-/** Why the whole failed, what was undone and what was not. What a saga inside the failed step said of that is said once, with the rest. */
+/** Why the saga failed, and which steps were undone and which were not. Texts of sagas inside the failed step are not repeated. */
 function failureMessage({ whole, entries, notUndone }: SagaLedger, failure: SagaFailure): string {
   const failed = failure.step === undefined ? undefined : entries.at(-1)
   const inner = failed === undefined ? [] : failed.parts.flatMap(toldInside).toReversed()
@@ -97,7 +97,7 @@ function toldInside(part: Part): readonly SagaText[] {
   return [...partsOf(part).flatMap(toldInside), ...(own === undefined ? [] : [own])]
 }
 
-/** The longest that fits: one of these texts may be the end of another. */
+/** Removes the longest matching text: one of these texts may be the end of another. */
 function withoutEnd(lead: string, inner: readonly SagaText[]): string {
   const ends = inner.map(({ text }) => text).filter((text) => lead.endsWith(text))
   const length = Math.max(0, ...ends.map((text) => text.length))

@@ -27,12 +27,12 @@ export function saga<const S extends AnySchema | undefined = undefined>(definiti
   return builderOf(definition, []) as unknown as SagaStart<InputOf<S>, ParsedOf<S>>
 }
 
-/** Makes the output of a saga: a plain, pure function of its input and of what its steps gave. */
+/** Makes the output of a saga: a pure, synchronous function of its input and the results of its steps. */
 export interface SagaOutput<P, R, O> {
   readonly output: (given: { readonly input: P; readonly results: R }) => O
 }
 
-/** Adds a step to a saga under a label of its own, with an input of its own where the saga's does not fit. */
+/** Adds a step to a saga under a unique label, with its own input if that of the saga does not fit. */
 export interface AddStep<I, P, R> {
   <const L extends string, TI, TO, CI = never>(
     label: L & NewLabel<L, R>,
@@ -51,17 +51,17 @@ export interface SagaStart<I, P> {
   readonly step: AddStep<I, P, Readonly<Record<never, never>>>
 }
 
-/** Builds a saga step by step; each call gives a new builder. `I` is what the saga takes, `P` that validated, `R` what its steps give. */
+/** Builds a saga step by step; each call returns a new builder. `I` is the input, `P` the validated input, `R` the results of the steps. */
 export interface SagaBuilder<I, P, R> {
   readonly step: AddStep<I, P, R>
-  /** Without an output of its own, a saga gives what its steps gave, by their labels. */
+  /** Without an output function, the output has the results of the steps by label. */
   readonly build: {
     (): AgentTool<I, R>
     <O>(options: SagaOutput<P, R, O>): AgentTool<I, O>
   }
 }
 
-/** The types have been checked by whoever calls this. */
+/** The caller has checked the types. */
 function builderOf(definition: SagaDefinition<AnySchema | undefined>, steps: readonly GivenStep[]): SagaBuilder<never, unknown, unknown> {
   const builder = {
     step: (label: string, tool: AgentTool, options: GivenStep['options'] = {}) => {
