@@ -2,6 +2,7 @@ import { compound, gate, memoryJournal, parallel, ToolPipeline, tool } from 'too
 import { z } from 'zod'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Contest } from './measure.ts'
+import { fiftyShapes } from './shapes.ts'
 
 /** Something done through the door, beside the same done by hand. */
 export interface DoorContest extends Contest {
@@ -133,6 +134,17 @@ export const doorContests: readonly DoorContest[] = [
     budget: 14,
     baseline: () => plainGated(input),
     subject: () => gated.call(input),
+  },
+  {
+    name: 'door-shapes',
+    about: 'fifty tools of different shapes, one after another',
+    budget: 2,
+    baseline: async () => {
+      for (const { byHand, input: own } of fiftyShapes) await byHand(own)
+    },
+    subject: async () => {
+      for (const { tool: shape, input: own } of fiftyShapes) await shape.call(own)
+    },
   },
   {
     name: 'door-turn',

@@ -14,6 +14,7 @@ const SHARED = [
   { name: 'library', test: /\/src\/(policies|combinators|plan|review)\// },
   { name: 'trace', test: /\/src\/telemetry\/(draw-timeline|one-line|timeline-row|trace)\.ts$/ },
   { name: 'runs', test: /\/src\/(run|store)\/(?!index\.ts|idle-watcher\.ts)/ },
+  { name: 'help', test: /\/src\/cli\/(exit-code|guard-output|help-text)\.ts$/ },
 ]
 
 /** Programs that the package itself starts. */
@@ -29,6 +30,8 @@ const INLINED = 'commander'
 const builtinsByName: Plugin = {
   name: 'builtins-by-name',
   transform: (source, id) => {
+    // The bundler's own runtime stays as it is: it is left out where nothing needs it.
+    if (id.startsWith('\0')) return undefined
     if (id.includes('/node_modules/') && !id.includes(`/node_modules/${INLINED}/`)) return undefined
     const changed = source.replaceAll(
       /^import (?!type )(?:\* as )?(\w+|\{[^}]+\}) from '(node:[\w/]+)';?$/gm,

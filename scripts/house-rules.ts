@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize, sep } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { comparedAmong } from './compared-kinds.ts'
+import { machineCalls } from './machine-calls.ts'
 import { root } from './run-program.ts'
 
 /** Which folders of src a folder may import from, besides itself. Files that lie in src itself stand above all folders. */
@@ -15,10 +16,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   telemetry: ['schema', 'tool'],
   store: ['schema', 'tool'],
   run: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store'],
+  runtime: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run'],
   kits: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review'],
-  bridges: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
-  cli: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run', 'bridges', 'kits', ''],
-  testing: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', ''],
+  bridges: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'runtime'],
+  cli: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run', 'runtime', 'bridges', 'kits'],
+  testing: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'run', 'runtime'],
 }
 
 /**
@@ -37,7 +39,7 @@ interface Wall {
   readonly instead: string
 }
 
-/** In these folders each sub-folder is a thing of its own, which the others do not know. */
+/** In these folders each sub-folder is a thing of its own, which the others do not know. A file beside the sub-folders is for all of them. */
 const SIBLINGS_APART = ['combinators', 'kits', 'bridges']
 
 const VAGUE_WORDS = ['manager', 'helper', 'helpers', 'util', 'utils', 'base', 'impl']
@@ -48,7 +50,8 @@ export function houseRuleFindings(folder: string): string[] {
   const combinators = globSync('src/combinators/*/', { cwd: folder }).map((each) => basename(each))
   return files.flatMap((file) => {
     const findings = nameFindings(folder, file)
-    if (!/\.test(-d)?\.ts$/.test(file)) findings.push(...importFindings(folder, file), ...kindFindings(folder, file, combinators))
+    if (!/\.test(-d)?\.ts$/.test(file))
+      findings.push(...importFindings(folder, file), ...kindFindings(folder, file, combinators), ...runFindings(folder, file))
     return findings.map((finding) => `${file}: ${finding}`)
   })
 }
@@ -84,7 +87,7 @@ function importFindings(folder: string, file: string): string[] {
     if (wall !== undefined) return [`imports '${specifier}'. ${wall.instead}`]
     const to = placeOf(target)
     if (from.folder === to.folder) {
-      const apart = SIBLINGS_APART.includes(from.folder) && from.part !== to.part
+      const apart = SIBLINGS_APART.includes(from.folder) && from.part !== to.part && !to.part.endsWith('.ts')
       return apart ? [`imports '${specifier}'. Siblings in ${from.folder}/ do not know each other.`] : []
     }
     if (allowed === undefined || allowed.includes(to.folder)) return []
@@ -107,6 +110,27 @@ function kindFindings(folder: string, file: string, combinators: readonly string
   const texts = new Set(combinators.flatMap((name) => [name, `:${name}`]))
   const compared = comparedAmong(texts, file, readFileSync(join(folder, file), 'utf8')).filter((text) => !own.includes(text))
   return compared.map((text) => `compares with '${text}', the kind of a combinator. Ask what the plan or the record declares instead.`)
+}
+
+/** The files of src/run that may ask the machine, and for what. The queue of a database goes by the clock of the machine. */
+const MACHINE_FILES: Readonly<Record<string, readonly string[]>> = {
+  'host.ts': ['setTimeout', 'setImmediate', 'randomUUID', 'randomBytes'],
+  'journal/values.ts': ['randomBytes'],
+  'view/run-timeline.ts': ['systemClock'],
+}
+
+/** The engine of runs knows no database and no machine: it goes by the port, and by the clock of the store. */
+function runFindings(folder: string, file: string): string[] {
+  const [, first, ...rest] = file.split(sep)
+  const place = rest.join('/')
+  if (first !== 'run' || rest.length === 0) return []
+  const isDatabase = place.startsWith('postgres/')
+  const allowed = isDatabase ? ['systemClock'] : (MACHINE_FILES[place] ?? [])
+  const asked = machineCalls(file, readFileSync(join(folder, file), 'utf8')).filter((each) => !allowed.includes(each))
+  const machine = asked.map((each) => `takes ${each} from the machine. Use the clock of the store, or src/run/host.ts.`)
+  if (isDatabase || place === 'open-runs.ts') return machine
+  const database = importsOf(folder, file).filter((specifier) => /^pg(-boss)?$|(^|\/)postgres\//.test(specifier))
+  return [...machine, ...database.map((each) => `imports '${each}'. Only src/run/postgres knows the database: ask the RunStore.`)]
 }
 
 /** The folder of src that a file lies in ('' for src itself), and the sub-folder or file there. */

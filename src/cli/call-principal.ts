@@ -5,7 +5,7 @@ export interface GivenPrincipal {
   readonly permission?: readonly string[] | undefined
 }
 
-/** On whose behalf to call: as said here, else as configured. Another id never inherits the configured permissions. */
+/** The principal of a call: from the flags, else from the configuration. Another id never inherits the configured permissions. */
 export function callPrincipal({ principal: id, permission }: GivenPrincipal, configured: Principal | undefined): Principal | undefined {
   if (id === undefined && permission === undefined) return configured
   return { id: id ?? configured?.id ?? 'cli', permissions: permission ?? [] }

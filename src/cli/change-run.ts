@@ -1,8 +1,8 @@
-import type { RunHandle } from '../run/run-handle-interface.ts'
+import type { RunHandle } from '../run/run-handle.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { matchId } from './match-id.ts'
-import { type RunStoreOptions, withRunStore } from './open-run-store.ts'
 import type { Output } from './output.ts'
+import { type RunStoreOptions, withRunStore } from './with-run-store.ts'
 
 export interface RunChange {
   /** The id of the run, or its beginning. */
@@ -12,7 +12,7 @@ export interface RunChange {
   readonly done: (id: string) => string
 }
 
-/** Does something to a run, and says so; as data, it gives where the run stands then. */
+/** Changes a run and prints a message; as JSON, the new status of the run. */
 export function changeRun({ given, options, output, done }: RunChange, change: (run: RunHandle) => Promise<void>): Promise<ExitCode> {
   return withRunStore(options, output, async (runs) => {
     const run = await runs.get(await matchId(runs.store, 'run', given))

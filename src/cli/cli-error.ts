@@ -6,12 +6,12 @@ export interface CliErrorOptions extends ErrorOptions {
   readonly exit?: ExitCode | undefined
 }
 
-/** Something that keeps a command from doing its work, told without a stack. */
+/** An error that ends a command and is printed without a stack. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   /** For machines: `unknown_tool`, `invalid_config`, ... */
   readonly code: string
-  /** What to do about it. */
+  /** What the user can do next. */
   readonly hint: string | undefined
   readonly exit: ExitCode
 

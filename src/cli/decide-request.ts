@@ -1,20 +1,21 @@
-import type { InboxItem } from '../review/inbox-interface.ts'
+import { userInfo } from 'node:os'
+import type { InboxItem } from '../review/inbox.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { matchId } from './match-id.ts'
-import { type RunStoreOptions, withRunStore } from './open-run-store.ts'
 import type { Output } from './output.ts'
+import { type RunStoreOptions, withRunStore } from './with-run-store.ts'
 
-export interface Deciding<Options extends RunStoreOptions> {
+interface Deciding<Options extends RunStoreOptions> {
   /** The id of the request, or its beginning. */
   readonly given: string
   readonly options: Options
   readonly output: Output
-  /** What was decided, in the past tense: `Approved`. */
+  /** The decision in the past tense: `Approved`. */
   readonly done: string
 }
 
-/** Brings a decision to a request, tells who was first where somebody was, and says what follows. */
+/** Decides a request and prints the outcome. Where somebody decided before, the error says who. */
 export function decideRequest<Options extends RunStoreOptions>(
   { given, options, output, done }: Deciding<Options>,
   decide: (item: InboxItem) => ReviewDecision | Promise<ReviewDecision>,
@@ -23,10 +24,21 @@ export function decideRequest<Options extends RunStoreOptions>(
     const id = await matchId(store, 'request', given)
     const item = await inbox.get(id)
     if (item === undefined) return EXIT.failed
-    const { decideApproval } = await import('../run/decide-approval.ts')
+    const { decideApproval } = await import('../run/approvals/decide-approval.ts')
     const decided = await decideApproval(context, id, await decide(item))
     if (output.json) output.printJson(decided)
-    else output.note(`${done} ${id}.${decided.run === undefined ? '' : ` The run ${decided.run} goes on as soon as a worker takes it up.`}`)
+    else output.note(`${done} ${id}.${decided.run === undefined ? '' : ` The run ${decided.run} continues with the next free worker.`}`)
     return EXIT.ok
   })
+}
+
+/** The name of the person who decides: as given, else the user of this machine. */
+export function decider(by: string | undefined): string | undefined {
+  if (by !== undefined) return by
+  try {
+    return userInfo().username
+  } catch {
+    // The user has no entry on this machine.
+    return undefined
+  }
 }

@@ -1,4 +1,4 @@
-/** Whether a version is in a range of the form `^1.2.3` or `>=1.2.3`. What stands behind a dash is left out. */
+/** Whether a version is in a range of the form `^1.2.3` or `>=1.2.3`. The part behind a dash is ignored. */
 export function inRange(version: string, range: string): boolean {
   const least = numbersOf(range.replace(/^\D+/, ''))
   const given = numbersOf(version)

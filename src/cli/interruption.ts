@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from './exit-code.ts'
 import type { Output } from './output.ts'
 
-/** How long work that was given up may take to put things in order. */
+/** How long cancelled work may take to clean up. */
 const GRACE_MS = 2000
 
 const WAITING = 'Interrupted. Waiting for what is running to stop; once more to end at once.'
@@ -15,7 +15,7 @@ export class Interruption {
   readonly #said: string
   #code: ExitCode | undefined
 
-  /** `said` tells the person what happens now. */
+  /** `said` is the message for the person. */
   constructor(output: Output, said: string = WAITING) {
     this.#output = output
     this.#said = said
@@ -26,19 +26,19 @@ export class Interruption {
     return this.#controller.signal
   }
 
-  /** The exit code once there was one, else undefined. */
+  /** The exit code after an interruption, else undefined. */
   get code(): ExitCode | undefined {
     return this.#code
   }
 
-  /** Resolves when what was interrupted has had its time. */
+  /** Resolves when the time to clean up is over. */
   get overdue(): Promise<undefined> {
     return new Promise((resolve) => {
       this.signal.addEventListener('abort', () => setTimeout(() => resolve(undefined), GRACE_MS).unref(), { once: true })
     })
   }
 
-  /** Waits until the work given up has put things in order, but not for long. A process with nothing left to do ends by itself. */
+  /** Waits a limited time until cancelled work has cleaned up. A process with nothing left to do ends by itself. */
   async cleanUp(): Promise<void> {
     process.stdin.unref?.()
     const { promise, resolve } = Promise.withResolvers<boolean>()

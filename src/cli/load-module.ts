@@ -4,10 +4,10 @@ import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CliError } from './cli-error.ts'
 
-/** What a module exports, by name. */
+/** The exports of a module by name. */
 export type ModuleExports = Readonly<Record<string, unknown>>
 
-/** Loads a module of the user: a file, or a package that the current folder can see. Whatever goes wrong names it. */
+/** Loads a module of the user: a file, or a package that the current folder can see. Every error names the module. */
 export async function loadModule(specifier: string, code: 'invalid_config' | 'invalid_tools'): Promise<ModuleExports> {
   const name = isPath(specifier) ? shortPath(specifier) : specifier
   if (isPath(specifier) && !existsSync(specifier)) throw new CliError(code, `There is no file ${name}.`, { hint: 'Check the path.' })

@@ -1,21 +1,18 @@
 #!/usr/bin/env node
-import { describeProgram, isCommanderError } from './program.ts'
-import { guardOutput } from './standard-output.ts'
+import { guardOutput } from './guard-output.ts'
+import { helpText } from './help-text.ts'
 
-/** Printed help and version are the only ends of a parse that are well. */
+const HELP_FLAGS: readonly string[] = ['--help', '-h', 'help']
+
 async function main(): Promise<void> {
   guardOutput()
-  try {
-    await describeProgram().parseAsync()
-  } catch (error) {
-    if (!isCommanderError(error)) throw error
-    const isWell = error.exitCode === 0
-    if (!isWell && process.argv.includes('--json')) {
-      const message = error.code === 'commander.help' ? 'No command is given.' : error.message.replace(/^error: /, '')
-      process.stdout.write(`${JSON.stringify({ ok: false, error: { code: 'usage', message } }, undefined, 2)}\n`)
-    }
-    process.exitCode = isWell ? 0 : 2
+  const [first = '', ...others] = process.argv.slice(2)
+  if (others.length === 0 && HELP_FLAGS.includes(first)) {
+    process.stdout.write(helpText(process.stdout.columns))
+    return
   }
+  const { runProgram } = await import('./describe-program.ts')
+  await runProgram()
 }
 
 // Not awaited at the top: the chunks of the commands may import this one, and would wait for it.

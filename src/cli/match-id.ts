@@ -8,7 +8,7 @@ const TABLES: Readonly<Record<IdKind, string>> = { run: 'run', request: 'approva
 const LISTS: Readonly<Record<IdKind, string>> = { run: 'toolwright runs', request: 'toolwright approvals' }
 const SHORTEST = 8
 
-/** The id that is meant: all of it, or the beginning of one alone. */
+/** Finds the full id for an id or for its unique beginning. */
 export async function matchId({ pool }: Store, kind: IdKind, given: string): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
     `SELECT id FROM toolwright.${TABLES[kind]} WHERE id = $1 OR (starts_with(id, $1) AND $2) ORDER BY id <> $1, id LIMIT 3`,
@@ -33,7 +33,7 @@ export async function matchId({ pool }: Store, kind: IdKind, given: string): Pro
   return first
 }
 
-/** As much of an id as a person copies. */
+/** The beginning of an id, long enough to name it. */
 export function shortId(id: string): string {
   return id.slice(0, SHORTEST)
 }

@@ -1,10 +1,9 @@
 import type { DatabaseOptions } from '../run/database-options.ts'
 import type { OpenedRuns, RunsOptions } from '../run/open-runs.ts'
-import type { WorkerOptions } from '../run/worker-options.ts'
+import type { WorkerOptions } from '../run/worker/worker-options.ts'
 import { tellStoreError } from './open-database.ts'
 import type { Output } from './output.ts'
-import { sharedOptions } from './shared-options.ts'
-import type { Workspace } from './workspace.ts'
+import { sharedOptions, type Workspace } from './workspace.ts'
 
 export interface Runner extends Pick<RunsOptions, 'onSegment'> {
   readonly database: DatabaseOptions
@@ -12,7 +11,7 @@ export interface Runner extends Pick<RunsOptions, 'onSegment'> {
   readonly worker: WorkerOptions | false
 }
 
-/** Opens the runs of a database with the tools of a workspace, to start some, and to carry them on where a worker is asked for. */
+/** Opens the runs of a database with the tools of a workspace, to start runs, and to work on them where a worker is given. */
 export async function openRunner({ config, tools }: Workspace, { database, output, worker, onSegment }: Runner): Promise<OpenedRuns> {
   const { openRuns } = await import('../run/open-runs.ts')
   const byName = new Map(tools.tools.map((each) => [each.name, each]))

@@ -1,5 +1,7 @@
 import { styleText } from 'node:util'
-import { endWithoutOutput } from './standard-output.ts'
+import { toJsonText } from '../schema/quote.ts'
+import { textOf } from '../tool/result/text-of.ts'
+import { endWithoutOutput } from './guard-output.ts'
 
 export type Format = Parameters<typeof styleText>[0]
 
@@ -17,7 +19,7 @@ export class Output {
     this.#write = process.stdout.write.bind(process.stdout) as Write
   }
 
-  /** Columns of standard output; undefined where it is no terminal, and lines may be as long as they like. */
+  /** Columns of standard output; undefined where it is no terminal, and lines may have any length. */
   get width(): number | undefined {
     return process.stdout.isTTY ? process.stdout.columns : undefined
   }
@@ -26,7 +28,7 @@ export class Output {
   print(text: string): void {
     this.#begin((done) =>
       this.#write(`${text}\n`, (error) => {
-        // The stream itself tells of it later, when the command may have ended as if all were well.
+        // The stream emits the error later, when the command may have ended with success.
         if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') endWithoutOutput(error)
         done()
       }),
@@ -38,7 +40,7 @@ export class Output {
     this.print(JSON.stringify(value, undefined, 2))
   }
 
-  /** Says something that is not the result. */
+  /** Writes a message that is not part of the result. */
   note(text: string): void {
     this.#begin((done) => process.stderr.write(`${text}\n`, done))
   }
@@ -53,17 +55,17 @@ export class Output {
     return styleText(format, text, { stream: process.stderr })
   }
 
-  /** What others log and write goes to standard error from here on, since standard output is for the result alone. */
+  /** Redirects all other writers of standard output to standard error from now on: standard output is for the result alone. */
   claimStream(): void {
     process.stdout.write = process.stderr.write.bind(process.stderr)
   }
 
-  /** Gives the stream to somebody who writes a protocol there and claims it in turn. */
+  /** Ends the redirection, for a server that writes a protocol to standard output and redirects the others itself. */
   lendStream(): void {
     process.stdout.write = this.#write
   }
 
-  /** Resolves when everything has been handed to the system. */
+  /** Resolves when everything is written. */
   async flush(): Promise<void> {
     await this.#pending
   }
@@ -71,5 +73,15 @@ export class Output {
   #begin(write: (done: () => void) => unknown): void {
     const written = new Promise<void>((resolve) => write(() => resolve()))
     this.#pending = Promise.all([this.#pending, written])
+  }
+}
+
+/** A value as JSON can hold it. A value without a JSON form becomes a text. */
+export function plainData(value: unknown): unknown {
+  if (value === undefined) return undefined
+  try {
+    return JSON.parse(toJsonText(value)) as unknown
+  } catch {
+    return textOf(value)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The version of this package. The sources and the built code lie equally deep below package.json. The module is asked for by name: an `import`
+ * The version of this package. The sources and the built code lie equally deep below package.json. `node:fs` is not imported: an `import`
  * of it would make a namespace of everything in it at every start.
  */
 export function packageVersion(): string {

@@ -1,10 +1,8 @@
-import type { JsonSchema } from '../schema/json-schema.ts'
+import { dereference, isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import type { ToolSpecification } from '../tool/agent-tool.ts'
 import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
 import { CliError } from './cli-error.ts'
-import { choicesOf, fieldNames, fieldSchema, takesMoreFields, typesOf } from './schema-choices.ts'
-import { typedValue } from './typed-value.ts'
 
 type Fields = Record<string, unknown>
 
@@ -12,7 +10,7 @@ const PAIR = /^([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)=([\s\S]*)$/
 
 /**
  * The arguments that words on the command line stand for: `key=value` pairs, typed by the schema, with `a.b=1` for a field inside. A tool that takes one text
- * takes all the words as that text; where one field alone must be there, a word without a key is meant for it.
+ * takes all the words as that text; where exactly one field is required, a word without a key is its value.
  */
 export function pairsToArguments(words: readonly string[], { name, parameters }: ToolSpecification): Fields {
   const choices = choicesOf(parameters, parameters)
@@ -27,7 +25,7 @@ export function pairsToArguments(words: readonly string[], { name, parameters }:
   return given
 }
 
-/** Whether the tool takes one text, and cannot do without. */
+/** Whether the tool takes one text, and requires it. */
 export function wantsText({ parameters }: ToolSpecification): boolean {
   const choices = choicesOf(parameters, parameters)
   return isOneText(choices, fieldNames(choices)) && requiredFields(choices).includes('input')
@@ -37,7 +35,7 @@ function isOneText(choices: readonly JsonSchema[], fields: readonly string[]): b
   return fields.length === 1 && fields[0] === 'input' && [...typesOf(choicesOf(fieldSchema(choices, 'input'), {}))].join() === 'string'
 }
 
-/** The one field that must be there, for a word that names none. */
+/** The one required field, for a word without a key. */
 function soleField(word: string, choices: readonly JsonSchema[], name: string): string {
   const required = requiredFields(choices)
   const [sole] = required
@@ -84,7 +82,7 @@ function put(given: Fields, { path, text }: Assignment, { name, parameters }: Pi
   }
 }
 
-/** A tool drops what it does not know; whoever types a name wants to hear that it is wrong. */
+/** A tool drops unknown fields; a person who mistypes a name should get an error. */
 function checkField(path: readonly string[], choices: readonly JsonSchema[], name: string): void {
   const fields = fieldNames(choices)
   const key = path.at(-1) ?? ''
@@ -105,4 +103,99 @@ function read(place: Fields | unknown[], key: string): unknown {
 function write(place: Fields | unknown[], key: string, value: unknown): void {
   if (Array.isArray(place)) place[Number(key)] = value
   else Object.defineProperty(place, key, { value, enumerable: true, writable: true, configurable: true })
+}
+
+const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
+
+/**
+ * The value that a text on the command line stands for. A text stays a text wherever the schema takes one. A text that does not fit stays a text too,
+ * and the tool reports the error.
+ */
+function typedValue(text: string, schema: unknown, root: JsonSchema): unknown {
+  const choices = choicesOf(schema, root)
+  const types = typesOf(choices)
+  if (types.has('string')) return text
+  if (types.size === 0) return json(text, text)
+  if ((types.has('number') || types.has('integer')) && NUMBER.test(text)) return Number(text)
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  if (types.has('null') && text === 'null') return null
+  const parsed = /^\s*[[{]/.test(text) ? json(text, undefined) : undefined
+  if (Array.isArray(parsed) ? types.has('array') : parsed !== undefined && types.has('object')) return parsed
+  return types.has('array') ? [typedValue(text, itemSchema(choices), root)] : text
+}
+
+function itemSchema(choices: readonly JsonSchema[]): unknown {
+  return choices.find(({ items }) => items !== undefined)?.['items'] ?? { type: 'string' }
+}
+
+function json(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return otherwise
+  }
+}
+
+/** References and choices may form a cycle. */
+const MOST_DEPTH = 8
+
+/** The schemas that a value may follow: the schema itself, what it refers to, and its alternatives. */
+function choicesOf(schema: unknown, root: JsonSchema, depth = 0): readonly JsonSchema[] {
+  if (!isRecord(schema) || depth > MOST_DEPTH) return []
+  const target = dereference(schema['$ref'], root)
+  const inner = [target, ...['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => listOf(schema[keyword]))]
+  return [schema, ...inner.flatMap((each) => choicesOf(each, root, depth + 1))]
+}
+
+/** The types that the choices name; empty where they name none, and any type fits. */
+function typesOf(choices: readonly JsonSchema[]): ReadonlySet<string> {
+  return new Set(
+    choices.flatMap(({ type, const: only, enum: several, properties }) => {
+      if (type !== undefined) return Array.isArray(type) ? type.map(String) : [String(type)]
+      if (properties !== undefined) return ['object']
+      return [...(only === undefined ? [] : [only]), ...listOf(several)].map(typeOf)
+    }),
+  )
+}
+
+/** The schema of a field or of an item; undefined where the choices do not describe it. */
+function fieldSchema(choices: readonly JsonSchema[], key: string): unknown {
+  for (const { properties, items, prefixItems, additionalProperties } of choices) {
+    if (isRecord(properties) && Object.hasOwn(properties, key)) return properties[key]
+    if (/^\d+$/.test(key)) {
+      const item = listOf(prefixItems)[Number(key)] ?? items
+      if (isRecord(item)) return item
+    }
+    if (isRecord(additionalProperties)) return additionalProperties
+  }
+  return undefined
+}
+
+/** The fields that the choices declare. */
+function fieldNames(choices: readonly JsonSchema[]): readonly string[] {
+  return [...new Set(choices.flatMap(({ properties }) => (isRecord(properties) ? Object.keys(properties) : [])))]
+}
+
+/** Whether fields beyond the declared ones are allowed. */
+function takesMoreFields(choices: readonly JsonSchema[]): boolean {
+  const isDeclared = choices.some(({ properties, additionalProperties }) => isRecord(properties) || additionalProperties === false)
+  return !isDeclared || choices.some(isOpen)
+}
+
+const COMPOSED = ['$ref', 'anyOf', 'oneOf', 'allOf', 'properties', 'additionalProperties', 'const', 'enum', 'required', 'not']
+
+/** The choice allows more fields, or does not describe fields at all. */
+function isOpen(choice: JsonSchema): boolean {
+  const { additionalProperties: more, patternProperties, type } = choice
+  if (more === true || isRecord(more) || patternProperties !== undefined) return true
+  return (type === undefined || type === 'object') && !COMPOSED.some((keyword) => choice[keyword] !== undefined)
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
 }

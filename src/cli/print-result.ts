@@ -1,19 +1,19 @@
 import type { Trace } from '../telemetry/trace.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { printable } from '../tool/printable.ts'
+import { failureData } from '../tool/result/failure-details.ts'
 import type { ContentPart, ToolFailure, ToolResult } from '../tool/result/result.ts'
-import type { Output } from './output.ts'
-import { resultJson } from './result-json.ts'
+import { type Output, plainData } from './output.ts'
 
-export interface PrintOptions {
+interface PrintOptions {
   readonly output: Output
-  /** Goes into the JSON, where one is wanted. */
+  /** Printed with the JSON. */
   readonly trace?: Trace | undefined
-  /** The durable run that it is the result of: goes into the JSON too. */
+  /** The id of the durable run, printed with the JSON. */
   readonly run?: string | undefined
 }
 
-/** Prints what a call gave: the value to standard output, whatever there is to say about it to standard error. */
+/** Prints the result of a call: the value to standard output, issues and errors to standard error. */
 export function printResult(tool: AgentTool, result: ToolResult, { output, trace, run }: PrintOptions): void {
   if (output.json)
     output.printJson({ ...resultJson(tool, result), ...(run === undefined ? {} : { run }), ...(trace === undefined ? {} : { trace }) })
@@ -34,10 +34,27 @@ function partText(part: Exclude<ContentPart, { readonly type: 'text' }>): string
   return printable(part.type === 'resource' ? `the resource ${part.uri}` : `${part.type} content (${part.mimeType})`)
 }
 
-/** Lines stay lines; what could move, colour, hide or reorder is escaped. */
+/** Keeps line breaks and tabs, and escapes characters that could move, colour, hide or reorder text. */
 function onTerminal(text: string): string {
   return text
     .split('\n')
     .map((line) => line.split('\t').map(printable).join('\t'))
     .join('\n')
+}
+
+/** A result as plain data. A step has its outcome and its text, and not its value. */
+function resultJson({ name, version }: AgentTool, result: ToolResult): Readonly<Record<string, unknown>> {
+  const { steps, issues, attempts, level, compensation, usage, provenance } = result
+  const shared = {
+    steps: steps?.map((step) => ({ label: step.label, path: step.path, tool: step.tool, ok: step.result.ok, text: step.result.text })),
+    issues,
+    attempts: plainData(attempts),
+    level,
+    compensation: plainData(compensation),
+    usage,
+    provenance,
+  }
+  if (!result.ok) return { ok: false, tool: name, version, text: result.text, error: failureData(result.error), ...shared }
+  const { text, value, content, confidence } = result
+  return { ok: true, tool: name, version, text, value: plainData(value) ?? null, content, confidence, ...shared }
 }

@@ -5,7 +5,7 @@ import type { Output } from './output.ts'
 
 /** Shows what a call is doing while it does it. */
 export interface ProgressDisplay extends Observer {
-  /** Takes away what is only for the time of the call. */
+  /** Removes the display at the end of the call. */
   readonly end: () => void
 }
 
@@ -13,10 +13,10 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const REDRAW_MS = 100
 const CLEAR = '\r\u001B[2K'
 
-/** A line on a terminal that is written over and over. */
+/** One line of a terminal that is overwritten. */
 export interface LiveLine {
   readonly say: (text: string) => void
-  /** Makes room until it is called as often with -1. */
+  /** With 1, hides the line; each needs a later -1. */
   readonly makeRoom: (change: 1 | -1) => void
   readonly end: () => void
 }
@@ -61,7 +61,7 @@ export function liveProgress(output: Output): ProgressDisplay {
       if (event.type === 'review.requested') line.makeRoom(1)
       else if (event.type === 'review.decided') line.makeRoom(-1)
       else {
-        const text = told(event)
+        const text = eventText(event)
         if (text !== undefined) line.say(text)
       }
     },
@@ -73,14 +73,14 @@ export function liveProgress(output: Output): ProgressDisplay {
 export function plainProgress(output: Output): ProgressDisplay {
   return {
     onEvent: (event) => {
-      const text = event.type === 'call.progressed' ? told(event) : undefined
+      const text = event.type === 'call.progressed' ? eventText(event) : undefined
       if (text !== undefined) output.note(text)
     },
     end: () => {},
   }
 }
 
-function told(event: ToolEvent): string | undefined {
+function eventText(event: ToolEvent): string | undefined {
   if (event.type === 'call.started') return oneLine(event.call.path)
   return event.type === 'call.progressed' ? oneLine([event.call.path, ...reportOf(event)].join(': ')) : undefined
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RunRecord } from '../run/run-record.ts'
+import type { RunRecord } from '../run/view/run-record.ts'
 import { Output } from './output.ts'
 import { recordText } from './record-text.ts'
 

@@ -1,10 +1,10 @@
-import type { InboxItem } from '../review/inbox-interface.ts'
-import type { RunRecord, RunStep } from '../run/run-record.ts'
+import type { InboxItem } from '../review/inbox.ts'
+import type { RunRecord, RunStep } from '../run/view/run-record.ts'
 import { excerpt } from '../schema/quote.ts'
 import { durationText } from '../tool/duration-text.ts'
 import { printable } from '../tool/printable.ts'
-import { ago } from './ago.ts'
 import { textOf } from '../tool/result/text-of.ts'
+import { ago } from './ago.ts'
 import { shortId } from './match-id.ts'
 import type { Output } from './output.ts'
 import { statusFormat } from './status-format.ts'
@@ -12,7 +12,7 @@ import { textTable } from './text-table.ts'
 
 const MOST_SHOWN = 2000
 
-/** A run for a person: what it is, what it was given and gave, its steps, and who was asked. */
+/** A run as text: its facts, input and result, its steps and its approvals. */
 export function recordText(record: RunRecord, output: Output): string {
   const { id, key, tool, version, status, why, worker, wakeAt, createdAt, endedAt, startedAt, input, result, usage } = record
   const took = endedAt === undefined || startedAt === undefined ? '' : `, took ${durationText(endedAt - startedAt)}`
@@ -22,7 +22,7 @@ export function recordText(record: RunRecord, output: Output): string {
     key,
     status: `${output.paint(statusFormat(status), status)}${why === undefined ? '' : `: ${printable(why.message)}`}`,
     worker,
-    'goes on': wakeAt === undefined ? undefined : ago(wakeAt),
+    continues: wakeAt === undefined ? undefined : ago(wakeAt),
     created: `${new Date(createdAt).toISOString()} (${ago(createdAt)})${took}`,
     used: usedText(usage),
     input: shown(input),

@@ -1,20 +1,24 @@
-import type { Command, CommonOptions } from './command-request.ts'
-import { EXIT } from './exit-code.ts'
+import { inspect } from 'node:util'
+import { InboxError } from '../review/inbox-error.ts'
+import { isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { isExitEarly } from '../tool/errors/exit-early.ts'
+import { isToolError } from '../tool/errors/tool-error.ts'
+import { CliError } from './cli-error.ts'
+import type { Command, CommonOptions } from './command.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { guardNotes, isOutputGone, writeNow } from './guard-output.ts'
 import { Output } from './output.ts'
-import { reportError } from './report-error.ts'
-import { guardNotes, isOutputGone } from './standard-output.ts'
-import { writeNow } from './write-now.ts'
 
-export interface Errand {
+export interface CommandRun {
   readonly load: () => Promise<Command<never>>
   readonly words: readonly string[]
   readonly options: CommonOptions
-  /** Standard output is for a protocol, so that even an error is not told there. */
+  /** Standard output carries a protocol, so that not even an error is printed there. */
   readonly speaksProtocol: boolean
 }
 
-/** Runs a command from its loading to the end of the process. What the user's modules left open does not hold it up. */
-export async function runCommand({ load, words, options, speaksProtocol }: Errand): Promise<void> {
+/** Runs a command from its loading to the end of the process. Handles that the user's modules left open do not delay the end. */
+export async function runCommand({ load, words, options, speaksProtocol }: CommandRun): Promise<void> {
   const output = new Output(options.json === true && !speaksProtocol)
   output.claimStream()
   guardNotes()
@@ -38,9 +42,39 @@ export async function runCommand({ load, words, options, speaksProtocol }: Erran
 const UNSETTLED =
   'Something was waited for that can no longer happen. Look for an await at the top of the configuration or of a tool module.'
 
-/** Nothing is left that could go on, and yet somebody waits. The process ends here: only what is written at once is seen. */
+/** The event loop is empty, and a promise is still awaited. The process ends now: only synchronous writes arrive. */
 function tellUnsettled({ json }: Output): number {
   if (json) writeNow(1, `${JSON.stringify({ ok: false, error: { code: 'unsettled', message: UNSETTLED } })}\n`)
   writeNow(2, `error: ${UNSETTLED}\n`)
   return EXIT.usage
+}
+
+/** Prints an error: as text for a person, as JSON for a program. The stack is printed with --debug only. */
+function reportError(error: unknown, output: Output, { debug = false }: Pick<CommonOptions, 'debug'>): ExitCode {
+  const { code, message, hint, exit } = verdict(error)
+  if (output.json) output.printJson({ ok: false, error: { code, message, ...(hint === undefined ? {} : { hint }) } })
+  output.note(`${output.paintNote('red', 'error:')} ${message}${hint === undefined ? '' : `\n${hint}`}`)
+  if (debug || (process.env['TOOLWRIGHT_DEBUG'] ?? '') !== '') output.note(inspect(error))
+  return exit
+}
+
+interface Verdict {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | undefined
+  readonly exit: ExitCode
+}
+
+/** The command is right, but the run or the key is in a state that forbids it. */
+const STATES: ReadonlySet<string> = new Set(['run_not_open', 'key_conflict'])
+
+function verdict(error: unknown): Verdict {
+  if (error instanceof CliError) return { code: error.code, message: error.message, hint: error.hint, exit: error.exit }
+  if (isConfigurationError(error))
+    return { code: error.code, message: error.message, exit: STATES.has(error.code) ? EXIT.failed : EXIT.usage }
+  if (isToolError(error)) return { code: error.code, message: error.message, hint: error.hint, exit: EXIT.failed }
+  if (error instanceof InboxError) return { code: error.code, message: error.message, exit: EXIT.failed }
+  if (isExitEarly(error)) return { code: error.code, message: error.message, exit: EXIT.failed }
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error)
+  return { code: 'unexpected', message, hint: 'Add --debug to see where it was thrown.', exit: EXIT.failed }
 }

@@ -1,4 +1,4 @@
-import type { RunStatus } from '../run/run-status.ts'
+import type { RunStatus } from '../run/state/run-state.ts'
 import type { Format } from './output.ts'
 
 const FORMATS: Readonly<Record<RunStatus, Format>> = {

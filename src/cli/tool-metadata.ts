@@ -1,7 +1,7 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
 
-/** What a tool says of itself beside its schemas, as plain data. */
-export function metadataOf(tool: AgentTool): Readonly<Record<string, unknown>> {
+/** The metadata of a tool without its schemas, as plain data. */
+export function toolMetadata(tool: AgentTool): Readonly<Record<string, unknown>> {
   const { name, version, description, effect, idempotent, permissions, estimates, source, tags } = tool
   return { name, version, description, effect, idempotent, permissions, tags, estimates, ...(source === undefined ? {} : { source }) }
 }

@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ToolwrightConfig } from '../define-config.ts'
-import type { AgentTool } from '../tool/agent-tool.ts'
+import type { ToolwrightConfig } from '../runtime/define-config.ts'
+import { type AgentTool, isTool } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
-import { resolve as resolveTools, type ToolResolution } from '../tool/resolve/resolve.ts'
+import type { Listener } from '../tool/event.ts'
 import { didYouMean } from '../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../tool/resolve/nearest-names.ts'
+import { resolve as resolveTools, type ToolResolution } from '../tool/resolve/resolve.ts'
 import { CliError } from './cli-error.ts'
-import { findConfig } from './find-config.ts'
-import { loadConfig } from './load-config.ts'
-import { shortPath } from './load-module.ts'
-import { toolsOfModule } from './tools-of-module.ts'
+import { findConfig, loadConfig } from './load-config.ts'
+import { loadModule, shortPath } from './load-module.ts'
 
-/** Where the user said that tools are. */
+/** The places of tools that the command line names. */
 export interface ToolSources {
   readonly config?: string | undefined
   readonly tools?: readonly string[] | undefined
 }
 
-/** The tools at hand, and what their calls share. */
+/** The tools, and the options that their calls share. */
 export interface Workspace {
   /** Where they come from, for messages. */
   readonly from: string
@@ -54,13 +54,13 @@ export function pickTool({ tools, from }: Workspace, name: string): AgentTool {
   throw new CliError('unknown_tool', `There is no tool '${name}' in ${from}.`, { hint: didYouMean(nearestNames(name, names), all) })
 }
 
-/** Nobody has said what these may do, so a person is asked before a file is written. */
+/** No configuration allows these tools to write, so a person is asked before a file is written. */
 async function builtInTools(): Promise<readonly unknown[]> {
   const { basicKit } = await import('../kits/basic/index.ts')
   return basicKit({ root: process.cwd(), requireApproval: true })
 }
 
-/** A list that is wrong, and a provider that is down, are told with the name of the file that holds them. */
+/** An error in the list, or of a provider, names the file of the list. */
 async function resolved(list: readonly unknown[], { peers }: ToolwrightConfig, from: string): Promise<ToolResolution> {
   try {
     return await resolveTools(list, { peers })
@@ -70,4 +70,43 @@ async function resolved(list: readonly unknown[], { peers }: ToolwrightConfig, f
       cause,
     })
   }
+}
+
+/** Every tool that a module exports: by a name, in a list, or as the default. A tool that is exported twice counts once. */
+async function toolsOfModule(specifier: string): Promise<readonly unknown[]> {
+  const exported = await loadModule(specifier, 'invalid_tools')
+  const tools = new Set(Object.entries(exported).flatMap(([name, value]) => toolsIn(value, name === 'default')))
+  if (tools.size > 0) return [...tools]
+  const functions = Object.keys(exported).filter((name) => typeof exported[name] === 'function')
+  throw new CliError('invalid_tools', `${specifier} exports no tool.`, {
+    hint:
+      functions.length > 0
+        ? `It exports functions (${functions.slice(0, 5).join(', ')}). Where they make tools, export what they give.`
+        : 'Export tools by name, in a list, or as the default.',
+  })
+}
+
+/** A list with one tool in it is a list of tools; its other entries are kept, so that resolving reports them as errors. */
+function toolsIn(value: unknown, isDefault: boolean): readonly unknown[] {
+  if (isTool(value)) return [value]
+  if (Array.isArray(value)) return isDefault || value.some(isTool) ? value : []
+  return isDefault && typeof value === 'object' && value !== null ? [value] : []
+}
+
+interface SharedOptions extends CallOptions {
+  readonly on: readonly Listener[]
+}
+
+/** The options of calls that a configuration sets. */
+export function sharedOptions({
+  tools: _tools,
+  peers: _peers,
+  name: _name,
+  version: _version,
+  database: _database,
+  worker: _worker,
+  on,
+  ...shared
+}: ToolwrightConfig): SharedOptions {
+  return { ...shared, on: on === undefined ? [] : [on].flat() }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../testing/fake-clock.ts'
-import { replayFromEveryPrefix } from '../testing/replay.ts'
+import { replayFromEveryPrefix } from '../testing/replay-from-every-prefix.ts'
 import { tool } from '../tool/tool.ts'
 import { map } from './map/map.ts'
 import { parallel } from './parallel/parallel.ts'

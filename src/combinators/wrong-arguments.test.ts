@@ -127,7 +127,12 @@ describe('what no option can be', () => {
     ['options of branch', () => untyped(branch)(null, []), 'invalid_option', 'The first argument of branch must be an object, not null.'],
     ['routes', () => untyped(branch)(whole, 5), 'invalid_definition', "Branch 'whole' takes a list of routes, not 5."],
     ['a route', () => untyped(branch)(whole, [ok]), 'invalid_definition', "Route 1 of branch 'whole' must be made by when, equals"],
-    ['a route made by hand', () => untyped(branch)(whole, [{ cases: [{}] }]), 'invalid_definition', "Route 1 of branch 'whole' is made by"],
+    [
+      'a route made by hand',
+      () => untyped(branch)(whole, [{ cases: [{}] }]),
+      'invalid_definition',
+      "Route 1 of branch 'whole' must be made by",
+    ],
     ['otherwise', () => untyped(branch)({ ...whole, otherwise: 5 }, [when(yes, ok)]), 'not_a_tool', 'The tool of otherwise is not a tool'],
     [
       'the tool of otherwise',

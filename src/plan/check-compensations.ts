@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts'
 import { partPath, type Place, type Survey } from './survey.ts'
 import { forwardParts, isUndone } from './undoable-steps.ts'
 
-/** A step of a saga that takes effect should say how it is undone, or that it cannot be. */
+/** A step of a saga with an effect should declare how it is undone, or that it cannot be. */
 export function checkCompensations({ places }: Survey, undoable: ReadonlySet<Place>): readonly Finding[] {
   return places.flatMap((whole) => {
     if (whole.plan.compensates !== true) return []

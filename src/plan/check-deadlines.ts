@@ -1,12 +1,12 @@
-import { durationText } from '../tool/duration-text.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
+import { durationText } from '../tool/duration-text.ts'
+import { DEFAULT_DEADLINE_MS } from '../tool/engine/call-root.ts'
 import type { Finding } from './finding.ts'
-import { slowestSteps } from './slowest-steps.ts'
 import type { PlanFigure, PlanFigures } from './plan-figures.ts'
 import { partPath, type Place, type Survey } from './survey.ts'
-import { type TimeLimit, timeLimits } from './time-limits.ts'
+import { forwardParts } from './undoable-steps.ts'
 
-/** Compares the deadline of the whole, and every deadline that a tool inside sets itself, with what it is expected to take. */
+/** Compares the deadline of the whole, and every deadline of a tool inside, with the expected time. */
 export function checkDeadlines(plan: Survey, figures: ReadonlyMap<Place, PlanFigures>, deadline: Duration | undefined): readonly Finding[] {
   const given = deadline === undefined ? undefined : toMilliseconds(deadline, 'The deadline')
   const limits = timeLimits(plan, given)
@@ -18,7 +18,7 @@ export function checkDeadlines(plan: Survey, figures: ReadonlyMap<Place, PlanFig
   })
 }
 
-/** Inside another tool only a deadline of its own counts: what is around it is compared as a whole. */
+/** Inside another tool only its own deadline counts: the deadline around it is compared with the whole. */
 function ownLimit({ root }: Survey, place: Place, limit: TimeLimit): TimeLimit | undefined {
   if (place === root) return limit
   const { deadlineMs } = place.behaviour
@@ -48,7 +48,7 @@ function exceeds({ value }: PlanFigure, limitMs: number): boolean {
   return value !== undefined && value > limitMs
 }
 
-/** What the run itself would refuse to begin, every time: it goes by what tools say of themselves. */
+/** Steps that a run would refuse to begin every time, by the declared estimates. */
 function refusedParts(place: Place, limit: TimeLimit): readonly Finding[] {
   if (place.plan.keepsTime !== true) return []
   return place.parts.flatMap(({ part }): Finding[] => {
@@ -91,4 +91,82 @@ function describe({ path }: Place, { severity, what, figure, limit, slowest = []
       ? 'Name a deadline: of the tool, or in the call.'
       : 'Give it more time, run steps side by side, or use faster ones.',
   }
+}
+
+/** The time in which a tool of a plan has to end. */
+interface TimeLimit {
+  readonly ms: number
+  /** No deadline is given: this is the default of every call. */
+  readonly isDefault: boolean
+}
+
+/** For every tool the time that is left for it at most, by the deadlines around it and its own. In several places, the shortest counts. Compensations have their own time. */
+function timeLimits({ root, upwards }: Survey, givenMs: number | undefined): ReadonlyMap<Place, TimeLimit> {
+  const named = Math.min(givenMs ?? Infinity, root.behaviour.deadlineMs ?? Infinity)
+  const isDefault = named === Infinity && givenMs === undefined
+  const limits = new Map<Place, TimeLimit>([[root, { ms: isDefault ? DEFAULT_DEADLINE_MS : named, isDefault }]])
+  for (const place of upwards.toReversed()) {
+    const around = limits.get(place)
+    if (around === undefined) continue
+    for (const { place: inner } of forwardParts(place)) {
+      if (inner === undefined) continue
+      const limit = shorter(around, inner.behaviour.deadlineMs)
+      if (limit.ms < (limits.get(inner)?.ms ?? Infinity) || !limits.has(inner)) limits.set(inner, limit)
+    }
+  }
+  return limits
+}
+
+function shorter(around: TimeLimit, ownMs: number | undefined): TimeLimit {
+  return ownMs === undefined || ownMs >= around.ms ? around : { ms: ownMs, isDefault: false }
+}
+
+/** A step, and the time that it adds to the whole. */
+interface SlowStep {
+  readonly path: string
+  readonly ms: number
+}
+
+const MOST = 3
+
+/** Small enough not to make another step the slowest. */
+const NUDGE_MS = 0.001
+
+/** The steps on the critical path of a tool that take the longest. */
+function slowestSteps({ upwards }: Survey, figures: ReadonlyMap<Place, PlanFigures>, whole: Place): readonly SlowStep[] {
+  const slowest = new Map<Place, readonly SlowStep[]>()
+  for (const place of upwards) {
+    slowest.set(place, slowestOf(place, figures, slowest))
+    if (place === whole) break
+  }
+  return (slowest.get(whole) ?? []).map(({ path, ms }) => ({ path: `${whole.path}${path}`, ms }))
+}
+
+/** Paths here begin at the place. A tool whose time does not follow from its parts is a step itself. */
+function slowestOf(
+  place: Place,
+  figures: ReadonlyMap<Place, PlanFigures>,
+  inside: ReadonlyMap<Place, readonly SlowStep[]>,
+): readonly SlowStep[] {
+  const own = figures.get(place)?.latencyMs
+  if (own?.value === undefined) return []
+  const weights = own.source === 'derived' ? weightsOf(place, figures) : []
+  const steps = place.parts.flatMap((each, index) => {
+    const weight = weights[index] ?? 0
+    if (weight === 0 || each.place === undefined) return []
+    const from = partPath(place, each.part, '')
+    return (inside.get(each.place) ?? []).map(({ path, ms }) => ({ path: from + path, ms: ms * weight }))
+  })
+  return steps.length === 0 ? [{ path: '', ms: own.value }] : steps.toSorted((a, b) => b.ms - a.ms).slice(0, MOST)
+}
+
+/** How often the time of each part counts in that of the whole: not at all for a branch that others outlast, five times for five rounds. */
+function weightsOf({ plan, parts }: Place, figures: ReadonlyMap<Place, PlanFigures>): readonly number[] {
+  const times = parts.map(({ place }) => ({ latencyMs: place === undefined ? undefined : figures.get(place)?.latencyMs.value }))
+  const total = plan.figures(times).latencyMs ?? 0
+  return times.map(({ latencyMs }, index) => {
+    if (latencyMs === undefined) return 0
+    const nudged = times.with(index, { latencyMs: latencyMs + NUDGE_MS })
+    return Math.round(((plan.figures(nudged).latencyMs ?? 0) - total) / NUDGE_MS)
+  })
 }

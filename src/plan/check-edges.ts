@@ -5,7 +5,7 @@ import { givenAgain, givenInput } from './given-input.ts'
 import { judgeEdge } from './judge-edge.ts'
 import { partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
 
-/** Compares what every part is given with what it takes. What nobody can tell is said, not guessed. A layer has the input of the tool inside. */
+/** Compares the value that every part gets with its input schema. Where the schemas do not decide, a note says so. A layer has the input of the tool inside. */
 export function checkEdges({ places }: Survey): readonly Finding[] {
   return places.flatMap((whole) =>
     whole.parts.flatMap(({ part }, index) =>
@@ -23,7 +23,7 @@ function checkEdge(whole: Place, index: number): readonly Finding[] {
   return given === undefined ? [] : judgeEdge({ path: partPath(whole, part), to: `'${part.label}'`, given, place })
 }
 
-/** From what a turn gives to the next turn. A value that does not fit may be just the one that ends it. */
+/** The edge from the output of a turn to the next turn. A value that does not fit may be the one that ends the loop. */
 function checkBackEdge(whole: Place, index: number): readonly Finding[] {
   const { part, place } = whole.parts[index] as PlacedPart
   if (place === undefined || place.behaviour.input === stringInput) return []

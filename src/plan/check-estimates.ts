@@ -5,7 +5,7 @@ import { forwardParts } from './undoable-steps.ts'
 
 const MOST_NAMED = 3
 
-/** Says once which steps have no latency or no reliability: what is computed from the others leaves them out. */
+/** One finding for all steps without latency or reliability: sums leave them out. */
 export function checkEstimates({ root, places }: Survey, figures: ReadonlyMap<Place, PlanFigures>): readonly Finding[] {
   const steps = unknownSteps(root, figures)
   const unknown = places.filter((place) => steps.has(place))
@@ -35,7 +35,7 @@ function unknownSteps(root: Place, figures: ReadonlyMap<Place, PlanFigures>): Re
   return steps
 }
 
-/** The figures of some tools are known to their code alone, whatever is known of their parts. */
+/** The figures of some tools cannot be computed from those of their parts. */
 function followsFromParts({ plan, parts }: Place): boolean {
   const { latencyMs, reliability } = plan.figures(parts.map(() => ({ latencyMs: 1, reliability: 1 })))
   return parts.length > 0 && latencyMs !== undefined && reliability !== undefined

@@ -3,7 +3,7 @@ import { partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
 import { forwardParts, isCompensated, isUndone } from './undoable-steps.ts'
 
 /**
- * In a sequence, what cannot be undone must not stand before what can fail, unless a person stands before it or a saga undoes it; nor must it
+ * In a sequence, an irreversible step must not come before a step that can fail, unless a person approves it or a saga undoes it; nor must it
  * run again where it can fail. A step counts wherever it lies in the tree: taking a sequence apart into smaller ones changes nothing.
  */
 export function checkOrder(plan: Survey, fallible: ReadonlySet<Place>, undoable: ReadonlySet<Place>): readonly Finding[] {
@@ -20,7 +20,7 @@ export function checkOrder(plan: Survey, fallible: ReadonlySet<Place>, undoable:
   return findings
 }
 
-/** What may still go wrong after a step, in words. */
+/** The failure that may follow a step, in words. */
 interface Danger {
   readonly severity: Finding['severity']
   readonly what: string
@@ -32,7 +32,7 @@ interface Sequence {
   readonly fallible: ReadonlySet<Place>
 }
 
-/** Nobody can declare of an adapter that it never throws, so that one is no more than a warning. */
+/** An adapter cannot declare that it never throws, so this is only a warning. */
 function dangerAfter(index: number, { place, path, fallible }: Sequence): Danger | undefined {
   const { plan } = place
   const parts = forwardParts(place)
@@ -63,7 +63,7 @@ function describe(path: string, { severity, what }: Danger): Finding {
   }
 }
 
-/** By place, the parts inside that may still stand before something fallible. A place without such parts is such a step itself. */
+/** For each place, the parts inside that may come before a fallible step. A place without such parts is such a step itself. */
 type Loose = ReadonlyMap<Place, readonly PlacedPart[]>
 
 function looseSteps({ upwards }: Survey, fallible: ReadonlySet<Place>, undoable: ReadonlySet<Place>): Loose {
@@ -109,7 +109,7 @@ function looseInside(place: Place, path: string, loose: Loose): readonly string[
   return found
 }
 
-/** The tools that can be reached without passing a person or what a saga undoes as a whole, and by which path. */
+/** The tools that run without an approval and outside of a saga that undoes them, with their paths. */
 function ungatedPlaces({ root, upwards }: Survey): ReadonlyMap<Place, string> {
   const paths = new Map<Place, string>()
   if (root.plan.gated !== true) paths.set(root, root.path)

@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts'
 import { partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
 import { isUndone } from './undoable-steps.ts'
 
-/** Who loses a race is cancelled half-way, or has run for nothing; so is what runs beside a failure that ends the whole. Sagas undo themselves. */
+/** The losers of a race are cancelled half-way, or have run for nothing; so are the parts beside a failure that ends the whole. Sagas undo themselves. */
 export function checkRaces({ places }: Survey, fallible: ReadonlySet<Place>, undoable: ReadonlySet<Place>): readonly Finding[] {
   return places.flatMap((whole) => {
     const parts = whole.parts.filter((each) => !isUndone(whole, each, undoable))
@@ -26,7 +26,7 @@ function racedPart(whole: Place, { part }: PlacedPart): readonly Finding[] {
   ]
 }
 
-/** What cannot be undone is told by the order of steps. */
+/** Irreversible parts are reported by `checkOrder`. */
 function cancelledPart(whole: Place, { part, place }: PlacedPart, fallible: ReadonlySet<Place>): readonly Finding[] {
   if (part.tool.effect !== 'write' || place === undefined || !fallible.has(place)) return []
   const path = partPath(whole, part)

@@ -1,8 +1,7 @@
 import { durationText } from '../tool/duration-text.ts'
 import { printable } from '../tool/printable.ts'
-import { markedFigure, shareText } from './draw-figure.ts'
-import type { ExplainedStep } from './explained-step.ts'
-import { stepTitle } from './step-title.ts'
+import { type ExplainedStep, stepTitle } from './explained-step.ts'
+import { markedFigure, shareText } from './marked-figure.ts'
 
 const CLASSES = [
   'classDef read fill:#e8f1fb,stroke:#3b6ea5,color:#12263a',
@@ -11,7 +10,7 @@ const CLASSES = [
   'classDef gate fill:#efe8fb,stroke:#6b46a8,color:#26164a',
 ]
 
-/** Draws a plan as a Mermaid flowchart. Ids are our own, and what others have written stands in quoted labels, escaped. */
+/** Draws a plan as a Mermaid flowchart. Ids are generated; texts of tools are escaped and in quoted labels. */
 export function drawMermaid(root: ExplainedStep): string {
   const lines: string[] = ['flowchart TD']
   let count = 0
@@ -71,7 +70,7 @@ function drawCompound(step: ExplainedStep, id: string, page: Page): void {
   lines.push(`${indent}end`)
 }
 
-/** The first step of a sequence needs no arrow, unless there is something to say on it. */
+/** The first step of a sequence needs no arrow, unless the arrow has a text. */
 function comesFromEntry({ order }: ExplainedStep, part: ExplainedStep, index: number): boolean {
   return order !== 'sequence' || (index === 0 && edgeLabel(part) !== '')
 }

@@ -1,9 +1,8 @@
 import { durationText } from '../tool/duration-text.ts'
 import type { CompensationClass } from '../tool/plan-node.ts'
 import { printable } from '../tool/printable.ts'
-import { dollarsText, markedFigure, shareText } from './draw-figure.ts'
-import type { ExplainedStep } from './explained-step.ts'
-import { stepTitle } from './step-title.ts'
+import { type ExplainedStep, stepTitle } from './explained-step.ts'
+import { dollarsText, markedFigure, shareText } from './marked-figure.ts'
 
 const HEAD = ['step', 'p50', 'p99', 'cost', 'reliability', 'effect', '']
 

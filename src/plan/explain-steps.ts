@@ -3,7 +3,7 @@ import type { ExplainedStep } from './explained-step.ts'
 import { type PlanFigures, UNKNOWN_FIGURES } from './plan-figures.ts'
 import { partPath, type Place, type PlacedPart } from './survey.ts'
 
-/** What a reader and a stack can bear. */
+/** Limits for the reader and for the stack. */
 const DEEPEST = 50
 const MOST_STEPS = 10_000
 
@@ -19,7 +19,7 @@ interface At {
   readonly part: PlanPart | undefined
 }
 
-/** Lays a plan out as a tree. A tool that stands in several places is shown in each, as long as there is room. */
+/** Lays a plan out as a tree. A tool in several places is shown in each of them, within the limits. */
 export function explainSteps(root: Place, figures: ReadonlyMap<Place, PlanFigures>): ExplainedStep {
   return explain(root, { path: root.path, depth: 0, part: undefined }, { figures, steps: 0 })
 }

@@ -1,12 +1,12 @@
 import { frozen } from '../schema/frozen.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { checkOptions } from '../tool/check-given.ts'
-import { checkFigures } from './check-figures.ts'
+import { checkEstimates } from '../tool/metadata.ts'
 import { drawMermaid } from './draw-mermaid.ts'
 import { drawTree } from './draw-tree.ts'
 import { explainSteps } from './explain-steps.ts'
 import type { ExplainedStep } from './explained-step.ts'
-import { planFigures, type RecordedByTool } from './plan-figures.ts'
+import { planFigures, type RecordedByTool, type RecordedFigures } from './plan-figures.ts'
 import { survey } from './survey.ts'
 
 export interface ExplainOptions {
@@ -49,7 +49,7 @@ class PlanExplanation implements Explanation {
 }
 
 /**
- * Says what a tool is made of, and what it will take: time, cost and reliability of every step and of the whole, and where each figure comes
+ * Shows the parts of a tool, and the time, cost and reliability of every step and of the whole, and where each figure comes
  * from. Print it, or draw it with Mermaid.
  * @example
  * const plan = explain(refund)
@@ -61,4 +61,11 @@ export function explain(tool: AgentTool, options: ExplainOptions = {}): Explanat
   if (figures !== undefined) checkFigures(figures)
   const plan = survey(tool)
   return new PlanExplanation(frozen(explainSteps(plan.root, planFigures(plan, figures))))
+}
+
+/** Figures may come from a file or a database: a figure that cannot be added up is a configuration error. */
+function checkFigures(figures: RecordedByTool): void {
+  checkOptions(figures, "'figures' of explain")
+  const entries: Iterable<[string, RecordedFigures]> = figures instanceof Map ? figures : Object.entries(figures)
+  for (const [key, each] of entries) checkEstimates(each, `'${key}' in the figures of explain`)
 }

@@ -20,11 +20,11 @@ export interface ExplainedStep {
   readonly layers: readonly string[]
   readonly effect: Effect
   readonly permissions: readonly string[]
-  /** A person stands before it, always or sometimes. */
+  /** A person must approve it, always or sometimes. */
   readonly gated: boolean
   /** In which order its parts run. */
   readonly order: PlanOrder
-  /** What it is given; undefined for the whole. */
+  /** The source of its input; undefined for the whole. */
   readonly takes: PlanPart['takes'] | undefined
   readonly adapter: string | undefined
   readonly when: string | undefined
@@ -36,4 +36,12 @@ export interface ExplainedStep {
   readonly parts: readonly ExplainedStep[]
   /** Why its parts are not here: it is a part of itself, or the plan is too large to show. */
   readonly leftOut: 'cycle' | 'size' | undefined
+}
+
+/** `refund (pipe)`, `issue_refund [gate]`, `first: find_orders`: the step, its tool where the label does not name it, its layers and its kind. */
+export function stepTitle({ label, tool, kind, detail, layers, parts, leftOut }: ExplainedStep): string {
+  const named = label.replace(/#\d+$/, '') === tool ? label : `${label}: ${tool}`
+  const isCompound = parts.length > 0 || leftOut !== undefined
+  const made = isCompound ? ` (${kind}${detail === undefined ? '' : `, ${detail}`})` : ''
+  return `${named}${layers.length === 0 ? '' : ` [${layers.join(', ')}]`}${made}`
 }

@@ -1,4 +1,4 @@
-/** `error`: it cannot work, or must not. `warning`: it may fail. `note`: nobody can tell. */
+/** `error`: it cannot work, or must not. `warning`: it may fail. `note`: it cannot be known before a run. */
 export type Severity = 'error' | 'warning' | 'note'
 
 export type FindingCode =
@@ -15,7 +15,7 @@ export type FindingCode =
   | 'duplicate_identity'
   | 'unknown_estimates'
 
-/** Something that `check` has to say about one step of a plan. */
+/** A finding of `check` about one step of a plan. */
 export interface Finding {
   readonly severity: Severity
   readonly code: FindingCode
@@ -24,7 +24,7 @@ export interface Finding {
   /** The field of the step's input, where it is about one. */
   readonly field?: string | undefined
   readonly message: string
-  /** What to do about it. */
+  /** What the author can do next. */
   readonly hint: string
 }
 

@@ -7,22 +7,22 @@ import type { PlanAdapter } from '../tool/plan-node.ts'
 import { coreOf, type Place, type PlacedPart } from './survey.ts'
 
 interface Source {
-  /** Who gives it, in words. */
+  /** The giver, in words. */
   readonly from: string
   /** A string step gets it as text, and a text is read as JSON. */
   readonly asText: boolean
-  /** What is sure of it beyond the schema; read only where it decides. */
+  /** Checks beyond the schema that the value has passed; computed only where they matter. */
   readonly promised: () => readonly Excess[]
 }
 
 const NOTHING = (): readonly Excess[] => []
 
-/** What a part is given, by schema, or why nobody can tell and what would help. */
+/** The schema of the value that a part gets, or why it is unknown and what would help. */
 export type Given =
   | (Source & { readonly schema: JsonSchema })
   | (Source & { readonly schema: undefined; readonly unknown: string; readonly hint: string })
 
-/** What the part at this place in the plan is given; undefined where the plan leaves it to the run. */
+/** The value that the part at this place gets; undefined where only the run decides it. */
 export function givenInput(whole: Place, index: number): Given | undefined {
   const { part } = whole.parts[index] as PlacedPart
   if (part.adapter !== undefined) return givenByAdapter(part.adapter)
@@ -34,7 +34,7 @@ export function givenInput(whole: Place, index: number): Given | undefined {
   return part.takes === 'item' ? givenItem(whole) : undefined
 }
 
-/** What a further turn of the part is given: a value, which is not read as a text. Undefined where there is none. */
+/** The value that a further turn of the part gets; it is not read as a text. Undefined where there is no further turn. */
 export function givenAgain(whole: Place, index: number): Given | undefined {
   const each = whole.parts[index] as PlacedPart
   const { again } = each.part
@@ -49,7 +49,7 @@ function givenByAdapter({ name, schema }: PlanAdapter): Given {
   return { ...source, schema, unknown: `${source.from} is a function without a schema`, hint: 'Give the adapter an outputSchema.' }
 }
 
-/** What comes out of a layer is what the tool inside gives. */
+/** The output of a layer is that of the tool inside. */
 function givenByPart(before: PlacedPart | undefined): Given | undefined {
   if (before?.place === undefined) return undefined
   const { output, describesOutput = output } = coreOf(before.place).behaviour
@@ -58,12 +58,12 @@ function givenByPart(before: PlacedPart | undefined): Given | undefined {
   return { ...source, schema: undefined, unknown: `${source.from} has no output schema`, hint: `Give ${source.from} an outputSchema.` }
 }
 
-/** A tool that validates its input hands on what came of it. */
+/** A tool that validates its input passes the parsed value to its parts. */
 function inputOf({ behaviour: { input, forwardsInput } }: Place): JsonSchema {
   return forwardsInput ? input.schema : afterDoor(input.parsed)
 }
 
-/** What the whole hands on as it came, it asks of its callers. */
+/** A whole that passes its input unchanged requires it from its callers. */
 function promisedBy({ behaviour: { input, forwardsInput } }: Place): readonly Excess[] {
   return (forwardsInput ? input.excess : input.promised) ?? []
 }

@@ -13,7 +13,7 @@ export interface PlanFigure {
   readonly isBound: boolean
 }
 
-/** What is known of a step: latency as median and p99, cost, and the share of calls that succeed. */
+/** The figures of a step: latency as median and p99, cost, and the share of calls that succeed. */
 export interface PlanFigures {
   readonly latencyMs: PlanFigure
   readonly p99Ms: PlanFigure
@@ -35,14 +35,14 @@ export type RecordedByTool = ReadonlyMap<string, RecordedFigures> | Readonly<Rec
 const FIGURES = ['latencyMs', 'p99Ms', 'costUsd', 'reliability'] as const
 type FigureName = (typeof FIGURES)[number]
 
-/** What an unknown figure may come to. Where this would change a sum, the sum is a bound. */
+/** The extreme value of an unknown figure. Where this would change a sum, the sum is a bound. */
 const WORST = { latencyMs: Number.MAX_SAFE_INTEGER, p99Ms: Number.MAX_SAFE_INTEGER, costUsd: Number.MAX_SAFE_INTEGER, reliability: 0 }
 
 const UNKNOWN: PlanFigure = { value: undefined, source: 'unknown', isBound: false }
-/** Of a tool that says nothing of itself. */
+/** The figures of a tool without estimates. */
 export const UNKNOWN_FIGURES: PlanFigures = { latencyMs: UNKNOWN, p99Ms: UNKNOWN, costUsd: UNKNOWN, reliability: UNKNOWN }
 
-/** The figures of every tool of a plan. Recorded ones come before declared ones, and those before what follows from the parts. */
+/** The figures of every tool of a plan. Recorded figures override declared ones, and those override derived ones. */
 export function planFigures({ upwards }: Survey, recorded?: RecordedByTool): ReadonlyMap<Place, PlanFigures> {
   const known = new Map<Place, PlanFigures>()
   for (const place of upwards) {
@@ -75,7 +75,7 @@ function figuresOf(place: Place, parts: readonly PlanFigures[], recorded: Record
   }
 }
 
-/** A layer is counted under the name of the tool inside: what was recorded is the tool's. */
+/** A layer is counted under the name of the tool inside: the recorded figures are those of the tool. */
 function recordedFor({ tool, plan }: Place, recorded: RecordedByTool | undefined): RecordedFigures | undefined {
   if (recorded === undefined || plan.layer) return undefined
   return lookUp(recorded, identityOf(tool)) ?? lookUp(recorded, tool.name)
@@ -86,7 +86,7 @@ function lookUp(recorded: RecordedByTool, key: string): RecordedFigures | undefi
   return (recorded as Readonly<Record<string, RecordedFigures>>)[key]
 }
 
-/** What a definition says itself. The estimates of a compound hold what follows from its parts too: that is not said twice. */
+/** The figures that a definition declares. The estimates of a compound also hold derived figures, which do not count as declared. */
 function declaredFigures({ tool, plan, parts }: Place): Estimates {
   if (parts.length === 0) return tool.estimates
   if (plan.layer) return {}

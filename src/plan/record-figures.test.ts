@@ -137,7 +137,7 @@ describe('recorded figures', () => {
 
   test('come from the newest calls of each tool', async () => {
     const clock = fakeClock()
-    const recorder = recordFigures({ mostCalls: 3 })
+    const recorder = recordFigures({ maxCalls: 3 })
     for (const input of ['-9', '9', '1', '2', '3']) await clock.until(nap.call(input, { clock, on: recorder }))
     expect(recorder.figures.get('nap@1.0.0')).toMatchObject({ calls: 5, latencyMs: 2, p99Ms: 3, reliability: 1 })
   })
@@ -152,6 +152,6 @@ describe('recorded figures', () => {
   })
 })
 
-test.each([0, -1, 1.5, Number.NaN])('mostCalls of %d is a configuration error', (mostCalls) => {
-  expect(() => recordFigures({ mostCalls })).toThrow(expect.objectContaining({ code: 'invalid_option' }))
+test.each([0, -1, 1.5, Number.NaN])('maxCalls of %d is a configuration error', (maxCalls) => {
+  expect(() => recordFigures({ maxCalls })).toThrow(expect.objectContaining({ code: 'invalid_option' }))
 })

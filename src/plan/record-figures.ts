@@ -1,11 +1,10 @@
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { CallFinished, CallInfo, Observer, ToolEvent } from '../tool/event.ts'
 import type { RecordedFigures } from './plan-figures.ts'
-import { type CallSample, RecentCalls } from './recent-calls.ts'
 
 export interface RecordFiguresOptions {
   /** How many calls of each tool are kept; the newest count. The default is 1,000. */
-  readonly mostCalls?: number | undefined
+  readonly maxCalls?: number | undefined
 }
 
 /** Measures tools while they run. Pass it as `on`. */
@@ -16,22 +15,22 @@ export interface FiguresRecorder extends Observer {
 
 const MOST_CALLS = 1000
 
-/** Tools may be made by the thousand at run time: the one that was met first makes room. */
+/** Tools may be made by the thousand at run time: beyond this number the oldest is forgotten. */
 const MOST_TOOLS = 1000
 
 /**
  * Collects latency, cost and reliability of every tool from its calls. Waiting for a person is no latency; a call that was cancelled,
- * rejected, or refused before it began says nothing about the tool.
+ * rejected, or refused before it began is not counted.
  * @example
  * const recorder = recordFigures()
  * await greet.call({ name: 'Ada' }, { on: recorder })
  * console.log(recorder.figures.get('greet@0.0.0')?.reliability) // 1
  * console.log(explain(greet, { figures: recorder.figures }).root.figures.reliability.source) // recorded
  */
-export function recordFigures({ mostCalls = MOST_CALLS }: RecordFiguresOptions = {}): FiguresRecorder {
-  if (!Number.isInteger(mostCalls) || mostCalls < 1)
-    throw new ConfigurationError('invalid_option', `mostCalls of recordFigures must be a whole number from 1, not ${String(mostCalls)}.`)
-  return new MemoryRecorder(mostCalls)
+export function recordFigures({ maxCalls = MOST_CALLS }: RecordFiguresOptions = {}): FiguresRecorder {
+  if (!Number.isInteger(maxCalls) || maxCalls < 1)
+    throw new ConfigurationError('invalid_option', `maxCalls of recordFigures must be a whole number from 1, not ${String(maxCalls)}.`)
+  return new MemoryRecorder(maxCalls)
 }
 
 interface Wait {
@@ -40,14 +39,14 @@ interface Wait {
 }
 
 class MemoryRecorder implements FiguresRecorder {
-  readonly #most: number
+  readonly #maxCalls: number
   readonly #tools = new Map<string, RecentCalls>()
   readonly #waits = new WeakMap<CallInfo, Wait[]>()
-  /** Calls in which something was read from a journal: their time says nothing. */
+  /** Calls that read from a journal: their time is not that of the tool. */
   readonly #replayed = new WeakSet<CallInfo>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxCalls: number) {
+    this.#maxCalls = maxCalls
   }
 
   get figures(): ReadonlyMap<string, RecordedFigures> {
@@ -85,7 +84,7 @@ class MemoryRecorder implements FiguresRecorder {
     if (calls === undefined) {
       const [oldest] = this.#tools.keys()
       if (oldest !== undefined && this.#tools.size >= MOST_TOOLS) this.#tools.delete(oldest)
-      calls = new RecentCalls(this.#most)
+      calls = new RecentCalls(this.#maxCalls)
       this.#tools.set(identity, calls)
     }
     calls.add(sample)
@@ -106,4 +105,46 @@ function joint(waits: readonly Wait[]): number {
     until = Math.max(until, to)
   }
   return total
+}
+
+/** The figures of one call. */
+interface CallSample {
+  readonly ms: number
+  readonly succeeded: boolean
+  readonly costUsd: number | undefined
+}
+
+/** The newest calls of one tool, and their figures. */
+class RecentCalls {
+  readonly #maxCalls: number
+  readonly #samples: CallSample[] = []
+  #count = 0
+
+  constructor(maxCalls: number) {
+    this.#maxCalls = maxCalls
+  }
+
+  add(sample: CallSample): void {
+    this.#samples[this.#count % this.#maxCalls] = sample
+    this.#count++
+  }
+
+  /** Where no call has named a cost, none is known; where some have, the others were free. */
+  figures(): RecordedFigures {
+    const samples = this.#samples
+    const times = samples.map(({ ms }) => ms).toSorted((a, b) => a - b)
+    const costs = samples.map(({ costUsd }) => costUsd).filter((each) => each !== undefined)
+    return {
+      calls: this.#count,
+      latencyMs: percentile(times, 0.5),
+      p99Ms: percentile(times, 0.99),
+      reliability: samples.filter(({ succeeded }) => succeeded).length / samples.length,
+      costUsd: costs.length === 0 ? undefined : costs.reduce((sum, each) => sum + each, 0) / samples.length,
+    }
+  }
+}
+
+/** The smallest time that so large a share of the calls did not exceed. */
+function percentile(sorted: readonly number[], share: number): number | undefined {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]
 }

@@ -2,7 +2,7 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import { type Behaviour, behaviourOf } from '../tool/behaviour.ts'
 import type { PlanNode, PlanPart } from '../tool/plan-node.ts'
 
-/** A tool of a plan. One that stands in several places is surveyed once, at the first of them. */
+/** A tool of a plan. A tool in several places is surveyed once, at the first of them. */
 export interface Place {
   readonly tool: AgentTool
   readonly plan: PlanNode
@@ -55,7 +55,7 @@ export function coreOf(place: Place): Place {
   return core
 }
 
-/** Where a part stands. */
+/** The path of a part. */
 export function partPath(place: Place, part: PlanPart, path: string = place.path): string {
   return `${path}/${part.label}`
 }

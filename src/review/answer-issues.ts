@@ -8,7 +8,7 @@ export async function answerIssues(value: unknown, schema: JsonSchema): Promise<
   try {
     contract = contractOf(schema, 'answerSchema')
   } catch {
-    // The tool judges the answer by its own schema in any case. What cannot be read here is left to it.
+    // The tool validates the answer by its own schema in any case, also where this schema cannot be read here.
     return undefined
   }
   try {

@@ -1,4 +1,4 @@
-/** What a console review asks of a stream to read from: Node's readable streams have it. Spelled out, so that no types of Node are needed to use it. */
+/** The part of a readable stream that a console review uses. It is declared here, so that users need no types of Node. */
 export interface ReviewInput {
   readonly readable: boolean
   readonly readableFlowing: boolean | null
@@ -30,7 +30,7 @@ const LONGEST_LINE = 1024 * 1024
 
 /**
  * Shows a prompt and reads one line. Undefined when nobody can answer any more: a stream has ended, closed or failed, or the line has no end.
- * What was read beyond the line goes back to the stream, which is paused again, so that it does not keep the process alive.
+ * Text behind the line goes back to the stream, which is paused again, so that it does not keep the process alive.
  */
 export function askLine({ input, output, signal }: Terminal, prompt: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
@@ -53,23 +53,23 @@ export function askLine({ input, output, signal }: Terminal, prompt: string): Pr
       const end = read.length + endInChunk
       read = Buffer.concat([read, bytes])
       if (endInChunk !== -1) {
-        letGo(read.subarray(end + 1))
+        release(read.subarray(end + 1))
         resolve(read.subarray(0, end).toString('utf8').replace(/\r$/, ''))
       } else if (read.length > LONGEST_LINE) {
-        letGo()
+        release()
         resolve(undefined)
       }
     }
     const onGone = (): void => {
-      letGo()
+      release()
       resolve(undefined)
     }
     const onAbort = (): void => {
-      letGo(read)
+      release(read)
       reject(signal.reason as Error)
     }
     /** Others who read the same stream have had the rest already, and must not find it paused. */
-    const letGo = (rest?: Buffer): void => {
+    const release = (rest?: Buffer): void => {
       input.off('data', onData).off('end', onGone).off('close', onGone).off('error', onGone)
       output.off('close', onGone).off('error', onGone)
       signal.removeEventListener('abort', onAbort)

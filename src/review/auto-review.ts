@@ -4,7 +4,7 @@ import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/revie
 export type AutomaticDecision = ReviewDecision | ((request: ReviewRequest) => ReviewDecision | Promise<ReviewDecision>)
 
 /**
- * Decides without a person. It approves unless told otherwise; a question it can only reject, since it has no answer of its own.
+ * Decides without a person. It approves by default; it rejects a question, since it has no answer.
  * @example
  * const review = autoReview(({ risk }) => (risk === 'high' ? { action: 'reject' } : { action: 'continue' }))
  * const result = await gate(orders).call({ email: 'ada@example.com' }, { review })

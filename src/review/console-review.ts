@@ -1,10 +1,56 @@
 import { toJsonText } from '../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
+import { printable } from '../tool/printable.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
 import { askLine, type ReviewInput, type ReviewOutput, type Terminal } from './ask-line.ts'
 import { describeRequest } from './describe-request.ts'
-import { printable } from '../tool/printable.ts'
-import { TurnQueue } from './turn-queue.ts'
+
+/** Runs one work at a time, in the order of the calls. An aborted call leaves the queue. */
+class TurnQueue {
+  #taken = false
+  readonly #waiting = new Set<() => void>()
+
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#enter(signal)
+    try {
+      signal.throwIfAborted()
+      return await work()
+    } finally {
+      this.#leave()
+    }
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    if (!this.#taken) {
+      this.#taken = true
+      return
+    }
+    await new Promise<void>((resolve, reject) => {
+      const enter = (): void => {
+        signal.removeEventListener('abort', giveUp)
+        resolve()
+      }
+      const giveUp = (): void => {
+        this.#waiting.delete(enter)
+        reject(signal.reason as Error)
+      }
+      this.#waiting.add(enter)
+      signal.addEventListener('abort', giveUp, { once: true })
+    })
+  }
+
+  /** The turn passes to the next call at once, so that no new call can come in between. */
+  #leave(): void {
+    const [next] = this.#waiting
+    if (next === undefined) {
+      this.#taken = false
+      return
+    }
+    this.#waiting.delete(next)
+    next()
+  }
+}
 
 export interface ConsoleReviewOptions {
   /** Standard input by default. It belongs to the handler while a question is open. */
@@ -24,7 +70,7 @@ const NOBODY: ReviewDecision = { action: 'reject', reason: 'Nobody can answer: t
 const NONSENSE: ReviewDecision = { action: 'reject', reason: 'The answer on the console was not understood.' }
 
 /**
- * Asks on the terminal, one request at a time for the whole process. Whatever is not clearly an approval rejects.
+ * Asks on the terminal, one request at a time for the whole process. Any answer that is not clearly an approval is a rejection.
  * @example
  * const result = await issueRefund.call({ orderId: 'A1', amount: 250 }, { review: consoleReview() })
  */

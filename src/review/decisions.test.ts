@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { compound, gate, memoryJournal, type OnTimeout, type ReviewDecision, type ReviewHandler, tool } from '../index.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { autoReview } from './auto-review.ts'
-import { createInbox } from './inbox.ts'
+import { createInbox } from './create-inbox.ts'
 
 const Transfer = z.object({ to: z.string(), amount: z.number().positive(), password: z.string() })
 const input = { to: 'bob', amount: 100, password: 'hunter22' }

@@ -1,12 +1,10 @@
 import { toJsonText } from '../schema/quote.ts'
-import type { ReviewRequest } from '../tool/review.ts'
 import { printable } from '../tool/printable.ts'
-import { quoted } from './quoted.ts'
-import { reviewableJson } from './reviewable-json.ts'
+import type { ReviewRequest } from '../tool/review.ts'
 
 const MOST_SHOWN = 20_000
 
-/** A request as a person reads it on a terminal. Whatever comes from a tool or a model is escaped or stands behind a bar. */
+/** A request as a person reads it on a terminal. Texts of a tool or a model are escaped or stand behind a bar. */
 export function describeRequest(request: ReviewRequest): string {
   return request.kind === 'question' ? describeQuestion(request) : describeApproval(request)
 }
@@ -31,7 +29,7 @@ function header({ tool, version, risk, caller, path }: ReviewRequest): string {
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-/** What is left out is said outside the bar, where the text itself cannot write. */
+/** The note about a cut stands outside the bar, so that the text itself cannot fake it. */
 function shown(text: string): string {
   if (text.length <= MOST_SHOWN) return quoted(text)
   return `${quoted(text.slice(0, MOST_SHOWN))}  (cut: ${text.length - MOST_SHOWN} more characters are not shown)\n`
@@ -44,4 +42,22 @@ function readable(value: unknown): string {
   } catch {
     return toJsonText(value)
   }
+}
+
+/** A text of many lines, each behind a bar, so that no line of it can pass for one of ours. */
+function quoted(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => `  | ${printable(line)}\n`)
+    .join('')
+}
+
+/** JSON for a reviewer, who must see what the tool would get: maps and sets as lists, big integers as texts. Throws on cycles. */
+export function reviewableJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, (_key, each: unknown) => shownAs(each), indent) ?? 'null'
+}
+
+function shownAs(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return value instanceof Map || value instanceof Set ? [...(value as Iterable<unknown>)] : value
 }

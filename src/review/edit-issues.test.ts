@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { tool } from '../index.ts'
 import { settled } from '../testing/fake-clock.ts'
-import type { Inbox, InputChange } from './inbox-interface.ts'
-import { createInbox } from './inbox.ts'
+import { createInbox } from './create-inbox.ts'
+import type { Inbox, InputChange } from './inbox.ts'
 
 const order = tool({
   name: 'order',

@@ -2,8 +2,8 @@ import { decisionOnTimeout } from '../tool/engine/request-review.ts'
 import type { ReviewDecision, Reviewed, ReviewRequest } from '../tool/review.ts'
 import { answerIssues } from './answer-issues.ts'
 import { editIssues } from './edit-issues.ts'
+import type { Inbox, InputChange } from './inbox.ts'
 import { InboxError } from './inbox-error.ts'
-import type { Inbox, InputChange } from './inbox-interface.ts'
 
 type Verbs = Pick<Inbox, 'approve' | 'edit' | 'answer' | 'reject' | 'stop' | 'expire'>
 
@@ -14,7 +14,7 @@ export interface InboxParts {
   readonly openRequest: (id: string) => Promise<ReviewRequest>
 }
 
-/** What people can say at an inbox, wherever it keeps its requests. */
+/** The decisions that people can make at an inbox, in memory or in a database. */
 export function inboxVerbs({ decide, openRequest }: InboxParts): Verbs {
   const inTurn = turns()
   const say = (id: string, decision: ReviewDecision): Promise<void> => inTurn(id, () => decide(id, decision))
@@ -39,7 +39,7 @@ export function inboxVerbs({ decide, openRequest }: InboxParts): Verbs {
   }
 }
 
-/** Whoever spoke first is heard first, also where what they said has to be checked. With nobody before, it is heard at once. */
+/** Decisions about one request count in the order of their calls, also where a check takes time. The first one is made at once. */
 function turns(): (id: string, speak: () => Promise<void>) => Promise<void> {
   const last = new Map<string, Promise<void>>()
   return (id, speak) => {

@@ -1,121 +1,56 @@
-import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
-import { InboxEntry } from './inbox-entry.ts'
-import { InboxError } from './inbox-error.ts'
-import type { Inbox, InboxEvent, InboxItem } from './inbox-interface.ts'
-import { inboxVerbs } from './inbox-verbs.ts'
 
-export interface InboxOptions {
-  /** How many closed requests are remembered, to tell latecomers what happened; 1000 by default. */
-  readonly history?: number | undefined
+/** A request in an inbox, as it was when it was read. */
+export interface InboxItem {
+  readonly request: ReviewRequest
+  /** `withdrawn`: the call was cancelled, lost a race, or waited too long. */
+  readonly status: 'open' | 'decided' | 'withdrawn'
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number
+  /** The durable run that waits for it. */
+  readonly run?: string | undefined
+  readonly assignee?: string | undefined
+  readonly decision?: ReviewDecision | undefined
+  /** When its own time is up; without it, it waits for ever. */
+  readonly expiresAt?: number | undefined
+  /** When it was decided or withdrawn. */
+  readonly closedAt?: number | undefined
 }
 
+export interface InboxFilter {
+  readonly run?: string | undefined
+  readonly tool?: string | undefined
+  readonly assignee?: string | undefined
+  /** At most so many, those that wait longest. */
+  readonly limit?: number | undefined
+}
+
+export type InboxEvent = 'requested' | 'decided' | 'withdrawn'
+
+/** The whole input anew, or a JSON merge patch over it. */
+export type InputChange = { readonly input: unknown } | { readonly patch: unknown }
+
 /**
- * Makes an inbox in memory: requests wait in it until somebody decides. It is lost with the process.
- * @example
- * const inbox = createInbox()
- * inbox.on('requested', ({ request }) => void inbox.approve(request.id, 'ada'))
- * const result = await gate(issueRefund).call({ orderId: 'A1', amount: 250 }, { review: inbox.handler })
- * console.log(result.ok) // true
+ * Where requests wait for people. The first decision counts; a later one gets an `InboxError` that says who decided and what.
+ * All of it is asynchronous, so that an inbox may live in a database.
  */
-export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
-  if (!Number.isInteger(history) || history < 0)
-    throw new ConfigurationError('invalid_option', 'The history of an inbox must be a whole number from 0 on.')
-  const open = new Map<string, InboxEntry>()
-  const closed = new Map<string, InboxEntry>()
-  const listeners = new Map<InboxEvent, Set<(item: InboxItem) => void>>()
-
-  const announce = (event: InboxEvent, { item }: InboxEntry): void => {
-    for (const listener of listeners.get(event) ?? []) {
-      try {
-        listener(item)
-      } catch (error) {
-        process.emitWarning(`A listener of an inbox threw: ${error instanceof Error ? error.message : String(error)}`, 'ToolwrightWarning')
-      }
-    }
-  }
-
-  const close = (entry: InboxEntry, event: 'decided' | 'withdrawn'): void => {
-    const { id } = entry.request
-    open.delete(id)
-    closed.set(id, entry)
-    for (const oldest of closed.keys()) {
-      if (closed.size <= history) break
-      closed.delete(oldest)
-    }
-    announce(event, entry)
-  }
-
-  const openEntry = (id: string): InboxEntry => {
-    const entry = open.get(id)
-    if (entry !== undefined) return entry
-    throw (
-      closed.get(id)?.refusal ?? new InboxError('unknown_request', `No request '${id}' is known here. It may have been closed long ago.`)
-    )
-  }
-
-  /** Nothing is awaited between the look and the decision: of two who decide at once, one is first. */
-  const decide = async (id: string, decision: ReviewDecision): Promise<void> => {
-    const entry = openEntry(id)
-    const misfit = entry.misfit(decision)
-    if (misfit !== undefined) throw misfit
-    entry.decide(decision)
-    close(entry, 'decided')
-  }
-
-  /** A recorded run that is taken up again brings its open request back: whoever waits for it gets the one decision. */
-  const enter = (request: ReviewRequest, fresh: InboxEntry): InboxEntry => {
-    const known = open.get(request.id)
-    if (known === undefined) {
-      closed.delete(request.id)
-      open.set(request.id, fresh)
-      return fresh
-    }
-    if (known.request.inputHash === request.inputHash && known.request.path === request.path) return known
-    throw new Error(`another request with the id '${request.id}' is open`)
-  }
-
-  const handler: ReviewHandler = {
-    review: (request, { signal, clock }) =>
-      new Promise((resolve, reject) => {
-        signal.throwIfAborted()
-        const fresh = new InboxEntry(request, clock)
-        const entry = enter(request, fresh)
-        const take = (decision: ReviewDecision): void => {
-          signal.removeEventListener('abort', giveUp)
-          resolve(decision)
-        }
-        const giveUp = (): void => {
-          reject(signal.reason as Error)
-          entry.waiting.delete(take)
-          if (entry.waiting.size > 0) return
-          entry.withdraw(signal.reason instanceof Error ? signal.reason.message : 'It was withdrawn.')
-          close(entry, 'withdrawn')
-        }
-        entry.waiting.add(take)
-        signal.addEventListener('abort', giveUp, { once: true })
-        if (entry === fresh) announce('requested', entry)
-      }),
-  }
-
-  return {
-    handler,
-    list: async ({ run, tool, assignee, limit } = {}) =>
-      run !== undefined
-        ? []
-        : [...open.values()]
-            .filter(({ request, assignee: own }) => (tool ?? request.tool) === request.tool && (assignee ?? own) === own)
-            .slice(0, limit)
-            .map(({ item }) => item),
-    get: async (id) => (open.get(id) ?? closed.get(id))?.item,
-    ...inboxVerbs({ decide, openRequest: async (id) => openEntry(id).request }),
-    assign: async (id, assignee) => {
-      openEntry(id).assignee = assignee
-    },
-    on: (event, listener) => {
-      const own = (item: InboxItem): void => listener(item)
-      listeners.set(event, (listeners.get(event) ?? new Set()).add(own))
-      return () => void listeners.get(event)?.delete(own)
-    },
-  }
+export interface Inbox {
+  /** Pass it as `review`. A request waits for its own time-out; without one, for ever. */
+  readonly handler: ReviewHandler
+  /** The open requests, oldest first. */
+  readonly list: (filter?: InboxFilter) => Promise<readonly InboxItem[]>
+  /** An open request, or one that was closed not long ago. */
+  readonly get: (id: string) => Promise<InboxItem | undefined>
+  readonly approve: (id: string, by?: string) => Promise<void>
+  readonly edit: (id: string, change: InputChange, by?: string) => Promise<void>
+  /** A value that does not fit the answer schema is refused, and the question stays open. */
+  readonly answer: (id: string, value: unknown, by?: string) => Promise<void>
+  readonly reject: (id: string, reason?: string, by?: string) => Promise<void>
+  readonly stop: (id: string, reason?: string, by?: string) => Promise<void>
+  /** Lets the request's own action on time-out happen now. */
+  readonly expire: (id: string) => Promise<void>
+  /** Says who should decide; undefined takes it back. */
+  readonly assign: (id: string, assignee: string | undefined) => Promise<void>
+  /** Calls back at every such event; the returned function ends that. */
+  readonly on: (event: InboxEvent, listener: (item: InboxItem) => void) => () => void
 }

@@ -3,11 +3,11 @@ import { describe, expectTypeOf, test } from 'vitest'
 import type { ReviewHandler } from '../tool/review.ts'
 import { autoReview } from './auto-review.ts'
 import { consoleReview } from './console-review.ts'
+import { createInbox } from './create-inbox.ts'
 import { delayedReview } from './delayed-review.ts'
-import type { Inbox, InboxItem } from './inbox-interface.ts'
-import { createInbox } from './inbox.ts'
+import type { Inbox, InboxItem } from './inbox.ts'
+import { verifyWebhookSignature } from './verify-webhook-signature.ts'
 import { webhookReview } from './webhook-review.ts'
-import { verifyWebhookSignature } from './webhook-signature.ts'
 
 describe('every handler is a ReviewHandler [T15]', () => {
   test('console', () => {

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type Clock, type ReviewRequest, tool } from '../index.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
+import { verifyWebhookSignature } from './verify-webhook-signature.ts'
 import { webhookReview } from './webhook-review.ts'
-import { verifyWebhookSignature } from './webhook-signature.ts'
 
 const secret = 'a secret that both sides know'
 const ran: number[] = []

@@ -1,1 +1,21 @@
-export { drawRun, type DrawRunOptions } from './draw-run.ts'
+export type { RunStatus, RunTransition } from './state/run-state.ts'
+export type { ApprovalRow, ApprovalStore, FoundRequest, NewDecision, NewRequest, RequestFilter } from './store/approval-store.ts'
+export type { Artifact, EntryRow, JournalRow, JournalStore, WrittenClaims } from './store/journal-store.ts'
+export type { Parked, Parking, Pruning, PutBack, RecordedDecision, RunChanges, RunEnding } from './store/run-changes.ts'
+export type { Claim, ClaimedRun, Claiming, Claims, FetchedJob, NewRun, RunQueue, Started, WorkerInfo } from './store/run-queue.ts'
+export type {
+  ArtifactRow,
+  EventRow,
+  FullEntryRow,
+  FullRunRow,
+  HappenedRow,
+  OpenRun,
+  RunFilter,
+  RunNews,
+  RunReading,
+  RunRow,
+  WholeRun,
+} from './store/run-reading.ts'
+export type { NoticeKind, NoticeListener, OpeningRunStore, RunDatabase, RunNotices, RunStore } from './store/run-store.ts'
+export { drawRun, type DrawRunOptions } from './view/run-timeline.ts'
+export type { WorkerTimings } from './worker/worker-options.ts'

@@ -7,7 +7,7 @@ import { gate } from '../combinators/gate/gate.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
 import { compound } from '../tool/compound.ts'
 import { tool } from '../tool/tool.ts'
-import type { RunEvent } from './run-event.ts'
+import type { RunEvent } from './view/run-events.ts'
 
 const database = durableRuns()
 

@@ -3,32 +3,54 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ConfigurationCode } from '../tool/errors/error-codes.ts'
 import { ExitEarly } from '../tool/errors/exit-early.ts'
 import type { ToolResult } from '../tool/result/result.ts'
-import { cancelRun } from './cancel-run.ts'
-import { readArtifacts } from './claimed-run.ts'
-import { inStoreWords } from './in-store-words.ts'
-import type { Notices } from './notices.ts'
-import { PROMPT } from './prompt.ts'
-import { readEvents } from './read-events.ts'
-import { resumeRun } from './resume-runs.ts'
-import { retryCompensation } from './retry-compensation.ts'
-import type { RunEvent } from './run-event.ts'
-import type { EventOptions, RunHandle } from './run-handle-interface.ts'
-import { infoOf, resultOf, RUN_COLUMNS, type RunRow } from './run-row.ts'
-import { FINAL } from './run-status.ts'
+import { artifactId } from './journal/values.ts'
+import { inStoreWords, unknownRun } from './run-errors.ts'
+import type { JsonData } from '../tool/journal/codec.ts'
+import { retryPath, undoingOf } from '../tool/journal/undoing.ts'
+import type { RecordedDecision } from './store/run-changes.ts'
+import type { RunRow } from './store/run-reading.ts'
+import type { RunStore } from './store/run-store.ts'
 import type { RunsContext } from './runs-context.ts'
-import { unknownRun } from './unknown-run.ts'
-import { artifactId } from './values.ts'
+import { allows, isStandstill, type RunStatus } from './state/run-state.ts'
+import { type RunEvent, readEvents } from './view/run-events.ts'
+import { type RunInfo, infoOf, resultOf } from './view/run-info.ts'
+
+export interface WaitOptions {
+  /** Ends the waiting, not the run. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface EventOptions extends WaitOptions {
+  /** Goes on after this event: the `no` of the last one that was seen. */
+  readonly after?: number | undefined
+}
+
+/** A durable run, from any process that has its database. */
+export interface RunHandle<O = unknown> {
+  readonly id: string
+  readonly status: () => Promise<RunInfo>
+  /** Waits for the end. Rejects with ExitEarly when a reviewer stopped the run, and with ConfigurationError when it is blocked. */
+  readonly result: (options?: WaitOptions) => Promise<ToolResult<O>>
+  /** Asks the run to end: what is under way is cut off, sagas undo what they did. False where it had ended already. */
+  readonly cancel: (reason?: string) => Promise<boolean>
+  /** What happened, from the beginning and as it happens, until the run has ended or is blocked. */
+  readonly events: (options?: EventOptions) => AsyncIterable<RunEvent>
+  /** Takes a blocked run up again, when what blocked it is mended. */
+  readonly resume: () => Promise<void>
+  /** Tries the compensations that failed once more, on a person's word. */
+  readonly retryCompensation: (by?: string) => Promise<void>
+}
 
 /** In case a notice was lost. */
 const LOOK_AGAIN_MS = 1000
 const LOOK_FOR_EVENTS_MS = 250
 
-export function runHandle<O>(context: RunsContext, notices: Notices, id: string): RunHandle<O> {
+export function runHandle<O>(context: RunsContext, id: string): RunHandle<O> {
+  const { store } = context
   const read = async (): Promise<RunRow> => {
-    const text = `SELECT ${RUN_COLUMNS} FROM toolwright.run WHERE id = $1`
-    const { rows } = await context.store.pool.query<RunRow>({ ...PROMPT, text, values: [id] })
-    if (rows[0] !== undefined) return rows[0]
-    throw unknownRun(id)
+    const row = await store.findRun(id)
+    if (row === undefined) throw unknownRun(id)
+    return row
   }
   return inStoreWords<RunHandle<O>>({
     id,
@@ -36,10 +58,10 @@ export function runHandle<O>(context: RunsContext, notices: Notices, id: string)
     result: async ({ signal } = {}) => {
       for (;;) {
         signal?.throwIfAborted()
-        const changed = nextChange(notices, id, { ms: LOOK_AGAIN_MS, signal })
+        const changed = nextChange(store, id, { ms: LOOK_AGAIN_MS, signal })
         try {
           const row = await context.patiently(read)
-          if (FINAL.has(row.status) || row.status === 'blocked') return (await outcome(context, row)) as ToolResult<O>
+          if (isStandstill(row.status)) return (await outcome(context, row)) as ToolResult<O>
           await changed.promise
         } finally {
           changed.stop()
@@ -47,7 +69,7 @@ export function runHandle<O>(context: RunsContext, notices: Notices, id: string)
       }
     },
     cancel: (reason) => cancelRun(context, id, reason),
-    events: (options) => followEvents(context, notices, { id, options, read }),
+    events: (options) => followEvents(context, { id, options, read }),
     resume: () => resumeRun(context, id),
     retryCompensation: (by) => retryCompensation(context, id, by),
   })
@@ -60,7 +82,7 @@ async function outcome(context: RunsContext, row: RunRow): Promise<ToolResult> {
   if (row.status === 'stopped') throw new StoppedRun(row.tool, why?.message)
   const text = row.result ?? 'null'
   const large = artifactId(text)
-  const artifacts = await readArtifacts(context.store, row.id, large === undefined ? [] : [large])
+  const artifacts = await context.store.readArtifacts(row.id, large === undefined ? [] : [large])
   return resultOf(large === undefined ? text : (artifacts.get(large) ?? text), context.values)
 }
 
@@ -78,20 +100,20 @@ interface Changed {
 }
 
 function nextChange(
-  notices: Notices,
+  { clock, on, isReliable = false }: RunStore,
   id: string,
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal | undefined },
 ): Changed {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  const stopListening = notices.on((kind, subject) => {
+  const cancel = isReliable ? undefined : clock.timer(ms, resolve)
+  const stopListening = on((kind, subject) => {
     if (kind === 'reconnected' || subject === id) resolve()
   })
   const giveUp = (): void => reject(signal?.reason as Error)
   signal?.addEventListener('abort', giveUp, { once: true })
   promise.catch(() => {})
   const stop = (): void => {
-    clearTimeout(timer)
+    cancel?.()
     stopListening()
     signal?.removeEventListener('abort', giveUp)
   }
@@ -104,12 +126,13 @@ interface Following {
   readonly read: () => Promise<RunRow>
 }
 
-async function* followEvents(context: RunsContext, notices: Notices, { id, options = {}, read }: Following): AsyncGenerator<RunEvent> {
+async function* followEvents(context: RunsContext, { id, options = {}, read }: Following): AsyncGenerator<RunEvent> {
   const { signal } = options
+  const { store } = context
   let after = checkAfter(options.after ?? 0)
   for (;;) {
     signal?.throwIfAborted()
-    const changed = nextChange(notices, id, { ms: LOOK_FOR_EVENTS_MS, signal })
+    const changed = nextChange(store, id, { ms: LOOK_FOR_EVENTS_MS, signal })
     try {
       const { status } = await context.patiently(read)
       const events = await context.patiently(() => readEvents(context, id, after))
@@ -118,7 +141,7 @@ async function* followEvents(context: RunsContext, notices: Notices, { id, optio
         yield event
       }
       if (events.length > 0) continue
-      if (FINAL.has(status) || status === 'blocked') return
+      if (isStandstill(status)) return
       await changed.promise
     } finally {
       changed.stop()
@@ -129,4 +152,35 @@ async function* followEvents(context: RunsContext, notices: Notices, { id, optio
 function checkAfter(after: unknown): number {
   if (typeof after === 'number' && Number.isInteger(after) && after >= 0) return after
   throw new ConfigurationError('invalid_option', `The option 'after' of events must be the number of an event, not ${quote(after)}.`)
+}
+
+/** False where it had ended already. */
+async function cancelRun({ store, values }: RunsContext, id: string, reason?: string): Promise<boolean> {
+  const answer = await store.cancel(id, values.seal(reason === undefined ? {} : { reason }))
+  if (answer === undefined) throw unknownRun(id)
+  return answer === 'cancelled'
+}
+
+async function resumeRun({ store }: RunsContext, id: string): Promise<void> {
+  const answer = await store.resume(id)
+  if (answer === 'resumed') return
+  if (answer === undefined) throw unknownRun(id)
+  throw new ConfigurationError('run_not_open', `The run '${id}' is ${answer}; only a blocked run is taken up again by hand.`)
+}
+
+/** Every tool of the run that could not undo all of its steps gets another round. */
+async function retryCompensation({ store, values }: RunsContext, id: string, by?: string): Promise<void> {
+  const word: JsonData = by === undefined ? {} : { by }
+  const choose = (status: RunStatus, decisions: readonly RecordedDecision[]): readonly RecordedDecision[] => {
+    const failed = decisions.filter(({ path, data }) => undoingOf({ path, value: values.unseal(data) })?.state === 'compensation_failed')
+    const paths = new Set(decisions.map(({ path }) => path))
+    if (failed.length === 0 || !allows('retryCompensation', status))
+      throw new ConfigurationError('run_not_open', `The run '${id}' has no saga whose compensation failed; there is nothing to try again.`)
+    return failed.map(({ path }) => {
+      let round = 1
+      while (paths.has(retryPath(path, round))) round++
+      return { path: retryPath(path, round), data: values.seal(word) }
+    })
+  }
+  if (!(await store.retryCompensation(id, choose))) throw unknownRun(id)
 }

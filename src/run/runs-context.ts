@@ -1,13 +1,11 @@
-import type { Store } from '../store/store.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
-import type { RunQueue } from './run-queue.ts'
+import type { Values } from './journal/values.ts'
 import type { OnStopPoint } from './stop-point.ts'
-import type { Values } from './values.ts'
+import type { RunStore } from './store/run-store.ts'
 
-/** What everything that has to do with the runs of one database shares. */
+/** What all parts of the durable engine of one process share. */
 export interface RunsContext {
-  readonly store: Store
-  readonly queue: RunQueue
+  readonly store: RunStore
   readonly values: Values
   readonly reach: OnStopPoint
   /** Tries again while the database is away. */

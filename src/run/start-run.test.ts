@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { durableRuns } from '../../test/fixtures/run/durable-runs.ts'
 import { notingTools } from '../../test/fixtures/run/noting-tools.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import type { RunsContext } from './runs-context.ts'
 import { startRun } from './start-run.ts'
 
 const database = durableRuns()
@@ -29,14 +30,19 @@ test('a start whose run is removed between two looks looks again', async () => {
   const pay = noting('pay')
   const runs = await database.open([pay], { worker: false })
   const { id } = await runs.start(pay, 'ann', { key: 'one' })
-  const { pool } = runs.store
-  const query = async (...given: Parameters<typeof pool.query>): Promise<unknown> => {
-    const answer: unknown = await pool.query(...given)
-    // The key was taken; by the time that its run is looked for, it is gone.
-    await pool.query('DELETE FROM toolwright.run WHERE id = $1', [id])
-    return answer
+  const { store } = runs.context
+  const removing: RunsContext = {
+    ...runs.context,
+    store: {
+      ...store,
+      start: async (run) => {
+        const started = await store.start(run)
+        // The key was taken; by the time that its run is looked for, it is gone.
+        await runs.store.pool.query('DELETE FROM toolwright.run WHERE id = $1', [id])
+        return started.outcome === 'taken' ? { outcome: 'taken', by: undefined } : started
+      },
+    },
   }
-  const removing = { ...runs.context, store: { ...runs.store, pool: { query } as unknown as typeof pool } }
   const started = await startRun(removing, pay as AgentTool, 'bob', { key: 'one' })
   expect(started).toMatchObject({ isNew: true })
   expect(await (await runs.get(started.id)).status()).toMatchObject({ status: 'queued', key: 'one' })

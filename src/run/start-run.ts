@@ -1,18 +1,28 @@
-import { randomUUID } from 'node:crypto'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { CallOptions } from '../tool/context.ts'
 import { behaviourOf } from '../tool/behaviour.ts'
+import type { CallOptions } from '../tool/context.ts'
 import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import { encode } from '../tool/journal/codec.ts'
 import { hashOfData } from '../tool/journal/hash.ts'
-import { checkOptionNames } from './check-option-names.ts'
-import { planPrint } from './plan-print.ts'
-import { CHANGED, NOTIFY_QUEUED, SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
+import { isStorable, storable } from './journal/storable.ts'
+import { checkOptionNames } from './option-names.ts'
 import type { RunsContext } from './runs-context.ts'
-import type { StartOptions } from './start-options.ts'
-import { isStorable, storable } from './storable.ts'
+import { newRunId } from './host.ts'
+import type { NewRun, Started } from './store/run-queue.ts'
+import { planPrint } from './segment/plan-print.ts'
+
+/** What can be said about a run. All of it is data: it is kept with the run. */
+export interface StartOptions extends Pick<
+  CallOptions,
+  'principal' | 'agent' | 'task' | 'session' | 'traceId' | 'tokenBudget' | 'deadline'
+> {
+  /** Names the run: a second start with the same key gives the same run. */
+  readonly key?: string | undefined
+  /** Begins no sooner. */
+  readonly startAt?: Date | undefined
+}
 
 const OPTIONS: readonly (keyof StartOptions)[] = [
   'key',
@@ -35,7 +45,7 @@ export interface StartedRun {
 /** A run with the same key may be removed between two looks; so often in a row it is not. */
 const MOST_LOOKS = 10
 
-/** Records the run and queues it, in one statement: once this resolves, the run will come to an end whatever happens here. */
+/** Records the run and queues it: once this resolves, the run comes to an end, also if this process dies. */
 export async function startRun(context: RunsContext, tool: AgentTool, input: unknown, options: StartOptions = {}): Promise<StartedRun> {
   checkOptionNames(options, OPTIONS, 'The options of a start')
   const { key, startAt, deadline, ...kept } = options
@@ -43,7 +53,7 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
   // What does not fit begins no run, and takes no key.
   await behaviourOf(tool).input.accept(input, tool.name)
   const run: NewRun = {
-    id: randomUUID(),
+    id: newRunId(),
     key: checkKey(key),
     tool: tool.name,
     version: storable(tool.version),
@@ -52,15 +62,17 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
     inputHash: context.values.fingerprint(hashOfData(data)),
     // What is not said leaves room for what the runtime says.
     options: context.values.seal(encode(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)))),
-    timeLeftMs: timeLeft(deadline),
+    timeLeftMs: timeLeft(deadline, context.store.clock.now()),
     startAt: startAt ?? null,
   }
   const prints = context.values.fingerprints(hashOfData(data))
   for (let look = 0; look < MOST_LOOKS; look++) {
-    const started = (await insert(context, run)) ?? (await existing(context, run, prints))
-    if (started === undefined) continue
+    const started = await context.store.start(run)
+    if (started.outcome === 'taken' && started.by === undefined) continue
+    const by = started.outcome === 'taken' ? started.by : undefined
+    if (by !== undefined && !isSame(run, by, prints)) throw keyConflict(run, by)
     context.reach('run.queued')
-    return started
+    return by === undefined ? { id: run.id, isNew: true } : { id: by.id, isNew: false }
   }
   throw new ToolError(`The key '${key}' is taken and freed all the time: the run was not started.`, {
     code: 'store_unavailable',
@@ -68,46 +80,17 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
   })
 }
 
-interface NewRun {
-  readonly id: string
-  readonly key: string | null
-  readonly tool: string
-  readonly version: string
-  readonly plan: string
-  readonly input: string
-  readonly inputHash: string
-  readonly options: string
-  readonly timeLeftMs: number | null
-  readonly startAt: Date | null
+function isSame({ tool }: NewRun, by: Owner, prints: readonly string[]): boolean {
+  return by.tool === tool && prints.includes(by.inputHash)
 }
 
-const START_RUN = `
-WITH changed AS (
-  INSERT INTO toolwright.run (id, key, tool, version, plan, input, input_hash, options, time_left_ms, wake_at, status, job)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $10::timestamptz > now() THEN $10 END, 'queued', gen_random_uuid())
-  ON CONFLICT (key) DO NOTHING RETURNING ${CHANGED}
-), ${TELL_QUEUED}, ${SEND_JOBS}
-${NOTIFY_QUEUED}`
+type Owner = NonNullable<Extract<Started, { readonly outcome: 'taken' }>['by']>
 
-/** Undefined where the key is taken. */
-async function insert({ store }: RunsContext, run: NewRun): Promise<StartedRun | undefined> {
-  const { rowCount } = await store.pool.query({ name: 'toolwright.start', text: START_RUN, values: Object.values(run) })
-  return rowCount === 0 ? undefined : { id: run.id, isNew: true }
-}
-
-/** Undefined where the run that had the key was removed meanwhile. */
-async function existing({ store }: RunsContext, { key, tool }: NewRun, prints: readonly string[]): Promise<StartedRun | undefined> {
-  const { rows } = await store.pool.query<{ id: string; tool: string; input_hash: string }>(
-    'SELECT id, tool, input_hash FROM toolwright.run WHERE key = $1',
-    [key],
-  )
-  const [run] = rows
-  if (run === undefined) return undefined
-  if (run.tool === tool && prints.includes(run.input_hash)) return { id: run.id, isNew: false }
-  const other = run.tool === tool ? 'another input' : `the tool '${run.tool}'`
-  throw new ConfigurationError(
+function keyConflict({ key, tool }: NewRun, by: Owner): ConfigurationError {
+  const other = by.tool === tool ? 'another input' : `the tool '${by.tool}'`
+  return new ConfigurationError(
     'key_conflict',
-    `The key '${key}' belongs to the run '${run.id}', which has ${other}. One key stands for one call: choose another key for this one.`,
+    `The key '${key}' belongs to the run '${by.id}', which has ${other}. One key stands for one call: choose another key for this one.`,
   )
 }
 
@@ -120,7 +103,7 @@ function checkKey(key: string | undefined): string | null {
   )
 }
 
-function timeLeft(deadline: CallOptions['deadline']): number | null {
+function timeLeft(deadline: CallOptions['deadline'], now: number): number | null {
   if (deadline === undefined) return null
-  return deadline instanceof Date ? Math.max(0, deadline.getTime() - Date.now()) : toMilliseconds(deadline, 'The deadline of a run')
+  return deadline instanceof Date ? Math.max(0, deadline.getTime() - now) : toMilliseconds(deadline, 'The deadline of a run')
 }

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { loadPg } from './load-pg.ts'
 
-/** A database by URL, and what of it may be shown. */
+/** A database by URL, with the parts that may be shown. */
 export interface DatabaseUrl {
   readonly connectionString: string
   readonly host: string
@@ -10,7 +10,7 @@ export interface DatabaseUrl {
   readonly database: string | undefined
 }
 
-/** Reads the URL of a database. What it cannot read it does not repeat: a password may stand anywhere in it. */
+/** Reads the URL of a database. An error never repeats the URL: a password may be anywhere in it. */
 export function readDatabaseUrl(text: unknown, what: string): DatabaseUrl {
   const url = typeof text === 'string' ? URL.parse(text.trim()) : null
   if (url === null || typeof text !== 'string') throw unreadable(what, 'it is not a URL')

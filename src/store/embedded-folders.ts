@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { lchown, lstat, mkdir } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { ServerUser } from './server-user.ts'
 
 /** The files of an embedded PostgreSQL. */
 export interface EmbeddedFolders {
@@ -11,7 +14,7 @@ export interface EmbeddedFolders {
   readonly sockets: string
   readonly log: string
   readonly lock: string
-  /** In the titles of the server's processes, which tell by it whose they are. */
+  /** Part of the titles of the server's processes: it identifies them. */
   readonly title: string
 }
 
@@ -33,4 +36,52 @@ export function embeddedFolders(home: string): EmbeddedFolders {
     lock: join(root, 'start.lock'),
     title: name,
   }
+}
+
+/**
+ * The folder of the embedded database: the given one, else `TOOLWRIGHT_HOME`, else by the platform's convention. A server started by root runs as
+ * another user, who cannot enter the home of root: on Linux, root's data lie where services keep theirs.
+ */
+export function homeFolder(given?: string): string {
+  if (given !== undefined) return resolve(checked(given))
+  const { TOOLWRIGHT_HOME: fromEnvironment, XDG_DATA_HOME: shared, LOCALAPPDATA: local } = process.env
+  if (fromEnvironment !== undefined && fromEnvironment !== '') return resolve(checked(fromEnvironment))
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'toolwright')
+  if (process.platform === 'win32') return join(local || join(homedir(), 'AppData', 'Local'), 'toolwright')
+  if (shared !== undefined && isAbsolute(shared)) return join(shared, 'toolwright')
+  return process.getuid?.() === 0 ? '/var/lib/toolwright' : join(homedir(), '.local', 'share', 'toolwright')
+}
+
+function checked(home: unknown): string {
+  // Making folders there is tried for ever, and in vain.
+  if (typeof home === 'string' && /^\/(proc|sys)(\/|$)/.test(resolve(home)))
+    throw new ConfigurationError('invalid_option', `The home of the store cannot be ${resolve(home)}: nothing can be kept there.`)
+  if (typeof home === 'string' && home !== '' && !/[\0\r\n]/.test(home)) return home
+  throw new ConfigurationError(
+    'invalid_option',
+    'The home of the store must be the path of a folder: a text that is not empty and has one line.',
+  )
+}
+
+/** Makes the folder of the socket, for the server's user alone. */
+export async function makeSocketFolder(folder: string, user: ServerUser | undefined): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const made = await lstat(folder)
+  if (user !== undefined && made.isDirectory() && made.uid === 0) await lchown(folder, user.uid, user.gid)
+  await checkSocketFolder(folder, user)
+}
+
+/** Another user who can write there could pretend to be the server. The folder may be in a shared one, under a name that can be guessed. */
+export async function checkSocketFolder(folder: string, user: ServerUser | undefined): Promise<void> {
+  const found = await lstat(folder).catch(() => undefined)
+  if (found === undefined) return
+  const owner = user?.uid ?? process.getuid?.()
+  if (found.isDirectory() && found.uid === owner && (found.mode & 0o077) === 0) return
+  throw new ConfigurationError(
+    'invalid_option',
+    `The socket of the embedded database belongs into ${folder}, which is not a folder of user ${owner} alone. ` +
+      'Remove it, or set TOOLWRIGHT_HOME to another folder.',
+  )
 }

@@ -3,14 +3,14 @@ import type pg from 'pg'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import type { EmbeddedFolders } from './embedded-folders.ts'
-import { homeError } from './home-error.ts'
+import { endOfLog } from './open-log.ts'
+import { makeRoot } from './prepare-data.ts'
 import { probeServer, type ServerState } from './probe-server.ts'
-import { endOfLog } from './server-log.ts'
 import { serverUser } from './server-user.ts'
 import { startServer } from './start-server.ts'
-import { withStartLock } from './start-lock.ts'
 import { startWatcher } from './start-watcher.ts'
-import { makeRoot } from './prepare-data.ts'
+import { homeError } from './store-error.ts'
+import { withStartLock } from './with-start-lock.ts'
 
 export interface EmbeddedServer {
   readonly folders: EmbeddedFolders

@@ -2,15 +2,14 @@ import { fstatSync, ftruncateSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { loadPg } from './load-pg.ts'
-import { readPostmasterFile, waitUntilGone } from './postmaster-file.ts'
-import { LARGEST_LOG } from './server-log.ts'
-import type { Watch } from './start-watcher.ts'
-import { WATCHER } from './watcher-name.ts'
+import { LARGEST_LOG } from './open-log.ts'
+import { readPostmasterFile, waitUntilGone } from './read-postmaster-file.ts'
+import { type Watch, WATCHER } from './start-watcher.ts'
 
 /** One watcher a server, held by a lock that ends with its connection. */
 const ALONE = `select pg_try_advisory_lock(7246019283) as alone`
 const CLIENTS = `select count(*)::int as clients from pg_stat_activity where backend_type = 'client backend' and application_name <> '${WATCHER}'`
-/** Whoever connects in the very moment of the stop has this long to end what they began. */
+/** A client that connects at the moment of the stop has this long to finish. */
 const GRACE_MS = 500
 const LOG = 2
 
@@ -48,7 +47,7 @@ async function untilIdle(client: pg.Client, idleStopMs: number): Promise<void> {
   }
 }
 
-/** First it takes nobody new and lets those end who came just now, then it cuts them off: they start it anew. */
+/** First the server refuses new clients and waits for the connected ones, then it disconnects them: they start it again. */
 async function stop(client: pg.Client, data: string): Promise<void> {
   const file = await readPostmasterFile(data)
   if (file === undefined) return
@@ -59,12 +58,12 @@ async function stop(client: pg.Client, data: string): Promise<void> {
   if (!(await waitUntilGone(data, file.pid, GRACE_MS))) process.kill(file.pid, 'SIGINT')
 }
 
-/** The server appends, so it goes on at the beginning. */
+/** The server opens the log for appending, so it continues at the new end. */
 function trimLog(): void {
   if (fstatSync(LOG).size > 2 * LARGEST_LOG) ftruncateSync(LOG, 0)
 }
 
-/** What root started needs no rights of root. */
+/** A watcher that root started gives up the rights of root. */
 function dropTo({ uid, gid }: NonNullable<Watch['user']>): void {
   process.setgroups?.([gid])
   process.setgid?.(gid)

@@ -36,7 +36,7 @@ const APPLIED = 'select id, name from toolwright.migration where series = $1 ord
 const RECORD = 'insert into toolwright.migration (series, id, name) values ($1, $2, $3)'
 
 /**
- * Brings a database to the shape that the code expects, each migration in a transaction of its own. Processes that do so at once take turns.
+ * Updates a database to the tables that the code expects, each migration in its own transaction. Concurrent processes take turns.
  * Several programs may share a database, each with a series of its own.
  * @example
  * const store = await openStore({ idleStop: '1s' })

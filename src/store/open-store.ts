@@ -1,19 +1,16 @@
-import type pg from 'pg'
 import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
 import { quote } from '../schema/quote.ts'
 import { checkOptions } from '../tool/check-given.ts'
 import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
-import { createPool } from './create-pool.ts'
 import { type DatabaseUrl, placeOf } from './database-url.ts'
-import { embeddedFolders } from './embedded-folders.ts'
+import { embeddedFolders, homeFolder } from './embedded-folders.ts'
 import { type EmbeddedServer, ensureServer } from './ensure-server.ts'
-import { homeFolder } from './home-folder.ts'
-import { PooledStore } from './pooled-store.ts'
-import { reviving } from './reviving.ts'
+import { createPool, PooledStore, reviving } from './pooled-store.ts'
+import type { Store, StoreOptions } from './store.ts'
 import { storeError } from './store-error.ts'
 import { databaseUrlOf } from './store-location.ts'
-import type { Store, StoreOptions } from './store.ts'
 
 const STARTING_UP = '57P03'
 
@@ -41,7 +38,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
 
 async function openEmbedded(server: EmbeddedServer, limits: pg.PoolConfig): Promise<Store> {
   const connection = await ensureServer(server)
-  // One connection stays, which tells the watcher that somebody is there.
+  // One connection stays open, so that the watcher sees a client.
   const pool = createPool({ ...limits, ...connection, min: 1 })
   const store = new PooledStore(
     'embedded',

@@ -4,11 +4,9 @@ import { chmod, chown, lchown, lstat, mkdir, mkdtemp, open, readdir, readFile, r
 import { dirname, join } from 'node:path'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { EmbeddedFolders } from './embedded-folders.ts'
-import type { Programs } from './find-programs.ts'
-import { blockedAbove } from './reachable.ts'
-import { serverEnvironment } from './server-environment.ts'
-import type { ServerUser } from './server-user.ts'
-import { startFailure } from './start-failure.ts'
+import type { Programs } from './programs.ts'
+import { blockedAbove, serverEnvironment, type ServerUser } from './server-user.ts'
+import { startFailure } from './store-error.ts'
 
 /** Longer than anybody takes to make the data. */
 const LEFT_BEHIND_MS = 600_000
@@ -17,7 +15,7 @@ const OURS = /^(data|run|new-.*|programs-.*|start\.lock.*|server\.log.*)$/
 /** Makes the folder of the embedded database. */
 export async function makeRoot({ home, root }: EmbeddedFolders, user: ServerUser | undefined): Promise<void> {
   const first = await mkdir(root, { recursive: true, mode: user === undefined ? 0o700 : 0o755 })
-  // The server's user passes through, whatever the umask is.
+  // The server's user can enter it, with any umask.
   if (user !== undefined && first !== undefined) for (let at = root; at.length >= first.length; at = dirname(at)) await chmod(at, 0o755)
   if (user === undefined) return
   await openHome(home)
@@ -30,14 +28,14 @@ export async function makeRoot({ home, root }: EmbeddedFolders, user: ServerUser
   )
 }
 
-/** A folder that root made for this alone, a temporary one perhaps, may be passed through. In one that holds anything else, nothing changes. */
+/** A folder that root made for this alone, such as a temporary one, is opened for other users. A folder with other files is not changed. */
 async function openHome(home: string): Promise<void> {
   const { mode, uid } = await stat(home)
   const entries = await readdir(home)
   if (uid === 0 && (mode & 0o001) === 0 && entries.every((entry) => entry === 'postgres')) await chmod(home, mode | 0o011)
 }
 
-/** Sees to data of the right version, and makes them where there are none. Whatever is found and not understood stays untouched. */
+/** Checks that the data have the right version, and makes them where there are none. Unknown files stay untouched. */
 export async function prepareData(folders: EmbeddedFolders, programs: Programs, user: ServerUser | undefined): Promise<void> {
   await removeLeftBehind(folders.root)
   const found = await readdir(folders.data).catch((error: NodeJS.ErrnoException): string[] => {
@@ -78,15 +76,15 @@ function initialise(data: string, { folder }: Programs, user: ServerUser | undef
       join(folder, 'bin', 'initdb'),
       flags,
       { ...user, env: serverEnvironment(), cwd: '/', timeout: 120_000 },
-      (error, _out, told) => {
+      (error, _out, errors) => {
         if (error === null) resolve()
-        else reject(startFailure(dirname(dirname(data)), told.trim() === '' ? error.message : told.trim(), error))
+        else reject(startFailure(dirname(dirname(data)), errors.trim() === '' ? error.message : errors.trim(), error))
       },
     )
   })
 }
 
-/** What a process that was killed had begun to make. */
+/** Removes the unfinished folders of killed processes. */
 async function removeLeftBehind(root: string): Promise<void> {
   for (const entry of await readdir(root)) {
     const path = join(root, entry)

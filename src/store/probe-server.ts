@@ -1,15 +1,13 @@
 import type pg from 'pg'
-import type { EmbeddedFolders } from './embedded-folders.ts'
+import { checkSocketFolder, type EmbeddedFolders } from './embedded-folders.ts'
 import { loadPg } from './load-pg.ts'
-import { readPostmasterFile } from './postmaster-file.ts'
-import { isServer } from './server-process.ts'
+import { isServer, readPostmasterFile } from './read-postmaster-file.ts'
 import type { ServerUser } from './server-user.ts'
-import { checkSocketFolder } from './socket-folder.ts'
+import { WATCHER } from './start-watcher.ts'
 import { storeError } from './store-error.ts'
-import { WATCHER } from './watcher-name.ts'
 
 interface WatchState {
-  /** Nobody will stop the server when it is idle. */
+  /** No watcher will stop the server when it is idle. */
   readonly unwatched: boolean
   /** As decided when the server was started. */
   readonly idleStopMs: number
@@ -25,7 +23,7 @@ export type ServerState =
 const WATCH = `select current_setting('toolwright.idle_stop_ms', true) as idle, pg_postmaster_start_time() < now() - interval '10 seconds'
   and not exists (select from pg_stat_activity where application_name = '${WATCHER}') as unwatched`
 
-/** Looks for the server of this data, and believes only one that answers. */
+/** Looks for the server of this data. Only a server that answers counts. */
 export async function probeServer(folders: EmbeddedFolders, user: ServerUser | undefined, timeoutMs: number): Promise<ServerState> {
   const file = await readPostmasterFile(folders.data)
   if (file === undefined) return { is: 'absent' }

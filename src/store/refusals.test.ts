@@ -13,13 +13,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { isOpenCheckout } from '../../test/fixtures/store/open-checkout.ts'
 import { startChild } from '../../test/fixtures/store/child-process.ts'
+import { isOpenCheckout } from '../../test/fixtures/store/open-checkout.ts'
 import { temporaryHome } from '../../test/fixtures/store/temporary-home.ts'
 import { embeddedFolders } from './embedded-folders.ts'
-import { findPrograms } from './find-programs.ts'
 import { openStore } from './open-store.ts'
-import { preparePrograms } from './prepare-programs.ts'
+import { findPrograms, preparePrograms } from './programs.ts'
 import { stopEmbedded } from './stop-embedded.ts'
 
 vi.stubEnv('DATABASE_URL', '')

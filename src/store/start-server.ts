@@ -2,25 +2,20 @@ import { spawn } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { EmbeddedFolders } from './embedded-folders.ts'
-import { findPrograms, type Programs } from './find-programs.ts'
-import { readPostmasterFile } from './postmaster-file.ts'
+import { type EmbeddedFolders, makeSocketFolder } from './embedded-folders.ts'
+import { endOfLog, openLog } from './open-log.ts'
+import { endOrphans, isTaken, readPostmasterFile } from './read-postmaster-file.ts'
 import { makeRoot, prepareData } from './prepare-data.ts'
-import { preparePrograms } from './prepare-programs.ts'
-import { serverEnvironment } from './server-environment.ts'
-import { endOfLog, openLog } from './server-log.ts'
-import { endOrphans, isTaken } from './server-process.ts'
-import { serverSettings } from './server-settings.ts'
-import type { ServerUser } from './server-user.ts'
-import { makeSocketFolder } from './socket-folder.ts'
-import { startFailure } from './start-failure.ts'
+import { findPrograms, preparePrograms, type Programs } from './programs.ts'
+import { serverEnvironment, type ServerUser } from './server-user.ts'
+import { startFailure } from './store-error.ts'
 
 const POLL_MS = 5
 /** Another server is on the data, or the remains of one are. Both pass. */
 const TAKEN = /lock file "(postmaster\.pid|.*\.s\.PGSQL\.\d+\.lock)" already exists/
 const ORPHANED = /pre-existing shared memory block/
 
-export interface ServerStart {
+interface ServerStart {
   readonly folders: EmbeddedFolders
   readonly user: ServerUser | undefined
   readonly idleStopMs: number
@@ -42,16 +37,16 @@ export async function startServer(start: ServerStart): Promise<void> {
     const { size } = await log.stat()
     const failure = await launch(start, programs, log.fd)
     if (failure === undefined) return
-    const told = await endOfLog(folders.log, size)
-    if (TAKEN.test(told)) return
-    if (ORPHANED.test(told)) return endOrphans(folders, user?.uid ?? process.getuid?.())
-    throw startFailure(folders.home, `the server ended at once (${failure}). The end of ${folders.log}:\n${told}`)
+    const logged = await endOfLog(folders.log, size)
+    if (TAKEN.test(logged)) return
+    if (ORPHANED.test(logged)) return endOrphans(folders, user?.uid ?? process.getuid?.())
+    throw startFailure(folders.home, `the server ended at once (${failure}). The end of ${folders.log}:\n${logged}`)
   } finally {
     await log.close()
   }
 }
 
-/** In a session of its own: it outlives us, and no key pressed in our terminal reaches it. Gives how it ended, if it did. */
+/** In a session of its own: it outlives us, and no key pressed in our terminal reaches it. Returns how it ended, if it did. */
 async function launch({ folders, user, idleStopMs, end }: ServerStart, programs: Programs, log: number): Promise<string | undefined> {
   const settings = Object.entries(serverSettings(folders, idleStopMs)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(programs.folder, 'bin', 'postgres'), ['-D', folders.data, ...settings], {
@@ -80,4 +75,39 @@ async function removeMistakenFiles({ data, sockets }: EmbeddedFolders): Promise<
   const lock = join(sockets, '.s.PGSQL.5432.lock')
   const pid = Number((await readFile(lock, 'utf8').catch(() => '')).split('\n', 1)[0])
   if (pid > 0 && isTaken(pid)) await rm(lock, { force: true })
+}
+
+/** Given at every start and not kept in the data, so that a newer version of this package can change them. */
+function serverSettings({ sockets, title }: EmbeddedFolders, idleStopMs: number): Readonly<Record<string, string>> {
+  return {
+    // The one way in is a socket in a folder that only the server's user can enter.
+    listen_addresses: '',
+    unix_socket_directories: `"${sockets.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
+    port: '5432',
+    cluster_name: title,
+    fsync: 'on',
+    synchronous_commit: 'on',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    max_logical_replication_workers: '0',
+    max_wal_size: '256MB',
+    max_connections: '100',
+    shared_buffers: '64MB',
+    // Short statements on few rows: workers, compiled queries and the shared memory that they need would not pay.
+    max_parallel_workers_per_gather: '0',
+    io_method: 'sync',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_destination: 'stderr',
+    logging_collector: 'off',
+    // The client gets the error of a statement. Statements and their values stay out of the log.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_checkpoints: 'off',
+    // A setting of our own, which a later watcher reads.
+    'toolwright.idle_stop_ms': String(idleStopMs),
+  }
 }

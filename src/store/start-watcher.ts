@@ -4,11 +4,13 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import type { EmbeddedFolders } from './embedded-folders.ts'
-import { serverEnvironment } from './server-environment.ts'
-import { openLog } from './server-log.ts'
-import type { ServerUser } from './server-user.ts'
+import { openLog } from './open-log.ts'
+import { serverEnvironment, type ServerUser } from './server-user.ts'
 
-/** What the watcher is told as it starts. */
+/** The name under which the watcher of an idle server connects. */
+export const WATCHER = 'toolwright watcher'
+
+/** The argument of the watcher process. */
 export interface Watch {
   readonly connection: pg.ClientConfig
   readonly data: string
@@ -16,11 +18,11 @@ export interface Watch {
   readonly user: ServerUser | undefined
 }
 
-export interface WatcherOptions extends Omit<Watch, 'data'> {
+interface WatcherOptions extends Omit<Watch, 'data'> {
   readonly folders: EmbeddedFolders
 }
 
-/** Starts the process that stops the server when nobody has been connected for some time, since none of ours may be left to do it. */
+/** Starts the process that stops the server when nobody has been connected for some time, since no process of ours may be left then. */
 export async function startWatcher({ folders, ...rest }: WatcherOptions): Promise<void> {
   if (rest.idleStopMs === Number.POSITIVE_INFINITY) return
   // Beside this file, and just as far from the chunks that the published package is made of.

@@ -1,14 +1,12 @@
 import { ToolError } from '../tool/errors/tool-error.ts'
-import { embeddedFolders } from './embedded-folders.ts'
-import { homeError } from './home-error.ts'
-import { homeFolder } from './home-folder.ts'
-import { readPostmasterFile, waitUntilGone } from './postmaster-file.ts'
-import { isServer } from './server-process.ts'
+import { embeddedFolders, homeFolder } from './embedded-folders.ts'
+import { isServer, readPostmasterFile, waitUntilGone } from './read-postmaster-file.ts'
+import { homeError } from './store-error.ts'
 
 const STOP_MS = 30_000
 
 /**
- * Stops the embedded server of a home now, and tells whether one ran. Who is connected is cut off; an open store starts it again when it is used.
+ * Stops the embedded server of a home now, and returns whether one ran. Clients are disconnected; an open store starts the server again at its next use.
  * @example
  * console.log(await stopEmbedded('.cache/no-store-here')) // false
  */

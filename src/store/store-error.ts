@@ -1,5 +1,6 @@
 import { isRecord } from '../schema/json-schema.ts'
 import { classifyError } from '../tool/errors/classify-error.ts'
+import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { FailureCode } from '../tool/errors/error-codes.ts'
 import { isToolError, type Outcome, ToolError } from '../tool/errors/tool-error.ts'
 
@@ -47,7 +48,7 @@ const CODES: ReadonlyMap<unknown, StoreVerdict> = new Map([
   ['ERR_TLS_CERT_ALTNAME_INVALID', UNTRUSTED],
 ])
 
-/** What the driver says without a code. */
+/** Messages of the driver without a code. */
 const MESSAGES: readonly (readonly [RegExp, StoreVerdict])[] = [
   [/^SASL: .*password must be a(?: non-empty)? string/, DENIED],
   [/^Query read timeout$/, SILENT],
@@ -58,7 +59,7 @@ const MESSAGES: readonly (readonly [RegExp, StoreVerdict])[] = [
 ]
 
 /**
- * What the database or the system threw, as a coded error: `store_unavailable`, `store_credentials`, `store_full`, or what it means elsewhere.
+ * An error of the database or of the system as a coded error: `store_unavailable`, `store_credentials`, `store_full`, or the code that it has elsewhere.
  * @example
  * const { code, retryable } = storeError(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })) // store_unavailable, true
  */
@@ -81,4 +82,45 @@ function verdictOn(cause: unknown, reason: string): StoreVerdict | undefined {
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(reasonOf).join(', ')
   return cause instanceof Error ? cause.message : String(cause)
+}
+
+const REFUSED: ReadonlyMap<unknown, string> = new Map([
+  ['EACCES', 'this user may not write there'],
+  ['EPERM', 'this user may not write there'],
+  ['EROFS', 'it is read-only'],
+  ['ENOTDIR', 'something on the way to it is not a folder'],
+  ['EEXIST', 'something on the way to it is not a folder'],
+  ['ELOOP', 'its links lead nowhere'],
+  ['ENAMETOOLONG', 'its path is too long'],
+])
+
+/** An error of the file system in the home of the embedded database, as an error that says where and what to do. */
+export function homeError(cause: unknown, home: string): Error {
+  if (cause instanceof Error && (isConfigurationError(cause) || isToolError(cause))) return cause
+  const reason = REFUSED.get((cause as { readonly code?: unknown }).code)
+  if (reason === undefined) return storeError(cause, `the embedded database in ${home}`)
+  return new ConfigurationError(
+    'invalid_option',
+    `The embedded database cannot use ${home}: ${reason} (${(cause as Error).message}). ` +
+      'Set TOOLWRIGHT_HOME to a folder that this user may write, or DATABASE_URL to a PostgreSQL that runs elsewhere.',
+    { cause },
+  )
+}
+
+const DISK_FULL = /No space left on device|Disk quota exceeded/
+
+const NAMELESS = /could not look up (effective )?user ID/
+
+/** Why the embedded database in `home` could not be started, in the words of its programs. */
+export function startFailure(home: string, reason: string, cause?: unknown): ToolError {
+  if (NAMELESS.test(reason)) return nameless(home, cause)
+  const code = DISK_FULL.test(reason) ? 'store_full' : 'store_unavailable'
+  return new ToolError(`The embedded database in ${home} could not be started: ${reason}`, { code, outcome: 'not_started', cause })
+}
+
+/** As in a container that runs under any number. */
+function nameless(home: string, cause: unknown): ToolError {
+  const message = `The embedded database in ${home} could not be started: PostgreSQL asks for the name of the user ${process.getuid?.()}, and this system knows none.`
+  const hint = 'Give the user a line in /etc/passwd, run as another user, or set DATABASE_URL to a PostgreSQL that runs elsewhere.'
+  return new ToolError(message, { code: 'store_unavailable', outcome: 'not_started', retryable: false, hint, cause })
 }

@@ -1,6 +1,5 @@
 import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
-import { embeddedFolders } from './embedded-folders.ts'
-import { homeFolder } from './home-folder.ts'
+import { embeddedFolders, homeFolder } from './embedded-folders.ts'
 import type { StoreLocationOptions } from './store.ts'
 
 /** Where `openStore` would go. Nothing in it is secret. */
@@ -27,7 +26,7 @@ export function storeLocation(options: StoreLocationOptions = {}): StoreLocation
   return { kind: 'embedded', home, data, log }
 }
 
-/** The URL that was given, else that of the environment: the same program moves to a shared database without a change. One that names a home means it. */
+/** The URL that was given, else that of the environment: the same program moves to a shared database without a change. A given home overrides the environment. */
 export function databaseUrlOf({ url, home }: StoreLocationOptions): DatabaseUrl | undefined {
   if (url !== undefined) return readDatabaseUrl(url, "The option 'url'")
   if (home !== undefined) return undefined

@@ -8,9 +8,9 @@ export interface StoreLocationOptions {
 }
 
 export interface StoreOptions extends StoreLocationOptions {
-  /** How long the embedded server outlives its last client: 5 minutes by default, `Infinity` for ever. Whoever starts the server decides. */
+  /** How long the embedded server outlives its last client: 5 minutes by default, `Infinity` for ever. The process that starts the server decides. */
   readonly idleStop?: Duration | undefined
-  /** Most connections at once: 10 by default. */
+  /** The largest number of connections: 10 by default. */
   readonly poolSize?: number | undefined
   /** How long to wait for a server that starts, and for a connection: 30 seconds by default. */
   readonly connectTimeout?: Duration | undefined
@@ -19,6 +19,6 @@ export interface StoreOptions extends StoreLocationOptions {
 /** A database that is open. */
 export interface OpenStore {
   readonly kind: 'embedded' | 'url'
-  /** Ends the connections. The embedded server goes on until it has been idle for `idleStop`. */
+  /** Ends the connections. The embedded server runs until it has been idle for `idleStop`. */
   readonly close: () => Promise<void>
 }

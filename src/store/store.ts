@@ -7,7 +7,7 @@ export type { StoreLocationOptions, StoreOptions } from './store-options.ts'
 export interface Store extends OpenStore {
   /** Gives `json` columns as their text and `bigint` as number. When the embedded server is gone, the next connection starts it again. */
   readonly pool: pg.Pool
-  /** What another process or library connects with. It may hold a password: do not print it. */
+  /** The connection settings for another process or library. They may hold a password: do not print them. */
   readonly connection: pg.ClientConfig
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Repeated a few times after a

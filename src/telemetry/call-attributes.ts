@@ -2,8 +2,8 @@ import type { Attributes } from '@opentelemetry/api'
 import type { CallFinished, CallInfo, ReviewDecided, ReviewRequested } from '../tool/event.ts'
 import { textOf } from '../tool/result/text-of.ts'
 
-/** What is known of a call when it begins, in the words of the GenAI conventions. */
-export function startAttributes(call: CallInfo, layers: readonly string[]): Attributes {
+/** The attributes of a call at its start, by the GenAI conventions. */
+export function callAttributes(call: CallInfo, layers: readonly string[]): Attributes {
   return {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': call.tool,
@@ -18,7 +18,7 @@ export function startAttributes(call: CallInfo, layers: readonly string[]): Attr
   }
 }
 
-/** What is known when it has ended. */
+/** The attributes of a call at its end. */
 export function endAttributes(event: CallFinished): Attributes {
   const { tokens, costUsd } = event.usage ?? {}
   return {
@@ -37,7 +37,7 @@ export function contentAttributes({ call, outcome, text }: CallFinished): Attrib
   }
 }
 
-/** The counter and the histogram of calls are told apart by these. */
+/** The attributes of the counter and of the histogram of calls. */
 export function metricAttributes({ call }: CallFinished): Attributes {
   return { 'gen_ai.tool.name': call.tool, ...agentOf(call) }
 }

@@ -6,7 +6,7 @@ import { errorType, metricAttributes } from './call-attributes.ts'
 /** The boundaries that the GenAI conventions give for the duration of a tool, in seconds. */
 const BOUNDARIES = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 
-/** Names come from tools: without a bound, one that puts an id into a name would fill the memory. */
+/** Names come from tools: without a limit, ids in names would fill the memory. */
 const MOST_CUSTOM = 1000
 const LONGEST_NAME = 255
 const CUSTOM = 'toolwright.custom.'
@@ -19,7 +19,7 @@ export class CallMetrics {
   readonly #tokens: Counter
   readonly #cost: Counter
   readonly #custom = new Map<string, Histogram>()
-  /** What the calls inside a call have used. */
+  /** The usage of the calls inside a call. */
   readonly #inside = new WeakMap<CallInfo, UsedInside>()
 
   constructor(meter: Meter) {

@@ -1,6 +1,6 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { CallFinished, CallInfo, ReviewDecided, ReviewRequested } from '../tool/event.ts'
-import { contentAttributes, endAttributes, reviewAttributes, startAttributes } from './call-attributes.ts'
+import { contentAttributes, endAttributes, reviewAttributes, callAttributes } from './call-attributes.ts'
 
 export interface CallSpansOptions {
   readonly api: typeof OpenTelemetry
@@ -13,7 +13,7 @@ type Review = ReviewRequested | ReviewDecided
 /** A call that is under way. */
 interface Node {
   readonly around: Node | undefined
-  /** What the calls inside begin under. */
+  /** The parent context of the calls inside. */
   readonly context: OpenTelemetry.Context
   /** Milliseconds since the epoch. */
   readonly startedAt: number
@@ -21,13 +21,13 @@ interface Node {
   readonly span: OpenTelemetry.Span | undefined
   /** The layers directly around the tool, this one included. */
   readonly layers: readonly string[]
-  /** Reviews that a layer asked for, until there is a span to tell. */
+  /** Reviews that a layer asked for, until there is a span for them. */
   reviews: readonly Review[]
   /** The root's time, and its tick: the calls inside are placed by their distance to it. The time of an event is that of a burst of work. */
   readonly origin: { readonly at: number; readonly tick: number }
 }
 
-/** Makes a span of every call. A layer is told by the span of the call that it wraps; only one that answered by itself gets a span. */
+/** Makes a span of every call. A layer is an attribute of the span that it wraps; only a layer that answered without a call gets a span. */
 export class CallSpans {
   readonly #api: typeof OpenTelemetry
   readonly #tracer: () => OpenTelemetry.Tracer
@@ -85,17 +85,17 @@ export class CallSpans {
 
   #startSpan(call: CallInfo, { startedAt, layers, outer }: StartOptions): OpenTelemetry.Span {
     const kind = this.#api.SpanKind.INTERNAL
-    const attributes = startAttributes(call, layers)
+    const attributes = callAttributes(call, layers)
     return this.#tracer().startSpan(`execute_tool ${call.tool}`, { kind, startTime: hrTimeOf(startedAt), attributes }, outer)
   }
 
-  /** Under what the caller's function has made active since, where that is known to lie within the caller. */
+  /** The parent is the active span of the caller's function, where that span is inside the caller's own. */
   #contextFor(around: Node | undefined): OpenTelemetry.Context {
     const active = this.#api.context.active()
     return around === undefined || active.getValue(this.#key) === around ? active : around.context
   }
 
-  /** What layers asked before the tool began goes to the span around them; without one, to the tool's own, which began later. */
+  /** Reviews of layers before the start of the tool go to the span around them; without one, to the span of the tool. */
   #tellReviews(layer: Node | undefined, span: OpenTelemetry.Span, startedAt: number): void {
     for (let node = layer; node !== undefined && node.span === undefined; node = node.around) {
       const outer = spanAround(node)

@@ -15,12 +15,12 @@ export interface TraceReview {
   readonly by: string | undefined
 }
 
-/** A report of progress, and when it came. */
+/** A report of progress, and its time. */
 export interface TraceProgress extends Progress {
   readonly at: number
 }
 
-/** What a trace keeps of one invocation. Inputs and outputs are not kept. */
+/** One invocation in a trace. Inputs and outputs are not kept. */
 export interface TraceSpan {
   /** The invocation id. */
   readonly id: string
@@ -37,7 +37,7 @@ export interface TraceSpan {
   /** Undefined while the call runs. */
   readonly durationMs: number | undefined
   readonly outcome: CallFinished['outcome'] | undefined
-  /** The code of the failure, or of what ended the run. */
+  /** The code of the failure, or of the error that ended the run. */
   readonly code: string | undefined
   /** The message of the failure, with secrets masked. */
   readonly message: string | undefined

@@ -88,7 +88,7 @@ describe('a trace', () => {
 
   test('drops the oldest trees when it is full, and says how many calls are gone', async () => {
     const clock = fakeClock()
-    const trace = createTrace({ mostCalls: 6 })
+    const trace = createTrace({ maxCalls: 6 })
     for (let run = 1; run <= 3; run++) await clock.until(twice.call('', { clock, on: trace, session: `run ${run}` }))
     expect(trace.spans).toHaveLength(6)
     expect(trace.dropped).toBe(3)
@@ -98,7 +98,7 @@ describe('a trace', () => {
 
   test('leaves out the last calls of a tree that is too large, and never what is under way', async () => {
     const clock = fakeClock()
-    const trace = createTrace({ mostCalls: 2 })
+    const trace = createTrace({ maxCalls: 2 })
     await clock.until(Promise.all([twice.call('', { clock, on: trace }), step.call('', { clock, on: trace })]))
     expect(trace.spans.map((span) => span.path)).toEqual(['twice', 'twice/one'])
     expect(trace.dropped).toBe(2)
@@ -119,7 +119,7 @@ describe('a trace', () => {
           })
         }),
     })
-    const trace = createTrace({ mostCalls: 1 })
+    const trace = createTrace({ maxCalls: 1 })
     await clock.until(deaf.call('', { clock, on: trace, deadline: '1s' }))
     await clock.advance(5000)
     expect(trace.spans).toMatchObject([{ tool: 'deaf', durationMs: 1000, code: 'deadline_exceeded', progress: [] }])
@@ -139,6 +139,6 @@ describe('a trace', () => {
     trace.clear()
     await running
     expect(trace.spans).toEqual([])
-    for (const mostCalls of [0, -1, 1.5, Number.NaN]) expect(() => createTrace({ mostCalls })).toThrow('whole number from 1')
+    for (const maxCalls of [0, -1, 1.5, Number.NaN]) expect(() => createTrace({ maxCalls })).toThrow('whole number from 1')
   })
 })

@@ -5,10 +5,10 @@ import type { SpanTree, TraceProgress, TraceReview, TraceSpan } from './trace-sp
 
 export interface TraceOptions {
   /** How many invocations are kept. Whole trees of ended calls make room, the oldest first. The default is 10,000. */
-  readonly mostCalls?: number | undefined
+  readonly maxCalls?: number | undefined
 }
 
-/** What happened in the calls that it listened to. Pass it as `on`. */
+/** A record of the calls that it listened to. Pass it as `on`. */
 export interface Trace extends Observer {
   /** In the order in which the calls began, tree by tree. */
   readonly spans: readonly TraceSpan[]
@@ -55,14 +55,14 @@ interface Tree {
  * await roll.call('', { on: trace })
  * console.log(trace.draw())
  */
-export function createTrace({ mostCalls = MOST_CALLS }: TraceOptions = {}): Trace {
-  if (!Number.isInteger(mostCalls) || mostCalls < 1)
-    throw new ConfigurationError('invalid_option', `mostCalls of a trace must be a whole number from 1, not ${String(mostCalls)}.`)
-  return new MemoryTrace(mostCalls)
+export function createTrace({ maxCalls = MOST_CALLS }: TraceOptions = {}): Trace {
+  if (!Number.isInteger(maxCalls) || maxCalls < 1)
+    throw new ConfigurationError('invalid_option', `maxCalls of a trace must be a whole number from 1, not ${String(maxCalls)}.`)
+  return new MemoryTrace(maxCalls)
 }
 
 class MemoryTrace implements Trace {
-  readonly #most: number
+  readonly #maxCalls: number
   /** Weak, since a call holds its input and an abandoned one never ends. */
   #nodes = new WeakMap<CallInfo, Node>()
   #trees = new Set<Tree>()
@@ -71,8 +71,8 @@ class MemoryTrace implements Trace {
   #size = 0
   #dropped = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxCalls: number) {
+    this.#maxCalls = maxCalls
   }
 
   get spans(): readonly TraceSpan[] {
@@ -127,17 +127,17 @@ class MemoryTrace implements Trace {
     this.#size++
   }
 
-  /** A tree never makes room for a call of its own. */
+  /** A tree is never removed to keep one of its own calls. */
   #makeRoom(own: Tree | undefined): boolean {
     for (const tree of this.#ended) {
-      if (this.#size < this.#most) break
+      if (this.#size < this.#maxCalls) break
       if (tree === own) continue
       this.#ended.delete(tree)
       this.#trees.delete(tree)
       this.#size -= tree.nodes.length
       this.#dropped += tree.nodes.length
     }
-    return this.#size < this.#most
+    return this.#size < this.#maxCalls
   }
 }
 

@@ -6,11 +6,11 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** A clock that moves only when told to. */
+/** A clock that a test moves. */
 export interface FakeClock extends Clock {
   /** Moves time on, firing timers in order and letting promises settle between them. */
   readonly advance: (ms: number) => Promise<void>
-  /** Moves time on from timer to timer until the promise settles; gives up when nothing is left to wait for. */
+  /** Moves the time from timer to timer until the promise settles; throws when no timer is left. */
   readonly until: <T>(promise: Promise<T>) => Promise<T>
   /** Fires the next timer, however far off; false when there is none. */
   readonly next: () => Promise<boolean>
@@ -78,7 +78,7 @@ export function fakeClock(start = 1_700_000_000_000): FakeClock {
   }
 }
 
-/** Lets everything that is ready run: promises, and what was put off to the end of the current turn. */
+/** Runs everything that is ready: promises, and callbacks at the end of the current turn. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 }

@@ -2,7 +2,7 @@ import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/revie
 
 type Scripted = ReviewDecision | ((request: ReviewRequest) => ReviewDecision)
 
-/** A reviewer that follows a script and remembers what it was asked. */
+/** A reviewer that follows a script and records its requests. */
 export interface RecordingReview extends ReviewHandler {
   readonly requests: readonly ReviewRequest[]
 }

@@ -3,7 +3,7 @@ import type { CallOptions } from '../tool/context.ts'
 import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import { type FakeClock, fakeClock, settled } from './fake-clock.ts'
-import { endOf, type RunEnd } from './replay.ts'
+import { endOf, type RunEnd } from './replay-from-every-prefix.ts'
 
 export interface SegmentOptions {
   /** Decides an open request; called when nothing else can move. With several open, `pick` says which comes first. */

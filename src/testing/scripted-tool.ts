@@ -17,7 +17,7 @@ export interface ScriptedTool<O> {
 }
 
 /**
- * A tool for tests: answers by script and remembers what it was given.
+ * A tool for tests: answers by script and records its inputs.
  * @example
  * const flaky = scriptedTool({ name: 'flaky', answers: [{ error: new Error('busy') }, { value: 'done' }] })
  * const first = await flaky.tool.call('a') // fails

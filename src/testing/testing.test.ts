@@ -4,7 +4,7 @@ import { compound } from '../tool/compound.ts'
 import { tool } from '../tool/tool.ts'
 import { detectLostContext } from './detect-lost-context.ts'
 import { fakeClock } from './fake-clock.ts'
-import { replayFromEveryPrefix } from './replay.ts'
+import { replayFromEveryPrefix } from './replay-from-every-prefix.ts'
 import { runInSegments } from './run-in-segments.ts'
 import { scriptedTool } from './scripted-tool.ts'
 

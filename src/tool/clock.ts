@@ -17,7 +17,7 @@ export interface Clock {
 }
 
 /** `setTimeout` fires at once for delays beyond this. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
+export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -34,4 +34,9 @@ export const systemClock: Clock = {
   soon: (callback) => {
     setImmediate(callback)
   },
+}
+
+/** Calls back in the next turn of the event loop, on every clock: when everything that was ready has run. */
+export function nextTurn(callback: () => void): void {
+  setImmediate(callback)
 }

@@ -19,10 +19,16 @@ test('resume takes up one blocked run, or all, or all of one reason or tool', { 
   const cli = (...words: readonly string[]): ReturnType<typeof runCli> =>
     runCli(['resume', ...words], { cwd, env: { TOOLWRIGHT_HOME: database.home, DATABASE_URL: '' } })
   await block()
-  expect(await cli('--all', '--code', 'unknown_tool')).toMatchObject({ code: 0, stderr: '0 blocked runs are taken up again.\n' })
-  expect(await cli('--all', '--tool', 'mail')).toMatchObject({ code: 0, stderr: '0 blocked runs are taken up again.\n' })
-  expect(await cli(id.slice(0, 8))).toMatchObject({ code: 0, stderr: `The run ${id} is taken up again by the next free worker.\n` })
-  expect(await cli('--all', '--code', 'plan_changed')).toMatchObject({ code: 0, stderr: '1 blocked run is taken up again.\n' })
+  expect(await cli('--all', '--code', 'unknown_tool')).toMatchObject({
+    code: 0,
+    stderr: '0 blocked runs continue with the next free worker.\n',
+  })
+  expect(await cli('--all', '--tool', 'mail')).toMatchObject({ code: 0, stderr: '0 blocked runs continue with the next free worker.\n' })
+  expect(await cli(id.slice(0, 8))).toMatchObject({ code: 0, stderr: `The next free worker continues the run ${id}.\n` })
+  expect(await cli('--all', '--code', 'plan_changed')).toMatchObject({
+    code: 0,
+    stderr: '1 blocked run continues with the next free worker.\n',
+  })
   await block()
   const all = await cli('--all', '--json')
   expect(JSON.parse(all.stdout)).toEqual({ resumed: 2 })

@@ -79,7 +79,7 @@ describe('a run that waits for a person', () => {
   test('goes on with what a person made of its input; whoever comes second is told so [T14] [T15]', async () => {
     const [run, request] = await parked()
     const approved = await cli(['approve', request.slice(0, 8), '--patch', '{"amount":90}', '--by', 'ada', '--note', 'less will do'])
-    expect(approved).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^Approved .* The run .* goes on/) })
+    expect(approved).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^Approved .* The run .* continues/) })
     await untilStatus(beside, run, 'completed')
     const [second, shown, one, late] = await Promise.all([
       cli(['approve', request, '--by', 'bob']),
@@ -231,7 +231,7 @@ describe('a run that is blocked', () => {
     const { id } = await starter.start(unknown, '')
     await untilStatus(beside, id, 'blocked')
     const resumed = await cli(['resume', id.slice(0, 8)])
-    expect(resumed).toMatchObject({ code: 0, stderr: `The run ${id} is taken up again by the next free worker.\n` })
+    expect(resumed).toMatchObject({ code: 0, stderr: `The next free worker continues the run ${id}.\n` })
     await untilStatus(beside, id, 'blocked')
     expect((await cli(['show', id])).stdout).toMatch(/^status +blocked: No worker knows the tool 'unheard_of'\./m)
     expect((await beside.show(id)).history.filter(({ status }) => status === 'blocked')).toHaveLength(2)

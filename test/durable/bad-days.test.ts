@@ -109,7 +109,7 @@ describe('a run whose tool no longer exists', () => {
     const { pool } = starter.store
     // A worker that knows the tool and is busy.
     await pool.query("INSERT INTO toolwright.worker (id, host, pid, tools) VALUES ('busy', 'here', 1, '{pay}')")
-    await pool.query('UPDATE toolwright.run SET fruitless = 20')
+    await pool.query('UPDATE toolwright.run SET deaths = 20')
     const without = await database.open([])
     await expect
       .poll(async () => (await pool.query<{ ticket: number }>('SELECT ticket FROM toolwright.run')).rows[0]?.ticket, { timeout: 10_000 })
@@ -132,7 +132,7 @@ test(
     const run = await runs.start(dies, 'x')
     const { pool } = runs.store
     // As if it had happened so often before; the last times are real.
-    await pool.query('UPDATE toolwright.run SET fruitless = 17, entries_seen = 1')
+    await pool.query('UPDATE toolwright.run SET deaths = 17, entries_seen = 1')
     for (let crashes = 0; crashes < 3; crashes++) {
       const child = await startWorker(file)
       if (child.signalCode === null) await once(child, 'exit')
@@ -160,7 +160,7 @@ test('a run that brings its worker down does not take those beside it along: it 
   const dying = await runs.start(tools.get('dies') as AgentTool<string>, 'x')
   const beside = await Promise.all(['1', '2', '3'].map((input) => runs.start(tools.get('slow') as AgentTool<string>, input)))
   // As if all of them had been there so often when a worker ended.
-  await pool.query('UPDATE toolwright.run SET fruitless = 14, entries_seen = 1')
+  await pool.query('UPDATE toolwright.run SET deaths = 14, entries_seen = 1')
   let crashes = 0
   for (; crashes < 20 && (await dying.status()).status !== 'blocked'; crashes++) {
     const child = await startWorker(file)

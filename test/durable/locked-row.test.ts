@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { RunHandle } from '../../src/run/run-handle-interface.ts'
+import type { RunHandle } from '../../src/run/run-handle.ts'
 import { durableRuns } from '../fixtures/run/durable-runs.ts'
 import { notingTools } from '../fixtures/run/noting-tools.ts'
 

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { gate } from '../../src/combinators/gate/gate.ts'
 import type { OpenedRuns } from '../../src/run/open-runs.ts'
-import { recoverRuns } from '../../src/run/recover-runs.ts'
+import { LEFT_TO_OTHERS } from '../../src/run/segment/run-segment.ts'
 import { durableRuns, openRequest, untilStatus } from '../fixtures/run/durable-runs.ts'
 import { notingTools } from '../fixtures/run/noting-tools.ts'
 
@@ -58,7 +58,7 @@ test('with 20,000 runs that have ended and 3,000 that wait, nothing that is aske
     'inbox of a run': () => desk.inbox.list({ run: 'waiting7' }),
     'inbox of a person': () => desk.inbox.list({ assignee: 'ada' }),
     start: () => desk.start(pay, String(started++)),
-    recovery: () => recoverRuns(desk.context),
+    recovery: () => desk.context.store.recover(LEFT_TO_OTHERS),
   }
   const figures: Record<string, number> = {}
   for (const [name, work] of Object.entries(asked)) figures[name] = await median(work)

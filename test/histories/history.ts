@@ -1,6 +1,6 @@
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { fakeIds } from '../../src/testing/fake-ids.ts'
-import { endOf, type RunEnd } from '../../src/testing/replay.ts'
+import { endOf, type RunEnd } from '../../src/testing/replay-from-every-prefix.ts'
 import { encode, type JsonData } from '../../src/tool/journal/codec.ts'
 import { type JournalEntry, memoryJournal } from '../../src/tool/journal/journal.ts'
 import type { SagaReport, ToolFailure, ToolResult } from '../../src/tool/result/result.ts'

@@ -55,7 +55,10 @@ const MISDIRECTED: readonly (readonly [rule: string, file: string, imported: str
   ['schema/ may import no other folder', 'src/schema/a.ts', 'src/tool/x.ts'],
   ['schema/ may import no other folder', 'src/schema/subsumes/a.ts', 'src/plan/x.ts'],
   ['tool/ may import schema', 'src/tool/a.ts', 'src/policies/x.ts'],
-  ['tool/ may import schema', 'src/tool/b.ts', 'src/runtime.ts'],
+  ['tool/ may import schema', 'src/tool/b.ts', 'src/runtime/x.ts'],
+  ['run/ may import', 'src/run/a.ts', 'src/runtime/x.ts'],
+  ['runtime/ may import', 'src/runtime/a.ts', 'src/bridges/mcp/x.ts'],
+  ['Siblings in bridges/', 'src/bridges/shared.ts', 'src/bridges/mcp/x.ts'],
   ['policies/ may import schema, tool', 'src/policies/a.ts', 'src/combinators/pipe/pipe.ts'],
   ['combinators/ may import schema, tool, policies', 'src/combinators/pipe/a.ts', 'src/review/x.ts'],
   ['Siblings in combinators/', 'src/combinators/pipe/b.ts', 'src/combinators/gate/gate.ts'],
@@ -85,8 +88,11 @@ const ALLOWED: readonly (readonly [file: string, imported: string])[] = [
   ['src/combinators/pipe/c.ts', 'src/combinators/pipe/part.ts'],
   ['src/plan/b.ts', 'src/combinators/gate/gate.ts'],
   ['src/kits/basic/c.ts', 'src/review/x.ts'],
-  ['src/testing/b.ts', 'src/runtime.ts'],
-  ['src/runtime.ts', 'src/kits/basic/x.ts'],
+  ['src/testing/b.ts', 'src/runtime/x.ts'],
+  ['src/runtime/b.ts', 'src/run/x.ts'],
+  ['src/bridges/mcp/b.ts', 'src/bridges/shared-by-all.ts'],
+  ['src/bridges/mcp/c.ts', 'src/runtime/x.ts'],
+  ['src/index.ts', 'src/kits/basic/x.ts'],
   ['src/tool/e.test.ts', 'src/testing/x.ts'],
 ]
 
@@ -187,14 +193,50 @@ describe('the kind of a combinator', () => {
     ['its own folder', 'src/combinators/saga/own.ts', "export const isMark = (path: string): boolean => path.endsWith(':saga')"],
     ['a test', 'src/plan/shared.test.ts', "export const isSaga = (kind: string): boolean => kind === 'saga'"],
     ['a name that is given', 'src/tool/named.ts', "export const named = { kind: 'saga' }"],
-    [
-      'a list of exports',
-      'src/runtime.ts',
-      "import { gate } from './g.ts'\nimport { saga } from './s.ts'\nexport const all = { gate, saga }",
-    ],
+    ['a list of exports', 'src/all.ts', "import { gate } from './g.ts'\nimport { saga } from './s.ts'\nexport const all = { gate, saga }"],
     ['an order', 'src/plan/order.ts', "export const isLeaf = (order: string): boolean => order === 'leaf'"],
   ])('may stand in %s', async (name, file, text) => {
     expect(await found(name.replaceAll(' ', '-'), file, text)).toEqual([])
+  })
+})
+
+describe('the engine of runs', () => {
+  const found = async (name: string, file: string, text: string): Promise<string[]> => {
+    const home = join(folder, `run-${name}`)
+    await write(home, { 'package.json': '{ "exports": {} }', [file]: text })
+    return houseRuleFindings(home)
+  }
+
+  test.each([
+    ['setTimeout', 'export const later = (work: () => void): unknown => setTimeout(work, 5)'],
+    ['setInterval', 'export const often = (work: () => void): unknown => setInterval(work, 5)'],
+    ['setImmediate', 'export const soon = (work: () => void): unknown => setImmediate(work)'],
+    ['Date.now', 'export const now = (): number => Date.now()'],
+    ['performance.now', 'export const tick = (): number => performance.now()'],
+    ['new Date()', 'export const today = (): Date => new Date()'],
+    ['Math.random', 'export const any = (): number => Math.random()'],
+    ['randomUUID', "import { randomUUID } from 'node:crypto'\nexport const id = randomUUID"],
+    ['node:timers/promises', "import { setTimeout as pause } from 'node:timers/promises'\nexport const wait = pause"],
+    ['systemClock', "import { systemClock } from '../tool/clock.ts'\nexport const clock = systemClock"],
+  ])('does not take %s from the machine', async (call, text) => {
+    const name = call.replaceAll(/\W/g, '-')
+    expect(await found(name, 'src/run/shared.ts', text)).toEqual([expect.stringContaining(`src/run/shared.ts: takes ${call}`)])
+    expect(await found(`${name}-test`, 'src/run/shared.test.ts', text)).toEqual([])
+    expect(await found(`${name}-elsewhere`, 'src/store/shared.ts', text)).toEqual([])
+  })
+
+  test.each(["import type { Pool } from 'pg'", "import { PgBoss } from 'pg-boss'", "import { END } from '../postgres/end-run.ts'"])(
+    'does not know the database: %s',
+    async (text) => {
+      const name = text.length.toString()
+      expect(await found(`pg-${name}`, 'src/run/segment/shared.ts', text)).toEqual([expect.stringContaining('ask the RunStore')])
+      expect(await found(`pg-${name}-own`, 'src/run/postgres/shared.ts', text)).toEqual([])
+    },
+  )
+
+  test('may make a date of a number, and wait by the clock that it is given', async () => {
+    const text = 'export const at = (ms: number, clock: { timer: (ms: number) => void }): Date => (clock.timer(ms), new Date(ms))'
+    expect(await found('given', 'src/run/shared.ts', text)).toEqual([])
   })
 })
 

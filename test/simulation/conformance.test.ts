@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { RunQueue } from '../../src/run/run-queue.ts'
-import { runTables } from '../../src/run/run-tables.ts'
+import { JobQueue } from '../../src/run/postgres/job-queue.ts'
+import { runTables } from '../../src/run/postgres/run-tables.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { host, port, user, password, database } = server.config
   store = await openStore({ url: `postgres://${user}:${password}@${host}:${port}/${database}` })
   await migrate(store.pool, [runTables])
-  await (await RunQueue.open(store, false, () => {})).close()
+  await (await JobQueue.open(store, false, () => {})).close()
 }, 60_000)
 afterAll(async () => {
   await store.close()

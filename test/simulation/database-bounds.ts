@@ -1,4 +1,4 @@
-import { createPool } from '../../src/store/create-pool.ts'
+import { createPool } from '../../src/store/pooled-store.ts'
 
 /** How long the database, and who talks to it, waits before it gives up; Infinity where nothing bounds it. In milliseconds. */
 export interface DatabaseBounds {

@@ -1,13 +1,12 @@
-import { decideApproval } from '../../src/run/decide-approval.ts'
+import { decideApproval } from '../../src/run/approvals/decide-approval.ts'
 import type { EncryptionOptions } from '../../src/run/database-options.ts'
-import { growingPause } from '../../src/run/growing-pause.ts'
-import type { Notices } from '../../src/run/notices.ts'
-import { isPassing } from '../../src/run/passing-error.ts'
+import { growingPause } from '../../src/run/host.ts'
+import { sealedIdempotency } from '../../src/run/journal/sealed-idempotency.ts'
+import { Values } from '../../src/run/journal/values.ts'
+import { postgresRunStore } from '../../src/run/postgres/postgres-run-store.ts'
 import type { RunsContext } from '../../src/run/runs-context.ts'
-import { sealedIdempotency } from '../../src/run/sealed-idempotency.ts'
-import { Values } from '../../src/run/values.ts'
+import type { RunNotices, RunStore } from '../../src/run/store/run-store.ts'
 import { InboxError } from '../../src/review/inbox-error.ts'
-import { postgresIdempotency } from '../../src/store/postgres-idempotency.ts'
 import type { Store } from '../../src/store/store.ts'
 import { transaction } from '../../src/store/transaction.ts'
 import type { IdempotencyStore } from '../../src/tool/idempotency-store.ts'
@@ -18,24 +17,24 @@ import { simulatedQueue } from './simulated-queue.ts'
 /** What a simulated process has of the product: everything but the driver and the queue is the product's own. */
 export interface Engine {
   readonly context: RunsContext
-  readonly notices: Notices
   readonly idempotency: IdempotencyStore
 }
 
 export function openEngine(parts: PoolParts, encryption: EncryptionOptions | undefined): Engine {
-  const { database, owner } = parts
   const pool = new SimulatedPool(parts)
-  const store = { pool, transaction: ((work) => transaction(pool as never, work)) satisfies Store['transaction'] } as unknown as Store
+  const database = { pool, transaction: ((work) => transaction(pool as never, work)) satisfies Store['transaction'] } as unknown as Store
   const values = new Values(encryption)
+  const opened = postgresRunStore({ store: database, jobs: simulatedQueue(database), notices: simulatedNotices(parts) })
+  // No world is so long that the time of a key is over.
+  const store: RunStore = { ...opened, idempotency: { ...opened.idempotency, sweep: () => Promise.resolve(0) } }
   const context: RunsContext = {
     store,
-    queue: simulatedQueue(store),
     values,
     reach: () => {},
-    patiently,
+    patiently: (work) => patiently(store, work),
     decide: async (id, decision) => {
       try {
-        await patiently(() => decideApproval(context, id, decision))
+        await patiently(store, () => decideApproval(context, id, decision))
         return true
       } catch (error) {
         if (error instanceof InboxError) return false
@@ -44,18 +43,22 @@ export function openEngine(parts: PoolParts, encryption: EncryptionOptions | und
     },
     onRequest: () => {},
   }
-  const on = (hear: Listener['hear']): (() => void) => {
-    const listener: Listener = { owner, hear }
-    database.listeners.add(listener)
-    owner.onDeath.push(() => database.listeners.delete(listener))
-    return () => database.listeners.delete(listener)
-  }
-  const idempotency = sealedIdempotency(postgresIdempotency(store.pool), values)
-  return { context, notices: { on } as unknown as Notices, idempotency }
+  return { context, idempotency: sealedIdempotency(store.idempotency, values) }
 }
 
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  const pause = growingPause()
+function simulatedNotices({ database, owner }: PoolParts): RunNotices {
+  return {
+    on: (hear) => {
+      const listener: Listener = { owner, hear: hear as Listener['hear'] }
+      database.listeners.add(listener)
+      owner.onDeath.push(() => database.listeners.delete(listener))
+      return () => database.listeners.delete(listener)
+    },
+  }
+}
+
+async function patiently<T>({ clock, isPassing }: RunStore, work: () => Promise<T>): Promise<T> {
+  const pause = growingPause(clock)
   for (;;) {
     try {
       return await work()

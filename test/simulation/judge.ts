@@ -8,7 +8,7 @@ const CANCEL_WITHIN_MS = 120_000
 /** A row that is locked for longer than a worker may be silent stops those who are well. */
 const LONGEST_LOCK_MS = 10_000
 /** So often a run may be claimed for nothing: when a notice and a timer meet. */
-const FRUITLESS_CLAIMS = 3
+const CLAIMS_WITHOUT_FAULTS = 3
 
 /** What is wrong with a world that has come to its end: by ledger, journal and rows alone. */
 export function judge(world: World): readonly string[] {
@@ -35,7 +35,7 @@ function judgeRun(world: World, record: RunRecord): readonly string[] {
   if (started.cancelledAt !== undefined && endedAt - started.cancelledAt > CANCEL_WITHIN_MS) {
     problems.push('a cancelled run ended much later')
   }
-  if ((watch.fruitless.get(row.id) ?? 0) > allowedClaims(world)) problems.push('a run was claimed again and again for nothing')
+  if ((watch.deaths.get(row.id) ?? 0) > allowedClaims(world)) problems.push('a run was claimed again and again for nothing')
   if (database.refused.has(row.id)) return problems
   if (isLeftAsItStood(world, record)) return [...problems, ...judgeEffects(world, record)]
   return [...problems, ...judgeEffects(world, record), ...judgeSagas(record)]
@@ -64,5 +64,5 @@ function allowedClaims({ plan, watch }: World): number {
   const { lost, unanswered, unansweredCommits, stuck, swallowed } = plan.network
   const isLossy = lost + unanswered + unansweredCommits + stuck + swallowed > 0
   // Each time that a run was put away, a worker with another version of the program may try it once.
-  return FRUITLESS_CLAIMS + 3 * watch.faults + (isLossy ? 20 : 0) + (plan.upgrade === undefined ? 0 : 20)
+  return CLAIMS_WITHOUT_FAULTS + 3 * watch.faults + (isLossy ? 20 : 0) + (plan.upgrade === undefined ? 0 : 20)
 }

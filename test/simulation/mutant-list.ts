@@ -80,17 +80,17 @@ const WITHOUT_A_GUARD: readonly Mutant[] = [
   {
     name: 'lease not asked before an effect, and no answer is too late',
     changes: [
-      { file: 'src/run/run-journal.ts', text: 'written.then(() => this.#leased())', instead: 'written' },
-      { file: 'src/run/prompt.ts', text: 'query_timeout: 5000', instead: 'query_timeout: 35_000' },
+      { file: 'src/run/journal/run-journal.ts', text: 'written.then(() => this.#leased())', instead: 'written' },
+      { file: 'src/run/postgres/time-bounds.ts', text: 'query_timeout: 5000', instead: 'query_timeout: 35_000' },
     ],
   },
   {
     name: 'job completed by a fenced worker, whoever has it',
     changes: [
       {
-        file: 'src/run/worker.ts',
+        file: 'src/run/worker/worker.ts',
         text: '      // The job stays: it may be',
-        instead: '      this.#complete(active.job)\n      // The job stays: it may be',
+        instead: '      this.#done.add(active.job)\n      // The job stays: it may be',
       },
       ...ANY_ATTEMPT,
     ],
@@ -99,7 +99,7 @@ const WITHOUT_A_GUARD: readonly Mutant[] = [
     name: 'jobs not held from the fetch on, whoever has them',
     changes: [
       {
-        file: 'src/run/worker.ts',
+        file: 'src/run/worker/worker.ts',
         text: '[...this.#active.values(), ...this.#unclaimed.values()]',
         instead: '[...this.#active.values()]',
       },
@@ -109,13 +109,20 @@ const WITHOUT_A_GUARD: readonly Mutant[] = [
 ]
 
 const OF_RUNS: readonly Mutant[] = [
-  mutant('effect before its write', 'src/run/run-journal.ts', [
+  mutant('effect before its write', 'src/run/journal/run-journal.ts', [
     'if (!isWaitedFor) return undefined',
     'if (isWaitedFor !== undefined) return undefined',
   ]),
-  calm(mutant('a gate whose time is up spins', 'src/run/segment.ts', ['Math.min(sleepsUntil, this.#nextExpiry)', 'sleepsUntil'])),
+  calm(mutant('a gate whose time is up spins', 'src/run/segment/segment.ts', ['Math.min(sleepsUntil, this.#nextExpiry)', 'sleepsUntil'])),
   {
-    ...mutant('a batch is not written one by one', 'src/run/journal-writer.ts', [
+    ...mutant('a park is asked again with what came meanwhile', 'src/run/segment/segment.ts', [
+      'this.#tryToPark(parking)',
+      'this.#tryToPark({ ...parking, open: this.openRequests, isCancelled: this.isCancelled })',
+    ]),
+    profile: 'faulty',
+  },
+  {
+    ...mutant('a batch is not written one by one', 'src/run/journal/journal-writer.ts', [
       'if (refused !== undefined && batch.length === 1)',
       'if (refused !== undefined)',
     ]),
@@ -124,17 +131,21 @@ const OF_RUNS: readonly Mutant[] = [
   {
     name: 'an end that is refused is not recorded as failed',
     changes: [
-      { file: 'src/run/run-segment.ts', text: 'if (isPassing(error)) throw error', instead: 'throw error' },
-      { file: 'src/run/values.ts', text: 'message: storable(message) }', instead: 'message }' },
+      { file: 'src/run/segment/run-segment.ts', text: 'if (store.isPassing(error)) throw error', instead: 'throw error' },
+      { file: 'src/run/journal/values.ts', text: 'message: storable(message) }', instead: 'message }' },
     ],
     profile: 'calm',
   },
   {
     name: 'what is held back is not released by others',
     changes: [
-      { file: 'src/run/run-segment.ts', text: 'if (holdsBack) await', instead: 'if (holdsBack === undefined) await' },
-      { file: 'src/run/run-segment.ts', text: 'if (end.holdsBack) await', instead: 'if (end.holdsBack === undefined) await' },
-      { file: 'src/run/worker.ts', text: '      await releaseStranded(context)\n', instead: '      void releaseStranded\n' },
+      { file: 'src/run/postgres/end-run.ts', text: 'if (holdsBack) await', instead: 'if (holdsBack === undefined) await' },
+      { file: 'src/run/postgres/park-run.ts', text: 'if (row.holds_back) await', instead: 'if (row.holds_back === undefined) await' },
+      {
+        file: 'src/run/postgres/postgres-run-store.ts',
+        text: '      await releaseStranded(store)\n',
+        instead: '      void releaseStranded\n',
+      },
     ],
     profile: 'limits',
   },

@@ -1,8 +1,8 @@
-import { decideApproval } from '../../src/run/decide-approval.ts'
-import { durableInbox } from '../../src/run/durable-inbox.ts'
+import { decideApproval } from '../../src/run/approvals/decide-approval.ts'
+import { durableInbox } from '../../src/run/approvals/durable-inbox.ts'
 import { runHandle } from '../../src/run/run-handle.ts'
 import { startRun } from '../../src/run/start-run.ts'
-import type { Values } from '../../src/run/values.ts'
+import type { Values } from '../../src/run/journal/values.ts'
 import { InboxError } from '../../src/review/inbox-error.ts'
 import type { ReviewDecision } from '../../src/tool/review.ts'
 import type { Engine } from './engine.ts'
@@ -54,13 +54,13 @@ export class People {
   hear({ id, kind }: ApprovalRow): void {
     const { people } = this.#world.plan
     const { scheduler } = this.#world
-    const { owner, context, notices } = this.#engine
+    const { owner, context } = this.#engine
     if (people.assigns === true)
       scheduler.after(
         0.5,
         owner,
         () =>
-          void durableInbox(context, notices)
+          void durableInbox(context)
             .assign(id, this.#text)
             .catch(() => {}),
       )
@@ -72,7 +72,7 @@ export class People {
 
   async #startRun(number: number): Promise<void> {
     const { plan, scheduler } = this.#world
-    const { context, notices, owner } = this.#engine
+    const { context, owner } = this.#engine
     const run = plan.runs[number]
     if (run === undefined) return
     const { startAfterMs, deadlineMs, cancel } = run
@@ -85,7 +85,7 @@ export class People {
     if (cancel === undefined) return
     this.#world.at(cancel, owner, () => {
       void context
-        .patiently(() => runHandle(context, notices, id).cancel(`enough of ${this.#text}`))
+        .patiently(() => runHandle(context, id).cancel(`enough of ${this.#text}`))
         .then((isCancelled) => {
           scheduler.note('cancelled', `r${number}: ${isCancelled}`)
           if (isCancelled) started.cancelledAt = scheduler.now

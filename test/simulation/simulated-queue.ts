@@ -1,4 +1,4 @@
-import { RunQueue } from '../../src/run/run-queue.ts'
+import { JobQueue } from '../../src/run/postgres/job-queue.ts'
 import type { Store } from '../../src/store/store.ts'
 import { FETCH } from './statements/queue-statements.ts'
 
@@ -22,9 +22,9 @@ const BOSS = {
   },
 }
 
-type OpenQueue = new (boss: typeof BOSS, store: Store) => RunQueue
+type OpenQueue = new (boss: typeof BOSS, store: Store) => JobQueue
 
 /** The queue of segments on the memory database: all but the fetch of jobs is the product's own. */
-export function simulatedQueue(store: Store): RunQueue {
-  return new (RunQueue as unknown as OpenQueue)(BOSS, store)
+export function simulatedQueue(store: Store): JobQueue {
+  return new (JobQueue as unknown as OpenQueue)(BOSS, store)
 }

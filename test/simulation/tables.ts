@@ -32,7 +32,7 @@ export interface RunRow {
   readonly job: string | null
   /** Workers that cannot go on with it. */
   readonly unable: readonly string[]
-  readonly fruitless: number
+  readonly deaths: number
   readonly entries_seen: number
   readonly held_back: boolean
   readonly wake_at: number | null

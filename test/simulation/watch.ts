@@ -17,7 +17,7 @@ const LEASE_MS = 10_000
 export class Watch {
   readonly problems = new Set<string>()
   /** How often each run was claimed for nothing: nothing of it was recorded until the next claim. */
-  readonly fruitless = new Map<string, number>()
+  readonly deaths = new Map<string, number>()
   /** What befell workers and the database. */
   faults = 0
   readonly #world: World
@@ -73,7 +73,7 @@ export class Watch {
     const isLeft = (before === worker && this.#mayBeUntold) || !this.#world.isWell(before ?? '')
     if (status === 'running' && !isLeft && now - (this.#heardOf.get(id) ?? -Infinity) < HEARD_OF_MS)
       this.problems.add('a run was taken from a worker that was alive')
-    if (this.#claimedIdly.has(id)) this.fruitless.set(id, (this.fruitless.get(id) ?? 0) + 1)
+    if (this.#claimedIdly.has(id)) this.deaths.set(id, (this.deaths.get(id) ?? 0) + 1)
     this.#claimedIdly.add(id)
     this.#heardOf.set(id, now)
     this.#attempts.set(id, this.#world.database.tables.job.get(job ?? '')?.attempt)

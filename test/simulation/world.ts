@@ -1,6 +1,6 @@
-import { LEFT_TO_OTHERS } from '../../src/run/unable-workers.ts'
-import type { WorkerOptions } from '../../src/run/worker-options.ts'
-import { Worker } from '../../src/run/worker.ts'
+import { LEFT_TO_OTHERS } from '../../src/run/segment/run-segment.ts'
+import type { WorkerOptions } from '../../src/run/worker/worker-options.ts'
+import { Worker } from '../../src/run/worker/worker.ts'
 import type { AgentTool } from '../../src/tool/agent-tool.ts'
 import { type BuiltProgram, buildProgram } from '../programs/build-program.ts'
 import { hasKind } from '../programs/program.ts'
@@ -178,7 +178,7 @@ export class World {
 
   #startWorker(): void {
     const number = ++this.#made
-    const { owner, context, notices, idempotency } = this.openProcess(`w${number}`)
+    const { owner, context, idempotency } = this.openProcess(`w${number}`)
     const { scheduler, plan } = this
     const programs = number === 1 || this.#isShared ? this.programs : this.#build(plan.upgrade)
     const tools = new Map<string, AgentTool>(programs.map(({ tool }) => [tool.name, tool]))
@@ -188,7 +188,7 @@ export class World {
     const options: WorkerOptions = { limits, drain: '2s' }
     scheduler.after(0.01, owner, () => {
       const warn = (message: string): void => scheduler.note('warns', message)
-      const worker = new Worker({ context, notices, tools: async () => tools, shared: { idempotency }, options, warn })
+      const worker = new Worker({ context, tools: async () => tools, shared: { idempotency }, options, warn })
       const start = (): void => void worker.start().catch(() => setTimeout(start, 100))
       start()
       if (owner.isAlive) this.#workers.push({ worker, owner, number })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Inbox } from '../../src/review/inbox-interface.ts'
+import type { Inbox } from '../../src/review/inbox.ts'
 import type { ReviewDecision, ReviewRequest } from '../../src/tool/review.ts'
 import type { EffectInput } from './leaves.ts'
 

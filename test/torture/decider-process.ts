@@ -1,8 +1,8 @@
 /** A person: a process that decides whatever is asked, soon or after a while, and tells what was taken from it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { InboxError } from '../../src/review/inbox-error.ts'
-import type { Inbox, InboxItem } from '../../src/review/inbox-interface.ts'
-import { createRuntime } from '../../src/runtime.ts'
+import type { Inbox, InboxItem } from '../../src/review/inbox.ts'
+import { createRuntime } from '../../src/runtime/create-runtime.ts'
 import type { ReviewDecision } from '../../src/tool/review.ts'
 import { decideAs } from './decide-as.ts'
 import { pick, seeded } from './seeded.ts'

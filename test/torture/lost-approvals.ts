@@ -1,4 +1,4 @@
-import type { StoredReview } from '../../src/run/revive-entry.ts'
+import type { StoredReview } from '../../src/run/journal/read-journal.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Taken } from './decider-process.ts'
 

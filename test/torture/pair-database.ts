@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { openRuns } from '../../src/run/open-runs.ts'
-import { QUEUE_SCHEMA } from '../../src/run/queue-runs.ts'
-import { createPool } from '../../src/store/create-pool.ts'
+import { QUEUE_SCHEMA } from '../../src/run/postgres/queue-runs.ts'
+import { createPool } from '../../src/store/pooled-store.ts'
 import { PooledStore } from '../../src/store/pooled-store.ts'
 import type { Store } from '../../src/store/store.ts'
 

@@ -1,7 +1,7 @@
 /** A worker that can be killed at any moment. Its order comes over its channel. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { openRuns, type OpenedRuns } from '../../src/run/open-runs.ts'
-import type { ToolLimits } from '../../src/run/tool-limits.ts'
+import type { ToolLimits } from '../../src/run/worker/tool-limit.ts'
 import { ledgerClient } from './ledger-client.ts'
 import { ToolShelf } from './tool-shelf.ts'
 

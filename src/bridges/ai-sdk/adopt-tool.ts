@@ -1,17 +1,21 @@
-import type { Tool, ToolExecutionOptions } from 'ai'
-import { isRecord } from '../../schema/json-schema.ts'
+import type { Schema, Tool, ToolExecutionOptions, ToolResultPart } from 'ai'
+import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { excerpt, quote } from '../../schema/quote.ts'
+import { isStandardSchema, type StandardIssue, type StandardResult, type StandardSchema } from '../../schema/standard-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { ApprovalOptions, RequireApproval } from '../../tool/approval-rule.ts'
 import type { ToolContext } from '../../tool/context.ts'
+import { jsonSchema } from '../../tool/contract.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { loadOptional } from '../../tool/import-optional.ts'
 import type { Metadata } from '../../tool/metadata.ts'
-import { tool } from '../../tool/tool.ts'
+import type { ContentPart } from '../../tool/result/result.ts'
+import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/result/returned.ts'
 import { textOf } from '../../tool/result/text-of.ts'
-import { foreignOutput } from './foreign-output.ts'
-import { foreignSchema } from './foreign-schema.ts'
+import { tool } from '../../tool/tool.ts'
+import { AI_SCHEMA } from './exact-schema.ts'
 
-export interface Adoption {
+interface Adoption {
   readonly metadata: (Metadata & { readonly requireApproval?: RequireApproval<never> | undefined }) | undefined
   /** What the tool gets as `context`. */
   readonly context: unknown
@@ -105,4 +109,115 @@ async function lastOf(given: unknown, { progress, signal }: ToolContext): Promis
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return isRecord(value) && Symbol.asyncIterator in value
+}
+
+type ModelOutput = ToolResultPart['output']
+type OutputPart = Extract<ModelOutput, { type: 'content' }>['value'][number]
+
+/** The output of an AI SDK tool, with the text and content that its `toModelOutput` makes for the model. */
+function foreignOutput<V>(value: V, output: ModelOutput): ReturnedSuccess<V> | ReturnedFailure {
+  switch (output.type) {
+    case 'text':
+      return success(value, { text: output.value })
+    case 'json':
+      return success(value, { text: textOf(output.value) })
+    case 'error-text':
+    case 'error-json':
+      return failure(textOf(output.value))
+    case 'execution-denied':
+      return failure(output.reason ?? 'The execution was denied.', { code: 'rejected', outcome: 'not_started' })
+    case 'content': {
+      const texts = output.value.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+      return success(value, { text: texts.join('\n'), content: output.value.flatMap(contentPart) })
+    }
+    default:
+      return success(value)
+  }
+}
+
+/** Text parts form the text; parts that only a provider can read are left out. */
+function contentPart(part: OutputPart): readonly ContentPart[] {
+  if (part.type === 'file') {
+    const { data, mediaType, filename } = part
+    if (data.type === 'url') return [{ type: 'resource', uri: String(data.url), mimeType: mediaType }]
+    if (data.type === 'text') return [{ type: 'resource', uri: filename ?? 'text', mimeType: mediaType, text: data.text }]
+    return data.type === 'data' ? [binary(base64(data.data), mediaType, filename)] : []
+  }
+  if (part.type === 'file-data') return [binary(part.data, part.mediaType, part.filename)]
+  if (part.type === 'file-url')
+    return [{ type: 'resource', uri: part.url, ...(part.mediaType === undefined ? {} : { mimeType: part.mediaType }) }]
+  if (part.type === 'image-data') return [binary(part.data, part.mediaType)]
+  return part.type === 'image-url' ? [{ type: 'resource', uri: part.url }] : []
+}
+
+function binary(data: string, mimeType: string, filename?: string): ContentPart {
+  const [kind] = mimeType.split('/')
+  if (kind === 'image' || kind === 'audio') return { type: kind, data, mimeType }
+  return { type: 'resource', uri: filename ?? 'file', mimeType, data }
+}
+
+function base64(data: string | Uint8Array | ArrayBuffer): string {
+  if (typeof data === 'string') return data
+  return Buffer.from(data instanceof ArrayBuffer ? new Uint8Array(data) : data).toString('base64')
+}
+
+interface AiModule {
+  readonly asSchema: (schema: unknown) => Schema
+}
+
+/** A schema of an AI SDK tool, of any of the kinds that the SDK takes, as one that our tools take. */
+function foreignSchema(given: unknown, role: string): StandardSchema {
+  if (isStandardSchema(given)) return isDescribed(given) ? given : standardOf(describedByAi(given), role)
+  if (isAiSchema(given)) return standardOf(given, role)
+  if (typeof given === 'function') return foreignSchema((given as () => unknown)(), role)
+  throw new ConfigurationError(
+    'invalid_schema',
+    `${role} must be a schema that the AI SDK takes: of zod, of jsonSchema(), or a Standard Schema.`,
+  )
+}
+
+function isDescribed({ '~standard': { vendor, jsonSchema: described } }: StandardSchema): boolean {
+  return described !== undefined || vendor !== 'zod'
+}
+
+/** A schema of zod 3, which only the SDK can describe. */
+function describedByAi(schema: unknown): Schema {
+  return loadOptional<AiModule>('ai', 'to describe schemas of zod 3').asSchema(schema)
+}
+
+function isAiSchema(value: unknown): value is Schema {
+  return isRecord(value) && (value as Record<symbol, unknown>)[AI_SCHEMA] === true && 'jsonSchema' in value
+}
+
+/** Without a validator of its own, a schema is checked as the JSON Schema that it shows. */
+function standardOf({ jsonSchema: shown, validate }: Schema, role: string): StandardSchema {
+  if (isThenable(shown))
+    throw new ConfigurationError('invalid_schema', `${role} is a promise of a JSON Schema. Wait for it, and pass jsonSchema(await it).`)
+  const described = jsonSchema(shown as JsonSchema)
+  if (validate === undefined) return described
+  const judge = (value: unknown): StandardResult<unknown> | Promise<StandardResult<unknown>> => {
+    const verdict = validate(value)
+    return isThenable(verdict) ? Promise.resolve(verdict).then(resultOf) : resultOf(verdict)
+  }
+  return { '~standard': { ...described['~standard'], vendor: 'ai-sdk', validate: judge } }
+}
+
+type Verdict = Awaited<ReturnType<NonNullable<Schema['validate']>>>
+
+function resultOf(verdict: Verdict): StandardResult<unknown> {
+  return verdict.success ? { value: verdict.value } : { issues: issuesOf(verdict.error) }
+}
+
+/** The SDK wraps what a library found; the library's own list says it better, and does not repeat the value. */
+function issuesOf(error: Error): readonly StandardIssue[] {
+  for (const found of [error, error.cause]) {
+    const issues: unknown = Array.isArray(found) ? found : isRecord(found) ? found['issues'] : undefined
+    if (Array.isArray(issues) && issues.every((each) => isRecord(each) && typeof each['message'] === 'string'))
+      return issues as StandardIssue[]
+  }
+  return [{ message: error.cause instanceof Error ? error.cause.message : error.message }]
+}
+
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

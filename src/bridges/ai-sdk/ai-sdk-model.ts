@@ -42,7 +42,7 @@ export function aiSdkModel(model: LanguageModel, { costUsd, ...settings }: AiSdk
         const reply = await generateText({ ...asked, output: Output.object({ schema: jsonSchema(schema) }) })
         return { text: reply.text, value: reply.output, usage: usageOf(reply.usage) }
       } catch (error) {
-        // Who asked for a value judges a reply without one.
+        // The caller that asked for a value handles a reply without one.
         if (!NoObjectGeneratedError.isInstance(error)) throw error
         return { text: error.text ?? '', ...(error.usage === undefined ? {} : { usage: usageOf(error.usage) }) }
       }

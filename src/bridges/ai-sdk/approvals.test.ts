@@ -9,8 +9,8 @@ import { fakeClock, settled } from '../../testing/fake-clock.ts'
 import { recordEvents } from '../../testing/record-events.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import { tool } from '../../tool/tool.ts'
+import { aiSdkReviews } from './ai-sdk-reviews.ts'
 import { toAiSdk } from './to-ai-sdk.ts'
-import { aiSdkReviews } from './reviews.ts'
 
 const stopWhen = isStepCount(5)
 
@@ -112,7 +112,7 @@ describe('a compound with a gate in the middle', () => {
     const model = scriptedLanguageModel(call(), 'I did not refund it.')
     const paused = await generateText({ model, messages: question, tools, toolApproval, stopWhen })
     const messages = answered(question, paused, false, 'Offer a voucher.')
-    reviews.hear(messages)
+    reviews.rejectDenied(messages)
     await settled()
     expect(recorder.events.find(({ type }) => type === 'review.decided')).toMatchObject({ action: 'reject' })
     expect(recorder.events.at(-1)).toMatchObject({ type: 'call.finished', code: 'rejected', call: { path: 'refund' } })

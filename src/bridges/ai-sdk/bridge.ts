@@ -1,8 +1,25 @@
-import type { ToAiSdkOptions } from './bridge-options.ts'
-import type { ParkedRun } from './parked-run.ts'
-import type { ParkedRuns } from './parked-runs.ts'
-import { ModelOutputs } from './model-output.ts'
-import { StepSignals } from './step-signals.ts'
+import type { ModelMessage, ToolResultPart } from 'ai'
+import type { Runtime } from '../../runtime/create-runtime.ts'
+import { toJsonText } from '../../schema/quote.ts'
+import type { CallOptions } from '../../tool/context.ts'
+import type { ContentPart, ToolSuccess } from '../../tool/result/result.ts'
+import { textOf } from '../../tool/result/text-of.ts'
+import type { AiSdkReviews } from './ai-sdk-reviews.ts'
+import type { ParkedRun, ParkedRuns } from './parked-runs.ts'
+import type { ToolRun } from './tool-run.ts'
+
+/** What all calls through the bridge share. */
+export interface ToAiSdkOptions<P extends boolean = boolean> extends Omit<
+  CallOptions,
+  'signal' | 'journal' | 'idempotencyKey' | 'traceId'
+> {
+  /** Calls go through it, with its options. */
+  readonly runtime?: Runtime | undefined
+  /** Where calls wait for approval. Share one over all requests of a process; without it the bridge has its own. */
+  readonly reviews?: AiSdkReviews | undefined
+  /** Reports of progress become preliminary results, `{ progress }`. Off by default, since the output type then names them. */
+  readonly progress?: P | undefined
+}
 
 const MOST_FINISHED = 1000
 
@@ -12,7 +29,7 @@ export class Bridge {
   readonly parked: ParkedRuns
   readonly outputs = new ModelOutputs()
   readonly signals = new StepSignals()
-  /** The program passes `toolApproval`: whoever must be asked can be. */
+  /** The program passes `toolApproval`: a person can be asked through the SDK. */
   asksThroughSdk = false
   readonly #finished = new Map<string, ParkedRun>()
 
@@ -30,10 +47,99 @@ export class Bridge {
     }
   }
 
-  /** Hands it out, once. */
+  /** Returns it, once. */
   takeFinished(key: string): ParkedRun | undefined {
     const run = this.#finished.get(key)
     this.#finished.delete(key)
     return run
+  }
+}
+
+type ModelOutput = ToolResultPart['output']
+type OutputPart = Extract<ModelOutput, { type: 'content' }>['value'][number]
+
+interface Kept {
+  readonly value: unknown
+  readonly text: string
+  readonly content: readonly ContentPart[] | undefined
+}
+
+const MOST_KEPT = 100
+
+/** Results as the model reads them. The SDK returns the bare value: text and content of the latest results are kept here. */
+class ModelOutputs {
+  readonly #kept = new Map<string, Kept>()
+
+  keep(toolCallId: string, { value, text, content }: ToolSuccess): void {
+    this.#kept.delete(toolCallId)
+    this.#kept.set(toolCallId, { value, text, content })
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_KEPT) break
+      this.#kept.delete(oldest)
+    }
+  }
+
+  /** A value without a kept result, from a browser or from an old call, is shown by itself. */
+  of(toolCallId: string, output: unknown): ModelOutput {
+    const kept = this.#kept.get(toolCallId)
+    const isKept = kept !== undefined && (Object.is(kept.value, output) || toJsonText(kept.value) === toJsonText(output))
+    return isKept ? modelOutput(kept) : { type: 'text', value: textOf(output) }
+  }
+}
+
+function modelOutput({ text, content }: Omit<Kept, 'value'>): ModelOutput {
+  if (content === undefined || content.length === 0) return { type: 'text', value: text }
+  const parts = content.map(outputPart)
+  return { type: 'content', value: text === '' ? parts : [{ type: 'text', text }, ...parts] }
+}
+
+function outputPart(part: ContentPart): OutputPart {
+  if (part.type === 'text') return { type: 'text', text: part.text }
+  if (part.type !== 'resource') return { type: 'file', data: { type: 'data', data: part.data }, mediaType: part.mimeType }
+  const { uri, mimeType, text, data } = part
+  if (text !== undefined) return { type: 'text', text: `${uri}\n${text}` }
+  // An address is written as text, and not passed as a file to fetch: only the tool has checked it.
+  if (data === undefined) return { type: 'text', text: `Resource: ${uri}` }
+  return { type: 'file', data: { type: 'data', data }, mediaType: mimeType ?? 'application/octet-stream', filename: uri }
+}
+
+interface Step {
+  signal: AbortSignal | undefined
+  /** The runs that end with the step, each with what ends that. */
+  readonly begun: Map<ToolRun, () => void>
+}
+
+/**
+ * The abort signals of the steps of a conversation. `toolApproval` gets no signal, but `onInputAvailable` does, for the same list of
+ * messages, and before or after it.
+ */
+class StepSignals {
+  readonly #steps = new WeakMap<readonly ModelMessage[], Step>()
+
+  setSignal(messages: readonly ModelMessage[], signal: AbortSignal | undefined): void {
+    const step = this.#step(messages)
+    step.signal = signal
+    for (const [run, stopFollowing] of step.begun) {
+      stopFollowing()
+      step.begun.set(run, run.follow(signal))
+    }
+  }
+
+  /** The run ends with the step, until the returned function is called. */
+  follow(messages: readonly ModelMessage[], run: ToolRun): () => void {
+    const { signal, begun } = this.#step(messages)
+    begun.set(run, run.follow(signal))
+    return () => {
+      begun.get(run)?.()
+      begun.delete(run)
+    }
+  }
+
+  #step(messages: readonly ModelMessage[]): Step {
+    const known = this.#steps.get(messages)
+    if (known !== undefined) return known
+    const step: Step = { signal: undefined, begun: new Map() }
+    this.#steps.set(messages, step)
+    return step
   }
 }

@@ -1,19 +1,19 @@
 import type { ModelMessage, ToolApprovalStatus } from 'ai'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
+import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
+import { ToolExecutionError } from '../../tool/errors/tool-execution-error.ts'
 import type { Listener } from '../../tool/event.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import { digest } from '../../tool/journal/hash.ts'
-import type { ToolResult } from '../../tool/result/result.ts'
-import { approvalPending } from './approval-pending.ts'
-import { isApprovedIn } from './approval-responses.ts'
+import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
+import type { CallEnd } from '../parked-call.ts'
 import type { Bridge } from './bridge.ts'
-import { callIdentity, type CallIdentity } from './call-identity.ts'
-import { concluded } from './concluded.ts'
-import { mayAsk } from './may-ask.ts'
-import { ParkedRun } from './parked-run.ts'
+import { callIdentity, type CallIdentity, isApprovedIn } from './call-identity.ts'
+import { ParkedRun } from './parked-runs.ts'
 import { ProgressFeed } from './progress-feed.ts'
-import { ToolRun, type RunParts } from './tool-run.ts'
+import { type RunParts, ToolRun } from './tool-run.ts'
 
 /** What the SDK says about a call. */
 export interface SdkCall {
@@ -31,7 +31,7 @@ interface Execution {
 export class BridgedTool {
   readonly name: string
   readonly tool: AgentTool
-  /** Its plan or the policy says that a person may be asked; a tool that asks in code alone is found out when it does. */
+  /** Its plan or the policy says that a person may be asked; a tool that asks only in its code is noticed when it asks. */
   readonly mayAsk: boolean
   readonly #bridge: Bridge
 
@@ -47,8 +47,8 @@ export class BridgedTool {
     const { parked, signals } = this.#bridge
     this.#bridge.asksThroughSdk = true
     const identity = this.#identify(input, call)
-    parked.hear(call.messages, identity.owner)
-    // The SDK asks again before it executes an approved call. Nothing but a denial would be heard.
+    parked.rejectDenied(call.messages, identity.owner)
+    // The SDK asks again before it executes an approved call. Only a denial would change anything.
     if (isApprovedIn(call.messages, identity)) return 'user-approval'
     const known = parked.get(identity.binding)
     if (known?.run.isParked === true && known.awaits === undefined) return this.#show(known, identity)
@@ -56,9 +56,9 @@ export class BridgedTool {
     if (open?.run.isParked === true) return this.#show(open, identity)
     if (!this.mayAsk) return undefined
     const begun = this.#begin(identity, call)
-    const letGo = signals.follow(call.messages, begun.run)
+    const stopFollowing = signals.follow(call.messages, begun.run)
     await begun.run.settled()
-    letGo()
+    stopFollowing()
     if (begun.run.isParked) return this.#show(begun, identity)
     this.#bridge.finished(begun)
     return undefined
@@ -78,7 +78,7 @@ export class BridgedTool {
   #execution(input: unknown, call: SdkCall): Execution {
     const { parked, asksThroughSdk } = this.#bridge
     const identity = this.#identify(input, call)
-    parked.hear(call.messages, identity.owner)
+    parked.rejectDenied(call.messages, identity.owner)
     const isApproved = isApprovedIn(call.messages, identity)
     const known = this.#bridge.takeFinished(identity.key) ?? parked.get(identity.key)
     if (known !== undefined) {
@@ -92,7 +92,7 @@ export class BridgedTool {
     return { feed: begun.feed, output: this.#resume(begun, identity, call) }
   }
 
-  /** Nobody can be asked through the SDK: the review handler is, as in any call. */
+  /** The program does not pass `toolApproval`: the review handler is asked, as in any call. */
   #executeAtOnce(identity: CallIdentity, { abortSignal }: SdkCall): Execution {
     const feed = this.#feed()
     const on = feed === undefined ? [] : [feed]
@@ -100,21 +100,21 @@ export class BridgedTool {
       (result) => ({ result }),
       (thrown: unknown) => ({ thrown }),
     )
-    return { feed, output: ended.then((end) => this.#hand(end, identity)) }
+    return { feed, output: ended.then((end) => this.#output(end, identity)) }
   }
 
   async #resume(known: ParkedRun, identity: CallIdentity, { abortSignal }: SdkCall): Promise<unknown> {
     const { run } = known
-    const letGo = run.follow(abortSignal)
+    const stopFollowing = run.follow(abortSignal)
     await run.settled()
-    letGo()
-    if (run.end !== undefined) return this.#hand(run.end, identity)
+    stopFollowing()
+    if (run.end !== undefined) return this.#output(run.end, identity)
     this.#bridge.parked.keep(known)
     throw approvalPending(this.name, known.reason)
   }
 
-  #hand(end: Parameters<typeof concluded>[0], { toolCallId }: CallIdentity): unknown {
-    const success = concluded(end)
+  #output(end: Parameters<typeof successOf>[0], { toolCallId }: CallIdentity): unknown {
+    const success = successOf(end)
     this.#bridge.outputs.keep(toolCallId, success)
     return success.value
   }
@@ -143,7 +143,7 @@ export class BridgedTool {
     return callIdentity({ tool: this.tool, name: this.name, input, toolCallId }, this.#bridge.options)
   }
 
-  /** Through the one door, as the model sent it. */
+  /** Calls the tool through the door, with the input as the model sent it. */
   #call(identity: CallIdentity, own: CallOptions & { readonly on: readonly Listener[] }): Promise<ToolResult> {
     const { runtime, reviews: _reviews, progress: _progress, on, session, ...shared } = this.#bridge.options
     const input = ModelArguments.ofValue(identity.input) as never
@@ -152,7 +152,7 @@ export class BridgedTool {
       ...own,
       ...(own.review === undefined ? { review: shared.review } : {}),
       session,
-      on: [...listOf(on), ...own.on],
+      on: [on ?? [], own.on].flat(),
       ...(session === undefined ? {} : { idempotencyKey: digest(`${session}\n${identity.key}`) }),
     }
     return runtime === undefined ? this.tool.call(input, options) : runtime.call(this.tool, input, options)
@@ -161,13 +161,49 @@ export class BridgedTool {
 
 /**
  * The run in which a person was asked is gone, but the conversation holds their approval of this very tool and input. It counts for
- * the gate that stands before the whole: of what is asked inside, the conversation says nothing.
+ * the gate before the whole tool only, since the conversation does not show the requests inside.
  */
 function approvalOfWhole({ name }: AgentTool): NonNullable<RunParts['decided']> {
   return ({ kind, path }) => (kind === 'approval' && path === `${name}:approval` ? { action: 'continue' } : undefined)
 }
 
-function listOf(on: CallOptions['on']): readonly Listener[] {
-  if (on === undefined) return []
-  return (Array.isArray as (value: unknown) => value is readonly Listener[])(on) ? on : [on]
+/** The success of a run. A failure is thrown: the SDK passes its message to the model. */
+function successOf(end: CallEnd): ToolSuccess {
+  if ('thrown' in end) throw explained(end.thrown)
+  const { result } = end
+  if (result.ok) return result
+  throw shownAsMessage(new ToolExecutionError(`${result.error.message} ${result.error.hint}`, result, result.error.cause))
+}
+
+function explained(thrown: unknown): unknown {
+  if (!isConfigurationError(thrown) || thrown.code !== 'missing_review_handler') return thrown
+  return new ConfigurationError(
+    thrown.code,
+    `${thrown.message} Pass the toolApproval of toAiSdk to generateText or streamText, or give toAiSdk a review handler.`,
+    { cause: thrown },
+  )
+}
+
+/** Whether a plan shows that a person may be asked somewhere inside: at a gate, or by a tool with the tag `human`. */
+function mayAsk(tool: AgentTool): boolean {
+  const met = new Set([tool])
+  // The loop also visits the tools that are added to the set on the way, each once.
+  for (const each of met) {
+    const { gated, parts } = each.plan()
+    if (gated === true || each.tags.includes('human')) return true
+    for (const part of parts) met.add(part.tool)
+  }
+  return false
+}
+
+/** The error that the model reads when a run waits for a person during an execution: the next equal call asks the person. */
+function approvalPending(name: string, reason: string): ToolError {
+  const hint = `Call '${name}' again with exactly the same input: a person is asked then, and it goes on where it stopped.`
+  const message = `A person must approve before '${name}' can go on: ${reason} ${hint}`
+  return shownAsMessage(new ToolError(message, { code: 'approval_pending', outcome: 'failed', hint }))
+}
+
+/** The SDK shows an error to the model by its `toString`: as `Error: <message>`, without the name of the class. */
+function shownAsMessage<E extends Error>(error: E): E {
+  return Object.defineProperty(error, 'toString', { value: () => `Error: ${error.message}`, configurable: true })
 }

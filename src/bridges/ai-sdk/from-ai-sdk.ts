@@ -1,13 +1,14 @@
 import type { Tool, ToolSet } from 'ai'
-import { isRecord } from '../../schema/json-schema.ts'
+import { isPlainRecord, isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import type { RequireApproval } from '../../tool/approval-rule.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Metadata } from '../../tool/metadata.ts'
+import type { PeerTools } from '../../tool/resolve/resolve.ts'
 import { adoptTool } from './adopt-tool.ts'
 
-/** What the AI SDK does not say about a tool. */
+/** Metadata that an AI SDK tool does not have. */
 export interface AdoptedMetadata extends Metadata {
   /** Beside what the tool itself asks by `needsApproval`. */
   readonly requireApproval?: RequireApproval<never> | undefined
@@ -40,4 +41,25 @@ export function fromAiSdk<T extends ToolSet>(toolSet: T, options: FromAiSdkOptio
     return [key, isTool(each) ? each : adoptTool(key, each, about)] as const
   })
   return Object.fromEntries(adopted) as AdoptedTools<T>
+}
+
+/**
+ * Lets tool sets of the AI SDK stand in a list for `resolve` or `createRuntime`, beside other tools.
+ * @example
+ * const weather = { inputSchema: z.object({ city: z.string() }), execute: ({ city }: { city: string }) => `Mild in ${city}.` }
+ * const runtime = createRuntime({ tools: [greet, { weather }], peers: [aiSdkPeer({ metadata: { weather: { effect: 'read' } } })] })
+ * console.log((await runtime.specifications()).map(({ name }) => name)) // [ 'greet', 'weather' ]
+ */
+export function aiSdkPeer(options: FromAiSdkOptions = {}): PeerTools {
+  return {
+    name: 'AI SDK',
+    recognises: (value) => isPlainRecord(value) && isToolSet(value),
+    adopt: (value) => Object.values(fromAiSdk(value as ToolSet, options)),
+  }
+}
+
+/** A tool set is recognised by its entries: each has an input schema. */
+function isToolSet(value: Readonly<Record<string, unknown>>): boolean {
+  const entries = Object.values(value)
+  return entries.length > 0 && entries.every((each) => isTool(each) || (isPlainRecord(each) && 'inputSchema' in each))
 }

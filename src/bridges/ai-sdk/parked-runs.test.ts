@@ -2,15 +2,15 @@ import { generateText, isStepCount, type ModelMessage, streamText } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { answered } from '../../../test/fixtures/ai-sdk/answered.ts'
 import { collected, scriptedLanguageModel, toldLast } from '../../../test/fixtures/ai-sdk/scripted-language-model.ts'
+import { gate } from '../../combinators/gate/gate.ts'
 import { first } from '../../combinators/parallel/join.ts'
 import { parallel } from '../../combinators/parallel/parallel.ts'
-import { gate } from '../../combinators/gate/gate.ts'
 import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import { fakeClock, settled } from '../../testing/fake-clock.ts'
 import { recordEvents } from '../../testing/record-events.ts'
 import { compound } from '../../tool/compound.ts'
 import { tool } from '../../tool/tool.ts'
-import { aiSdkReviews } from './reviews.ts'
+import { aiSdkReviews } from './ai-sdk-reviews.ts'
 import { toAiSdk } from './to-ai-sdk.ts'
 
 const stopWhen = isStepCount(5)
@@ -91,7 +91,7 @@ describe('gates in parallel branches', () => {
     )
     const model = scriptedLanguageModel(both, 'No.')
     const paused = await generateText({ model, messages, ...bridge, stopWhen })
-    bridge.reviews.hear(answered(messages, paused, false, 'Neither.'))
+    bridge.reviews.rejectDenied(answered(messages, paused, false, 'Neither.'))
     await settled()
     expect(log).toEqual([])
     expect(recorder.events.flatMap((event) => (event.type === 'review.decided' ? [event.action] : []))).toEqual(['reject', 'reject'])
@@ -138,7 +138,7 @@ describe('what a run asks after the person was shown something else', () => {
     })
     const bridge = toAiSdk({ both: whole }, { on: recorder })
     const paused = await generateText({ model: scriptedLanguageModel(both), messages, ...bridge, stopWhen })
-    bridge.reviews.hear(answered(messages, paused, false))
+    bridge.reviews.rejectDenied(answered(messages, paused, false))
     await settled()
     expect(recorder.events.flatMap((event) => (event.type === 'review.decided' ? [event.action] : []))).toEqual(['reject', 'reject'])
     expect(recorder.events.at(-1)).toMatchObject({ type: 'call.finished', code: 'rejected', call: { path: 'both' } })
@@ -195,7 +195,7 @@ describe('calls of one turn', () => {
     const paused = await generateText({ model: scriptedLanguageModel(turn), messages, ...bridge, stopWhen })
     const content = paused.content.filter((part) => part.type !== 'tool-approval-request' || part.toolCall.toolCallId === 'c1')
     const one = { content, responseMessages: paused.responseMessages }
-    bridge.reviews.hear(answered(messages, one, false))
+    bridge.reviews.rejectDenied(answered(messages, one, false))
     expect(bridge.reviews.list().map(({ toolCallId }) => toolCallId)).toEqual(['c2'])
   })
 
@@ -275,13 +275,13 @@ test('a signal that was aborted before the execution cancels the run', async () 
 
 test('only so many calls wait: one more, and the oldest is withdrawn [T14]', async () => {
   const log: string[] = []
-  const bridge = toAiSdk([gated('a', log)], { reviews: aiSdkReviews({ most: 2 }) })
+  const bridge = toAiSdk([gated('a', log)], { reviews: aiSdkReviews({ maxCalls: 2 }) })
   for (const id of ['c1', 'c2', 'c3']) {
     await generateText({ model: scriptedLanguageModel([{ id, tool: 'a', input: { input: id } }]), messages, ...bridge, stopWhen })
   }
   expect(bridge.reviews.list().map(({ toolCallId }) => toolCallId)).toEqual(['c2', 'c3'])
 })
 
-test.each([{ most: 0 }, { most: 1.5 }, { expiry: 'soon' as never }])('aiSdkReviews refuses %j', (options) => {
+test.each([{ maxCalls: 0 }, { maxCalls: 1.5 }, { expiry: 'soon' as never }])('aiSdkReviews refuses %j', (options) => {
   expect(() => aiSdkReviews(options)).toThrow(expect.objectContaining({ code: 'invalid_option' }))
 })

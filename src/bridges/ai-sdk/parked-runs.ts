@@ -1,78 +1,102 @@
 import type { ModelMessage } from 'ai'
-import type { Clock } from '../../tool/clock.ts'
-import { denialsIn, isAbout } from './approval-responses.ts'
-import type { ParkedRun } from './parked-run.ts'
+import { excerpt } from '../../schema/quote.ts'
+import type { ReviewRequest } from '../../tool/review.ts'
+import { textOf } from '../../tool/result/text-of.ts'
+import { ParkedCalls, type ParkedCallsOptions } from '../parked-calls.ts'
+import { type CallIdentity, denialsIn, isAbout } from './call-identity.ts'
+import type { ProgressFeed } from './progress-feed.ts'
+import type { ToolRun } from './tool-run.ts'
 
-export interface ParkedRunsOptions {
-  readonly expiryMs: number
-  readonly most: number
-  readonly clock: Clock | undefined
+interface ParkedParts {
+  readonly run: ToolRun
+  readonly feed: ProgressFeed | undefined
+  /** The length of the conversation when the run began: an earlier denial is about another call. */
+  readonly from: number
 }
 
-/** The runs that wait for people, and those that an approval has brought to an end, for a while. */
-export class ParkedRuns {
-  readonly #byKey = new Map<string, ParkedRun>()
-  /** In the order in which they parked; with what stops their timers. */
-  readonly #runs = new Map<ParkedRun, () => void>()
-  readonly #options: ParkedRunsOptions
+/** A run that waits for a person, and the call that it belongs to. */
+export class ParkedRun {
+  readonly run: ToolRun
+  readonly feed: ProgressFeed | undefined
+  readonly from: number
+  /** The last call of the model that led to it. */
+  identity: CallIdentity
+  /** The key of the call whose approval counts; undefined until a person has been shown the open requests. */
+  awaits: string | undefined
+  expiresAt = Infinity
 
-  constructor(options: ParkedRunsOptions) {
-    this.#options = options
+  constructor(identity: CallIdentity, { run, feed, from }: ParkedParts) {
+    this.identity = identity
+    this.run = run
+    this.feed = feed
+    this.from = from
+  }
+
+  /** The open requests are shown to a person as this call. */
+  show(identity: CallIdentity): void {
+    this.identity = identity
+    this.awaits = identity.key
+    for (const each of this.run.open) each.isShown = true
+  }
+
+  /** An approval counts once. */
+  approve(key: string): void {
+    if (this.awaits !== key) return
+    this.awaits = undefined
+    this.run.approve()
+  }
+
+  /** The reasons of the open requests. The reason of a part names the part and its input. */
+  get reason(): string {
+    return this.run.open.map(({ request }) => reasonOf(request)).join('\n')
+  }
+}
+
+const LONGEST_INPUT = 500
+
+function reasonOf({ tool, input, why, path }: ReviewRequest): string {
+  return path.includes('/') ? `${why} (${tool}: ${excerpt(textOf(input), LONGEST_INPUT)})` : why
+}
+
+/** The runs that wait for people, and, for a while, those that ended after an approval. */
+export class ParkedRuns {
+  readonly #calls: ParkedCalls<ParkedRun>
+
+  constructor(options: Omit<ParkedCallsOptions<ParkedRun>, 'onDrop'>) {
+    this.#calls = new ParkedCalls({
+      ...options,
+      onDrop: ({ run }, cause) => {
+        const why = cause === 'expired' ? 'Nobody decided about the call in time.' : 'Too many calls wait for a decision.'
+        run.withdraw(new DOMException(why, 'TimeoutError'))
+      },
+    })
   }
 
   get(key: string): ParkedRun | undefined {
-    return this.#byKey.get(key)
+    return this.#calls.get(key)
   }
 
   /** The runs that wait for a decision, the oldest first. */
   get waiting(): readonly ParkedRun[] {
-    return [...this.#runs.keys()].filter(({ run }) => run.isParked)
+    return this.#calls.all.filter(({ run }) => run.isParked)
   }
 
   /** Keeps a run under its key, and for the next call of the same tool with the same input; its time begins anew. */
   keep(parked: ParkedRun): void {
-    const { expiryMs, clock, most } = this.#options
-    this.#runs.get(parked)?.()
-    this.#runs.delete(parked)
-    const expire = (): void => this.#drop(parked, 'Nobody decided about the call in time.')
-    this.#runs.set(parked, clock === undefined ? unreferenced(expiryMs, expire) : clock.timer(expiryMs, expire))
-    parked.expiresAt = (clock?.now() ?? Date.now()) + expiryMs
-    this.#byKey.set(parked.identity.key, parked)
-    this.#byKey.set(parked.identity.binding, parked)
-    for (const oldest of this.#runs.keys()) {
-      if (this.#runs.size <= most) break
-      this.#drop(oldest, 'Too many calls wait for a decision.')
-    }
-  }
-
-  /** Forgets a run that has ended. */
-  forget(parked: ParkedRun): void {
-    this.#runs.get(parked)?.()
-    this.#runs.delete(parked)
-    for (const [key, each] of this.#byKey) if (each === parked) this.#byKey.delete(key)
+    const { key, binding } = parked.identity
+    parked.expiresAt = this.#calls.keep(parked, [key, binding])
   }
 
   /** Rejects the runs whose calls are denied in a conversation. */
-  hear(messages: readonly ModelMessage[], owner?: string): void {
+  rejectDenied(messages: readonly ModelMessage[], owner?: string): void {
     const waiting = this.waiting.filter(({ identity }) => owner === undefined || identity.owner === owner)
     if (waiting.length === 0) return
     for (const { at, call, reason } of denialsIn(messages)) {
       for (const parked of waiting) {
         if (at < parked.from || !isAbout(call, parked.identity)) continue
         parked.run.deny(reason)
-        this.forget(parked)
+        this.#calls.forget(parked)
       }
     }
   }
-
-  #drop(parked: ParkedRun, why: string): void {
-    this.forget(parked)
-    parked.run.withdraw(new DOMException(why, 'TimeoutError'))
-  }
-}
-
-/** A program must be able to end while a call waits for a person. */
-function unreferenced(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, Math.min(ms, 2 ** 31 - 1)).unref()
-  return () => clearTimeout(timer)
 }

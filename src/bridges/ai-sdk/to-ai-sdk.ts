@@ -1,11 +1,12 @@
-import type { Tool } from 'ai'
-import type { AiSdkApproval, AiSdkApprovals, AiSdkToolSet } from './ai-sdk-types.ts'
-import type { ToAiSdkOptions } from './bridge-options.ts'
-import { Bridge } from './bridge.ts'
+import type { ModelMessage, Tool, ToolApprovalStatus, ToolExecuteFunction } from 'ai'
+import { quote } from '../../schema/quote.ts'
+import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { type AiSdkReviews, aiSdkReviews, parkedRunsOf } from './ai-sdk-reviews.ts'
+import { Bridge, type ToAiSdkOptions } from './bridge.ts'
 import { BridgedTool, type SdkCall } from './bridged-tool.ts'
 import { exactSchema } from './exact-schema.ts'
-import { type GivenTools, namedTools } from './named-tools.ts'
-import { type AiSdkReviews, aiSdkReviews, parkedRunsOf } from './reviews.ts'
+import type { ProgressOutput } from './progress-feed.ts'
 
 /** What `generateText` and `streamText` take. */
 export interface AiSdkBridge<T extends GivenTools, P extends boolean = false> {
@@ -50,6 +51,69 @@ function entryOf(bridged: BridgedTool, { options, outputs, signals }: Bridge): T
     ...(specification.outputSchema === undefined || isInSight ? {} : { outputSchema: exactSchema(specification.outputSchema) }),
     execute: (input: unknown, call: SdkCall) => (isInSight ? bridged.executeInSight(input, call) : bridged.execute(input, call)),
     toModelOutput: ({ toolCallId, output }) => outputs.of(toolCallId, output),
-    ...(bridged.mayAsk ? { onInputAvailable: ({ messages, abortSignal }: SdkCall) => signals.tell(messages, abortSignal) } : {}),
+    ...(bridged.mayAsk ? { onInputAvailable: ({ messages, abortSignal }: SdkCall) => signals.setSignal(messages, abortSignal) } : {}),
   }
+}
+
+type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
+
+/** What a model sends for an input of this type: an object. Any other value stands under `input`. */
+export type ModelInput<I> = [I] extends [never]
+  ? unknown
+  : unknown extends I
+    ? unknown
+    : [I] extends [readonly unknown[]]
+      ? { readonly input: I }
+      : [I] extends [object]
+        ? true extends IsUnion<I>
+          ? { readonly input: I }
+          : I
+        : { readonly input: I }
+
+type SdkTool<I, O> = Tool<I, O, Record<string, unknown>> & { readonly execute: ToolExecuteFunction<I, O, Record<string, unknown>> }
+
+/** One of our tools as the AI SDK sees it. With progress, an output may be a preliminary one. */
+export type AiSdkTool<T, P extends boolean = false> =
+  T extends AgentTool<infer I, infer O> ? SdkTool<ModelInput<I>, P extends true ? O | ProgressOutput : O> : never
+
+/** The tool set: by the keys of a record, or by the names of the tools in a list, which types do not know. */
+export type AiSdkToolSet<T extends GivenTools, P extends boolean = false> = T extends readonly AgentTool[]
+  ? Record<string, AiSdkTool<T[number], P>>
+  : { [K in keyof T]: AiSdkTool<T[K], P> }
+
+/** Says of one call whether a person must approve it. */
+export type AiSdkApproval = (
+  input: unknown,
+  call: { readonly toolCallId: string; readonly messages: readonly ModelMessage[] },
+) => Promise<ToolApprovalStatus>
+
+/** For the option `toolApproval` of `generateText` and `streamText`. Spread it to add rules for other tools. */
+export type AiSdkApprovals<T extends GivenTools> = T extends readonly AgentTool[]
+  ? Record<string, AiSdkApproval>
+  : { [K in keyof T]: AiSdkApproval }
+
+/** A list of tools, which go by their own names, or a record, in which they go by their keys. */
+export type GivenTools = readonly AgentTool[] | Readonly<Record<string, AgentTool>>
+
+/** The tools by the names that the model sees. */
+function namedTools(given: GivenTools): ReadonlyMap<string, AgentTool> {
+  if (typeof given !== 'object' || given === null || isTool(given))
+    throw new ConfigurationError('not_a_tool', `toAiSdk takes a list of tools, or a record of them by name, not ${describe(given)}.`)
+  const named = new Map<string, AgentTool>()
+  const entries = Array.isArray(given) ? given.map((each: unknown) => [nameOf(each), each] as const) : Object.entries(given)
+  for (const [name, each] of entries as readonly (readonly [string, unknown])[]) {
+    if (!isTool(each))
+      throw new ConfigurationError('not_a_tool', `Tool '${name}' for the AI SDK is ${describe(each)}. Make one with tool({ ... }).`)
+    if (named.has(name)) throw new ConfigurationError('duplicate_name', `Duplicate tool name: '${name}'`)
+    named.set(name, each)
+  }
+  return named
+}
+
+function nameOf(value: unknown): string {
+  return isTool(value) ? value.name : quote(value)
+}
+
+function describe(value: unknown): string {
+  return isTool(value) ? 'a single tool: put it into a list' : quote(value)
 }

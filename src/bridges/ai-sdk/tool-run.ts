@@ -1,11 +1,7 @@
 import type { Observer } from '../../tool/event.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../../tool/review.ts'
-import { Activity } from './activity.ts'
-import { OpenRequest } from './open-request.ts'
-
-/** What a run came to: a result, or what it rejected with. */
-export type RunEnd = { readonly result: ToolResult } | { readonly thrown: unknown }
+import { type CallEnd, ParkedCall } from '../parked-call.ts'
 
 export interface RunParts {
   /** Begins the call with these options. */
@@ -18,42 +14,64 @@ export interface RunParts {
   readonly isApproved?: boolean | undefined
 }
 
-/** One call of one tool that may outlive the request in which it began: at a gate it parks, and an approval takes it up again. */
+/** A request that waits in a run for a decision. */
+export interface OpenRequest {
+  readonly request: ReviewRequest
+  /** Whether a person has been shown it: only then an approval of the call counts for it. */
+  isShown: boolean
+  /** The decision that was prepared before the approval of the call. */
+  prepared: ReviewDecision | undefined
+}
+
+const UNANSWERED: ReviewDecision = { action: 'reject', reason: 'The call was approved, but the question was not answered.' }
+
+/** One call of one tool that may outlive the request in which it began: at a gate it parks, and an approval continues it. */
 export class ToolRun {
-  /** The requests that wait for a decision, by id. */
-  readonly open = new Map<string, OpenRequest>()
-  end: RunEnd | undefined
-  /** Nothing moves until a person decides. */
-  isParked = false
-  readonly #activity = new Activity(() => this.#look())
-  readonly #controller = new AbortController()
-  readonly #waiting = new Set<() => void>()
+  readonly #call: ParkedCall
   readonly #parts: RunParts
+  readonly #open = new WeakMap<ReviewRequest, OpenRequest>()
   #isApproved: boolean
-  #isDenied = false
-  #isLooking = false
-  #denial: string | undefined
+  /** Every request from now on is rejected. */
+  #denial: ReviewDecision | undefined
 
   constructor(parts: RunParts) {
     this.#parts = parts
     this.#isApproved = parts.isApproved === true
     const isLater = (): boolean => this.#isApproved
-    const review: ReviewHandler = {
-      review: (request, wait) => this.#review(request, wait),
-      get timeoutMs() {
-        return isLater() ? parts.later?.timeoutMs : undefined
-      },
-    }
-    void parts.begin({ review, signal: this.#controller.signal, on: this.#activity }).then(
-      (result) => this.#finish({ result }),
-      (thrown: unknown) => this.#finish({ thrown }),
-    )
+    this.#call = new ParkedCall(({ review: park, ...options }) => {
+      const review: ReviewHandler = {
+        review: (request, wait) => this.#review(request, wait, park),
+        get timeoutMs() {
+          return isLater() ? parts.later?.timeoutMs : undefined
+        },
+      }
+      return parts.begin({ ...options, review })
+    })
+  }
+
+  get end(): CallEnd | undefined {
+    return this.#call.end
+  }
+
+  /** Nothing moves until a person decides. */
+  get isParked(): boolean {
+    return this.#call.isParked
+  }
+
+  /** The requests that wait for a decision. */
+  get open(): readonly OpenRequest[] {
+    return this.#call.requests.map((request) => {
+      const known = this.#open.get(request)
+      if (known !== undefined) return known
+      const open: OpenRequest = { request, isShown: false, prepared: undefined }
+      this.#open.set(request, open)
+      return open
+    })
   }
 
   /** Waits until the run has ended or parked. */
-  async settled(): Promise<void> {
-    if (this.end !== undefined || this.isParked) return
-    await new Promise<void>((resolve) => this.#waiting.add(resolve))
+  settled(): Promise<void> {
+    return this.#call.settled()
   }
 
   /** Cancels the run when the signal is aborted; the returned function ends that. */
@@ -67,79 +85,30 @@ export class ToolRun {
 
   /** Cancels the run; its open requests are withdrawn. */
   withdraw(reason: unknown): void {
-    this.#controller.abort(reason)
+    this.#call.cancel(reason)
   }
 
   /** Approves what a person was shown, and nothing else. */
   approve(): void {
     this.#isApproved = true
-    this.#resume(
-      [...this.open.values()].filter(({ isShown }) => isShown),
-      (each) => each.approve(),
-    )
+    for (const { request, isShown, prepared } of this.open) {
+      if (!isShown) continue
+      this.#call.decide(request.id, prepared ?? (request.kind === 'approval' ? { action: 'continue' } : UNANSWERED))
+    }
   }
 
   /** Rejects all that is open, and all that the run asks from now on. */
   deny(reason: string | undefined): void {
-    this.#isDenied = true
-    this.#denial = reason
-    this.#resume([...this.open.values()], (each) => each.reject(reason))
+    const denial: ReviewDecision = { action: 'reject', ...(reason === undefined ? {} : { reason }) }
+    this.#denial = denial
+    for (const { id } of this.#call.requests) this.#call.decide(id, denial)
   }
 
-  #resume(requests: readonly OpenRequest[], decide: (request: OpenRequest) => void): void {
-    this.isParked = false
-    for (const each of requests) {
-      this.open.delete(each.request.id)
-      decide(each)
-    }
-    this.#look()
-  }
-
-  async #review(request: ReviewRequest, wait: ReviewWait): Promise<ReviewDecision> {
-    if (this.#isDenied) return { action: 'reject', ...(this.#denial === undefined ? {} : { reason: this.#denial }) }
+  async #review(request: ReviewRequest, wait: ReviewWait, park: ReviewHandler): Promise<ReviewDecision> {
+    if (this.#denial !== undefined) return this.#denial
     const known = this.#parts.decided?.(request)
     if (known !== undefined) return known
     if (this.#isApproved && this.#parts.later !== undefined) return this.#parts.later.review(request, wait)
-    return this.#park(request, wait)
-  }
-
-  #park(request: ReviewRequest, { signal }: ReviewWait): Promise<ReviewDecision> {
-    return new Promise((resolve, reject) => {
-      const withdrawn = (): void => {
-        this.open.delete(request.id)
-        reject(signal.reason as Error)
-      }
-      signal.addEventListener('abort', withdrawn, { once: true })
-      const take = (decision: ReviewDecision): void => {
-        signal.removeEventListener('abort', withdrawn)
-        resolve(decision)
-      }
-      this.open.set(request.id, new OpenRequest(request, take))
-      this.#look()
-    })
-  }
-
-  /** Looks once everything that is ready has run: a race that is decided withdraws its losers without an event of its own. */
-  #look(): void {
-    if (this.#isLooking || this.end !== undefined) return
-    this.#isLooking = true
-    setImmediate(() =>
-      setImmediate(() => {
-        this.#isLooking = false
-        this.isParked = this.end === undefined && this.open.size > 0 && this.#activity.isStill
-        if (this.isParked) this.#tell()
-      }),
-    )
-  }
-
-  #finish(end: RunEnd): void {
-    this.end = end
-    this.isParked = false
-    this.#tell()
-  }
-
-  #tell(): void {
-    for (const resolve of this.#waiting) resolve()
-    this.#waiting.clear()
+    return park.review(request, wait)
   }
 }

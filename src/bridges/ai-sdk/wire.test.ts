@@ -10,7 +10,7 @@ import { recordEvents } from '../../testing/record-events.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
-import { aiSdkReviews } from './reviews.ts'
+import { aiSdkReviews } from './ai-sdk-reviews.ts'
 import { toAiSdk } from './to-ai-sdk.ts'
 
 const findOrder = tool({
@@ -91,7 +91,7 @@ describe.each([false, true])('a gate in the middle, over the wire, stream: %s', 
     const recorder = recordEvents()
     const paused = await turn(server, stream, { messages: question, reviews, on: recorder })
     const messages = answered(question, paused, false, 'Offer a voucher.')
-    reviews.hear(messages)
+    reviews.rejectDenied(messages)
     await turn(server, stream, { messages, reviews })
     expect(server.requests[1]?.body.messages.find(({ role }) => role === 'tool')?.content).toContain('Offer a voucher.')
     expect(recorder.events.filter(({ type }) => type === 'review.decided')).toMatchObject([{ action: 'reject' }])

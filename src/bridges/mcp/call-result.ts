@@ -3,7 +3,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 import { excerpt, toJsonText } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { ContentPart, ToolFailure, ToolResult, ToolSuccess } from '../../tool/result/result.ts'
-import { isObjectSchema } from './tool-description.ts'
+import { isObjectSchema } from './describe-tool.ts'
 
 /** A result as the protocol has it: text and parts for the model, the value as structured content where the tool describes one. */
 export function callResult(tool: AgentTool, result: ToolResult): CallToolResult {
@@ -24,7 +24,7 @@ function tooLarge({ name }: AgentTool, { ok, text }: ToolResult): CallToolResult
   )
 }
 
-/** What ends a run without a result, told to the model as a failure. */
+/** An error that ends a run without a result, as a failure for the model. */
 export function failedCall(message: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: `Error: ${message}` }] }
 }

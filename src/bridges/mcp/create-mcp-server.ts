@@ -3,10 +3,10 @@ import type { Server } from '@modelcontextprotocol/server'
 import type { CallOptions } from '../../tool/context.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { type PeerTools, resolve } from '../../tool/resolve/resolve.ts'
+import { describeTool } from './describe-tool.ts'
 import { loadMcp } from './load-mcp.ts'
 import { OpenCalls } from './open-calls.ts'
 import { type CallState, Serving } from './serving.ts'
-import { describeTool } from './tool-description.ts'
 
 /** What is served, and what its calls share. */
 export interface McpServerOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'> {
@@ -15,7 +15,7 @@ export interface McpServerOptions extends Omit<CallOptions, 'signal' | 'idempote
   /** `toolwright` by default. */
   readonly name?: string | undefined
   readonly version?: string | undefined
-  /** What the client is told about the whole. */
+  /** The instructions for the client. */
   readonly instructions?: string | undefined
   /** How long a call waits for the client's user to decide; ten minutes by default. A `review` of your own has its own time. */
   readonly approvalTimeout?: Duration | undefined

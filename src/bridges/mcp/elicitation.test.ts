@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import type { ReviewRequest } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
-import { decisionOf, elicitationOf } from './elicitation.ts'
+import { decisionOf, elicitation } from './elicitation.ts'
 
 function only(requests: readonly ReviewRequest[]): ReviewRequest {
   const [request] = requests
@@ -40,7 +40,7 @@ const accepted = (content: unknown): unknown => ({ action: 'accept', content })
 
 describe('forms', () => {
   test('an approval shows why, what and how risky, and asks for a decision', async () => {
-    expect(elicitationOf(await approval({ amount: 5, password: 'hunter2' }))).toMatchObject({
+    expect(elicitation(await approval({ amount: 5, password: 'hunter2' }))).toMatchObject({
       message: expect.stringMatching(/^Money\.\n\npays\(\{"amount":5,"password":"(?!hunter2).*"\}\)\nRisk: high$/),
       requestedSchema: { properties: { decision: { enum: ['approve', 'reject', 'edit', 'stop'] } }, required: ['decision'] },
     })
@@ -60,7 +60,7 @@ describe('forms', () => {
   })
 
   test('a flat answer is asked for field by field, in what the protocol knows of schemas [T16]', async () => {
-    const { requestedSchema } = elicitationOf(await question(whole))
+    const { requestedSchema } = elicitation(await question(whole))
     expect(requestedSchema.properties).toEqual({
       id: { type: 'string', description: 'Its id' },
       mail: { type: 'string', format: 'email' },
@@ -82,7 +82,7 @@ describe('forms', () => {
     ['yes or no', z.boolean(), { type: 'boolean' }],
     ['a choice', z.enum(['a', 'b']), { type: 'string', enum: ['a', 'b'] }],
   ])('%s is asked for as one field', async (_what, schema, field) => {
-    expect(elicitationOf(await question(schema)).requestedSchema).toEqual({
+    expect(elicitation(await question(schema)).requestedSchema).toEqual({
       type: 'object',
       properties: { answer: field },
       required: ['answer'],
@@ -98,7 +98,7 @@ describe('forms', () => {
     ['any fields', z.record(z.string(), z.string())],
     ['anything', z.unknown()],
   ])('%s are asked for as JSON text, with the schema', async (_what, schema) => {
-    const { properties } = elicitationOf(await question(schema)).requestedSchema
+    const { properties } = elicitation(await question(schema)).requestedSchema
     expect(properties).toEqual({ answer: { type: 'string', title: 'Answer', description: expect.stringContaining('As JSON that fits {') } })
   })
 
@@ -106,7 +106,7 @@ describe('forms', () => {
     const schemas = [whole, z.string(), z.array(z.number()), z.object({ a: z.object({}) }), z.object({})]
     const requests = [await approval({ amount: 1 }), ...(await Promise.all(schemas.map(question)))]
     for (const request of requests)
-      expect(await specTypeSchemas.ElicitRequestFormParams['~standard'].validate(elicitationOf(request))).not.toHaveProperty('issues')
+      expect(await specTypeSchemas.ElicitRequestFormParams['~standard'].validate(elicitation(request))).not.toHaveProperty('issues')
   })
 })
 

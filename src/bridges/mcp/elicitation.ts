@@ -1,11 +1,10 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
-import { isRecord } from '../../schema/json-schema.ts'
+import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
-import { answerForm, answerIn } from './answer-form.ts'
 
 /** A form for a person: why, what, and fields for the decision. Forms of the protocol are flat: an input to edit is a field of JSON text. */
-export function elicitationOf(request: ReviewRequest): ElicitRequestFormParams {
+export function elicitation(request: ReviewRequest): ElicitRequestFormParams {
   const { why, tool, input, risk, answerSchema } = request
   return {
     message: answerSchema === undefined ? `${why}\n\n${tool}(${toJsonText(input)})\nRisk: ${risk}` : `${why}\n\nAsked by ${tool}.`,
@@ -23,12 +22,12 @@ const APPROVAL = {
       description: 'approve: run it. reject: do not, and let the agent go on. edit: run it with the input below. stop: end the whole run.',
     },
     input: { type: 'string', title: 'Edited input', description: 'For edit: the whole input, or the fields to change, as JSON.' },
-    reason: { type: 'string', title: 'Reason', description: 'What the agent is told.' },
+    reason: { type: 'string', title: 'Reason', description: 'The reason that the agent reads.' },
   },
   required: ['decision'],
 }
 
-/** What a person filled in. Whatever is not clearly a decision is a rejection. */
+/** The decision in a filled form. Anything that is not clearly a decision is a rejection. */
 export function decisionOf(request: ReviewRequest, response: unknown): ReviewDecision {
   if (!isRecord(response)) return rejected('The client gave no answer.')
   const { action, content } = response
@@ -48,7 +47,7 @@ function approvalOf(request: ReviewRequest, { decision, input, reason }: Readonl
   return rejected(decision === 'reject' ? said : 'The form came back without a decision.')
 }
 
-/** A text is edited as it stands, anything else as JSON: an object holds the fields that change. */
+/** A text is edited as text, any other input as JSON: an object holds the fields that change. */
 function editOf(request: ReviewRequest, input: unknown): ReviewDecision {
   if (typeof input !== 'string') return rejected('The edited input is missing.')
   if (typeof request.input === 'string') return { action: 'edit', input }
@@ -62,4 +61,90 @@ function editOf(request: ReviewRequest, input: unknown): ReviewDecision {
 
 function rejected(reason: string | undefined): ReviewDecision {
   return { action: 'reject', reason }
+}
+
+/** The form for an answer: a flat object field by field, a single value as one field, anything else as JSON text. */
+function answerForm(schema: JsonSchema): JsonSchema {
+  const fields = fieldsOf(schema)
+  if (fields !== undefined) return { type: 'object', properties: fields, required: requiredOf(schema) }
+  const description = `As JSON that fits ${toJsonText(schema)}`
+  return {
+    type: 'object',
+    properties: { answer: formField(schema) ?? { type: 'string', title: 'Answer', description } },
+    required: ['answer'],
+  }
+}
+
+/** The answer that a form holds; undefined where it holds none. */
+function answerIn(schema: JsonSchema, content: Readonly<Record<string, unknown>>): unknown {
+  if (fieldsOf(schema) !== undefined) return content
+  const { answer } = content
+  if (formField(schema) !== undefined) return answer
+  try {
+    return typeof answer === 'string' ? (JSON.parse(answer) as unknown) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function fieldsOf({ type, properties }: JsonSchema): JsonSchema | undefined {
+  if (type !== 'object' || !isRecord(properties)) return undefined
+  const fields = Object.entries(properties).map(([name, schema]) => [name, formField(schema)] as const)
+  return fields.every(([, field]) => field !== undefined) ? Object.fromEntries(fields) : undefined
+}
+
+function requiredOf({ required }: JsonSchema): readonly unknown[] {
+  return Array.isArray(required) ? required : []
+}
+
+const FORMATS: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
+
+/** The field of a form that asks for a value: what the protocol knows of its schema. Undefined where a form has no such field. The answer is validated by the whole schema. */
+function formField(schema: unknown): JsonSchema | undefined {
+  if (!isRecord(schema)) return undefined
+  switch (schema['type']) {
+    case 'boolean':
+      return picked(schema, ['default'])
+    case 'number':
+    case 'integer':
+      return picked(schema, ['minimum', 'maximum', 'default'])
+    case 'string':
+      return textField(schema)
+    case 'array':
+      return isChoice(schema['items']) ? picked(schema, ['minItems', 'maxItems', 'items', 'default']) : undefined
+    default:
+      return undefined
+  }
+}
+
+function textField(schema: JsonSchema): JsonSchema {
+  if (typeof schema['const'] === 'string') return { ...picked(schema, []), enum: [schema['const']] }
+  if (isListOf(schema['enum'], isText)) return picked(schema, ['enum', 'enumNames', 'default'])
+  if (isListOf(schema['oneOf'], isTitled)) return picked(schema, ['oneOf', 'default'])
+  return picked(schema, ['minLength', 'maxLength', 'default', ...(FORMATS.has(schema['format']) ? ['format'] : [])])
+}
+
+function picked(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
+  return Object.fromEntries(
+    ['type', 'title', 'description', ...keywords]
+      .filter((keyword) => Object.hasOwn(schema, keyword))
+      .map((keyword) => [keyword, schema[keyword]]),
+  )
+}
+
+/** Several of a list: of texts, or of texts with titles. */
+function isChoice(items: unknown): boolean {
+  return isRecord(items) && ((items['type'] === 'string' && isListOf(items['enum'], isText)) || isListOf(items['anyOf'], isTitled))
+}
+
+function isListOf(value: unknown, is: (each: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(is)
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isTitled(value: unknown): boolean {
+  return isRecord(value) && typeof value['const'] === 'string' && typeof value['title'] === 'string'
 }

@@ -3,7 +3,7 @@ import { gate } from '../../combinators/gate/gate.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { tool } from '../../tool/tool.ts'
 import { type OpenCall, OpenCalls } from './open-calls.ts'
-import { ProgressReports } from './progress.ts'
+import { ProgressReports } from './progress-reports.ts'
 
 const careful = gate(tool({ name: 'pay', description: 'Pays.', execute: () => 'paid' }), { why: 'Money.' })
 

@@ -1,7 +1,8 @@
-import { type CancelTimer, type Clock, systemClock } from '../../tool/clock.ts'
-import { ParkedCall, type ParkedOptions } from '../../review/parked-call.ts'
+import type { Clock } from '../../tool/clock.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
-import type { ProgressReports } from './progress.ts'
+import { ParkedCall, type ParkedOptions } from '../parked-call.ts'
+import { ParkedCalls } from '../parked-calls.ts'
+import type { ProgressReports } from './progress-reports.ts'
 
 /** A call between two requests of a client. */
 export interface OpenCall {
@@ -11,74 +12,63 @@ export interface OpenCall {
 
 interface KeptCall {
   readonly call: OpenCall
-  /** The tool and its arguments: a request that takes the call up again must be about the same. */
+  /** The tool and its arguments: a request that continues the call must be about the same. */
   readonly subject: string
-  readonly stopTimer: CancelTimer
 }
 
-const MOST_OPEN = 256
+const MAX_CALLS = 256
 
-/**
- * The calls that are not over. Those that wait for people while no request of the client does are given up after a while, the oldest first
- * where there are too many.
- */
+/** The calls of one server that have not ended: those that run, and those that wait for people while no request of the client does. */
 export class OpenCalls {
-  readonly #clock: Clock
-  readonly #keptMs: number
   readonly #running = new Set<ParkedCall>()
-  readonly #calls = new Map<string, KeptCall>()
-  #closed = false
+  readonly #waiting: ParkedCalls<KeptCall>
+  #isClosed = false
 
-  constructor(keptMs: number, clock: Clock = systemClock) {
-    this.#keptMs = keptMs
-    this.#clock = clock
+  constructor(expiryMs: number, clock?: Clock) {
+    this.#waiting = new ParkedCalls({
+      expiryMs,
+      maxCalls: MAX_CALLS,
+      clock,
+      onDrop: ({ call }, cause) =>
+        call.parked.cancel(cancelled(cause === 'expired' ? 'Nobody decided in time.' : 'Too many calls wait for people.')),
+    })
   }
 
   begin(progress: ProgressReports, run: (options: ParkedOptions) => Promise<ToolResult>): OpenCall {
     const parked = new ParkedCall(run)
-    if (this.#closed) parked.cancel(givenUp(GONE))
+    if (this.#isClosed) parked.cancel(cancelled(GONE))
     this.#running.add(parked)
     void parked.over.then(() => this.#running.delete(parked))
     return { progress, parked }
   }
 
-  /** What an open call is about; undefined where there is none. */
-  subjectOf(id: string): string | undefined {
-    return this.#calls.get(id)?.subject
+  /** The subject of a call that waits; undefined where none has this key. */
+  subjectOf(key: string): string | undefined {
+    return this.#waiting.get(key)?.subject
   }
 
-  /** Takes the call out: whoever has it looks after it. */
-  take(id: string): OpenCall | undefined {
-    const kept = this.#calls.get(id)
-    kept?.stopTimer()
-    this.#calls.delete(id)
-    return kept?.call
+  /** Gives the call to the caller alone, who then ends it or keeps it again. */
+  take(key: string): OpenCall | undefined {
+    return this.#waiting.take(key)?.call
   }
 
-  /** Gives the key by which the call is taken up. It holds for this wait alone. */
+  /** Returns the key by which the client continues the call. It is good for this wait alone. */
   keep(call: OpenCall, subject: string): string {
-    const id = crypto.randomUUID()
-    if (this.#closed) return id
-    const [oldest] = this.#calls.keys()
-    if (oldest !== undefined && this.#calls.size >= MOST_OPEN) this.#giveUp(oldest, 'Too many calls wait for people.')
-    this.#calls.set(id, { call, subject, stopTimer: this.#clock.timer(this.#keptMs, () => this.#giveUp(id, 'Nobody decided in time.')) })
-    return id
+    const key = crypto.randomUUID()
+    this.#waiting.keep({ call, subject }, [key])
+    return key
   }
 
-  /** For good: whatever runs or waits is given up, what would begin or be kept later too, and no timer is left. */
+  /** Cancels the calls that run or wait, and those that begin later. */
   close(): void {
-    this.#closed = true
-    for (const id of [...this.#calls.keys()]) this.take(id)
-    for (const parked of this.#running) parked.cancel(givenUp(GONE))
-  }
-
-  #giveUp(id: string, why: string): void {
-    this.take(id)?.parked.cancel(givenUp(why))
+    this.#isClosed = true
+    this.#waiting.close()
+    for (const parked of this.#running) parked.cancel(cancelled(GONE))
   }
 }
 
 const GONE = 'The client has gone.'
 
-function givenUp(why: string): DOMException {
+function cancelled(why: string): DOMException {
   return new DOMException(why, 'AbortError')
 }

@@ -35,7 +35,7 @@ export async function serveStdio(options: McpServerOptions): Promise<StdioServin
   return { closed: closed.promise, close: () => handle.close() }
 }
 
-/** The way to the real standard output; whoever else writes there writes to standard error. */
+/** The real standard output; all other writers are redirected to standard error. */
 function protocolOutput(): Writable {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)

@@ -1,7 +1,7 @@
 import type { CallToolRequest, CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
-import type { ParkedOptions } from '../../review/parked-call.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
+import { LONGEST_TIMEOUT_MS } from '../../tool/clock.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
@@ -12,14 +12,14 @@ import { nearestNames } from '../../tool/resolve/nearest-names.ts'
 import type { ToolResolution } from '../../tool/resolve/resolve.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
-import { askClient } from './ask-client.ts'
+import type { ParkedOptions } from '../parked-call.ts'
 import { callResult, failedCall } from './call-result.ts'
-import { decisionOf, elicitationOf } from './elicitation.ts'
+import { decisionOf, elicitation } from './elicitation.ts'
 import type { loadMcp } from './load-mcp.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
-import { ProgressReports } from './progress.ts'
+import { ProgressReports } from './progress-reports.ts'
 
-/** What a client carries from one round of a call to the next; signed, so that it cannot name a call that is not its own. It serves once. */
+/** The state that a client passes from one round of a call to the next; signed, so that it cannot name another client's call. It is good for one use. */
 export interface CallState {
   readonly call: string
 }
@@ -52,7 +52,7 @@ export class Serving {
   async call(params: CallToolRequest['params'], context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const tool = this.#find(params.name)
     const wanted = { tool, given: params.arguments ?? {} }
-    const call = this.#takeUp(wanted, context)
+    const call = this.#continueOrBegin(wanted, context)
     const { signal, inputResponses = {} } = context.mcpReq
     for (const request of call.parked.requests)
       if (Object.hasOwn(inputResponses, request.id)) call.parked.decide(request.id, decisionOf(request, inputResponses[request.id]))
@@ -83,7 +83,7 @@ export class Serving {
     throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `Unknown tool '${name.slice(0, 64)}'. ${hint}`)
   }
 
-  #takeUp(wanted: Wanted, context: ServerContext): OpenCall {
+  #continueOrBegin(wanted: Wanted, context: ServerContext): OpenCall {
     const { mcp, calls } = this.#parts
     const { requestState, notify, _meta } = context.mcpReq
     const state = requestState<CallState>()
@@ -116,14 +116,14 @@ export class Serving {
       ...shared,
       signal: options.signal,
       review: shared.review ?? this.#reviewer(context, options),
-      on: isFollowed ? [...listeners, (event) => progress.hear(event)] : listeners,
+      on: isFollowed ? [...listeners, (event) => progress.onEvent(event)] : listeners,
     })
   }
 
   async #wait(call: OpenCall, wanted: Wanted, context: ServerContext): Promise<InputRequiredResult> {
     const { mcp, calls, state } = this.#parts
     const inputRequests = Object.fromEntries(
-      call.parked.requests.map((request) => [request.id, mcp.inputRequired.elicit(elicitationOf(request))]),
+      call.parked.requests.map((request) => [request.id, mcp.inputRequired.elicit(elicitation(request))]),
     )
     const requestState = await state.mint({ call: calls.keep(call, subjectOf(wanted)) }, context)
     return mcp.inputRequired({ inputRequests, requestState })
@@ -135,13 +135,13 @@ export class Serving {
     return (server.getNegotiatedProtocolVersion() ?? '') < FIRST_THAT_ASKS_IN_RESULTS ? askClient(context, waitMs) : parked.review
   }
 
-  /** By what the request says of its client, or by what the client said when it connected. A client that can only open pages has no forms. */
+  /** By the capabilities in the request, or by those of the connection. A client that can only open pages has no forms. */
   #canAsk({ mcpReq }: ServerContext): boolean {
     const { mcp, server } = this.#parts
     const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined
     const capabilities = envelope?.[mcp.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
-    const elicitation = isRecord(capabilities) ? capabilities['elicitation'] : undefined
-    return isRecord(elicitation) && ('form' in elicitation || !('url' in elicitation))
+    const ways = isRecord(capabilities) ? capabilities['elicitation'] : undefined
+    return isRecord(ways) && ('form' in ways || !('url' in ways))
   }
 }
 
@@ -154,7 +154,7 @@ interface Beginning {
   readonly progress: ProgressReports
 }
 
-/** From here on a server has no requests of its own: what it wants to know is a result, and the client calls again. */
+/** From this revision on a server sends no requests: it returns its questions as a result, and the client calls again. */
 const FIRST_THAT_ASKS_IN_RESULTS = '2026-07-28'
 
 const NOBODY: ReviewHandler = {
@@ -163,4 +163,19 @@ const NOBODY: ReviewHandler = {
     action: 'reject',
     reason: 'A person must approve this, and the client cannot ask one: it does not support elicitation.',
   }),
+}
+
+/** The library gives up later than we do, so that the reason is ours. */
+const GRACE_MS = 1000
+
+/** Asks the client's user while the request of the client waits: as revisions before 2026-07-28 have it. A request that is withdrawn is withdrawn there too. */
+function askClient({ mcpReq }: ServerContext, timeoutMs: number): ReviewHandler {
+  return {
+    timeoutMs,
+    review: async (request, { signal }) => {
+      const timeout = Math.min((request.timeoutMs ?? timeoutMs) + GRACE_MS, LONGEST_TIMEOUT_MS)
+      const params = { mode: 'form', ...elicitation(request) }
+      return decisionOf(request, await mcpReq.send({ method: 'elicitation/create', params }, { signal, timeout }))
+    },
+  }
 }

@@ -1,15 +1,15 @@
 import { describeRequest } from '../../review/describe-request.ts'
-import type { InboxItem } from '../../review/inbox-interface.ts'
+import type { InboxItem } from '../../review/inbox.ts'
 import type { OpenedRuns } from '../../run/open-runs.ts'
 import { printable } from '../../tool/printable.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { ago } from '../ago.ts'
-import type { Command } from '../command-request.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { matchId, shortId } from '../match-id.ts'
-import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
 import type { Output } from '../output.ts'
 import { textTable } from '../text-table.ts'
+import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
 interface ApprovalsOptions extends RunStoreOptions {
   readonly run?: string | undefined
@@ -17,7 +17,7 @@ interface ApprovalsOptions extends RunStoreOptions {
   readonly assignee?: string | undefined
 }
 
-/** `toolwright approvals [id]`: what waits for a person, or all of one request. */
+/** `toolwright approvals [id]`: the requests that wait for a person, or one request in full. */
 export const approvals: Command<ApprovalsOptions> = async ({ words: [given], options, output }) =>
   withRunStore(options, output, async (runs) => {
     if (given === undefined) await printAll(runs, options, output)

@@ -1,13 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import { answerIssues } from '../../review/answer-issues.ts'
 import { checkEdit } from '../../review/inbox-verbs.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { CliError } from '../cli-error.ts'
-import type { Command } from '../command-request.ts'
-import { decideRequest } from '../decide-request.ts'
-import { decider } from '../decider.ts'
+import type { Command } from '../command.ts'
+import { decider, decideRequest } from '../decide-request.ts'
 import { EXIT } from '../exit-code.ts'
-import { jsonFlag } from '../json-flag.ts'
-import type { RunStoreOptions } from '../open-run-store.ts'
+import type { RunStoreOptions } from '../with-run-store.ts'
 
 interface ApproveOptions extends RunStoreOptions {
   readonly by?: string | undefined
@@ -17,7 +16,7 @@ interface ApproveOptions extends RunStoreOptions {
   readonly answer?: string | undefined
 }
 
-/** `toolwright approve <request>`: lets it through as it is, with another input, or with an answer. */
+/** `toolwright approve <request>`: approves it as it is, with another input, or with an answer. */
 export const approve: Command<ApproveOptions> = async ({ words: [given = ''], options, output }) => {
   const { input, patch, answer, note } = options
   if ([input, patch, answer].filter((each) => each !== undefined).length > 1)
@@ -51,7 +50,7 @@ interface Fitting {
   readonly value: unknown
 }
 
-/** What does not fit is told with the flag to use, and the request stays open. */
+/** The error for a wrong answer or edit names the flag to use, and the request stays open. */
 async function checkFit({ id, kind, answerSchema, why }: ReviewRequest, { flag, value }: Fitting): Promise<void> {
   if (kind === 'question' && flag === undefined)
     throw new CliError('invalid_answer', `Request '${id}' is a question: ${why}`, {
@@ -64,4 +63,30 @@ async function checkFit({ id, kind, answerSchema, why }: ReviewRequest, { flag, 
       hint: `toolwright approvals ${id} shows what is asked.`,
       exit: EXIT.failed,
     })
+}
+
+/** The value of a flag that takes JSON, or `@file` with JSON in it. */
+async function jsonFlag(flag: string, given: string): Promise<unknown> {
+  const text = given.startsWith('@') ? await fileText(flag, given.slice(1)) : given
+  try {
+    return JSON.parse(text) as unknown
+  } catch (cause) {
+    throw new CliError('usage', `${flag} is not valid JSON. ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+      hint:
+        flag === '--patch'
+          ? `A patch holds the fields to change: ${flag} '{"field": "new value"}'.`
+          : `A text needs its quotes: ${flag} '"some text"'.`,
+    })
+  }
+}
+
+async function fileText(flag: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new CliError('usage', `${flag} could not be read from ${file}. ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
+  }
 }

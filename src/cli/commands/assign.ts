@@ -1,7 +1,7 @@
-import type { Command } from '../command-request.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { matchId } from '../match-id.ts'
-import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
+import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
 /** `toolwright assign <request> <who>`: says who should decide. */
 export const assign: Command<RunStoreOptions> = async ({ words: [given = '', who = ''], options, output }) =>

@@ -1,15 +1,17 @@
+import { autoReview } from '../../review/auto-review.ts'
+import { consoleReview } from '../../review/console-review.ts'
 import { createTrace } from '../../telemetry/trace.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import type { ReviewHandler } from '../../tool/review.ts'
 import { callInput } from '../call-input.ts'
 import { callPrincipal, type GivenPrincipal } from '../call-principal.ts'
-import { callReview, checkReviewFlags, type GivenReview } from '../call-review.ts'
-import type { Command, CommonOptions } from '../command-request.ts'
+import { CliError } from '../cli-error.ts'
+import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { Interruption } from '../interruption.ts'
-import { liveProgress, plainProgress } from '../progress-display.ts'
 import { printResult } from '../print-result.ts'
-import { sharedOptions } from '../shared-options.ts'
-import { openWorkspace, pickTool } from '../workspace.ts'
+import { liveProgress, plainProgress } from '../progress-display.ts'
+import { openWorkspace, pickTool, sharedOptions } from '../workspace.ts'
 
 interface CallCommandOptions extends CommonOptions, GivenPrincipal, GivenReview {
   readonly input?: string | undefined
@@ -18,7 +20,7 @@ interface CallCommandOptions extends CommonOptions, GivenPrincipal, GivenReview 
   readonly trace?: boolean | undefined
 }
 
-/** `toolwright call <tool>`: calls it once, shows what it does and prints what it gives. */
+/** `toolwright call <tool>`: calls it once, shows its progress and prints its result. */
 export const call: Command<CallCommandOptions> = async ({ words: [name = '', ...words], options, output }) => {
   checkReviewFlags(options)
   const deadline = options.deadline === undefined ? undefined : toMilliseconds(options.deadline, '--deadline')
@@ -48,4 +50,32 @@ export const call: Command<CallCommandOptions> = async ({ words: [name = '', ...
     return interruption.code
   }
   return result?.ok === true ? EXIT.ok : EXIT.failed
+}
+
+interface GivenReview {
+  readonly yes?: boolean | undefined
+  readonly noInput?: boolean | undefined
+  readonly ask?: boolean | undefined
+}
+
+/** --yes and --no-input contradict each other. */
+function checkReviewFlags({ yes = false, noInput = false }: GivenReview): void {
+  if (yes && noInput)
+    throw new CliError('usage', '--yes and --no-input exclude each other.', {
+      hint: '--yes approves whatever asks, --no-input rejects it.',
+    })
+}
+
+/** Who decides: the flags first, then the configured reviewer, then the person at the terminal. Without any of them, the request is rejected. */
+function callReview({ yes = false, noInput = false, ask = false }: GivenReview, configured: ReviewHandler | undefined): ReviewHandler {
+  if (yes) return autoReview()
+  if (noInput) return rejecting('Nobody was asked, because of --no-input.')
+  if (ask) return consoleReview()
+  if (configured !== undefined) return configured
+  if (process.stdin.isTTY && process.stderr.isTTY) return consoleReview()
+  return rejecting('Nobody can be asked: this is no terminal. Run it in one, or approve with --yes.')
+}
+
+function rejecting(reason: string): ReviewHandler {
+  return autoReview({ action: 'reject', by: 'cli', reason })
 }

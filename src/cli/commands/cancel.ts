@@ -1,8 +1,8 @@
-import type { Command } from '../command-request.ts'
 import { changeRun } from '../change-run.ts'
 import { CliError } from '../cli-error.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import type { RunStoreOptions } from '../open-run-store.ts'
+import type { RunStoreOptions } from '../with-run-store.ts'
 
 /** `toolwright cancel <run> [reason]`: asks a run to end; sagas undo what they did. */
 export const cancel: Command<RunStoreOptions> = async ({ words: [given = '', ...words], options, output }) => {

@@ -1,25 +1,27 @@
 import { check as checkTool } from '../../plan/check.ts'
-import { isSound } from '../../plan/finding.ts'
+import { type Finding, isSound, type Severity } from '../../plan/finding.ts'
+import type { RehearsedRun } from '../../run/segment/rehearse-runs.ts'
 import type { Duration } from '../../tool/duration.ts'
-import { type GivenPrincipal, callPrincipal } from '../call-principal.ts'
-import type { Command, CommonOptions } from '../command-request.ts'
-import type { DatabaseFlags } from '../database-flags.ts'
+import { printable } from '../../tool/printable.ts'
+import { callPrincipal, type GivenPrincipal } from '../call-principal.ts'
 import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit-code.ts'
-import { type CheckedTool, findingsText } from '../findings-text.ts'
-import { openWorkspace, pickTool } from '../workspace.ts'
+import type { Command, CommonOptions } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { type DatabaseFlags, openDatabase } from '../open-database.ts'
+import { openRunner } from '../open-runner.ts'
+import type { Format, Output } from '../output.ts'
+import { openWorkspace, pickTool, type Workspace } from '../workspace.ts'
 
 interface CheckOptions extends CommonOptions, GivenPrincipal, DatabaseFlags {
   readonly openRuns?: boolean | undefined
   readonly deadline?: Duration | undefined
 }
 
-/** `toolwright check [tool]`: what is wrong with a tool, or with any of them; with `--open-runs`, which open runs could not go on under them. */
+/** `toolwright check [tool]`: what is wrong with a tool, or with any of them; with `--open-runs`, which open runs could not continue with these tools. */
 export const check: Command<CheckOptions> = async ({ words: [name], options, output }) => {
   const workspace = await openWorkspace(options)
   if (options.openRuns === true) {
     if (name !== undefined) throw new CliError('usage', '--open-runs checks all open runs; leave the name of the tool out.')
-    const { checkOpenRuns } = await import('../check-open-runs.ts')
     return checkOpenRuns(workspace, options, output)
   }
   const { config, tools } = workspace
@@ -34,4 +36,63 @@ export const check: Command<CheckOptions> = async ({ words: [name], options, out
   if (output.json) output.printJson({ sound, tools: checked })
   else output.print(findingsText(checked, output))
   return sound ? EXIT.ok : EXIT.failed
+}
+
+/** What `check` found in one tool. */
+interface CheckedTool {
+  readonly tool: string
+  readonly sound: boolean
+  readonly findings: readonly Finding[]
+}
+
+const FORMATS: Readonly<Record<Severity, Format>> = { error: 'red', warning: 'yellow', note: 'cyan' }
+const SEVERITY_WIDTH = 9
+
+/** Findings for a person: severity and place, then what it is and what to do, then how many there are. */
+function findingsText(checked: readonly CheckedTool[], output: Output): string {
+  const all = checked.flatMap(({ findings }) => findings)
+  const indent = ' '.repeat(SEVERITY_WIDTH)
+  const blocks = all.map(({ severity, path, field, code, message, hint }) => {
+    const place = field === undefined ? path : `${path} (${field})`
+    const head = `${output.paint(FORMATS[severity], severity.padEnd(SEVERITY_WIDTH))}${output.paint('bold', printable(place))}  ${output.paint('dim', code)}`
+    return [head, `${indent}${printable(message)}`, `${indent}${printable(hint)}`].join('\n')
+  })
+  const count = (severity: Severity): string => counted(all.filter((each) => each.severity === severity).length, severity)
+  const total = `${counted(checked.length, 'tool')} checked: ${count('error')}, ${count('warning')}, ${count('note')}.`
+  return [...blocks, total].join('\n\n')
+}
+
+function counted(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`
+}
+
+/** Rehearses every open run under the tools of the workspace: before a deploy, this shows which runs would be refused. Nothing runs. */
+async function checkOpenRuns(workspace: Workspace, flags: DatabaseFlags, output: Output): Promise<ExitCode> {
+  const { database, close } = await openDatabase(flags, workspace.config.database)
+  try {
+    const runs = await openRunner(workspace, { database, output, worker: false })
+    try {
+      const rehearsed = await runs.rehearse()
+      const sound = rehearsed.every(({ problem }) => problem === undefined)
+      if (output.json) output.printJson({ sound, runs: rehearsed })
+      else output.print(rehearsedText(rehearsed, output))
+      return sound ? EXIT.ok : EXIT.failed
+    } finally {
+      await runs.close()
+    }
+  } finally {
+    await close()
+  }
+}
+
+function rehearsedText(rehearsed: readonly RehearsedRun[], output: Output): string {
+  const problems = rehearsed.flatMap(({ run, tool, status, problem, doubt }) => {
+    const place = `${output.paint('bold', printable(run))}  ${printable(tool)} (${status})`
+    if (problem !== undefined)
+      return [`${output.paint('red', 'refused')}  ${place}  ${output.paint('dim', problem.code)}\n         ${printable(problem.message)}`]
+    return doubt === undefined ? [] : [`${output.paint('yellow', 'unsure')}   ${place}\n         ${printable(doubt)}`]
+  })
+  const refused = rehearsed.filter(({ problem }) => problem !== undefined).length
+  const total = `${rehearsed.length} open ${rehearsed.length === 1 ? 'run' : 'runs'} rehearsed: ${refused} could not continue with these tools.`
+  return [...problems, total].join('\n\n')
 }

@@ -1,17 +1,17 @@
 import { explain } from '../../plan/explain.ts'
 import { printable } from '../../tool/printable.ts'
-import type { Command } from '../command-request.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { metadataOf } from '../tool-metadata.ts'
+import { toolMetadata } from '../tool-metadata.ts'
 import { openWorkspace, pickTool } from '../workspace.ts'
 
-/** `toolwright describe <tool>`: what a model is told about it, what else it says of itself, and its plan. */
+/** `toolwright describe <tool>`: its specification for a model, its metadata, and its plan. */
 export const describe: Command = async ({ words: [name = ''], options, output }) => {
   const tool = pickTool(await openWorkspace(options), name)
   const { parameters, outputSchema } = tool.specification
   const plan = explain(tool)
   if (output.json) {
-    output.printJson({ ...metadataOf(tool), parameters, ...(outputSchema === undefined ? {} : { outputSchema }), plan })
+    output.printJson({ ...toolMetadata(tool), parameters, ...(outputSchema === undefined ? {} : { outputSchema }), plan })
     return EXIT.ok
   }
   const { version, description, effect, idempotent, permissions, tags, source } = tool

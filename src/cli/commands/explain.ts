@@ -1,6 +1,6 @@
 import { explain as explainTool } from '../../plan/explain.ts'
 import { CliError } from '../cli-error.ts'
-import type { Command, CommonOptions } from '../command-request.ts'
+import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { openWorkspace, pickTool } from '../workspace.ts'
 

@@ -1,14 +1,14 @@
-import type { Command } from '../command-request.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { textTable } from '../text-table.ts'
+import { toolMetadata } from '../tool-metadata.ts'
 import { openWorkspace } from '../workspace.ts'
-import { metadataOf } from '../tool-metadata.ts'
 
-/** `toolwright list`: the tools at hand. */
+/** `toolwright list`: lists the tools. */
 export const list: Command = async ({ options, output }) => {
   const { tools, from } = await openWorkspace(options)
   if (output.json) {
-    output.printJson({ from, tools: tools.tools.map(metadataOf) })
+    output.printJson({ from, tools: tools.tools.map(toolMetadata) })
     return EXIT.ok
   }
   if (tools.tools.length === 0) {

@@ -1,10 +1,10 @@
-import type { RunStatus } from '../../run/run-status.ts'
+import type { RunStatus } from '../../run/state/run-state.ts'
 import type { Duration } from '../../tool/duration.ts'
 import { CliError } from '../cli-error.ts'
-import type { Command } from '../command-request.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
 interface PruneCommandOptions extends RunStoreOptions {
   readonly olderThan?: Duration | undefined

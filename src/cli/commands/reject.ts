@@ -1,14 +1,13 @@
-import type { Command } from '../command-request.ts'
-import { decideRequest } from '../decide-request.ts'
-import { decider } from '../decider.ts'
-import type { RunStoreOptions } from '../open-run-store.ts'
+import type { Command } from '../command.ts'
+import { decider, decideRequest } from '../decide-request.ts'
+import type { RunStoreOptions } from '../with-run-store.ts'
 
 interface RejectOptions extends RunStoreOptions {
   readonly by?: string | undefined
   readonly stop?: boolean | undefined
 }
 
-/** `toolwright reject <request> [reason]`: the call fails, and whoever made it can adapt; with --stop the whole run ends. */
+/** `toolwright reject <request> [reason]`: the call fails, and the caller can adapt; with --stop the whole run ends. */
 export const reject: Command<RejectOptions> = async ({ words: [given = '', ...words], options, output }) => {
   const by = decider(options.by)
   const reason = words.join(' ')

@@ -1,8 +1,8 @@
 import { changeRun } from '../change-run.ts'
 import { CliError } from '../cli-error.ts'
-import type { Command } from '../command-request.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
+import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
 interface ResumeCommandOptions extends RunStoreOptions {
   readonly all?: boolean | undefined
@@ -10,21 +10,19 @@ interface ResumeCommandOptions extends RunStoreOptions {
   readonly tool?: string | undefined
 }
 
-/** `toolwright resume <run>` or `--all`: takes blocked runs up again, when what blocked them is mended. */
+/** `toolwright resume <run>` or `--all`: continues blocked runs, when the cause is fixed. */
 export const resume: Command<ResumeCommandOptions> = async ({ words: [given], options, output }) => {
   const { all = false, code, tool } = options
   if (all === (given !== undefined) || (!all && (code ?? tool) !== undefined))
-    throw new CliError('usage', 'Either one run is taken up again, or all that are blocked.', {
+    throw new CliError('usage', 'Name one run, or use --all for all blocked runs.', {
       hint: 'Use resume <run>, or resume --all, with --code or --tool for some of them.',
     })
   if (given !== undefined)
-    return changeRun({ given, options, output, done: (id) => `The run ${id} is taken up again by the next free worker.` }, (run) =>
-      run.resume(),
-    )
+    return changeRun({ given, options, output, done: (id) => `The next free worker continues the run ${id}.` }, (run) => run.resume())
   return withRunStore(options, output, async (runs) => {
     const resumed = await runs.resume({ code, tool })
     if (output.json) output.printJson({ resumed })
-    else output.note(`${resumed} blocked ${resumed === 1 ? 'run is' : 'runs are'} taken up again.`)
+    else output.note(`${resumed} blocked ${resumed === 1 ? 'run continues' : 'runs continue'} with the next free worker.`)
     return EXIT.ok
   })
 }

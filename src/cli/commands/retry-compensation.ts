@@ -1,7 +1,7 @@
 import { changeRun } from '../change-run.ts'
-import type { Command } from '../command-request.ts'
-import { decider } from '../decider.ts'
-import type { RunStoreOptions } from '../open-run-store.ts'
+import type { Command } from '../command.ts'
+import { decider } from '../decide-request.ts'
+import type { RunStoreOptions } from '../with-run-store.ts'
 
 interface RetryOptions extends RunStoreOptions {
   readonly by?: string | undefined
@@ -9,6 +9,6 @@ interface RetryOptions extends RunStoreOptions {
 
 /** `toolwright retry-compensation <run>`: tries once more to undo what a saga could not. */
 export const retryCompensation: Command<RetryOptions> = async ({ words: [given = ''], options, output }) =>
-  changeRun({ given, options, output, done: (id) => `What the run ${id} could not undo is tried again by the next free worker.` }, (run) =>
+  changeRun({ given, options, output, done: (id) => `The next free worker retries the compensation of the run ${id}.` }, (run) =>
     run.retryCompensation(decider(options.by)),
   )

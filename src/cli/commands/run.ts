@@ -1,21 +1,24 @@
 import type { OpenedRuns } from '../../run/open-runs.ts'
-import type { RunHandle } from '../../run/run-handle-interface.ts'
+import type { RunEvent } from '../../run/view/run-events.ts'
+import type { RunHandle } from '../../run/run-handle.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { ModelArguments } from '../../tool/input/arguments.ts'
+import { printable } from '../../tool/printable.ts'
 import { callInput } from '../call-input.ts'
 import { callPrincipal, type GivenPrincipal } from '../call-principal.ts'
 import { CliError } from '../cli-error.ts'
-import type { Command, CommonOptions } from '../command-request.ts'
-import type { DatabaseFlags } from '../database-flags.ts'
+import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { followRun } from '../follow-run.ts'
 import { Interruption } from '../interruption.ts'
 import { shortId } from '../match-id.ts'
-import { openDatabase } from '../open-database.ts'
+import { type DatabaseFlags, openDatabase } from '../open-database.ts'
 import { openRunner } from '../open-runner.ts'
+import type { Output } from '../output.ts'
 import { printResult } from '../print-result.ts'
-import { runInput } from '../run-input.ts'
+import { liveLine, type LiveLine, reportOf } from '../progress-display.ts'
 import { openWorkspace, pickTool } from '../workspace.ts'
 
 interface RunCommandOptions extends CommonOptions, DatabaseFlags, GivenPrincipal {
@@ -28,10 +31,10 @@ interface RunCommandOptions extends CommonOptions, DatabaseFlags, GivenPrincipal
 
 const LEAVING = 'Leaving the run; once more to end at once.'
 
-/** Events that were on their way when the result came are still told. */
+/** How long events may arrive after the result. */
 const LAST_EVENTS_MS = 1000
 
-/** `toolwright run <tool>`: starts a durable run, follows it and prints what it comes to; with --detach, only starts it. */
+/** `toolwright run <tool>`: starts a durable run, follows it and prints its result; with --detach, only starts it. */
 export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...words], options, output }) => {
   const { key, detach = false, progress = false } = options
   const deadline = options.deadline === undefined ? undefined : toMilliseconds(options.deadline, '--deadline')
@@ -52,7 +55,7 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
   const interruption = new Interruption(output, LEAVING)
   output.note(`Run ${handle.id}`)
   const { worker } = workspace.config
-  // Somebody has to do it: where no worker is there, this process is one for as long as it follows.
+  // Without another worker, this process works on the run for as long as it follows it.
   const own =
     worker === false || (await hasWorker(runs, tool)) ? undefined : await openRunner(workspace, { database, output, worker: worker ?? {} })
   const followed = new AbortController()
@@ -65,8 +68,8 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
   } catch (error) {
     if (interruption.code === undefined) throw blocked(error, handle)
     if (output.json) output.printJson(await handle.status())
-    output.note(`The run goes on without you: toolwright show ${shortId(handle.id)}`)
-    if (own !== undefined) output.note('No worker was there but this command. Start one with: toolwright worker')
+    output.note(`The run continues in the background: toolwright show ${shortId(handle.id)}`)
+    if (own !== undefined) output.note('No other worker is running. Start one with: toolwright worker')
     return interruption.code
   } finally {
     followed.abort()
@@ -77,7 +80,7 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
   }
 }
 
-/** Whether a worker that has been heard of lately has the tool. */
+/** Whether a worker with a recent heartbeat has the tool. */
 async function hasWorker({ store }: OpenedRuns, { name }: AgentTool): Promise<boolean> {
   const { rowCount } = await store.pool.query(
     "SELECT 1 FROM toolwright.worker WHERE $1 = ANY(tools) AND seen_at > now() - interval '45 seconds' LIMIT 1",
@@ -86,12 +89,78 @@ async function hasWorker({ store }: OpenedRuns, { name }: AgentTool): Promise<bo
   return rowCount !== 0
 }
 
-/** A blocked run is no mistake on the command line: it waits until what blocks it is mended. */
+/** A blocked run is no error of the command line: it waits until the cause is fixed. */
 function blocked(error: unknown, { id }: RunHandle): unknown {
   if (!isConfigurationError(error)) return error
   return new CliError(error.code, `The run ${id} is blocked. ${error.message}`, {
     cause: error,
-    hint: `Nothing is lost. When that is mended: toolwright resume ${shortId(id)}`,
+    hint: `Nothing is lost. When the cause is fixed: toolwright resume ${shortId(id)}`,
     exit: EXIT.failed,
   })
+}
+
+/** The input that a text of arguments stands for. An input that does not fit is an error now, and no run is started. */
+async function runInput(tool: AgentTool, argumentsText: string): Promise<never> {
+  const { input } = behaviourOf(tool)
+  const given = input.unwrap(ModelArguments.ofText(argumentsText), tool.name)
+  await input.accept(given, tool.name)
+  return given as never
+}
+
+interface Following {
+  readonly output: Output
+  /** Every step and report is a line of its own. */
+  readonly asLines: boolean
+  readonly signal: AbortSignal
+}
+
+/** Prints the events of a run until it has ended or the signal is aborted; on a terminal, in one line that is overwritten. */
+async function followRun(handle: RunHandle, { output, asLines, signal }: Following): Promise<void> {
+  const line = process.stderr.isTTY && !asLines ? liveLine(output) : undefined
+  try {
+    for await (const event of handle.events({ signal })) tell(event, { output, asLines, line })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    line?.end()
+  }
+}
+
+interface Telling {
+  readonly output: Output
+  readonly asLines: boolean
+  readonly line: LiveLine | undefined
+}
+
+function tell(event: RunEvent, { output, asLines, line }: Telling): void {
+  const text = textOf(event)
+  if (text === undefined) return
+  if (asLines) output.note(printable(text))
+  else if (event.type === 'review.requested') {
+    line?.makeRoom(1)
+    output.note(output.paintNote('yellow', printable(text)))
+    line?.makeRoom(-1)
+  } else line?.say(text)
+}
+
+function textOf(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'status':
+      return event.why === undefined ? event.status : `${event.status}: ${event.why.message}`
+    case 'step.started':
+      return event.path
+    case 'step.finished':
+      return event.ok ? `${event.path}: done` : `${event.path}: failed: ${event.message ?? ''}`
+    case 'progress':
+      return [event.path, ...reportOf(event)].join(': ')
+    case 'sleeping':
+      return `${event.path}: until ${new Date(event.until).toISOString()}`
+    case 'review.requested': {
+      const { id, kind, tool, why } = event.request
+      const how = kind === 'question' ? `toolwright approve ${shortId(id)} --answer <json>` : `toolwright approve ${shortId(id)}`
+      return `${tool} waits for a person: ${why} (${how})`
+    }
+    case 'review.decided':
+      return `${event.path}: ${event.decision.action}${event.decision.by === undefined ? '' : ` by ${event.decision.by}`}`
+  }
 }

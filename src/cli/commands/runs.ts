@@ -1,14 +1,14 @@
-import type { RunInfo } from '../../run/run-info.ts'
-import type { RunStatus } from '../../run/run-status.ts'
+import type { RunInfo } from '../../run/view/run-info.ts'
+import type { RunStatus } from '../../run/state/run-state.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { ago } from '../ago.ts'
-import type { Command } from '../command-request.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { shortId } from '../match-id.ts'
-import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
 import { statusFormat } from '../status-format.ts'
 import { textTable } from '../text-table.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
 interface RunsCommandOptions extends RunStoreOptions {
   readonly status?: readonly RunStatus[] | undefined

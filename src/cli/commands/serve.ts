@@ -1,4 +1,4 @@
-import type { Command, CommonOptions } from '../command-request.ts'
+import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { Interruption } from '../interruption.ts'
 import { packageVersion } from '../package-version.ts'
@@ -8,7 +8,7 @@ interface ServeOptions extends CommonOptions {
   readonly tool?: readonly string[] | undefined
 }
 
-/** `toolwright serve`: serves the tools over MCP to whoever started it, until that one hangs up. */
+/** `toolwright serve`: serves the tools over MCP to the client that started it, until the client disconnects. */
 export const serve: Command<ServeOptions> = async ({ options, output }) => {
   const workspace = await openWorkspace(options)
   const { tools, config } = workspace

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { CliError } from '../cli-error.ts'
-import type { Command } from '../command-request.ts'
+import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { matchId } from '../match-id.ts'
-import { type RunStoreOptions, withRunStore } from '../open-run-store.ts'
-import { plainData } from '../plain-data.ts'
+import { plainData } from '../output.ts'
 import { recordText } from '../record-text.ts'
+import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
 interface ShowCommandOptions extends RunStoreOptions {
   readonly timeline?: boolean | undefined
@@ -13,7 +13,7 @@ interface ShowCommandOptions extends RunStoreOptions {
   readonly includeSecrets?: boolean | undefined
 }
 
-/** `toolwright show <run>`: what a run was given, did and came to; as text, as a timeline, as data, or as a document to keep. */
+/** `toolwright show <run>`: the input, the steps and the result of a run; as text, as a timeline, as data, or as a document to keep. */
 export const show: Command<ShowCommandOptions> = async ({ words: [given = ''], options, output }) => {
   const { timeline = false, export: file, includeSecrets } = options
   if (timeline && (output.json || file !== undefined))
@@ -35,14 +35,14 @@ export const show: Command<ShowCommandOptions> = async ({ words: [given = ''], o
     const record = await runs.show(id, { includeSecrets })
     if (output.json) output.printJson(plainData(record))
     else if (timeline) {
-      const { drawRun } = await import('../../run/draw-run.ts')
+      const { drawRun } = await import('../../run/view/run-timeline.ts')
       output.print(drawRun(record, { width: output.width, colors: output.paint('red', 'x') !== 'x' }))
     } else output.print(recordText(record, output))
     return EXIT.ok
   })
 }
 
-/** A run may hold what is nobody else's business. */
+/** Only the user may read the file: a run may hold private data. */
 async function write(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { mode: 0o600 })

@@ -1,15 +1,20 @@
-import type { ToolLimits } from '../../run/tool-limits.ts'
-import type { WorkerOptions } from '../../run/worker-options.ts'
+import type { RunStatus } from '../../run/state/run-state.ts'
+import type { ToolLimits } from '../../run/worker/tool-limit.ts'
+import type { OnSegment } from '../../run/worker/worker.ts'
+import type { WorkerOptions } from '../../run/worker/worker-options.ts'
+import type { Store } from '../../store/store.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import { printable } from '../../tool/printable.ts'
 import { CliError } from '../cli-error.ts'
-import type { Command, CommonOptions } from '../command-request.ts'
-import type { DatabaseFlags } from '../database-flags.ts'
+import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { Interruption } from '../interruption.ts'
-import { openDatabase } from '../open-database.ts'
+import { shortId } from '../match-id.ts'
+import { type DatabaseFlags, openDatabase } from '../open-database.ts'
 import { openRunner } from '../open-runner.ts'
+import type { Output } from '../output.ts'
+import { statusFormat } from '../status-format.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { WorkerLog } from '../worker-log.ts'
 import { openWorkspace, pickTool, type Workspace } from '../workspace.ts'
 
 interface WorkerCommandOptions extends CommonOptions, DatabaseFlags {
@@ -20,7 +25,7 @@ interface WorkerCommandOptions extends CommonOptions, DatabaseFlags {
 
 const DRAINING = 'Taking no more runs. What is under way may end; once more to end at once.'
 
-/** `toolwright worker`: carries durable runs on until it is told to stop; then what is under way may end, or is left to other workers. */
+/** `toolwright worker`: works on durable runs until it is told to stop. Then running steps may end within the drain time; other workers continue the rest. */
 export const worker: Command<WorkerCommandOptions> = async ({ options, output }) => {
   const workspace = await openWorkspace(options)
   const settings = workerOptions(workspace, options)
@@ -44,7 +49,7 @@ export const worker: Command<WorkerCommandOptions> = async ({ options, output })
   return EXIT.ok
 }
 
-/** As said here, else as configured. */
+/** From the flags, else from the configuration. */
 function workerOptions(workspace: Workspace, { concurrency, limit = [], drain }: WorkerCommandOptions): WorkerOptions {
   const configured = workspace.config.worker === false ? undefined : workspace.config.worker
   return {
@@ -64,4 +69,75 @@ function limitsOf(workspace: Workspace, given: readonly string[], configured: To
       return [name, { ...configured[name], concurrency: Number(concurrency) }]
     }),
   )
+}
+
+type Change = Parameters<OnSegment>[0]
+
+/** Runs that end within this time are looked up together. */
+const LOOK_UP_MS = 100
+
+interface LeftRow {
+  readonly id: string
+  readonly status: RunStatus
+  readonly message: string | null
+}
+
+/** Prints a line for every run that a worker starts or leaves, as JSON with --json. */
+class WorkerLog {
+  readonly #output: Output
+  readonly #store: Store
+  /** The runs that this worker runs now. */
+  readonly #here = new Set<string>()
+  #left: Change[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(output: Output, store: Store) {
+    this.#output = output
+    this.#store = store
+  }
+
+  onSegment(change: Change): void {
+    if (change.state === 'taken') {
+      this.#here.add(change.run)
+      return this.#print(change, 'taken')
+    }
+    this.#here.delete(change.run)
+    this.#left.push(change)
+    this.#timer ??= setTimeout(() => void this.#lookUp(), LOOK_UP_MS)
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#lookUp()
+  }
+
+  /** Prints the status of the runs that were left. A run that is running again is with another worker, unless this worker took it again. */
+  async #lookUp(): Promise<void> {
+    this.#timer = undefined
+    const left = this.#left
+    this.#left = []
+    if (left.length === 0) return
+    try {
+      const { rows } = await this.#store.pool.query<LeftRow>(
+        "SELECT id, status, why ->> 'message' AS message FROM toolwright.run WHERE id = ANY($1::text[])",
+        [left.map(({ run }) => run)],
+      )
+      const found = new Map(rows.map((row) => [row.id, row]))
+      for (const change of left) {
+        const { status, message } = found.get(change.run) ?? {}
+        if (status === 'running') {
+          if (!this.#here.has(change.run)) this.#print(change, 'taken over')
+        } else if (status !== undefined) this.#print(change, status, message ?? undefined)
+      }
+    } catch {
+      // The database does not answer. The status of the runs is in the database, not only in this log.
+    }
+  }
+
+  #print({ run, tool }: Change, state: RunStatus | 'taken' | 'taken over', why?: string): void {
+    const { json } = this.#output
+    if (json) return this.#output.print(JSON.stringify({ at: Date.now(), state, run, tool, ...(why === undefined ? {} : { why }) }))
+    const painted = this.#output.paint(state === 'taken' || state === 'taken over' ? 'dim' : statusFormat(state), state.padEnd(9))
+    this.#output.print(`${painted} ${shortId(run)} ${printable(tool)}${why === undefined ? '' : `: ${printable(why)}`}`)
+  }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fakeClock } from '../../testing/fake-clock.ts'
-import { replayFromEveryPrefix, type RunEnd } from '../../testing/replay.ts'
+import { replayFromEveryPrefix, type RunEnd } from '../../testing/replay-from-every-prefix.ts'
 import { runInSegments } from '../../testing/run-in-segments.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { compound } from '../../tool/compound.ts'

@@ -1,4 +1,5 @@
 import { digest } from '../../tool/journal/hash.ts'
+import { systemId } from '../../tool/randomness.ts'
 import { decided, decideOnce, record } from '../../tool/seam/recorded.ts'
 import { isDurable, runIdOf, type Whole } from '../../tool/seam/whole.ts'
 import type { Answered } from './claim-key.ts'
@@ -29,5 +30,5 @@ export function recordFinding(whole: Whole, finding: Finding): Promise<void> {
  * step returns here and releases the key.
  */
 export function holderOf(whole: Whole): Promise<string> {
-  return decideOnce(whole, HOLDER, () => (isDurable(whole) ? digest(`${runIdOf(whole)}\n${whole.path}`) : crypto.randomUUID()))
+  return decideOnce(whole, HOLDER, () => (isDurable(whole) ? digest(`${runIdOf(whole)}\n${whole.path}`) : systemId()))
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { comparable } from '../../testing/comparable.ts'
-import { replayFromEveryPrefix, type RunEnd } from '../../testing/replay.ts'
+import { comparable, replayFromEveryPrefix, type RunEnd } from '../../testing/replay-from-every-prefix.ts'
 import { runInSegments } from '../../testing/run-in-segments.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { compound } from '../../tool/compound.ts'

@@ -10,9 +10,8 @@ import {
   type TreeNode,
   type TreeOptions,
 } from '../../../test/fixtures/saga/saga-tree.ts'
-import { comparable } from '../../testing/comparable.ts'
 import { fakeClock, settled } from '../../testing/fake-clock.ts'
-import { replayFromEveryPrefix, type RunEnd } from '../../testing/replay.ts'
+import { comparable, replayFromEveryPrefix, type RunEnd } from '../../testing/replay-from-every-prefix.ts'
 import { runInSegments } from '../../testing/run-in-segments.ts'
 import { type JournalEntry, memoryJournal } from '../../tool/journal/journal.ts'
 import type { ToolResult } from '../../tool/result/result.ts'

@@ -6,7 +6,7 @@ import type { FileWriteOptions } from './files/file-write.ts'
 import { humanInput } from './human-input.ts'
 import { jsonParser } from './json-parser/json-parser.ts'
 
-/** What the tools of the kit need to know. */
+/** The options of the tools of the kit. */
 export interface BasicKitOptions extends DatetimeOptions, Pick<FileWriteOptions, 'root' | 'requireApproval'> {}
 
 /**

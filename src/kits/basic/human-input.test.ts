@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { compound, isExitEarly, memoryJournal, resolve, tool } from '../../index.ts'
 import { autoReview } from '../../review/auto-review.ts'
-import { createInbox } from '../../review/inbox.ts'
+import { createInbox } from '../../review/create-inbox.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
-import { replayFromEveryPrefix } from '../../testing/replay.ts'
+import { replayFromEveryPrefix } from '../../testing/replay-from-every-prefix.ts'
 import { humanInput } from './human-input.ts'
 
 const ask = humanInput()

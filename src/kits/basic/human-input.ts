@@ -11,7 +11,7 @@ export interface HumanInputOptions {
   readonly timeout?: Duration | undefined
   /** `stop` by default; after `continue` the agent reads that nobody is available. */
   readonly onTimeout?: 'stop' | 'continue' | undefined
-  /** What the agent reads when there is nobody to ask. */
+  /** The text for the agent when there is nobody to ask. */
   readonly unavailable?: string | undefined
 }
 
@@ -28,7 +28,7 @@ const TEXT: StandardSchema<string> = {
 
 /**
  * Makes the tool `human_input`, by which an agent asks a person. The input is the question, the output the answer.
- * With no reviewer it says so, and the agent goes on. A rejection stops the run, and so does, unless `onTimeout` says otherwise, an answer that does not come in time.
+ * Without a reviewer it returns the text `unavailable`, and the agent continues. A rejection stops the run, and so does a time-out, unless `onTimeout` is `continue`.
  * @example
  * const runtime = createRuntime({ tools: [humanInput({ timeout: '10m' })], review: consoleReview() })
  */

@@ -27,11 +27,11 @@ export interface ChatBody {
   readonly [setting: string]: unknown
 }
 
-/** A request as it came over the wire. */
+/** A request as it was received. */
 export interface ChatRequest {
   /** Without the query, which may hold a credential. */
   readonly path: string
-  /** Names in lower case. What may hold a credential is masked. */
+  /** Names in lower case. Headers that may hold a credential are masked. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: ChatBody
 }

@@ -16,13 +16,13 @@ export interface ScriptedModelServerOptions {
 
 /** An endpoint that plays a script. */
 export interface ScriptedModelServer extends AsyncDisposable {
-  /** What clients take as their base URL: `http://127.0.0.1:<port>/v1`. */
+  /** The base URL for clients: `http://127.0.0.1:<port>/v1`. */
   readonly url: string
   /** Those that were taken as chat completions, in the order in which they arrived. */
   readonly requests: readonly ChatRequest[]
   /** The turns that no request has reached yet. */
   readonly unplayed: readonly ScriptedTurn[]
-  /** Breaks what is still open; calling it twice is harmless. */
+  /** Breaks open connections; calling it twice is harmless. */
   readonly close: () => Promise<void>
 }
 
@@ -70,7 +70,7 @@ class Script {
     this.#clock = clock
   }
 
-  /** Never rejects: what goes wrong is told to the client. */
+  /** Never rejects: the client gets the error. */
   async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const read = await readChatRequest(incoming)
@@ -98,7 +98,7 @@ class Script {
   }
 }
 
-/** A server that is closed already says so to its callback, which is as good. */
+/** A server that is closed already passes an error to its callback, which is ignored. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())

@@ -3,13 +3,13 @@ import type { ChatRequest } from './chat-request.ts'
 /** A call of a tool, as the model would ask for it. */
 export interface ScriptedToolCall {
   readonly name: string
-  /** Written as JSON; a string is sent as it stands, whether it is JSON or not. Nothing stands for `{}`. */
+  /** Written as JSON; a string is sent unchanged, whether it is JSON or not. The default is `{}`. */
   readonly arguments?: unknown
   /** By default `call_<turn>_<position>`, both from 1. */
   readonly id?: string | undefined
 }
 
-/** What the model says that it used; by default a quarter of the characters that went in and out. */
+/** The usage that the model reports; by default a quarter of the characters of request and reply. */
 export interface ScriptedUsage {
   readonly inputTokens: number
   readonly outputTokens: number
@@ -35,7 +35,7 @@ export interface ScriptedReply {
 export interface ScriptedRefusal {
   readonly status: number
   readonly message?: string | undefined
-  /** `retry-after-ms` is 0 unless it stands here, so that clients which honour it try again at once. */
+  /** `retry-after-ms` is 0 by default, so that clients which honour it retry at once. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly delayMs?: number | undefined
 }
@@ -48,5 +48,5 @@ export interface ScriptedBreakdown {
 
 export type ScriptedAnswer = ScriptedReply | ScriptedRefusal | ScriptedBreakdown
 
-/** What one request gets, or a function that says so when the request is there. */
+/** The answer to one request, or a function that makes it from the request. */
 export type ScriptedTurn = ScriptedAnswer | ((request: ChatRequest) => ScriptedAnswer | Promise<ScriptedAnswer>)

@@ -12,6 +12,7 @@ import type { Outcome } from '../errors/tool-error.ts'
 import type { Effect } from '../metadata.ts'
 import type { Model } from '../model.ts'
 import type { Principal } from '../principal.ts'
+import { systemRandom } from '../randomness.ts'
 import type { Provenance, ToolResult, Usage } from '../result/result.ts'
 import type { ReviewDecision, ReviewQuestion } from '../review.ts'
 import { announceNow } from './announce.ts'
@@ -261,7 +262,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return () => recordedValue(this, 'id', () => this.root.newId())
   }
   get random(): () => number {
-    return () => recordedValue(this, 'random', this.root.options.random ?? Math.random)
+    return () => recordedValue(this, 'random', this.root.options.random ?? systemRandom)
   }
 
   get input(): unknown {

@@ -1,3 +1,4 @@
+import { nextTurn } from '../clock.ts'
 import type { Call } from './call.ts'
 import type { Finish } from './door.ts'
 import { type Closure, Cut, ENDED } from './scope.ts'
@@ -81,10 +82,10 @@ function endWhenIdle(call: Call, closure: Closure): void {
     if (call.inFlight === 0) failCompound(call, new Cut(closure))
   }
   const whenIdle = (): void => {
-    setImmediate(() => {
+    nextTurn(() => {
       if (call.inFlight > 0) return
       // What it recorded it has still to come by, with some work of its own in between.
-      if (replay?.isCatchingUpIn(call.path) === true) void replay.settledIn(call.path).then(() => setImmediate(endIfIdle))
+      if (replay?.isCatchingUpIn(call.path) === true) void replay.settledIn(call.path).then(() => nextTurn(endIfIdle))
       else endIfIdle()
     })
   }
@@ -125,7 +126,7 @@ function endWithParts(call: Call, settled: () => Settling): void {
     call.onIdle = () => {}
     end(call, settled())
   }
-  call.onIdle = () => setImmediate(endIfIdle)
+  call.onIdle = () => nextTurn(endIfIdle)
   call.scope.close(ENDED)
 }
 

@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock } from '../clock.ts'
+import { type CancelTimer, type Clock, nextTurn } from '../clock.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Journal, JournalEntry, ReviewEntry } from '../journal/journal.ts'
 
@@ -279,7 +279,7 @@ export class Replay {
     this.#stopTimer?.()
     const { due } = this.#root
     this.#stopTimer =
-      this.#waits > 0 ? () => {} : this.#clock.timer(PATIENCE_MS, () => this.#clock.soon(() => setImmediate(() => this.#giveUp(due))))
+      this.#waits > 0 ? () => {} : this.#clock.timer(PATIENCE_MS, () => this.#clock.soon(() => nextTurn(() => this.#giveUp(due))))
   }
 
   /** A process that stood still fires its timers before anything else: what was ready by then has had its turn. */

@@ -6,6 +6,7 @@ import type { Listener } from '../event.ts'
 import { type Logger, silentLogger } from '../logger.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { type Principal, sealedPrincipal } from '../principal.ts'
+import { systemId } from '../randomness.ts'
 import type { Call } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
 
@@ -131,7 +132,7 @@ export class RootCall {
   }
 
   newId(): string {
-    return this.options.ids === undefined ? crypto.randomUUID() : this.options.ids()
+    return this.options.ids === undefined ? systemId() : this.options.ids()
   }
 
   get #lazily(): RootNames {

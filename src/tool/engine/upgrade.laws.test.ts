@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endOf } from '../../testing/replay.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
+import { endOf } from '../../testing/replay-from-every-prefix.ts'
 import type { AgentTool } from '../agent-tool.ts'
 import { compound } from '../compound.ts'
 import type { ToolContext } from '../context.ts'

@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { messageOf } from './message-of.ts'
 import { isToolError, ToolError } from './tool-error.ts'
@@ -111,7 +112,7 @@ function retryAfterMs(thrown: unknown): number | undefined {
   const value = headerOf(headers, 'retry-after')
   if (value === undefined) return undefined
   const seconds = Number(value)
-  return bounded(Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now())
+  return bounded(Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - systemClock.now())
 }
 
 /** From a `Headers` object or from a plain one, whatever the case of its names. */

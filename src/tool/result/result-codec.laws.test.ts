@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { comparable } from '../../testing/comparable.ts'
+import { comparable } from '../../testing/replay-from-every-prefix.ts'
 import { memoryJournal } from '../journal/journal.ts'
 import { tool } from '../tool.ts'
 import { withAttempts, withCompensation, withLevel } from './amendments.ts'

@@ -55,12 +55,12 @@ export interface Together<T> {
  * @example
  * const fastest = compound({
  *   name: 'fastest',
- *   description: 'Asks two sources, and takes the answer that comes first.',
- *   parts: { near, far },
- *   async run(input, context, { near, far }) {
- *     const calls = { near: { tool: near, input }, far: { tool: far, input } }
+ *   description: 'Rolls two dice, and takes the one that lies still first.',
+ *   parts: { roll },
+ *   async run(input, context, parts) {
+ *     const calls = { red: { tool: parts.roll, input }, blue: { tool: parts.roll, input } }
  *     const { results } = await callTogether(context, calls, { until: (latest) => latest.ok })
- *     return Object.values(results).find((result) => result.ok) ?? failure('Neither source answered.')
+ *     return results.red ?? results.blue ?? failure('No die was rolled.')
  *   },
  * })
  */

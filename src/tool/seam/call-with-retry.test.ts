@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { backoff } from '../../policies/backoff.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
-import { replayFromEveryPrefix } from '../../testing/replay.ts'
+import { replayFromEveryPrefix } from '../../testing/replay-from-every-prefix.ts'
 import { compound } from '../compound.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
 import { memoryJournal } from '../journal/journal.ts'

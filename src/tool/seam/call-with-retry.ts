@@ -22,10 +22,10 @@ export interface RetriedCall<I, O> {
  * is taken up goes on with the next attempt. A tool that may have taken effect and is not safe to repeat is not called again.
  * @example
  * const patient = compound({
- *   name: 'patient_orders',
- *   description: 'Finds the orders of a customer, and asks again when the service is busy.',
- *   parts: { orders },
- *   run: (input, context, { orders }) => callWithRetry(context, { label: 'ask', tool: orders, input, backoff: backoff({ attempts: 3 }) }),
+ *   name: 'patient_roll',
+ *   description: 'Rolls a die, and again when it falls off the table.',
+ *   parts: { roll },
+ *   run: (input, context, parts) => callWithRetry(context, { label: 'try', tool: parts.roll, input, backoff: backoff({ attempts: 3 }) }),
  * })
  */
 export async function callWithRetry<I, O>(context: ToolContext, call: RetriedCall<I, O>): Promise<ToolResult<O>> {

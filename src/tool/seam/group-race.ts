@@ -1,3 +1,4 @@
+import { nextTurn } from '../clock.ts'
 import { Call } from '../engine/call.ts'
 import { Scope } from '../engine/scope.ts'
 import type { KnownPart, Waiter } from '../engine/waiter.ts'
@@ -89,8 +90,8 @@ class Race implements Waiter {
       this.#isReturning = false
       if (this.#isDue) this.#finish()
     }
-    setImmediate(() => {
-      if (root.replay?.isCatchingUpIn(path) === true) void root.replay.settledIn(path).then(() => setImmediate(isBack))
+    nextTurn(() => {
+      if (root.replay?.isCatchingUpIn(path) === true) void root.replay.settledIn(path).then(() => nextTurn(isBack))
       else isBack()
     })
   }

@@ -7,6 +7,7 @@ import { Scope } from '../engine/scope.ts'
 import { sleep as sleepIn } from '../engine/sleep.ts'
 import type { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Outcome } from '../errors/tool-error.ts'
+import { systemRandom } from '../randomness.ts'
 import { decode, encode } from '../journal/codec.ts'
 import { callOf } from './call-of.ts'
 import type { Whole } from './whole.ts'
@@ -53,7 +54,7 @@ export async function record(whole: Whole, place: Place, value: unknown, outcome
 
 /** A random number from 0 to 1, chosen once. */
 export function chance(whole: Whole, label: string): Promise<number> {
-  return whole.decide(label, callOf(whole).root.options.random ?? Math.random)
+  return whole.decide(label, callOf(whole).root.options.random ?? systemRandom)
 }
 
 /** Sleeps to the end whatever has ended the whole: for undoing. */

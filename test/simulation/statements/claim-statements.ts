@@ -20,7 +20,7 @@ export const claimStatements: readonly Statement[] = [
     text: `WITH given AS MATERIALIZED (
       SELECT * FROM unnest($1::text[], $2::int[], $3::uuid[], $4::int[]) AS j (run, ticket, job, attempt)
     ), open AS MATERIALIZED (
-      SELECT r.id, j.job, r.fruitless >= ${SUSPECT_AFTER} AS suspect, $5 = ANY(r.unable) AND EXISTS (
+      SELECT r.id, j.job, r.deaths >= ${SUSPECT_AFTER} AS suspect, $5 = ANY(r.unable) AND EXISTS (
         SELECT FROM toolwright.worker w WHERE r.tool = ANY(w.tools) AND NOT w.id = ANY(r.unable) AND w.seen_at > now() - interval '15 seconds'
       ) AS unable ${OPEN}
       FOR UPDATE OF r SKIP LOCKED
@@ -29,12 +29,12 @@ export const claimStatements: readonly Statement[] = [
     ), claimed AS (
       UPDATE toolwright.run r SET
         epoch = r.epoch + 1, worker = $5, job = o.job, status = 'running', why = NULL, wake_at = NULL, held_back = false,
-        started_at = coalesce(r.started_at, now()), fruitless = r.fruitless + 1,
+        started_at = coalesce(r.started_at, now()), deaths = r.deaths + 1,
         time_left_ms = CASE WHEN r.clock_runs_since IS NULL THEN r.time_left_ms
           ELSE greatest(0, r.time_left_ms - 1000 * extract(epoch FROM now() - r.clock_runs_since)) END,
         clock_runs_since = CASE WHEN r.time_left_ms IS NOT NULL THEN now() END
       FROM judged o WHERE r.id = o.id AND o.taken
-      RETURNING r.id, r.epoch, r.ticket, r.tool, r.version, r.plan, r.input, r.options, r.cancel, r.time_left_ms, r.fruitless, r.entries_seen, r.job
+      RETURNING r.id, r.epoch, r.ticket, r.tool, r.version, r.plan, r.input, r.options, r.cancel, r.time_left_ms, r.deaths, r.entries_seen, r.job
     ), told AS (
       INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_build_object('status', 'running', 'worker', $5::text) FROM claimed
     ), changed AS (
@@ -71,7 +71,7 @@ function claim(on: Transaction, given: Parameters, locked: readonly string[]): r
   let mayTakeSuspect = takesSuspect
   for (const [job, run] of mine) {
     const isUnable = run.unable.includes(worker) && livingWorkers(on, run.tool).some(({ id }) => !run.unable.includes(id))
-    const isSuspect = run.fruitless >= SUSPECT_AFTER
+    const isSuspect = run.deaths >= SUSPECT_AFTER
     if (!isUnable && (!isSuspect || mayTakeSuspect)) {
       if (isSuspect) mayTakeSuspect = false
       claimed.set(job, take(on, run, { job, worker }))
@@ -94,7 +94,7 @@ const NOTHING = { id: null, epoch: null, ticket: null, tool: null, version: null
 function take(on: Transaction, run: RunRow, { job, worker }: { readonly job: string; readonly worker: string }): object {
   on.set('run', run.id, {
     ...{ epoch: run.epoch + 1, worker, job, status: 'running', why: null, wake_at: null, held_back: false },
-    ...{ started_at: run.started_at ?? on.now, fruitless: run.fruitless + 1, time_left_ms: timeLeft(run, on.now) },
+    ...{ started_at: run.started_at ?? on.now, deaths: run.deaths + 1, time_left_ms: timeLeft(run, on.now) },
     clock_runs_since: run.time_left_ms === null ? null : on.now,
   })
   on.tell(run.id, 'status', JSON.stringify({ status: 'running', worker }))

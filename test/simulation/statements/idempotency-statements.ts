@@ -1,5 +1,4 @@
-import { idempotencyMigration } from '../../../src/store/idempotency-migration.ts'
-import { idempotencyStatements as texts } from '../../../src/store/postgres-idempotency-statements.ts'
+import { idempotencyMigration, idempotencyStatements as texts } from '../../../src/store/postgres-idempotency.ts'
 import type { KeyRow } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import type { LockRequest, Parameters, Statement } from './statement.ts'

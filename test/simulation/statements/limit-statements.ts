@@ -5,7 +5,7 @@ import type { LockRequest, Parameters, Statement } from './statement.ts'
 
 const BEYOND = `WHERE id IN (
   SELECT r.id FROM unnest($1::text[], $2::int[]) AS j (run, ticket)
-  JOIN toolwright.run r ON r.id = j.run AND r.ticket = j.ticket AND r.status IN ('queued', 'waiting', 'running') FOR UPDATE OF r SKIP LOCKED
+  JOIN toolwright.run r ON r.id = j.run AND r.ticket = j.ticket AND r.status IN ('queued', 'running', 'waiting') FOR UPDATE OF r SKIP LOCKED
 )`
 
 /** Limits of tools: runs that are counted, held back and let go. */

@@ -19,7 +19,7 @@ export const parkStatement: Statement = {
   ), wake AS (
     SELECT least($5::timestamptz, CASE WHEN $5 IS NOT NULL THEN (SELECT deadline FROM mine) END, (SELECT min(expires_at) FROM requests)) AS at
   ), parked AS (
-    UPDATE toolwright.run r SET status = 'waiting', worker = NULL, job = CASE WHEN w.at IS NOT NULL THEN gen_random_uuid() END, why = $4, ticket = r.ticket + 1, fruitless = 0, unable = '{}',
+    UPDATE toolwright.run r SET status = 'waiting', worker = NULL, job = CASE WHEN w.at IS NOT NULL THEN gen_random_uuid() END, why = $4, ticket = r.ticket + 1, deaths = 0, unable = '{}',
       wake_at = CASE WHEN w.at IS NOT NULL THEN greatest(w.at, now()) END,
       time_left_ms = CASE WHEN $5 IS NULL AND r.clock_runs_since IS NOT NULL
         THEN greatest(0, r.time_left_ms - 1000 * extract(epoch FROM now() - r.clock_runs_since)) ELSE r.time_left_ms END,
@@ -67,7 +67,7 @@ function park(on: Transaction, given: Parameters): readonly object[] {
   const wakeAt = wakeTime(on, run, { requests, until })
   const row: RunRow = {
     ...{ ...run, status: 'waiting', worker: null, job: wakeAt === null ? null : on.database.nextJob(), why, ticket: run.ticket + 1 },
-    ...{ fruitless: 0, unable: [], wake_at: wakeAt, time_left_ms: until === null ? timeLeft(run, on.now) : run.time_left_ms },
+    ...{ deaths: 0, unable: [], wake_at: wakeAt, time_left_ms: until === null ? timeLeft(run, on.now) : run.time_left_ms },
     clock_runs_since: until === null ? null : run.clock_runs_since,
   }
   on.put('run', run.id, row)

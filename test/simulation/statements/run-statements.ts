@@ -5,28 +5,28 @@ import { MAY_HOLD_BACK, mayHoldBack } from './held-back.ts'
 import { AS_QUEUED, asQueued, queueing, queueRuns, SEND_JOBS, TELL_QUEUED, tellQueued } from './queueing.ts'
 import { onRun, type Parameters, type Statement } from './statement.ts'
 
-const AS_RESUMED = `UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, fruitless = 0, unable = '{}'`
+const AS_RESUMED = `UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, deaths = 0, unable = '{}'`
 
 /** The life of a run that was claimed: put back, cancelled, ended, taken up again. How it is put away is told elsewhere. */
 export const runStatements: readonly Statement[] = [
   {
     name: 'put back',
-    text: queueing(`UPDATE toolwright.run SET ${AS_QUEUED}, fruitless = 0,
+    text: queueing(`UPDATE toolwright.run SET ${AS_QUEUED}, deaths = 0,
       wake_at = now() + $3::float8 * interval '1 second', unable = array_cat(unable, $4::text[])
       WHERE id = $1 AND epoch = $2 AND status = 'running'`),
     locks: onClaimed,
     run: (on, given) => {
       const [, , seconds, unable] = given as [string, number, number | null, readonly string[]]
       const wakeAt = seconds === null ? null : on.now + 1000 * seconds
-      return queueRuns(on, claimed(on, given), (run) => ({ fruitless: 0, wake_at: wakeAt, unable: [...run.unable, ...unable] }))
+      return queueRuns(on, claimed(on, given), (run) => ({ deaths: 0, wake_at: wakeAt, unable: [...run.unable, ...unable] }))
     },
   },
   {
     name: 'give back',
-    text: queueing(`UPDATE toolwright.run SET ${AS_QUEUED}, fruitless = 0, wake_at = NULL, epoch = epoch + 1
+    text: queueing(`UPDATE toolwright.run SET ${AS_QUEUED}, deaths = 0, wake_at = NULL, epoch = epoch + 1
       WHERE id = ANY($1::text[]) AND worker = $2 AND status = 'running'`),
     locks: (given, on) => ({ mode: 'exclusive', rows: heldBy(on, given).map(({ id }) => `run ${id}`) }),
-    run: (on, given) => queueRuns(on, heldBy(on, given), ({ epoch }) => ({ fruitless: 0, wake_at: null, epoch: epoch + 1 })),
+    run: (on, given) => queueRuns(on, heldBy(on, given), ({ epoch }) => ({ deaths: 0, wake_at: null, epoch: epoch + 1 })),
   },
   {
     name: 'cancel',
@@ -80,16 +80,16 @@ export const runStatements: readonly Statement[] = [
     locks: onRun,
     run: (on, [id]) => {
       const run = on.get('run', id as string)
-      return queueRuns(on, run?.status === 'blocked' ? [run] : [], () => ({ wake_at: null, fruitless: 0, unable: [] }))
+      return queueRuns(on, run?.status === 'blocked' ? [run] : [], () => ({ wake_at: null, deaths: 0, unable: [] }))
     },
   },
   {
     name: 'try compensation again',
-    text: queueing(`UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, result = NULL, cancel = NULL, fruitless = 0 WHERE id = $1`),
+    text: queueing(`UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, result = NULL, cancel = NULL, deaths = 0 WHERE id = $1`),
     locks: onRun,
     run: (on, [id]) => {
       const run = on.get('run', id as string)
-      return queueRuns(on, run === undefined ? [] : [run], () => ({ wake_at: null, result: null, cancel: null, fruitless: 0 }))
+      return queueRuns(on, run === undefined ? [] : [run], () => ({ wake_at: null, result: null, cancel: null, deaths: 0 }))
     },
   },
   {
@@ -106,9 +106,9 @@ export const runStatements: readonly Statement[] = [
   },
   {
     name: 'note progress',
-    text: 'UPDATE toolwright.run SET fruitless = 1, entries_seen = $3 WHERE id = $1 AND epoch = $2',
+    text: 'UPDATE toolwright.run SET deaths = 1, entries_seen = $3 WHERE id = $1 AND epoch = $2',
     locks: onRun,
-    run: (on, [id, epoch, seen]) => changeClaimed(on, [id, epoch], { fruitless: 1, entries_seen: seen as number }),
+    run: (on, [id, epoch, seen]) => changeClaimed(on, [id, epoch], { deaths: 1, entries_seen: seen as number }),
   },
 ]
 

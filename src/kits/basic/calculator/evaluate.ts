@@ -1,10 +1,17 @@
-import { add, divide, multiply, negate, remainder, subtract } from './arithmetic.ts'
-import { CONSTANTS } from './constants.ts'
-import type { Expression, Operator } from './expression.ts'
-import { FUNCTIONS } from './functions.ts'
-import { power } from './powers.ts'
+import { CONSTANTS, FUNCTIONS } from './functions.ts'
+import { power } from './power.ts'
 import { Problem } from './problem.ts'
-import { type Rational, ZERO } from './rational.ts'
+import { add, divide, multiply, negate, type Rational, remainder, subtract, ZERO } from './rational.ts'
+
+export type Operator = '+' | '-' | '*' | '/' | '%' | '^'
+
+/** A parsed expression. `at` is the place of the number, the name or the operator. */
+export type Expression =
+  | { readonly kind: 'number'; readonly at: number; readonly value: Rational }
+  | { readonly kind: 'constant'; readonly at: number; readonly name: string }
+  | { readonly kind: 'sign'; readonly at: number; readonly negative: boolean; readonly operand: Expression }
+  | { readonly kind: 'operation'; readonly at: number; readonly operator: Operator; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: 'call'; readonly at: number; readonly name: string; readonly arguments: readonly Expression[] }
 
 const OPERATIONS: Readonly<Record<Operator, (a: Rational, b: Rational) => Rational>> = {
   '+': add,

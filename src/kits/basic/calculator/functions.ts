@@ -1,12 +1,30 @@
-import { absolute, add, compare, divide, floor, isWhole, multiply, negate, truncate } from './arithmetic.ts'
-import { exponential } from './exponentials.ts'
-import { logarithm } from './logarithm.ts'
-import { cubeRoot, power, squareRoot } from './powers.ts'
+import { didYouMean } from '../../../tool/resolve/did-you-mean.ts'
+import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
+import { cubeRoot, exponential, logarithm, power, squareRoot } from './power.ts'
 import { Problem } from './problem.ts'
-import { rational, type Rational, scaled, settled, tenTo, tooLarge, whole, ZERO } from './rational.ts'
+import {
+  absolute,
+  add,
+  compare,
+  divide,
+  floor,
+  isWhole,
+  multiply,
+  negate,
+  ONE,
+  rational,
+  type Rational,
+  scaled,
+  settled,
+  tenTo,
+  tooLarge,
+  truncate,
+  whole,
+  ZERO,
+} from './rational.ts'
 import { arcCosine, arcSine, arcTangent, cosine, PI, sine, tangent } from './trigonometry.ts'
 
-export interface CalculatorFunction {
+interface CalculatorFunction {
   readonly usage: string
   readonly least: number
   readonly most: number
@@ -76,4 +94,15 @@ function factorial(n: Rational): Rational {
   let product = 1n
   for (let factor = 2n; factor <= n.numerator; factor++) product *= factor
   return rational(product, 1n, n.exact)
+}
+
+export const CONSTANTS: ReadonlyMap<string, Rational> = new Map([
+  ['pi', PI],
+  ['e', exponential(ONE)],
+])
+
+/** The hint for an unknown name: the most similar names, or all. */
+export function namesLike(name: string): string {
+  const names = [...FUNCTIONS.keys(), ...CONSTANTS.keys()]
+  return ` ${didYouMean(nearestNames(name, names), `There are: ${names.join(', ')}.`)}`
 }

@@ -1,4 +1,4 @@
-/** What a calculation may cost. All limits are far above a sum that somebody writes down, and far below what holds up a process. */
+/** The limits of a calculation. They are far above everyday sums, and low enough not to block a process. */
 export const LIMITS = {
   /** Characters of an expression. */
   length: 1000,
@@ -6,7 +6,7 @@ export const LIMITS = {
   depth: 100,
   /** Numbers lie between 10^-1000 and 10^1000; an exact one has at most so many digits above and below the line. */
   digits: 1000,
-  /** Above this, sine and cosine say nothing that anybody could use. */
+  /** Above this, sine and cosine are of no use. */
   angleDigits: 30,
 } as const
 

@@ -1,13 +1,10 @@
-import { CONSTANTS } from './constants.ts'
-import type { Expression, Operator } from './expression.ts'
-import { FUNCTIONS } from './functions.ts'
+import type { Expression, Operator } from './evaluate.ts'
+import { CONSTANTS, FUNCTIONS, namesLike } from './functions.ts'
 import { LIMITS } from './limits.ts'
-import { namesLike } from './names-like.ts'
 import { Problem } from './problem.ts'
-import { thousands } from './read-number.ts'
-import { type Token, tokenize } from './tokenize.ts'
+import { thousands, type Token, tokenize } from './tokenize.ts'
 
-/** How strongly an operator holds what stands on its left and right. A power holds its right side less: `2^3^2` is `2^(3^2)`. */
+/** How strongly an operator binds its left and right sides. A power binds its right side less: `2^3^2` is `2^(3^2)`. */
 const BINDING: Readonly<Record<Operator, readonly [left: number, right: number]>> = {
   '+': [1, 2],
   '-': [1, 2],
@@ -22,7 +19,7 @@ const SIGN_BINDING = 5
 
 const PERCENT = "'%' is the remainder of a division; for 10 percent of x write x * 10 / 100."
 
-/** Reads an expression, or throws a Problem that says where it stops making sense. */
+/** Parses an expression, or throws a Problem with the place of the mistake. */
 export function parse(text: string): Expression {
   if (text.length > LIMITS.length) {
     throw new Problem(`The expression is too long: it has ${text.length} characters, at most ${LIMITS.length} are taken.`)

@@ -8,7 +8,7 @@ export class Problem extends Error {
     this.at = at
   }
 
-  /** What arithmetic refuses has no place until the operator or the function is known. */
+  /** An error of the arithmetic gets the place of its operator or function here. */
   static at<T>(place: number, calculate: () => T): T {
     try {
       return calculate()

@@ -1,9 +1,25 @@
-import { absolute, add, compare, divide, isBelow, multiply, negate, subtract } from './arithmetic.ts'
+import { arcSeries, fixedPi, type FixedPoint, fixedRoot, waveSeries } from './fixed-point.ts'
 import { LIMITS, TRUSTED_DIGITS, WORKING_DIGITS } from './limits.ts'
-import { squareRoot } from './powers.ts'
+import { squareRoot } from './power.ts'
 import { Problem } from './problem.ts'
-import { magnitude, ONE, rational, type Rational, scaled, tenTo, whole, ZERO } from './rational.ts'
-import { arcSeries, fixedPi, fixedRoot, waveSeries } from './series.ts'
+import {
+  absolute,
+  add,
+  compare,
+  divide,
+  isBelow,
+  magnitude,
+  multiply,
+  negate,
+  ONE,
+  rational,
+  type Rational,
+  scaled,
+  subtract,
+  tenTo,
+  whole,
+  ZERO,
+} from './rational.ts'
 
 /** Room for the whole turns that are taken away, and for what is left when they have been. */
 const GUARD = 3 * LIMITS.angleDigits
@@ -63,7 +79,7 @@ export function arcTangent(x: Rational): Rational {
 const HALF_PI = divide(PI, whole(2))
 
 /** The tangent of half the angle, on which the series ends sooner. */
-function halfAngle(tangentOfWhole: bigint, unit: bigint): bigint {
+function halfAngle(tangentOfWhole: FixedPoint, unit: FixedPoint): FixedPoint {
   return (tangentOfWhole * unit) / (unit + fixedRoot(unit + (tangentOfWhole * tangentOfWhole) / unit, unit))
 }
 

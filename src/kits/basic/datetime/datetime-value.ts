@@ -1,9 +1,8 @@
-import { type Unit, UNITS } from './units.ts'
 import { isRecord } from '../../../schema/json-schema.ts'
 import type { StandardSchema } from '../../../schema/standard-schema.ts'
-import { type Weekday, WEEKDAYS } from './weekdays.ts'
+import { type Unit, UNITS, type Weekday, WEEKDAYS } from './request.ts'
 
-/** What the tool `datetime` gives. `kind` says which. */
+/** The output of the tool `datetime`, by its `kind`. */
 export type DatetimeValue = DateValue | PointInTimeValue | WeekdayValue | DifferenceValue
 
 /** A day of the calendar, in no zone. */

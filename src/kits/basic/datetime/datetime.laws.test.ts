@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
-import { businessDayShift, countBusinessDays } from './business-days.ts'
+import { businessDayShift, countBusinessDays } from './business-day-shift.ts'
 import { datetime } from './datetime.ts'
 
 const ZONES = [

@@ -5,9 +5,9 @@ import { failure, success } from '../../../tool/result/returned.ts'
 import { tool } from '../../../tool/tool.ts'
 import { answer } from './answer.ts'
 import { type DatetimeValue, datetimeValueSchema } from './datetime-value.ts'
-import { NotUnderstood } from './not-understood.ts'
+import { zoneProblem } from './moment.ts'
 import { parseRequest } from './parse-request.ts'
-import { zoneProblem } from './zones.ts'
+import { NotUnderstood } from './request.ts'
 
 export interface DatetimeOptions {
   /** Where `now` comes from; by default the clock of the call. */

@@ -1,16 +1,13 @@
 import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
-import { NotUnderstood } from './not-understood.ts'
 import { namesZone, readStart } from './read-start.ts'
-import { Reader } from './reader.ts'
-import { readZoneOrOffset } from './read-zone.ts'
-import type { MomentRequest, Request, Step } from './request.ts'
-import { type Unit, unitNamed, UNITS } from './units.ts'
+import { Reader, readZoneOrOffset } from './reader.ts'
+import { type MomentRequest, NotUnderstood, type Request, type Step, type Unit, unitNamed, UNITS } from './request.ts'
 
 const UNIT = /business\s+[a-z]+|[a-z]+/
 /** More digits than any calendar has. */
 const MOST_DIGITS = 12
 
-/** Reads the whole text by the grammar, or says where it departs from it. */
+/** Reads the whole text by the grammar, or throws an error with the place of the mistake. */
 export function parseRequest(text: string): Request {
   const reader = new Reader(text)
   const request = readRequest(reader)

@@ -1,4 +1,5 @@
 import { excerpt } from '../../../schema/quote.ts'
+import { NotUnderstood, type ZoneName } from './request.ts'
 
 const LONGEST_FOUND = 40
 
@@ -30,7 +31,7 @@ export class Reader {
     return this.ended ? 'the end' : `'${excerpt(/^\S+/.exec(this.rest)?.[0] ?? '', LONGEST_FOUND)}'`
   }
 
-  /** What the pattern finds here, without taking it. */
+  /** The match of the pattern here, without taking it. */
   peek(pattern: RegExp): RegExpExecArray | undefined {
     const here = new RegExp(pattern, 'iy')
     here.lastIndex = this.#at
@@ -54,4 +55,31 @@ export class Reader {
   #skip(): void {
     while (/\s/.test(this.text[this.#at] ?? '')) this.#at++
   }
+}
+
+/**
+ * Signs belong to a name only behind a slash, as in `Etc/GMT+5`, so that `UTC+2 hours` is a sum. `New York` is no zone, but is read as a
+ * whole, so that the right one can be named.
+ */
+const NAME = /[a-z]\w*(?:\/\w+(?:[+-]\w+)*)*(?:\s+(?!(?:to|and|in)\b)[a-z]\w*)*/
+const OFFSET = /[+-]\d{2}:?\d{2}(?![\d:])/
+/** An offset where a sum would have a unit. */
+const SHIFTED = /(?:utc|gmt)[+-]\d[\d:]*(?![\d:]|\s*[a-z])/
+const NO_ZONE = /(?:to|and|in)(?![\w/])/
+
+/** Takes the name of a zone, if one is here. */
+export function readZone(reader: Reader): ZoneName | undefined {
+  const { at } = reader
+  if (reader.peek(NO_ZONE) !== undefined) return undefined
+  const shifted = reader.peek(SHIFTED)?.[0]
+  if (shifted !== undefined) throw new NotUnderstood(`'${shifted}' is no zone`, at, 'Write the offset alone, such as +05:00.')
+  const name = reader.take(NAME)?.[0]
+  return name === undefined ? undefined : { name, at }
+}
+
+/** The same, or an offset such as `+05:30`. */
+export function readZoneOrOffset(reader: Reader): ZoneName | undefined {
+  const { at } = reader
+  const offset = reader.take(OFFSET)?.[0]
+  return offset === undefined ? readZone(reader) : { name: offset, at }
 }

@@ -2,13 +2,13 @@ import { closeSync, constants, fstatSync, fsync as fsyncWithCallback, ftruncateS
 import { promisify } from 'node:util'
 import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import { isUnchanged } from './entry-kind.ts'
+import { pathRefused, shownPath } from './explain-failure.ts'
 import { hashOfFile, hasOtherNames, headOf, type Interruptible } from './file-bytes.ts'
 import { changed } from './file-state.ts'
 import type { OpenFile } from './open-folder.ts'
-import { pathRefused, shownPath } from './path-refused.ts'
 import type { Place } from './place.ts'
 import { replaceFile, type Writing } from './replace-file.ts'
-import { textForm } from './text-encoding.ts'
+import { textForm } from './text-form.ts'
 
 const fsync = promisify(fsyncWithCallback)
 
@@ -59,7 +59,7 @@ async function checkAppendable({ descriptor, stats }: OpenFile, path: string, { 
   if (found !== ifHash || !isUnchanged(stats, fstatSync(descriptor, { bigint: true }))) throw changed(path, ifHash, found)
 }
 
-/** What is written in place is written under every name that the file has. */
+/** A write in place changes the file under all its names. */
 async function refuseAliased(descriptor: number, path: string): Promise<void> {
   if (!(await hasOtherNames(descriptor))) return
   throw pathRefused(

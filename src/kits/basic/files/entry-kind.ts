@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 
-/** What stands under a name; `moved`: something else by now than a moment ago. */
+/** The kind of the entry under a name; `moved`: the entry was replaced meanwhile. */
 export type EntryKind = 'file' | 'folder' | 'link' | 'pipe' | 'socket' | 'device' | 'moved'
 
 export function kindOf(stats: BigIntStats): EntryKind {

@@ -1,7 +1,8 @@
+import { isRecord } from '../../../schema/json-schema.ts'
+import { excerpt } from '../../../schema/quote.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
-import { shownPath } from './path-refused.ts'
-import { systemCode } from './system-code.ts'
+import { printable } from '../../../tool/printable.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'the process may not do that there.',
@@ -27,4 +28,22 @@ export function explainFailure(error: unknown, path: string, verb: 'read' | 'wri
     outcome,
     retryable,
   })
+}
+
+const LONGEST_SHOWN = 200
+
+/** A path as a message may show it. */
+export function shownPath(path: string): string {
+  return `'${printable(excerpt(path, LONGEST_SHOWN))}'`
+}
+
+/** A path that must not be used. Nothing was touched. */
+export function pathRefused(path: string, why: string): ToolError {
+  return new ToolError(`The path ${shownPath(path)} is refused: ${why}`, { code: 'path_refused', outcome: 'not_started' })
+}
+
+/** The code of an error of the operating system: `ENOENT`. */
+export function systemCode(error: unknown): string | undefined {
+  const code: unknown = isRecord(error) ? error['code'] : undefined
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined
 }

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { check, memoryJournal, pipe, resolve, type JournalEntry, type ReviewDecision, type ReviewRequest } from '../../../index.ts'
-import { diffPreview } from './diff-preview.ts'
 import { fileWrite } from './file-write.ts'
 import { RootedFolder } from './rooted-folder.ts'
-import { writePreview } from './write-preview.ts'
+import { diffPreview, writePreview } from './write-preview.ts'
 
 let root: string
 beforeEach(() => {

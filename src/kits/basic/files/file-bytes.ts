@@ -6,11 +6,11 @@ const read = promisify(readWithCallback)
 
 const CHUNK = 64 * 1024
 
-/** What a long piece of work asks, between its steps, whether to go on. */
+/** Long work calls it between its steps; it throws when the work is aborted. */
 export type Interruptible = Pick<AbortSignal, 'throwIfAborted'>
 
 /** The bytes of an open file from a position on, a piece at a time. A piece is overwritten by the next one. */
-export async function* bytesOf(descriptor: number, from: number, signal: Interruptible): AsyncGenerator<Buffer> {
+export async function* fileBytes(descriptor: number, from: number, signal: Interruptible): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK)
   for (let position = from; ;) {
     signal.throwIfAborted()
@@ -31,7 +31,7 @@ export async function headOf(descriptor: number, length: number): Promise<Buffer
 /** SHA-256 of the whole content, in hexadecimal. */
 export async function hashOfFile(descriptor: number, signal: Interruptible): Promise<string> {
   const hash = cryptoModule().createHash('sha256')
-  for await (const piece of bytesOf(descriptor, 0, signal)) hash.update(piece)
+  for await (const piece of fileBytes(descriptor, 0, signal)) hash.update(piece)
   return hash.digest('hex')
 }
 

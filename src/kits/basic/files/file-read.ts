@@ -4,12 +4,10 @@ import { checkChoice, checkOptions } from '../../../tool/check-given.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
 import { tool } from '../../../tool/tool.ts'
-import { counted } from '../counted.ts'
 import { byteLimit } from './byte-limit.ts'
-import { explainFailure } from './explain-failure.ts'
-import { shownPath } from './path-refused.ts'
-import { type FileContent, invalid, type ReadRequest, readFrom } from './read-from.ts'
-import { READ_OUTPUT, readInput } from './read-schema.ts'
+import { counted } from './counted.ts'
+import { explainFailure, shownPath } from './explain-failure.ts'
+import { type FileContent, invalid, READ_OUTPUT, readFrom, readInput, type ReadRequest } from './read-from.ts'
 import { RootedFolder } from './rooted-folder.ts'
 
 export interface FileReadOptions {
@@ -57,7 +55,7 @@ export function fileReadIn(
         const place = root.find(request.path)
         if (place === undefined) throw noFolder(request.path)
         try {
-          return told(await readFrom(place, request, { maxBytes: most, hardLinks, signal }))
+          return successOf(await readFrom(place, request, { maxBytes: most, hardLinks, signal }))
         } finally {
           place.close()
         }
@@ -80,8 +78,8 @@ function noFolder(path: string): ToolError {
   return new ToolError(`There is no file ${shownPath(path)}: a folder on the way to it does not exist.`, { code: 'not_found' })
 }
 
-/** The text is the content; what is missing is said behind it. */
-function told(content: FileContent): ReturnedSuccess<FileContent> {
+/** The text is the content; a note about a missing rest follows it. */
+function successOf(content: FileContent): ReturnedSuccess<FileContent> {
   if (content.next === undefined) return success(content, { text: content.content })
   const { fromLine, fromByte } = content.next
   const message = `Truncated: the file has ${counted(content.bytes, 'byte')}. Read on with ${fromLine === undefined ? `fromByte: ${fromByte}` : `fromLine: ${fromLine}`}.`

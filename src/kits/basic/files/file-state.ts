@@ -1,14 +1,14 @@
 import { type BigIntStats, closeSync, constants } from 'node:fs'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { isUnchanged } from './entry-kind.ts'
+import { shownPath } from './explain-failure.ts'
 import { hashOfFile, type Interruptible } from './file-bytes.ts'
-import { shownPath } from './path-refused.ts'
 import type { Place } from './place.ts'
 
 /** In place of a hash: there is no file. */
 export const ABSENT = 'absent'
 
-/** What a file was when somebody looked: its hash, and by what to see that it has not changed since. */
+/** The state of a file at one time: its hash, and the facts that show a later change. */
 export interface FileState {
   readonly hash: string
   readonly stats: BigIntStats | undefined

@@ -4,22 +4,20 @@ import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { type ApprovalOptions, approvalRule, type RequireApproval } from '../../../tool/approval-rule.ts'
 import { checkChoice, checkOptions } from '../../../tool/check-given.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
 import { tool } from '../../../tool/tool.ts'
-import { counted } from '../counted.ts'
 import { appendFile } from './append-file.ts'
 import { byteLimit } from './byte-limit.ts'
-import { explainFailure } from './explain-failure.ts'
-import { hashOfBytes } from './file-bytes.ts'
-import { shownPath } from './path-refused.ts'
+import { counted } from './counted.ts'
+import { explainFailure, shownPath } from './explain-failure.ts'
+import { hashOfBytes, type Interruptible } from './file-bytes.ts'
+import { ABSENT, changed, exists, stateOf } from './file-state.ts'
 import { pinned } from './pinned.ts'
-import { noFolder, rehearseWrite } from './rehearse-write.ts'
 import { replaceFile, type Writing } from './replace-file.ts'
 import { RootedFolder } from './rooted-folder.ts'
 import { writePreview } from './write-preview.ts'
-import type { WriteRequest } from './write-request.ts'
-import { MODES, WRITE_OUTPUT, type WriteMode, writeInput } from './write-schema.ts'
-import { writtenBytes } from './written-bytes.ts'
+import { MODES, WRITE_OUTPUT, writeInput, type WriteMode, type WriteRequest } from './write-request.ts'
 
 export type FileWriteInput = FromJsonSchema<ReturnType<typeof writeInput>>
 export type FileWritten = FromJsonSchema<typeof WRITE_OUTPUT, 'output'>
@@ -29,9 +27,9 @@ export interface FileWriteOptions {
   readonly root: string
   /** A person sees the change as a diff before it is made: always, or when the predicate says so. */
   readonly requireApproval?: RequireApproval<WriteRequest> | undefined
-  /** The most that one call writes; 1 MB by default. */
+  /** The largest number of bytes that one call writes; 1 MB by default. */
   readonly maxBytes?: number | undefined
-  /** What may be done, the first by default; `create`, `overwrite` and `append` where nothing is said. Without `append`, a repeated call does no harm. */
+  /** The allowed modes; the first is the default of a call. By default `create`, `overwrite` and `append`. Without `append`, a repeated call does no harm. */
   readonly modes?: readonly WriteMode[] | undefined
 }
 
@@ -112,7 +110,7 @@ async function write(root: RootedFolder, request: WriteRequest, writing: Writing
   }
 }
 
-/** The reviewer reads the change, behind what whoever made the tool has to say. */
+/** The reviewer reads the reason of the author of the tool, then the change. */
 function approvalWithPreview(
   root: RootedFolder,
   given: RequireApproval<WriteRequest> | undefined,
@@ -134,4 +132,53 @@ function checkModes(modes: unknown): void {
   if (!Array.isArray(modes) || modes.length === 0)
     throw new ConfigurationError('invalid_option', `'modes' of fileWrite must be a list of at least one mode, not ${quote(modes)}.`)
   for (const mode of modes) checkChoice(mode, MODES, "A mode in 'modes' of fileWrite")
+}
+
+interface GivenContent {
+  readonly content: string
+  readonly encoding: 'utf8' | 'base64'
+}
+
+/** The content as bytes. Content that cannot be encoded exactly is refused. */
+function writtenBytes({ content, encoding }: GivenContent, most: number): Buffer {
+  if (encoding === 'utf8' && !content.isWellFormed()) throw invalid('The content holds half of a surrogate pair, which UTF-8 cannot write.')
+  if (encoding === 'base64' && !isBase64(content)) throw invalid('The content is not base64.')
+  const bytes = Buffer.from(content, encoding)
+  if (bytes.length <= most) return bytes
+  throw invalid(
+    `The content has ${bytes.length} bytes, and at most ${most} may be written at once.`,
+    'Write it in several calls, with append.',
+  )
+}
+
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
+}
+
+function invalid(message: string, hint?: string): ToolError {
+  return new ToolError(message, { code: 'invalid_input', outcome: 'not_started', ...(hint === undefined ? {} : { hint }) })
+}
+
+/** Looks whether a write could succeed and gives the hash of the file that it starts from; what could not is thrown. Changes nothing. */
+async function rehearseWrite(root: RootedFolder, request: WriteRequest, signal: Interruptible): Promise<string> {
+  const { path, mode, parents, ifHash } = request
+  const place = root.find(path)
+  if (place === undefined && !parents) throw noFolder(path)
+  let hash = ABSENT
+  try {
+    if (place !== undefined) hash = (await stateOf(place, signal)).hash
+  } finally {
+    place?.close()
+  }
+  if (mode === 'create' && hash !== ABSENT) throw exists(path)
+  if (ifHash !== undefined && ifHash !== hash) throw changed(path, ifHash, hash)
+  return hash
+}
+
+function noFolder(path: string): ToolError {
+  return new ToolError(`Cannot write ${shownPath(path)}: a folder on the way to it does not exist.`, {
+    code: 'not_found',
+    outcome: 'not_started',
+    hint: 'Correct the path, or say parents: true to make the folders.',
+  })
 }

@@ -1,14 +1,14 @@
-import { pathRefused } from './path-refused.ts'
+import { pathRefused } from './explain-failure.ts'
 
 const LONGEST_PATH = 4096
 const LONGEST_NAME = 255
 
-/** What Windows takes for a device, whatever the ending. */
+/** Names of devices on Windows, with any ending. */
 const DEVICE_NAME = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])$/i
 
 /**
  * The names on the way from the root folder to a file. Names are taken as they are: nothing is decoded, expanded or normalised, and
- * `.` and `..` are gone. What could mean a place outside the root, here or on another system, is refused.
+ * `.` and `..` are gone. A path that could mean a place outside the root, here or on another system, is refused.
  */
 export function pathParts(path: string, windows: boolean = process.platform === 'win32'): readonly string[] {
   checkText(path)

@@ -27,7 +27,7 @@ export interface PinOptions {
 
 /**
  * Before a person is asked about a write, names in its input the state of the file that it starts from. So the approval binds to that
- * state too, also in a run that is taken up again: a file that has changed by then is left alone. Nobody is asked about a write that could not succeed.
+ * state too, also in a run that is resumed: a file that has changed by then is not written. Nobody is asked about a write that could not succeed.
  */
 export function pinned<I, O>(writer: AgentTool<I, O>, options: PinOptions): AgentTool<I, O> {
   return layer(writer, {

@@ -2,13 +2,12 @@ import { type BigIntStats, opendirSync } from 'node:fs'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
 import { CLAUSE, type EntryKind, kindOf } from './entry-kind.ts'
+import { pathRefused, shownPath, systemCode } from './explain-failure.ts'
 import type { OpenFile, OpenFolder } from './open-folder.ts'
-import { pathRefused, shownPath } from './path-refused.ts'
-import { systemCode } from './system-code.ts'
 
 const MOST_LISTED = 500
 
-/** A name in a folder that is held open: what stands there may change, the folder cannot. */
+/** A name in a folder that is held open: the entry there may change, the folder cannot. */
 export class Place {
   readonly folder: OpenFolder
   readonly name: string
@@ -33,7 +32,7 @@ export class Place {
     }
   }
 
-  /** What the file is that is there, without opening it; undefined where there is none. Anything but a regular file is refused. */
+  /** The facts of the file, without opening it; undefined where there is none. Anything but a regular file is refused. */
   look(): BigIntStats | undefined {
     const stats = this.folder.look(this.name)
     const kind = stats === undefined ? 'file' : kindOf(stats)

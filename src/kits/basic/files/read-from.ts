@@ -1,20 +1,75 @@
 import { closeSync, constants } from 'node:fs'
 import type { FromJsonSchema } from '../../../schema/schema-types.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
-import { counted } from '../counted.ts'
-import { bytesOf, hashOfBytes, hasOtherNames, headOf, type Interruptible } from './file-bytes.ts'
-import { notText } from './not-text.ts'
+import { counted } from './counted.ts'
+import { pathRefused, shownPath } from './explain-failure.ts'
+import { fileBytes, hashOfBytes, hasOtherNames, headOf, type Interruptible } from './file-bytes.ts'
 import type { OpenFile } from './open-folder.ts'
-import { pathRefused, shownPath } from './path-refused.ts'
 import type { Place } from './place.ts'
-import type { READ_OUTPUT, readInput } from './read-schema.ts'
-import { readLines, readTextFrom, type TextRead } from './read-text.ts'
-import { type TextEncodingName, textForm } from './text-encoding.ts'
+import { readLines, readTextFrom, type TextRead } from './read-lines.ts'
+import { type TextEncodingName, textForm } from './text-form.ts'
+
+/** The least that a call may ask for: room for any one character. */
+const LEAST_BYTES = 16
+
+/** The input schema of `file_read`. */
+export function readInput(mostBytes: number) {
+  return {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: "The file, from the root folder on, with '/' between folders: 'notes/today.md'." },
+      fromLine: { type: 'integer', minimum: 1, description: 'The first line to read, counted from 1.' },
+      toLine: { type: 'integer', minimum: 1, description: 'The last line to read, inclusive.' },
+      fromByte: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Read on from this position in the file, as a truncated answer said. Not together with lines.',
+      },
+      maxBytes: {
+        type: 'integer',
+        minimum: LEAST_BYTES,
+        maximum: mostBytes,
+        description: `The most to give back, in bytes; ${mostBytes} by default. More is truncated, and the answer says how to read on.`,
+      },
+      encoding: {
+        type: 'string',
+        enum: ['utf8', 'utf16le', 'latin1', 'base64'],
+        description: "By default UTF-8, or UTF-16 where the file says so by its first bytes. 'base64' for files that are not text.",
+      },
+    },
+    required: ['path'],
+  } as const
+}
+
+/** The output schema of `file_read`. */
+export const READ_OUTPUT = {
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    content: { type: 'string' },
+    encoding: { type: 'string', enum: ['utf8', 'utf16le', 'utf16be', 'latin1', 'base64'] },
+    lines: {
+      type: 'object',
+      description: 'The lines of the content; the total is there when the end of the file was reached.',
+      properties: { from: { type: 'integer' }, to: { type: 'integer' }, total: { type: 'integer' } },
+      required: ['from', 'to'],
+    },
+    bytes: { type: 'integer', description: 'The size of the whole file.' },
+    truncated: { type: 'boolean', description: 'Whether less was given than was asked for.' },
+    next: {
+      type: 'object',
+      description: 'Where to read on.',
+      properties: { fromLine: { type: 'integer' }, fromByte: { type: 'integer' } },
+    },
+    hash: { type: 'string', description: 'SHA-256 of the whole file, when all of it was read; file_write takes it as ifHash.' },
+  },
+  required: ['path', 'content', 'encoding', 'bytes', 'truncated'],
+} as const
 
 export type ReadRequest = FromJsonSchema<ReturnType<typeof readInput>, 'output'>
 export type FileContent = FromJsonSchema<typeof READ_OUTPUT, 'output'>
 
-export interface ReadLimits {
+interface ReadLimits {
   readonly maxBytes: number
   readonly hardLinks: 'refuse' | 'allow'
   readonly signal: Interruptible
@@ -89,7 +144,7 @@ async function readBytes(
   const { fromByte = 0, maxBytes = limits.maxBytes } = request
   const pieces: Buffer[] = []
   let length = 0
-  for await (const piece of bytesOf(descriptor, fromByte, limits.signal)) {
+  for await (const piece of fileBytes(descriptor, fromByte, limits.signal)) {
     pieces.push(Buffer.from(piece))
     length += piece.length
     if (length > maxBytes) break
@@ -108,4 +163,32 @@ function checkReached({ lines }: TextRead, path: string, { fromLine = 1 }: ReadR
 
 export function invalid(message: string): ToolError {
   return new ToolError(message, { code: 'invalid_input', hint: 'Correct the range and call again.' })
+}
+
+/** A file that cannot be read as a text. */
+function notText(path: string, { head, bytes, why }: { readonly head: Buffer; readonly bytes: number; readonly why: string }): ToolError {
+  return new ToolError(`The file ${shownPath(path)} is not text: ${why}. It has ${counted(bytes, 'byte')} and is ${binaryKind(head)}.`, {
+    code: 'not_text',
+  })
+}
+
+/** How common files begin, and what they are. */
+const SIGNATURES: readonly (readonly [hex: string, kind: string])[] = [
+  ['89504e470d0a1a0a', 'a PNG image'],
+  ['ffd8ff', 'a JPEG image'],
+  ['47494638', 'a GIF image'],
+  ['25504446', 'a PDF document'],
+  ['504b0304', 'a ZIP archive, or a document in that form'],
+  ['1f8b', 'a gzip archive'],
+  ['28b52ffd', 'a zstd archive'],
+  ['7f454c46', 'a Linux program'],
+  ['4d5a', 'a Windows program'],
+  ['0061736d', 'a WebAssembly module'],
+  ['53514c69746520666f726d6174203300', 'an SQLite database'],
+]
+
+/** The probable kind of a file that is no text. */
+function binaryKind(head: Buffer): string {
+  const hex = head.subarray(0, 16).toString('hex')
+  return SIGNATURES.find(([signature]) => hex.startsWith(signature))?.[1] ?? 'of an unknown binary kind'
 }

@@ -2,14 +2,11 @@ import { mkdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { quote } from '../../../schema/quote.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
-import { DescriptorFolder, holdsDescriptors } from './descriptor-folder.ts'
 import { CLAUSE } from './entry-kind.ts'
-import { NamedFolder } from './named-folder.ts'
-import type { OpenFolder } from './open-folder.ts'
+import { pathRefused, shownPath, systemCode } from './explain-failure.ts'
+import { DescriptorFolder, holdsDescriptors, NamedFolder, type OpenFolder } from './open-folder.ts'
 import { pathParts } from './path-parts.ts'
-import { pathRefused, shownPath } from './path-refused.ts'
 import { Place } from './place.ts'
-import { systemCode } from './system-code.ts'
 
 /** The folder that a file tool is confined to. No path leads out of it. */
 export class RootedFolder {
@@ -22,7 +19,7 @@ export class RootedFolder {
     this.#open = (byDescriptor ?? holdsDescriptors(this.#path)) ? DescriptorFolder.root : NamedFolder.root
   }
 
-  /** Where a path leads, the file itself being there or not; undefined where a folder on the way is missing. Whoever gets a place closes it. */
+  /** The place of a path, with or without a file; undefined where a folder on the way is missing. The caller closes the place. */
   find(path: string): Place | undefined {
     return this.#walk(path, false)
   }
@@ -61,7 +58,7 @@ function enter(folder: OpenFolder, name: string, make: boolean): ReturnType<Open
   try {
     mkdirSync(folder.at(name), 0o755)
   } catch (error) {
-    // Somebody else made it first: whatever it is, it is looked at next.
+    // Another process made it first: it is checked next.
     if (systemCode(error) !== 'EEXIST') throw error
   }
   return folder.enter(name)

@@ -1,9 +1,20 @@
-import { LIMITS } from './limits.ts'
-import { tooMuch } from './positioned.ts'
+import { tooMuch } from './bad-path.ts'
+
+/** The limits for reading a JSON text and for searching in it. */
+export const LIMITS = {
+  /** Characters of a JSON text. */
+  characters: 10_000_000,
+  /** Lists and objects inside each other. */
+  depth: 500,
+  /** Characters of a path or an expression. */
+  path: 2000,
+  /** Values looked at or written by a JMESPath expression: without a limit, an expression could double its work with every character. */
+  steps: 1_000_000,
+} as const
 
 const TEXT_PER_STEP = 16
 
-/** Counts what one answer costs, and ends it when that is too much. */
+/** Counts the steps of one answer, and throws when there are too many. */
 export class Budget {
   #left: number
 

@@ -11,7 +11,7 @@ export class ExactNumber {
     return formOf(this.source).sign === 0
   }
 
-  /** In JSON it stands with all its digits. */
+  /** In JSON it is written with all its digits. */
   toJSON(): unknown {
     return rawJSON(this.source)
   }
@@ -24,7 +24,7 @@ export type JsonNumber = number | ExactNumber
 
 const FEW_DIGITS = 15
 
-/** A plain number where it says the same as its text, else the text. */
+/** A plain number where it equals its text exactly, else the text. */
 export function numberOf(source: string): JsonNumber {
   const number = Number(source)
   if (Object.is(number, -0)) return new ExactNumber(source)

@@ -5,11 +5,12 @@ import type { ResultIssue } from '../../../tool/result/result.ts'
 import { failure, type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
 import { tool } from '../../../tool/tool.ts'
 import { Budget } from './budget.ts'
-import { searchJmesPath } from './jmespath/search-jmespath.ts'
+import { evaluate } from './jmespath/evaluate.ts'
+import { parseJmespath } from './jmespath/parse-jmespath.ts'
 import type { Json } from './json.ts'
 import { parsePath } from './parse-path.ts'
 import { readJson } from './read-json.ts'
-import { walkPath } from './walk-path.ts'
+import { type Found, walkPath } from './walk-path.ts'
 import { writeJson } from './write-json.ts'
 
 export interface JsonParserInput {
@@ -77,10 +78,10 @@ export function jsonParser(): AgentTool<JsonParserInput, unknown> {
 }
 
 async function look({ jsonPath, json, language = 'path' }: JsonParserInput): Promise<ReturnedSuccess<unknown>> {
-  // What a path leads to is never larger than the JSON itself.
+  // The value at a path is never larger than the JSON itself.
   const budget = new Budget(language === 'jmespath' ? undefined : Infinity)
   const read = typeof json === 'string' ? readJson(json) : { value: json as Json, warnings: [] }
-  const found = language === 'jmespath' ? await searchJmesPath(read.value, jsonPath, budget) : walkPath(read.value, parsePath(jsonPath))
+  const found = language === 'jmespath' ? await searchJmespath(read.value, jsonPath, budget) : walkPath(read.value, parsePath(jsonPath))
   const { value, text, exactNumbers } = writeJson(found.value, budget)
   const issues = [
     ...[...read.warnings, ...found.warnings].map((message): ResultIssue => ({ severity: 'warning', message })),
@@ -92,4 +93,12 @@ async function look({ jsonPath, json, language = 'path' }: JsonParserInput): Pro
 function keptDigits(count: number): ResultIssue {
   const numbers = count === 1 ? '1 number is' : `${count} numbers are`
   return { severity: 'info', message: `${numbers} too long for JavaScript: in the value as a text, in the text with all digits.` }
+}
+
+/** Evaluates a JMESPath expression within a budget. */
+async function searchJmespath(root: Json, expression: string, budget: Budget): Promise<Found> {
+  const warnings = new Set<string>()
+  const value = evaluate(await parseJmespath(expression), root, { budget, warnings })
+  if (value === null) warnings.add('The expression came to null: what it names may not be there.')
+  return { value, warnings: [...warnings] }
 }

@@ -24,7 +24,7 @@ export function emptyObject(): Record<string, Json> {
   return Object.create(null) as Record<string, Json>
 }
 
-/** What a value is, in the words of an error message. */
+/** The kind of a value, for error messages. */
 export function describeJson(value: unknown): string {
   if (isList(value)) return value.length === 1 ? 'a list of 1 item' : `a list of ${value.length} items`
   if (isNumber(value)) return 'a number'

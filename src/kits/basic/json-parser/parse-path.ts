@@ -1,11 +1,10 @@
-import { LIMITS } from './limits.ts'
-import type { PathSegment } from './path-segment.ts'
-import { badPath, tooMuch } from './positioned.ts'
+import { badPath, tooMuch } from './bad-path.ts'
+import { LIMITS } from './budget.ts'
 
 const NAME = /[^\s.[\]'"*()?@,]+/y
 const QUOTED = /(["'])((?:\\.|(?!\1)[^\\])*)\1/y
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(.))/gsu
-/** What a sign behind a backslash stands for. */
+/** The meaning of a character behind a backslash. */
 const SIGNS = new Map(Object.entries({ '"': '"', "'": "'", '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }))
 const INDEX = /-?\d{1,10}(?!\d|\s*:)/y
 const SLICE = /\s*(-?\d{1,10})?\s*:\s*(-?\d{1,10})?\s*(?::\s*(-?\d{1,10})?)?\s*(?=\])/y
@@ -120,4 +119,22 @@ class PathReader {
 
 function numberIn(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text)
+}
+
+/** One step of a path. `at` is its place in the path. */
+export type PathSegment =
+  | { readonly kind: 'key'; readonly at: number; readonly key: string; readonly quoted: boolean }
+  | { readonly kind: 'index'; readonly at: number; readonly index: number }
+  | { readonly kind: 'wildcard'; readonly at: number }
+  | {
+      readonly kind: 'slice'
+      readonly at: number
+      readonly start: number | undefined
+      readonly end: number | undefined
+      readonly step: number
+    }
+
+/** A key as it is written in a path. */
+export function writeKey(key: string): string {
+  return /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }

@@ -1,11 +1,11 @@
+import { badJson, lineAndColumn, tooMuch } from './bad-path.ts'
+import { LIMITS } from './budget.ts'
 import { numberOf } from './exact-number.ts'
 import { emptyObject, type Json } from './json.ts'
-import { LIMITS } from './limits.ts'
-import { badJson, lineAndColumn, tooMuch } from './positioned.ts'
 
 export interface ReadJson {
   readonly value: Json
-  /** What a reader should know: keys that stand twice. */
+  /** Notes for the reader: repeated keys. */
   readonly warnings: readonly string[]
 }
 

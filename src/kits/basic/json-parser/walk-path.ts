@@ -1,12 +1,13 @@
-import { isList, isObject, type Json } from './json.ts'
-import { describeMiss } from './describe-miss.ts'
-import type { PathSegment } from './path-segment.ts'
-import { type Place, placeAt } from './place.ts'
-import { sliceIndexes } from './slice.ts'
+import { excerpt } from '../../../schema/quote.ts'
+import { ToolError } from '../../../tool/errors/tool-error.ts'
+import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
+import { describeJson, isList, isObject, type Json, type JsonObject } from './json.ts'
+import { type PathSegment, writeKey } from './parse-path.ts'
+import { sliceIndexes } from './slice-indexes.ts'
 
 export interface Found {
   readonly value: Json
-  /** What a reader should know: places that were left out. */
+  /** Notes for the reader: places that were left out. */
   readonly warnings: readonly string[]
 }
 
@@ -57,4 +58,66 @@ function itemAt(place: Place, list: readonly Json[], index: number): readonly Pl
 function nameOf(segment: PathSegment): string {
   if (segment.kind === 'key') return `'${segment.key}'`
   return segment.kind === 'index' ? `item ${segment.index}` : 'parts'
+}
+
+const LONGEST_LIST = 200
+const MOST_COMPARED = 1000
+
+/** Says where the walk stopped and what there is instead. */
+function describeMiss(place: Place, segment: PathSegment, places: number): ToolError {
+  const where = pathOf(place)
+  const more = places > 1 ? ` So it is at ${places} places, of which this is the first.` : ''
+  return new ToolError(`${messageOf(place, segment, where)}${more}`, {
+    code: 'not_found',
+    hint: 'Look at what there is at the place where the walk stopped, correct jsonPath and call again.',
+  })
+}
+
+function messageOf({ value }: Place, segment: PathSegment, where: string): string {
+  if (segment.kind === 'key') {
+    if (isObject(value)) return `There is no key '${segment.key}' at ${where}.${keysLike(segment.key, value)}`
+    const instead = isList(value)
+      ? ` Write ${where}[0]${writeKey(segment.key)} for the first, ${where}[*]${writeKey(segment.key)} for all.`
+      : ''
+    return `There is no key '${segment.key}' at ${where}: it is ${describeJson(value)}.${instead}${unread(value)}`
+  }
+  if (segment.kind === 'index' && isList(value)) return `There is no item ${segment.index} at ${where}: it is ${describeJson(value)}.`
+  const wanted = { index: 'an index', slice: 'a slice', wildcard: "'*'" }[segment.kind]
+  return `${wanted} does not apply at ${where}: it is ${describeJson(value)}.${unread(value)}`
+}
+
+function keysLike(key: string, object: JsonObject): string {
+  const keys = Object.keys(object)
+  if (keys.length === 0) return ' The object is empty.'
+  const [near] = nearestNames(key, keys.slice(0, MOST_COMPARED))
+  const meant = near === undefined ? '' : ` Did you mean '${near}'?`
+  return `${meant} Its keys: ${excerpt(keys.join(', '), LONGEST_LIST)}.`
+}
+
+/** JSON inside a text of JSON is a text. */
+function unread(value: unknown): string {
+  return typeof value === 'string' && /^\s*[[{]/.test(value)
+    ? ' The text looks like JSON: take it out first, then parse it in a second call.'
+    : ''
+}
+
+/** A value and the way that leads to it. The way is written out only for a message. */
+interface Place {
+  readonly value: Json
+  readonly parent: Place | undefined
+  readonly step: string | number
+}
+
+/** A place below another, which holds such a key or index. */
+function placeAt(parent: Place, step: string | number): Place {
+  const value = (parent.value as JsonObject & readonly Json[])[step as number] ?? null
+  return { value, parent, step }
+}
+
+function pathOf(place: Place): string {
+  const steps: string[] = []
+  for (let each = place; each.parent !== undefined; each = each.parent) {
+    steps.push(typeof each.step === 'number' ? `[${each.step}]` : writeKey(each.step))
+  }
+  return `$${steps.toReversed().join('')}`
 }

@@ -1,9 +1,8 @@
-import type { Budget } from './budget.ts'
 import { isPlainRecord } from '../../../schema/json-schema.ts'
 import { toJsonText } from '../../../schema/quote.ts'
+import { tooMuch } from './bad-path.ts'
+import { type Budget, LIMITS } from './budget.ts'
 import { ExactNumber } from './exact-number.ts'
-import { LIMITS } from './limits.ts'
-import { tooMuch } from './positioned.ts'
 
 export interface WrittenJson {
   /** Plain data: a number that JavaScript would round is a text in it. */

@@ -1,19 +1,17 @@
 import { ExactNumber, numberOf, rounded, sourceOf } from '../exact-number.ts'
 import { emptyObject, isList, isNumber, isObject, type Json, type JsonObject } from '../json.ts'
 import { writeJson } from '../write-json.ts'
-import { isEqual } from './compare.ts'
-import { type Argument, type Evaluation, Reference } from './evaluation.ts'
-import { extreme, sorted, sortedBy } from './order-functions.ts'
+import { type Argument, type Evaluation, isEqual, notEvaluated, order, Reference } from './evaluation.ts'
 
 export type ArgumentKind = 'any' | 'number' | 'text' | 'list' | 'object' | 'numbers' | 'texts' | 'expression'
 
-/** What a function works with: the evaluation, and a way to apply an expression that it was given. */
+/** The context of a function: the evaluation, and a way to apply an expression argument. */
 export interface FunctionCall extends Evaluation {
   readonly apply: (reference: Reference, value: Json) => Json
 }
 
-export interface JmesPathFunction {
-  /** What each argument may be. */
+interface JmespathFunction {
+  /** The allowed kinds of each argument. */
   readonly takes: readonly (readonly ArgumentKind[])[]
   /** The last may stand there more than once. */
   readonly many?: boolean
@@ -21,7 +19,7 @@ export interface JmesPathFunction {
 }
 
 /** The functions of JMESPath, by name. Their arguments have been checked when they run. */
-export const FUNCTIONS: ReadonlyMap<string, JmesPathFunction> = new Map<string, JmesPathFunction>([
+export const FUNCTIONS: ReadonlyMap<string, JmespathFunction> = new Map<string, JmespathFunction>([
   ['abs', { takes: [['number']], run: ([x]) => numberOf(sourceOf(numberIn(x)).replace('-', '')) }],
   ['avg', { takes: [['numbers']], run: ([x], call) => (listIn(x).length === 0 ? null : total(x, 'avg', call) / listIn(x).length) }],
   ['ceil', { takes: [['number']], run: ([x]) => wholeOr(x, Math.ceil) }],
@@ -127,4 +125,35 @@ function typeOf(value: Argument | undefined): string {
   if (isList(value)) return 'array'
   if (isNumber(value)) return 'number'
   return value === null ? 'null' : typeof value
+}
+
+/** The first item whose key is the largest, or for -1 the smallest. */
+function extreme(items: readonly Json[], keys: readonly Json[], sign: 1 | -1): Json {
+  refuseMixed(keys)
+  let best = 0
+  keys.forEach((key, index) => {
+    if (sign * compareKeys(key, keys[best] ?? null) > 0) best = index
+  })
+  return items[best] ?? null
+}
+
+function sorted(items: readonly Json[], evaluation: Evaluation): readonly Json[] {
+  return sortedBy(items, items, evaluation)
+}
+
+/** Equal keys keep their order. */
+function sortedBy(items: readonly Json[], keys: readonly Json[], { budget }: Evaluation): readonly Json[] {
+  refuseMixed(keys)
+  budget.spend(items.length * Math.ceil(Math.log2(items.length + 1)))
+  const indexes = items.map((_, index) => index).toSorted((a, b) => compareKeys(keys[a] ?? null, keys[b] ?? null))
+  return indexes.map((index) => items[index] ?? null)
+}
+
+function compareKeys(a: Json, b: Json): number {
+  return order(a, b) ?? 0
+}
+
+function refuseMixed(keys: readonly Json[]): void {
+  if (keys.every(isNumber) || keys.every((key) => typeof key === 'string')) return
+  throw notEvaluated('what is ordered by must be numbers only or texts only; filter out what has none, such as [?name]')
 }

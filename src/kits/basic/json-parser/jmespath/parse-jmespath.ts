@@ -1,19 +1,21 @@
+import { excerpt } from '../../../../schema/quote.ts'
+import { isToolError } from '../../../../tool/errors/tool-error.ts'
 import { nearestNames } from '../../../../tool/resolve/nearest-names.ts'
-import { LIMITS } from '../limits.ts'
-import { badPath, tooMuch } from '../positioned.ts'
+import { badPath, tooMuch } from '../bad-path.ts'
+import { Budget, LIMITS } from '../budget.ts'
+import { readJson } from '../read-json.ts'
+import { writeJson } from '../write-json.ts'
 import { FUNCTIONS } from './functions.ts'
-import { refuseRoundedLiterals } from './refuse-rounded-literals.ts'
-import { syntaxProblem, writtenAt } from './syntax-problem.ts'
-import type { JmesPathToken, SyntaxTree } from './syntax-tree.ts'
+import type { JmespathToken, SyntaxTree } from './syntax-tree.ts'
 
 /** Both exist and are documented nowhere in the types of the package. */
 interface JmesPathPackage {
   readonly compile: (expression: string) => SyntaxTree
-  readonly tokenize: (expression: string) => readonly (JmesPathToken | undefined)[]
+  readonly tokenize: (expression: string) => readonly (JmespathToken | undefined)[]
 }
 
 /** Reads an expression; what is wrong is an error at its place. The package is loaded when it is first needed. */
-export async function parseJmesPath(expression: string): Promise<SyntaxTree> {
+export async function parseJmespath(expression: string): Promise<SyntaxTree> {
   if (expression.length > LIMITS.path) {
     throw tooMuch(`jsonPath is too long: it has ${expression.length} characters, at most ${LIMITS.path} are read.`)
   }
@@ -38,7 +40,7 @@ export async function parseJmesPath(expression: string): Promise<SyntaxTree> {
 }
 
 /** The first place at which the tokenizer gives up. */
-function tokensOf(expression: string, parser: JmesPathPackage): readonly JmesPathToken[] {
+function tokensOf(expression: string, parser: JmesPathPackage): readonly JmespathToken[] {
   const whole = attempt(() => parser.tokenize(expression))
   if (whole !== undefined && whole.every((token) => token !== undefined)) return whole
   let end = 0
@@ -56,7 +58,7 @@ function isReadable(part: string, parser: JmesPathPackage): boolean {
 }
 
 /** The parser takes calls of functions that do not exist, and quoted names. */
-function refuseUnknownFunctions(expression: string, tokens: readonly JmesPathToken[]): void {
+function refuseUnknownFunctions(expression: string, tokens: readonly JmespathToken[]): void {
   tokens.forEach(({ type, value, start }, index) => {
     if (type !== 'UnquotedIdentifier' || tokens[index + 1]?.type !== 'Lparen' || FUNCTIONS.has(String(value))) return
     const names = [...FUNCTIONS.keys()]
@@ -66,8 +68,8 @@ function refuseUnknownFunctions(expression: string, tokens: readonly JmesPathTok
   })
 }
 
-/** What the parser lets through though it makes no sense: a dot with nothing behind it, arguments and items without a comma. */
-function refuseLooseEnds(expression: string, tokens: readonly JmesPathToken[]): void {
+/** Refuses mistakes that the parser accepts: a dot with nothing behind it, arguments and items without a comma. */
+function refuseLooseEnds(expression: string, tokens: readonly JmespathToken[]): void {
   tokens.forEach(({ type, start }, index) => {
     const next = tokens[index + 1]
     if (type === 'Dot' && (next === undefined || !AFTER_DOT.has(next.type))) {
@@ -87,15 +89,15 @@ const AFTER_DOT = new Set(['UnquotedIdentifier', 'QuotedIdentifier', 'Star', 'Lb
 const ENDS = new Set(['UnquotedIdentifier', 'QuotedIdentifier', 'Literal', 'Current', 'Rparen', 'Rbracket', 'Rbrace', 'Number', 'Flatten'])
 const BEGINS = new Set(['UnquotedIdentifier', 'QuotedIdentifier', 'Literal', 'Current', 'Lbrace', 'Number'])
 
-/** The first token that cannot stand where it stands: up to the one before it, only the end was missing. */
-function placeOfError(expression: string, tokens: readonly JmesPathToken[], parser: JmesPathPackage): number {
+/** The first wrong token: the text before it is the beginning of a valid expression. */
+function placeOfError(expression: string, tokens: readonly JmespathToken[], parser: JmesPathPackage): number {
   for (let count = 1; count <= tokens.length; count++) {
     const end = tokens[count]?.start ?? expression.length
     const error = attempt(
       () => parser.compile(expression.slice(0, end)),
       (thrown) => thrown,
     )
-    // What stands in the expression is no sign of its end.
+    // The message quotes a token: a quoted EOF is not the end of the expression.
     if (error instanceof Error && !/EOF|undefined/.test(error.message.replace(/(?:value: |: ").*$/s, '')))
       return tokens[count - 1]?.start ?? 0
   }
@@ -108,4 +110,57 @@ function attempt<T, F = undefined>(read: () => T, otherwise?: (thrown: unknown) 
   } catch (thrown) {
     return otherwise?.(thrown)
   }
+}
+
+/** The package reads literals with the numbers of JavaScript: one that it would round could match what it must not. */
+function refuseRoundedLiterals(expression: string, tokens: readonly JmespathToken[]): void {
+  tokens.forEach(({ type, start }, index) => {
+    if (type !== 'Literal' || expression[start] !== '`') return
+    const source = expression.slice(start + 1, tokens[index + 1]?.start ?? expression.length).trimEnd()
+    if (!hasRoundedNumber(source.replace(/`$/, '').replaceAll('\\`', '`'))) return
+    throw badPath(
+      "This number has more digits than JMESPath keeps; compare texts: to_string(id) == '12345678901234567890'.",
+      expression,
+      start,
+    )
+  })
+}
+
+function hasRoundedNumber(source: string): boolean {
+  try {
+    return writeJson(readJson(source).value, new Budget()).exactNumbers > 0
+  } catch (error) {
+    if (isToolError(error)) return false
+    throw error
+  }
+}
+
+const LONGEST_SHOWN = 40
+
+/** The signs of the tokens that the parser may miss. */
+const SIGNS = new Map([
+  ['Colon', "':'"],
+  ['Comma', "','"],
+  ['Rbrace', "'}'"],
+  ['Rbracket', "']'"],
+  ['Rparen', "')'"],
+])
+
+/** The problem at a place, in words: the messages of the parser use the names of its tokens. */
+function syntaxProblem(message: string, found: string): string {
+  if (message.includes('call stack')) return 'it is nested too deeply'
+  if (found === '') return 'it ends too early'
+  const shown = `'${excerpt(found, LONGEST_SHOWN)}'`
+  const missing = SIGNS.get(/^Expected (\w+)/.exec(message)?.[1] ?? '')
+  if (missing !== undefined) return `${missing} is expected here, not ${shown}`
+  if (message.startsWith('Expected Star')) return `an index, a slice, '*' or '?' is expected behind '[', not ${shown}`
+  if (message.startsWith('Expecting an identifier')) return `a key is expected here, not ${shown}`
+  if (message.startsWith('Quoted identifier')) return 'the name of a function stands without quotes'
+  return `${shown} cannot stand here`
+}
+
+/** The token that begins at a place, as it is written; nothing at the end. */
+function writtenAt(expression: string, tokens: readonly JmespathToken[], place: number): string {
+  const next = tokens.find(({ start }) => start > place)
+  return expression.slice(place, next?.start).trimEnd()
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts'
 
-/** What the parser of the package `jmespath` makes of an expression. */
+/** The syntax tree that the package `jmespath` makes. */
 export type SyntaxTree =
   | { readonly type: 'Identity' | 'Current' }
   | { readonly type: 'Field'; readonly name: string }
@@ -28,7 +28,7 @@ interface KeyValuePair {
 
 type Pair = readonly [SyntaxTree, SyntaxTree]
 
-export interface JmesPathToken {
+export interface JmespathToken {
   readonly type: string
   readonly value: unknown
   readonly start: number

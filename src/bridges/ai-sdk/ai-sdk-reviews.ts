@@ -1,0 +1,131 @@
+import type { ModelMessage } from 'ai'
+import { answerIssues } from '../../review/answer-issues.ts'
+import type { InputChange } from '../../review/inbox.ts'
+import { InboxError } from '../../review/inbox-error.ts'
+import type { Clock } from '../../tool/clock.ts'
+import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import { ParkedRuns } from './parked-runs.ts'
+import type { OpenRequest } from './tool-run.ts'
+
+export interface AiSdkReviewsOptions {
+  /** How long a call waits in memory for a decision; an hour by default. Then it is withdrawn. */
+  readonly expiry?: Duration | undefined
+  /** How many calls may wait, 1000 by default; one more, and the oldest is withdrawn. */
+  readonly maxCalls?: number | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** A request that waits for the approval of a call. */
+export interface ParkedReview {
+  readonly toolCallId: string
+  /** What the model calls the tool. */
+  readonly toolName: string
+  readonly request: ReviewRequest
+  /** The prepared decision; it takes effect when the call is approved. */
+  readonly decision?: ReviewDecision | undefined
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/**
+ * The calls that wait for an approval in memory, and a way to decide more than yes or no. What is decided here takes effect when the
+ * conversation goes on with an approval of the call; a denial rejects all. `id` is the id of the tool call or, where it waits for
+ * several decisions, that of the request.
+ */
+export interface AiSdkReviews {
+  /** The open requests, oldest call first. */
+  readonly list: () => readonly ParkedReview[]
+  /** The approved call runs with another input. */
+  readonly edit: (id: string, change: InputChange, by?: string) => Promise<void>
+  /** Answers a question. A value that does not fit is refused, and the question stays open. */
+  readonly answer: (id: string, value: unknown, by?: string) => Promise<void>
+  /** Rejects one of several requests of a call that is approved. */
+  readonly reject: (id: string, reason?: string, by?: string) => Promise<void>
+  /** Ends the run of the tool at the request, once the call is approved. */
+  readonly stop: (id: string, reason?: string, by?: string) => Promise<void>
+  /** Rejects at once the calls that these messages deny; without it, that happens at the next call of a tool, or by expiry. */
+  readonly rejectDenied: (messages: readonly ModelMessage[]) => void
+}
+
+const parkedRuns = new WeakMap<AiSdkReviews, ParkedRuns>()
+
+/**
+ * Keeps the calls that wait for an approval. Make one for the process and pass it to every `toAiSdk`, so that a call that parks in one
+ * request can go on in the next.
+ * @example
+ * const reviews = aiSdkReviews({ expiry: '15m' })
+ * const { tools, toolApproval } = toAiSdk([refund], { reviews, session: 'chat-7' })
+ */
+export function aiSdkReviews({ expiry = '1h', maxCalls = 1000, clock }: AiSdkReviewsOptions = {}): AiSdkReviews {
+  if (!Number.isInteger(maxCalls) || maxCalls < 1)
+    throw new ConfigurationError('invalid_option', `'maxCalls' of aiSdkReviews must be a whole number from 1 on, not ${String(maxCalls)}.`)
+  const runs = new ParkedRuns({ expiryMs: toMilliseconds(expiry, 'The expiry of aiSdkReviews'), maxCalls, clock })
+  const prepare = (id: string, decision: ReviewDecision): void => {
+    const found = openRequest(runs, id)
+    const isAnswer = decision.action === 'answer'
+    if (decision.action === 'edit' || isAnswer) {
+      if (isAnswer !== (found.request.kind === 'question'))
+        throw new InboxError('invalid_answer', `'${id}' is ${isAnswer ? 'an approval: approve it or edit it' : 'a question: answer it'}.`)
+    }
+    found.prepared = decision
+  }
+  const reviews: AiSdkReviews = {
+    list: () =>
+      runs.waiting.flatMap(({ run, identity, expiresAt }) =>
+        run.open.map(({ request, prepared }) => ({
+          toolCallId: identity.toolCallId,
+          toolName: identity.name,
+          request,
+          ...(prepared === undefined ? {} : { decision: prepared }),
+          expiresAt,
+        })),
+      ),
+    edit: async (id, change, by) => prepare(id, { action: 'edit', ...changeOf(change), ...author(by) }),
+    answer: async (id, value, by) => {
+      const { answerSchema } = openRequest(runs, id).request
+      const issues = answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)
+      if (issues !== undefined) throw new InboxError('invalid_answer', `The answer does not fit '${id}': ${issues}`)
+      prepare(id, { action: 'answer', value, ...author(by) })
+    },
+    reject: async (id, reason, by) => prepare(id, { action: 'reject', ...because(reason), ...author(by) }),
+    stop: async (id, reason, by) => prepare(id, { action: 'stop', ...because(reason), ...author(by) }),
+    rejectDenied: (messages) => runs.rejectDenied(messages),
+  }
+  parkedRuns.set(reviews, runs)
+  return reviews
+}
+
+/** The runs that `reviews` decides about. */
+export function parkedRunsOf(reviews: AiSdkReviews): ParkedRuns {
+  const runs = parkedRuns.get(reviews)
+  if (runs !== undefined) return runs
+  throw new ConfigurationError('invalid_option', "'reviews' of toAiSdk must be made by aiSdkReviews().")
+}
+
+function openRequest(runs: ParkedRuns, id: string): OpenRequest {
+  const found = runs.waiting.flatMap(({ run, identity }) =>
+    run.open.filter(({ request }) => request.id === id || identity.toolCallId === id),
+  )
+  const [only, ...others] = found
+  if (only === undefined)
+    throw new InboxError('unknown_request', `Nothing that waits is known as '${id}'. It may be decided, or withdrawn.`)
+  if (others.length === 0) return only
+  const ids = found.map(({ request }) => `'${request.id}' (${request.tool})`).join(', ')
+  throw new InboxError('invalid_answer', `'${id}' waits for ${found.length} decisions. Name one by the id of its request: ${ids}.`)
+}
+
+function changeOf(change: InputChange): InputChange {
+  if ('input' in change) return { input: change.input }
+  if ('patch' in change) return { patch: change.patch }
+  throw new InboxError('invalid_answer', 'An edit needs the whole input as `input`, or a merge patch as `patch`.')
+}
+
+function because(reason: string | undefined): { readonly reason?: string } {
+  return reason === undefined ? {} : { reason }
+}
+
+function author(by: string | undefined): { readonly by?: string } {
+  return by === undefined ? {} : { by }
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { compound } from '../../tool/compound.ts'
+import type { Progress } from '../../tool/event.ts'
+import { tool } from '../../tool/tool.ts'
+import { ProgressReports } from './progress-reports.ts'
+
+const reporting = (...reports: readonly Progress[]) =>
+  tool({
+    name: 'reports',
+    description: 'Reports.',
+    effect: 'read',
+    execute: (text: string, { progress }) => {
+      for (const each of reports) progress(each)
+      return text
+    },
+  })
+
+/** The notifications that a call makes. */
+async function sent(called: { readonly call: ReturnType<typeof reporting>['call'] }): Promise<unknown[]> {
+  const reports = new ProgressReports()
+  const heard: unknown[] = []
+  reports.to('t', async ({ params }) => void heard.push(params))
+  await called.call('x', { on: (event) => reports.onEvent(event) })
+  await reports.sent
+  return heard
+}
+
+test('figures of the call itself are handed on as long as they rise', async () => {
+  const reports = await sent(
+    reporting({ progress: 0, total: 2 }, { progress: 1, total: 2, message: 'half' }, { progress: 1, total: 2 }, { message: 'so on' }),
+  )
+  expect(reports).toEqual([
+    { progressToken: 't', progress: 0, total: 2 },
+    { progressToken: 't', progress: 1, total: 2, message: 'half' },
+    { progressToken: 't', progress: 2, message: 'reports: 1 of 2' },
+    { progressToken: 't', progress: 3, message: 'reports: so on' },
+  ])
+})
+
+test('figures that JSON does not have are not handed on as figures', async () => {
+  const reports = await sent(reporting({ progress: Infinity, total: Infinity }, { progress: NaN }, { progress: 5, total: NaN }))
+  expect(reports).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 5 }])
+  expect(JSON.stringify(reports)).not.toContain('null')
+})
+
+test('each step that ends is told, and what a step reports', async () => {
+  const last = tool({ name: 'last', description: 'Ends.', effect: 'read', execute: (text: string) => text })
+  const steps = compound({
+    name: 'steps',
+    description: 'Two steps.',
+    parts: { reports: reporting({ progress: 1, total: 4 }), last },
+    async run(text: string, { call }, parts) {
+      await call('reports', parts.reports, text)
+      return call('last', parts.last, text)
+    },
+  })
+  expect(await sent(steps)).toMatchObject([
+    { progress: 1, message: 'steps/reports: 1 of 4' },
+    { progress: 2, message: expect.stringContaining('steps/reports: done') },
+    { progress: 3, message: expect.stringContaining('steps/last: done') },
+  ])
+})
+
+test('a client that did not ask hears nothing', async () => {
+  const reports = new ProgressReports()
+  const heard: unknown[] = []
+  reports.to(undefined, async ({ params }) => void heard.push(params))
+  await reporting({ progress: 1 }).call('x', { on: (event) => reports.onEvent(event) })
+  expect(heard).toEqual([])
+})

@@ -1,0 +1,131 @@
+import type { Observer } from '../tool/event.ts'
+import type { ToolResult } from '../tool/result/result.ts'
+import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../tool/review.ts'
+import { Activity } from './activity.ts'
+
+/** The end of a call: its result, or the reason of its rejection. */
+export type CallEnd = { readonly result: ToolResult } | { readonly thrown: unknown }
+
+/** The state of a parked call: it has ended, or it waits for people. */
+export type Stop = { readonly result: ToolResult } | { readonly requests: readonly ReviewRequest[] }
+
+/** The options that the call must begin with. */
+export interface ParkedOptions {
+  readonly review: ReviewHandler
+  readonly signal: AbortSignal
+  /** With this listener, the call parks when all of it waits for people; without it, at the first open request. */
+  readonly on: Observer
+}
+
+interface OpenRequest {
+  readonly request: ReviewRequest
+  readonly decide: (decision: ReviewDecision) => void
+}
+
+/** A call that stops wherever a person is needed, and goes on when they have decided. For bridges that cannot wait inside one request. */
+export class ParkedCall {
+  end: CallEnd | undefined
+  readonly #activity = new Activity(() => this.#look())
+  readonly #controller = new AbortController()
+  readonly #open = new Map<string, OpenRequest>()
+  readonly #over = Promise.withResolvers<void>()
+  readonly #waiting = new Set<() => void>()
+  #isStill = false
+  #isLooking = false
+
+  constructor(begin: (options: ParkedOptions) => Promise<ToolResult>) {
+    const review = (request: ReviewRequest, wait: ReviewWait): Promise<ReviewDecision> => this.#park(request, wait)
+    void begin({ review: { review }, signal: this.#controller.signal, on: this.#activity }).then(
+      (result) => this.#finish({ result }),
+      (thrown: unknown) => this.#finish({ thrown }),
+    )
+  }
+
+  /** Resolves when the call has ended, by a result or by a rejection. */
+  get over(): Promise<void> {
+    return this.#over.promise
+  }
+
+  /** Nothing moves until a person decides. */
+  get isParked(): boolean {
+    return this.end === undefined && this.#isStill && this.#open.size > 0
+  }
+
+  /** The requests that wait for a decision. */
+  get requests(): readonly ReviewRequest[] {
+    return Array.from(this.#open.values(), ({ request }) => request)
+  }
+
+  /** False where no such request is open: it was decided, withdrawn, or never made. */
+  decide(id: string, decision: ReviewDecision): boolean {
+    const open = this.#open.get(id)
+    if (open === undefined) return false
+    this.#open.delete(id)
+    this.#isStill = false
+    open.decide(decision)
+    this.#look()
+    return true
+  }
+
+  /** Cancels the call; its open requests are withdrawn. */
+  cancel(reason?: unknown): void {
+    this.#isStill = false
+    this.#controller.abort(reason)
+    this.#look()
+  }
+
+  /** Waits until the call has ended or parked. */
+  async settled(): Promise<void> {
+    if (this.end !== undefined || this.isParked) return
+    await new Promise<void>((resolve) => this.#waiting.add(resolve))
+  }
+
+  /** Waits for the end or for people. Requests that are made at the same time are given together. Rejects when the call rejects. */
+  async nextStop(): Promise<Stop> {
+    await this.settled()
+    if (this.end === undefined) return { requests: this.requests }
+    if ('thrown' in this.end) throw this.end.thrown
+    return this.end
+  }
+
+  #park(request: ReviewRequest, { signal }: ReviewWait): Promise<ReviewDecision> {
+    return new Promise((resolve, reject) => {
+      const withdraw = (): void => {
+        this.#open.delete(request.id)
+        this.#look()
+        reject(signal.reason as Error)
+      }
+      signal.addEventListener('abort', withdraw, { once: true })
+      const decide = (decision: ReviewDecision): void => {
+        signal.removeEventListener('abort', withdraw)
+        resolve(decision)
+      }
+      this.#open.set(request.id, { request, decide })
+      this.#look()
+    })
+  }
+
+  /** Checks for stillness after all ready callbacks have run: a decided race withdraws its losers without an event. */
+  #look(): void {
+    if (this.#isLooking || this.end !== undefined) return
+    this.#isLooking = true
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#isLooking = false
+        this.#isStill = this.#activity.isStill
+        if (this.isParked) this.#wake()
+      }),
+    )
+  }
+
+  #finish(end: CallEnd): void {
+    this.end = end
+    this.#over.resolve()
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve()
+    this.#waiting.clear()
+  }
+}

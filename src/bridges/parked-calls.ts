@@ -1,0 +1,90 @@
+import { type CancelTimer, type Clock, LONGEST_TIMEOUT_MS } from '../tool/clock.ts'
+
+/** Why a call is dropped: nobody asked for it in time, or too many calls wait. */
+export type DropCause = 'expired' | 'too many'
+
+export interface ParkedCallsOptions<Call> {
+  /** How long a call waits for the peer. */
+  readonly expiryMs: number
+  /** How many calls may wait; one more, and the oldest is dropped. */
+  readonly maxCalls: number
+  /** Without one, the system's; a program may then end while a call waits. */
+  readonly clock: Clock | undefined
+  /** Cancels a call that is dropped. */
+  readonly onDrop: (call: Call, cause: DropCause) => void
+}
+
+/**
+ * Keeps the calls that wait for a person between two requests of a peer, by the keys with which the peer asks for them. Every bridge keeps
+ * its calls here, so that all have the same rules of expiry and of number.
+ */
+export class ParkedCalls<Call extends object> {
+  readonly #options: ParkedCallsOptions<Call>
+  readonly #byKey = new Map<string, Call>()
+  /** In the order in which they were kept. */
+  readonly #timers = new Map<Call, CancelTimer>()
+  #isClosed = false
+
+  constructor(options: ParkedCallsOptions<Call>) {
+    this.#options = options
+  }
+
+  /** The oldest first. */
+  get all(): readonly Call[] {
+    return [...this.#timers.keys()]
+  }
+
+  get(key: string): Call | undefined {
+    return this.#byKey.get(key)
+  }
+
+  /** Keeps a call under these keys, and under those it has already; its time begins anew. Returns when it expires, in milliseconds since the epoch. */
+  keep(call: Call, keys: readonly string[]): number {
+    const { expiryMs, maxCalls, clock } = this.#options
+    const expiresAt = (clock?.now() ?? Date.now()) + expiryMs
+    if (this.#isClosed) return expiresAt
+    this.#stopTimer(call)
+    const expire = (): void => this.#drop(call, 'expired')
+    this.#timers.set(call, clock === undefined ? unreferencedTimer(expiryMs, expire) : clock.timer(expiryMs, expire))
+    for (const key of keys) this.#byKey.set(key, call)
+    for (const oldest of this.#timers.keys()) {
+      if (this.#timers.size <= maxCalls) break
+      this.#drop(oldest, 'too many')
+    }
+    return expiresAt
+  }
+
+  /** Gives the call of a key to the caller alone: it is no longer kept, and does not expire. */
+  take(key: string): Call | undefined {
+    const call = this.#byKey.get(key)
+    if (call !== undefined) this.forget(call)
+    return call
+  }
+
+  /** Removes a call without cancelling it. */
+  forget(call: Call): void {
+    this.#stopTimer(call)
+    for (const [key, each] of this.#byKey) if (each === call) this.#byKey.delete(key)
+  }
+
+  /** Removes all calls; none is kept from now on, and no timer is left. */
+  close(): void {
+    this.#isClosed = true
+    for (const call of this.all) this.forget(call)
+  }
+
+  #stopTimer(call: Call): void {
+    this.#timers.get(call)?.()
+    this.#timers.delete(call)
+  }
+
+  #drop(call: Call, cause: DropCause): void {
+    this.forget(call)
+    this.#options.onDrop(call, cause)
+  }
+}
+
+function unreferencedTimer(ms: number, callback: () => void): CancelTimer {
+  const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMEOUT_MS)).unref()
+  return () => clearTimeout(timer)
+}

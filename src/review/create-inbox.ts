@@ -1,0 +1,178 @@
+import type { Clock } from '../tool/clock.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
+import type { Inbox, InboxEvent, InboxItem } from './inbox.ts'
+import { InboxError, misfit, refusal } from './inbox-error.ts'
+import { inboxVerbs } from './inbox-verbs.ts'
+
+export interface InboxOptions {
+  /** How many closed requests are remembered, for errors of late decisions; 1000 by default. */
+  readonly history?: number | undefined
+}
+
+/**
+ * Makes an inbox in memory: requests wait in it until somebody decides. It is lost with the process.
+ * @example
+ * const inbox = createInbox()
+ * inbox.on('requested', ({ request }) => void inbox.approve(request.id, 'ada'))
+ * const result = await gate(issueRefund).call({ orderId: 'A1', amount: 250 }, { review: inbox.handler })
+ * console.log(result.ok) // true
+ */
+export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
+  if (!Number.isInteger(history) || history < 0)
+    throw new ConfigurationError('invalid_option', 'The history of an inbox must be a whole number from 0 on.')
+  const open = new Map<string, InboxEntry>()
+  const closed = new Map<string, InboxEntry>()
+  const listeners = new Map<InboxEvent, Set<(item: InboxItem) => void>>()
+
+  const announce = (event: InboxEvent, { item }: InboxEntry): void => {
+    for (const listener of listeners.get(event) ?? []) {
+      try {
+        listener(item)
+      } catch (error) {
+        process.emitWarning(`A listener of an inbox threw: ${error instanceof Error ? error.message : String(error)}`, 'ToolwrightWarning')
+      }
+    }
+  }
+
+  const close = (entry: InboxEntry, event: 'decided' | 'withdrawn'): void => {
+    const { id } = entry.request
+    open.delete(id)
+    closed.set(id, entry)
+    for (const oldest of closed.keys()) {
+      if (closed.size <= history) break
+      closed.delete(oldest)
+    }
+    announce(event, entry)
+  }
+
+  const openEntry = (id: string): InboxEntry => {
+    const entry = open.get(id)
+    if (entry !== undefined) return entry
+    throw (
+      closed.get(id)?.refusal ?? new InboxError('unknown_request', `No request '${id}' is known here. It may have been closed long ago.`)
+    )
+  }
+
+  /** Nothing is awaited between the look and the decision: of two who decide at once, one is first. */
+  const decide = async (id: string, decision: ReviewDecision): Promise<void> => {
+    const entry = openEntry(id)
+    const refused = entry.misfit(decision)
+    if (refused !== undefined) throw refused
+    entry.decide(decision)
+    close(entry, 'decided')
+  }
+
+  /** A recorded run that is resumed makes its open request again: all that wait for it get the one decision. */
+  const enter = (request: ReviewRequest, fresh: InboxEntry): InboxEntry => {
+    const known = open.get(request.id)
+    if (known === undefined) {
+      closed.delete(request.id)
+      open.set(request.id, fresh)
+      return fresh
+    }
+    if (known.request.inputHash === request.inputHash && known.request.path === request.path) return known
+    throw new Error(`another request with the id '${request.id}' is open`)
+  }
+
+  const handler: ReviewHandler = {
+    review: (request, { signal, clock }) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted()
+        const fresh = new InboxEntry(request, clock)
+        const entry = enter(request, fresh)
+        const take = (decision: ReviewDecision): void => {
+          signal.removeEventListener('abort', giveUp)
+          resolve(decision)
+        }
+        const giveUp = (): void => {
+          reject(signal.reason as Error)
+          entry.waiting.delete(take)
+          if (entry.waiting.size > 0) return
+          entry.withdraw(signal.reason instanceof Error ? signal.reason.message : 'It was withdrawn.')
+          close(entry, 'withdrawn')
+        }
+        entry.waiting.add(take)
+        signal.addEventListener('abort', giveUp, { once: true })
+        if (entry === fresh) announce('requested', entry)
+      }),
+  }
+
+  return {
+    handler,
+    list: async ({ run, tool, assignee, limit } = {}) =>
+      run !== undefined
+        ? []
+        : [...open.values()]
+            .filter(({ request, assignee: own }) => (tool ?? request.tool) === request.tool && (assignee ?? own) === own)
+            .slice(0, limit)
+            .map(({ item }) => item),
+    get: async (id) => (open.get(id) ?? closed.get(id))?.item,
+    ...inboxVerbs({ decide, openRequest: async (id) => openEntry(id).request }),
+    assign: async (id, assignee) => {
+      openEntry(id).assignee = assignee
+    },
+    on: (event, listener) => {
+      const own = (item: InboxItem): void => listener(item)
+      listeners.set(event, (listeners.get(event) ?? new Set()).add(own))
+      return () => void listeners.get(event)?.delete(own)
+    },
+  }
+}
+
+type End = { readonly decision: ReviewDecision } | { readonly withdrawn: string }
+
+/** One request in an inbox, from the first asking to its end. */
+class InboxEntry {
+  readonly request: ReviewRequest
+  /** The waiting callers: more than one where a recorded run was resumed while its request was open. */
+  readonly waiting = new Set<(decision: ReviewDecision) => void>()
+  assignee: string | undefined
+  readonly #clock: Clock
+  readonly #requestedAt: number
+  #closedAt: number | undefined
+  #end: End | undefined
+
+  constructor(request: ReviewRequest, clock: Clock) {
+    this.request = request
+    this.#clock = clock
+    this.#requestedAt = clock.now()
+  }
+
+  get item(): InboxItem {
+    const decision = this.#end !== undefined && 'decision' in this.#end ? this.#end.decision : undefined
+    return {
+      request: this.request,
+      status: this.#end === undefined ? 'open' : decision === undefined ? 'withdrawn' : 'decided',
+      requestedAt: this.#requestedAt,
+      ...(this.assignee === undefined ? {} : { assignee: this.assignee }),
+      ...(decision === undefined ? {} : { decision }),
+      ...(this.#closedAt === undefined ? {} : { closedAt: this.#closedAt }),
+    }
+  }
+
+  decide(decision: ReviewDecision): void {
+    this.#close({ decision })
+    for (const take of this.waiting) take(decision)
+    this.waiting.clear()
+  }
+
+  withdraw(reason: string): void {
+    this.#close({ withdrawn: reason })
+  }
+
+  /** The error for a decision that comes too late; undefined while it is open. */
+  get refusal(): InboxError | undefined {
+    return refusal(this.item, this.#end !== undefined && 'withdrawn' in this.#end ? this.#end.withdrawn : undefined)
+  }
+
+  /** The error for a decision of the wrong kind. */
+  misfit(decision: ReviewDecision): InboxError | undefined {
+    return misfit(this.request, decision)
+  }
+
+  #close(end: End): void {
+    this.#end = end
+    this.#closedAt = this.#clock.now()
+  }
+}

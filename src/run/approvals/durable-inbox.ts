@@ -1,0 +1,92 @@
+import type { Inbox, InboxEvent, InboxItem } from '../../review/inbox.ts'
+import { inboxVerbs } from '../../review/inbox-verbs.ts'
+import type { JsonData } from '../../tool/journal/codec.ts'
+import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'
+import { every } from '../host.ts'
+import { storable } from '../journal/storable.ts'
+import type { RunsContext } from '../runs-context.ts'
+import { decideApproval, openItem } from './decide-approval.ts'
+import { itemOf } from './inbox-item.ts'
+
+/** A call that waits for a decision looks this often, in case a notice was lost. */
+const LOOK_AGAIN_MS = 5000
+const MOST_ITEMS = 10_000
+
+/**
+ * The inbox of a database: requests of durable runs, and of calls that wait in some process, until somebody decides. Requests outlive the
+ * process; any process that has the database can list and decide them.
+ */
+export function durableInbox(context: RunsContext): Inbox {
+  const { store, values } = context
+  const get = async (id: string): Promise<InboxItem | undefined> => {
+    const row = await store.findRequest(id)
+    return row === undefined ? undefined : itemOf(row, values)
+  }
+  const openRequest = async (id: string): Promise<ReviewRequest> => (await openItem(context, id)).item.request
+  return {
+    ...inboxVerbs({ decide: async (id, decision) => void (await decideApproval(context, id, decision)), openRequest }),
+    get,
+    handler: { review: (request, wait) => new WaitingCall(context, get).wait(request, wait) },
+    list: async ({ run, tool, assignee, limit = MOST_ITEMS } = {}) => {
+      const assigneePrints = assignee === undefined ? undefined : values.fingerprints(storable(assignee))
+      const rows = await store.listRequests({ run, tool, assigneePrints, limit })
+      return rows.map((row) => itemOf(row, values))
+    },
+    assign: async (id, assignee) => {
+      const name = assignee === undefined ? undefined : storable(assignee)
+      const columns = name === undefined ? undefined : { name: values.sealWord(name), print: values.fingerprint(name) }
+      if (!(await store.assign(id, columns))) await openRequest(id)
+    },
+    on: (event, listener) =>
+      store.on((kind, id) => {
+        if (kind === (event satisfies InboxEvent)) void get(id).then((item) => item !== undefined && listener(item))
+      }),
+  }
+}
+
+/** A call that waits in this process, and not in a run: its request ends with it. */
+class WaitingCall {
+  readonly #context: RunsContext
+  readonly #get: (id: string) => Promise<InboxItem | undefined>
+
+  constructor(context: RunsContext, get: (id: string) => Promise<InboxItem | undefined>) {
+    this.#context = context
+    this.#get = get
+  }
+
+  async wait(request: ReviewRequest, { signal }: ReviewWait): Promise<ReviewDecision> {
+    signal.throwIfAborted()
+    const { store, values } = this.#context
+    const { id, path, tool, kind, timeoutMs } = request
+    await store.ask({ id, path, tool, kind, request: values.seal(request as unknown as JsonData), timeoutMs })
+    return this.#decided(id, signal)
+  }
+
+  #decided(id: string, signal: AbortSignal): Promise<ReviewDecision> {
+    const { store } = this.#context
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        this.#get(id).then(
+          (item) => item?.decision !== undefined && settle(() => resolve(item.decision as ReviewDecision)),
+          () => {},
+        )
+      }
+      const stop = store.on((kind, subject) => {
+        if (kind === 'reconnected' || (kind === 'decided' && subject === id)) look()
+      })
+      const stopLooking = store.isReliable === true ? undefined : every(store.clock, LOOK_AGAIN_MS, look)
+      const settle = (end: () => void): void => {
+        stopLooking?.()
+        stop()
+        signal.removeEventListener('abort', giveUp)
+        end()
+      }
+      const giveUp = (): void => {
+        settle(() => reject(signal.reason as Error))
+        void store.withdraw(id).catch(() => {})
+      }
+      signal.addEventListener('abort', giveUp, { once: true })
+      look()
+    })
+  }
+}

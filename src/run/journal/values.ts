@@ -1,0 +1,134 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import type { JsonData } from '../../tool/journal/codec.ts'
+import type { EncryptionOptions } from '../database-options.ts'
+import type { RunReason } from '../state/run-state.ts'
+import { storable } from './storable.ts'
+
+const TAG = '$toolwright'
+const CIPHER = 'aes-256-gcm'
+const IV_BYTES = 12
+const AUTH_BYTES = 16
+
+interface Key {
+  readonly id: string
+  readonly bytes: Uint8Array
+}
+
+/** Values as the database holds them: JSON text, sealed where there is a key. */
+export class Values {
+  readonly #keys: readonly Key[]
+
+  constructor(encryption?: EncryptionOptions) {
+    this.#keys = encryption === undefined ? [] : [encryption.key, ...(encryption.formerKeys ?? [])].map(keyOf)
+  }
+
+  /** What stands in clear text beside sealed values must tell nothing of them. */
+  get isSealing(): boolean {
+    return this.#keys.length > 0
+  }
+
+  seal(data: JsonData): string {
+    const text = JSON.stringify(data)
+    const [key] = this.#keys
+    if (key === undefined) return text
+    const iv = randomBytes(IV_BYTES)
+    const cipher = createCipheriv(CIPHER, key.bytes, iv)
+    const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    return JSON.stringify({ [TAG]: 'sealed', key: key.id, of: sealed.toString('base64') })
+  }
+
+  /** A word that is read back, and tells nothing to those without the key. */
+  sealWord(word: string): string {
+    return this.isSealing ? this.seal(word) : word
+  }
+
+  unsealWord(text: string): string {
+    return text.startsWith(`{"${TAG}"`) ? (this.unseal(text) as string) : text
+  }
+
+  /** Stands for a hash in clear text: without the key nobody can tell of which value it is. */
+  fingerprint(hash: string): string {
+    return this.fingerprints(hash)[0] ?? hash
+  }
+
+  /** By which the same hash was known under any of the keys. */
+  fingerprints(hash: string): readonly string[] {
+    if (!this.isSealing) return [hash]
+    return this.#keys.map(({ bytes }) => createHmac('sha256', bytes).update(hash).digest('base64url'))
+  }
+
+  /** Why a run stands where it does: its code is in clear text for the database to look at, its message is kept as values are. */
+  sealReason({ code, message }: RunReason): string {
+    const told = { code: storable(code), message: storable(message) }
+    return JSON.stringify(this.isSealing ? { code: told.code, sealed: JSON.parse(this.seal(told.message)) as JsonData } : told)
+  }
+
+  /** Without the key, the code still tells something. */
+  openReason(text: string): RunReason {
+    const { sealed, ...reason } = JSON.parse(text) as RunReason & { readonly sealed?: JsonData }
+    if (sealed === undefined) return reason
+    try {
+      return { ...reason, message: this.unseal(JSON.stringify(sealed)) as string }
+    } catch {
+      return { ...reason, message: 'It is sealed with a key that is not given here.' }
+    }
+  }
+
+  unseal(text: string): JsonData {
+    const data = JSON.parse(text) as JsonData
+    if (!isTagged(data, 'sealed')) return data
+    const { key: id, of } = data as unknown as { readonly key: string; readonly of: string }
+    const key = this.#keys.find((each) => each.id === id)
+    if (key === undefined) {
+      throw new ConfigurationError(
+        'missing_encryption_key',
+        `A value in the database is sealed with the key '${id}', which is not among the given ones. Pass it as encryption.key, or among encryption.formerKeys.`,
+      )
+    }
+    return JSON.parse(decrypt(key, Buffer.from(of, 'base64'))) as JsonData
+  }
+}
+
+function decrypt({ bytes, id }: Key, sealed: Buffer): string {
+  const decipher = createDecipheriv(CIPHER, bytes, sealed.subarray(0, IV_BYTES))
+  decipher.setAuthTag(sealed.subarray(-AUTH_BYTES))
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -AUTH_BYTES)), decipher.final()]).toString('utf8')
+  } catch (cause) {
+    throw new ConfigurationError(
+      'missing_encryption_key',
+      `A value that is sealed with the key '${id}' cannot be opened: it was changed.`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** No value of a program looks like this: the codec never writes such a tag. */
+function isTagged(data: JsonData, tag: 'sealed' | 'artifact'): boolean {
+  return typeof data === 'object' && data !== null && !Array.isArray(data) && (data as Record<string, JsonData>)[TAG] === tag
+}
+
+/** Stands in a column for a text that lies among the artifacts. */
+export function artifactReference(id: string): string {
+  return JSON.stringify({ [TAG]: 'artifact', of: id })
+}
+
+/** The id of the artifact that a column's text stands for. */
+export function artifactId(text: string): string | undefined {
+  if (!text.startsWith(`{"${TAG}":"artifact"`)) return undefined
+  return (JSON.parse(text) as { readonly of: string }).of
+}
+
+function keyOf(given: string | Uint8Array): Key {
+  const bytes = typeof given === 'string' ? Buffer.from(given, 'base64') : given
+  if (bytes.length !== 32) {
+    throw new ConfigurationError(
+      'invalid_option',
+      `An encryption key must be 32 bytes, as they are or in base64; this one has ${bytes.length}. Make one with: openssl rand -base64 32`,
+    )
+  }
+  return { bytes, id: createHash('sha256').update(bytes).digest('hex').slice(0, 8) }
+}

@@ -1,0 +1,148 @@
+import type { ConstructorOptions, PgBoss } from 'pg-boss'
+import { type CancelTimer, systemClock } from '../../tool/clock.ts'
+import { importOptional } from '../../tool/import-optional.ts'
+import type { Store } from '../../store/store.ts'
+import { every, idleTimer, pause, within } from '../host.ts'
+import type { FetchedJob } from '../store/run-queue.ts'
+import { PROMPT } from './time-bounds.ts'
+import { QUEUE, QUEUE_SCHEMA } from './queue-runs.ts'
+import { USUAL_TIMINGS } from '../worker/worker-options.ts'
+
+type SegmentJob = Pick<FetchedJob, 'run' | 'tool' | 'ticket'>
+
+const MONITOR_SECONDS = 4
+const MAINTENANCE_SECONDS = 60
+/** pg-boss keeps no job that waits or runs for longer than it is told to. */
+const A_DAY_SECONDS = 24 * 60 * 60
+const TEN_YEARS_SECONDS = 3650 * A_DAY_SECONDS
+const MOST_RETRIES = 1_000_000
+/** A queue whose database hangs is left, not closed. */
+const CLOSE_MS = 1000
+
+/** Timers that no process stays alive for: that is the worker's own to say. Short ones are waited for, as when the queue stops. */
+const IDLE_CLOCK: NonNullable<ConstructorOptions['clock']> = {
+  now: systemClock.now,
+  setTimeout: (work, ms) => (ms < 1000 ? systemClock.timer(ms, work) : idleTimer(ms, work)),
+  clearTimeout: (timer) => (timer as CancelTimer | undefined)?.(),
+  setInterval: (work, ms) => every({ timer: idleTimer }, ms, work),
+  clearInterval: (timer) => (timer as CancelTimer | undefined)?.(),
+}
+
+const HELD = `unnest($1::uuid[], $2::int[]) AS held (id, attempt)
+WHERE j.name = '${QUEUE}' AND j.id = held.id AND j.retry_count = held.attempt AND j.state = 'active'`
+
+/** A job that is worked on for days does not expire. */
+const TOUCH_JOBS = `
+UPDATE ${QUEUE_SCHEMA}.job j SET heartbeat_on = now(),
+  started_on = CASE WHEN j.started_on < now() - interval '1 hour' THEN now() ELSE j.started_on END
+FROM ${HELD} RETURNING j.id`
+
+const LEAVE_JOBS = `UPDATE ${QUEUE_SCHEMA}.job j SET state = 'retry', heartbeat_on = NULL FROM ${HELD}`
+
+const DELETE_JOBS = `DELETE FROM ${QUEUE_SCHEMA}.job j USING ${HELD}`
+
+/** The queue of segments: runs that are to be taken up now or later, by whichever worker is free. */
+export class JobQueue {
+  readonly #boss: PgBoss
+  readonly #store: Store
+
+  private constructor(boss: PgBoss, store: Store) {
+    this.#boss = boss
+    this.#store = store
+  }
+
+  /** Without supervision, others see to jobs whose worker has died. */
+  static async open(store: Store, supervise: boolean, onError: (error: Error) => void): Promise<JobQueue> {
+    const { PgBoss } = await importOptional('pg-boss', 'for durable runs', () => import('pg-boss'))
+    const boss = new PgBoss({
+      db: { executeSql: async (text, values) => store.pool.query(text, values as unknown[]) },
+      schema: QUEUE_SCHEMA,
+      schedule: false,
+      supervise,
+      clock: IDLE_CLOCK,
+      superviseIntervalSeconds: MONITOR_SECONDS,
+      monitorIntervalSeconds: MONITOR_SECONDS,
+      maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
+      reindex: false,
+      monitorVacuum: false,
+    })
+    boss.on('error', onError)
+    await oneAtATime(store, async () => {
+      await boss.start()
+      await boss.createQueue(QUEUE, {
+        policy: 'standard',
+        heartbeatSeconds: USUAL_TIMINGS.leaseMs / 1000,
+        expireInSeconds: A_DAY_SECONDS - 60,
+        retentionSeconds: TEN_YEARS_SECONDS,
+        deleteAfterSeconds: MAINTENANCE_SECONDS,
+        retryLimit: MOST_RETRIES,
+        retryDelay: 0,
+      })
+    })
+    return new JobQueue(boss, store)
+  }
+
+  async fetch(most: number): Promise<readonly FetchedJob[]> {
+    const db = {
+      executeSql: async (text: string, values?: unknown[]) =>
+        this.#store.pool.query({ ...PROMPT, name: nameOf(text), text, values: values ?? [] }),
+    }
+    const jobs = await this.#boss.fetch<SegmentJob>(QUEUE, { batchSize: most, db })
+    return jobs.map(({ id, data, retryCount }) => ({ id, attempt: retryCount, ...data }))
+  }
+
+  /** Removes jobs that are done. One that was given to somebody else meanwhile stays. */
+  async complete(jobs: readonly FetchedJob[]): Promise<void> {
+    if (jobs.length > 0) await this.#store.pool.query({ ...PROMPT, name: 'toolwright.complete', text: DELETE_JOBS, values: held(jobs) })
+  }
+
+  /** Says that the jobs are still worked on, and gives the ids of those that are still the caller's. */
+  async touch(jobs: readonly FetchedJob[]): Promise<ReadonlySet<string>> {
+    if (jobs.length === 0) return new Set()
+    const { rows } = await this.#store.pool.query<{ id: string }>({
+      ...PROMPT,
+      name: 'toolwright.touch',
+      text: TOUCH_JOBS,
+      values: held(jobs),
+    })
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  /** Lets others fetch jobs that were fetched and not begun. */
+  async leave(jobs: readonly FetchedJob[]): Promise<void> {
+    if (jobs.length > 0) await this.#store.pool.query({ ...PROMPT, text: LEAVE_JOBS, values: held(jobs) })
+  }
+
+  async close(): Promise<void> {
+    await within(systemClock, this.#boss.stop({ graceful: false }), CLOSE_MS)
+  }
+}
+
+let fetchText: string | undefined
+
+/** A statement with a name is planned once for a connection. The queue asks for jobs by one text; another one has no name. */
+function nameOf(text: string): string | undefined {
+  fetchText ??= text
+  return text === fetchText ? 'toolwright.fetch' : undefined
+}
+
+function held(jobs: readonly FetchedJob[]): [ids: string[], attempts: number[]] {
+  return [jobs.map(({ id }) => id), jobs.map(({ attempt }) => attempt)]
+}
+
+const LOCK_AGAIN_MS = 50
+
+/** Two processes that make the queue's tables at the same time would get in each other's way. */
+async function oneAtATime(store: Store, work: () => Promise<void>): Promise<void> {
+  const client = await store.pool.connect()
+  const [lock, unlock] = ['pg_try_advisory_lock', 'pg_advisory_unlock'].map(
+    (name) => `SELECT ${name}(hashtextextended('toolwright.queue', 0)) AS done`,
+  ) as [string, string]
+  try {
+    while ((await client.query<{ done: boolean }>(lock)).rows[0]?.done !== true) await pause(systemClock, LOCK_AGAIN_MS)
+    await work()
+  } finally {
+    await client.query(unlock).catch(() => {})
+    client.release()
+  }
+}

@@ -1,0 +1,113 @@
+import type { Migration } from '../../store/migrate.ts'
+
+/**
+ * Runs and what they leave behind. `moment` numbers what happens: within a run the numbers rise in the order of commits, since every
+ * writer holds the run's row. Columns of type json may hold sealed values. A path that is too long for an index stands shortened, with the
+ * whole of it beside.
+ */
+export const runTables: Migration = {
+  id: 1,
+  name: 'runs',
+  sql: `
+CREATE SEQUENCE toolwright.moment;
+
+CREATE TABLE toolwright.run (
+  id text PRIMARY KEY,
+  key text UNIQUE,
+  tool text NOT NULL,
+  version text NOT NULL,
+  plan text NOT NULL,
+  input json NOT NULL,
+  input_hash text NOT NULL,
+  options json NOT NULL,
+  status text NOT NULL CHECK (status IN ('queued', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'stopped', 'blocked')),
+  why json,
+  epoch integer NOT NULL DEFAULT 0,
+  ticket integer NOT NULL DEFAULT 0,
+  worker text,
+  job uuid,
+  unable text[] NOT NULL DEFAULT '{}',
+  deaths integer NOT NULL DEFAULT 0,
+  entries_seen integer NOT NULL DEFAULT 0,
+  held_back boolean NOT NULL DEFAULT false,
+  wake_at timestamptz,
+  time_left_ms double precision,
+  clock_runs_since timestamptz,
+  cancel json,
+  result json,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  started_at timestamptz,
+  ended_at timestamptz
+);
+CREATE INDEX run_open ON toolwright.run (status, tool) WHERE ended_at IS NULL;
+CREATE INDEX run_held_back ON toolwright.run (tool, created_at) WHERE held_back;
+CREATE INDEX run_created ON toolwright.run (created_at, id);
+CREATE INDEX run_status ON toolwright.run (status, created_at, id);
+CREATE INDEX run_ended ON toolwright.run (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX run_started ON toolwright.run (tool, started_at);
+
+CREATE TABLE toolwright.entry (
+  run text NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  full_path text,
+  kind text NOT NULL,
+  tool text,
+  key text,
+  input_hash text,
+  input json,
+  data json,
+  begun_no bigint NOT NULL,
+  ended_no bigint,
+  begun_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  version bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (run, path)
+);
+
+CREATE TABLE toolwright.approval (
+  id text PRIMARY KEY,
+  run text,
+  path text NOT NULL,
+  tool text NOT NULL,
+  kind text NOT NULL,
+  request json NOT NULL,
+  status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'decided', 'withdrawn')),
+  assignee text,
+  assignee_print text,
+  decision json,
+  requested_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz,
+  closed_at timestamptz
+);
+CREATE INDEX approval_open ON toolwright.approval (requested_at, id) WHERE status = 'open';
+CREATE INDEX approval_run ON toolwright.approval (run);
+
+CREATE TABLE toolwright.event (
+  run text NOT NULL,
+  no bigint NOT NULL DEFAULT nextval('toolwright.moment'),
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  type text NOT NULL,
+  data json NOT NULL,
+  PRIMARY KEY (run, no)
+);
+
+CREATE TABLE toolwright.artifact (
+  run text NOT NULL,
+  id text NOT NULL,
+  bytes integer NOT NULL,
+  data text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (run, id)
+);
+
+CREATE TABLE toolwright.worker (
+  id text PRIMARY KEY,
+  host text NOT NULL,
+  pid integer NOT NULL,
+  tools text[] NOT NULL,
+  limited text[] NOT NULL DEFAULT '{}',
+  started_at timestamptz NOT NULL DEFAULT now(),
+  seen_at timestamptz NOT NULL DEFAULT now()
+);
+`,
+}

@@ -1,0 +1,128 @@
+import { InboxError } from '../review/inbox-error.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { decideApproval } from './approvals/decide-approval.ts'
+import { durableInbox } from './approvals/durable-inbox.ts'
+import { ReviewerDesk } from './approvals/reviewer-desk.ts'
+import { growingPause } from './host.ts'
+import { sealedIdempotency } from './journal/sealed-idempotency.ts'
+import { Values } from './journal/values.ts'
+import { pruneRuns } from './retention.ts'
+import { inStoreWords, unknownRun } from './run-errors.ts'
+import { runHandle } from './run-handle.ts'
+import type { RunsContext } from './runs-context.ts'
+import type { Runs } from './runs.ts'
+import { rehearseRuns } from './segment/rehearse-runs.ts'
+import { startRun } from './start-run.ts'
+import type { OnStopPoint } from './stop-point.ts'
+import type { RunStore } from './store/run-store.ts'
+import { exportRun } from './view/export-run.ts'
+import { listRuns } from './view/list-runs.ts'
+import { showRun } from './view/show-run.ts'
+import type { WorkerOptions, WorkerTimings } from './worker/worker-options.ts'
+import { type OnSegment, Worker } from './worker/worker.ts'
+
+export interface RunsOnOptions {
+  /** The tools whose runs can be started and carried on here. */
+  readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
+  /** What the calls of a run share, but for what its starter said. */
+  readonly shared?: CallOptions | undefined
+  /** False where other processes carry the runs on. */
+  readonly worker?: WorkerOptions | false | undefined
+  /** Told what a person who runs this should know. */
+  readonly warn?: ((message: string) => void) | undefined
+  /** Told what the worker of this process takes up and leaves. */
+  readonly onSegment?: OnSegment | undefined
+  /** For tests that cannot wait. */
+  readonly timings?: Partial<WorkerTimings> | undefined
+  /** For tests that stop the process between two writes. */
+  readonly onStopPoint?: OnStopPoint | undefined
+}
+
+/** With what tests and commands look at beside. */
+export interface RunsOn extends Runs {
+  readonly context: RunsContext
+}
+
+/** The runs of a store, which they close. Carries runs on, unless other processes do. */
+export async function runsOn(store: RunStore, options: RunsOnOptions, values: Values = new Values()): Promise<RunsOn> {
+  const { tools, warn = () => {}, onStopPoint = () => {}, onSegment, timings } = options
+  const idempotency = sealedIdempotency(store.idempotency, values)
+  const shared: CallOptions = { idempotency, ...options.shared }
+  let isClosed = false
+  const context: RunsContext = {
+    store,
+    values,
+    reach: onStopPoint,
+    patiently: (work) => patiently(store, work, () => isClosed),
+    decide: (id, decision) => decideFirst(context, () => decideApproval(context, id, decision)),
+    onRequest: (request) => desk?.ask(request),
+  }
+  const { review } = shared
+  const desk =
+    review === undefined ? undefined : new ReviewerDesk({ review, notices: store, clock: store.clock, decide: context.decide, warn })
+  const parts = { context, tools, shared, warn, onSegment, timings }
+  const worker = options.worker === false ? undefined : new Worker({ ...parts, options: options.worker ?? {} })
+  await worker?.start()
+  const close = async (): Promise<void> => {
+    await worker?.stop()
+    isClosed = true
+    await store.close()
+  }
+  return inStoreWords<RunsOn>({
+    context,
+    idempotency,
+    inbox: inStoreWords(durableInbox(context)),
+    start: async (tool, input, own) => {
+      await checkRegistered(tool, tools)
+      const { id } = await startRun(context, tool, input, own)
+      return runHandle(context, id)
+    },
+    get: async (id) => {
+      if ((await store.findRun(id)) === undefined) throw unknownRun(id)
+      return runHandle(context, id)
+    },
+    list: (own) => listRuns(context, own),
+    show: async (id, own) => showRun(context, id, { ...own, tools: (await tools()).values() }),
+    export: async (id, own) => exportRun(context, id, { ...own, tools: (await tools()).values() }),
+    rehearse: async () => rehearseRuns(context, { tools: await tools(), shared }),
+    prune: (own) => pruneRuns(context, own),
+    resume: (own = {}) => store.resumeBlocked(own),
+    // A store that is lost answers nothing: there is nothing to wait for.
+    close: () => Promise.race([close(), ...(store.lost === undefined ? [] : [store.lost])]),
+  })
+}
+
+async function checkRegistered(tool: AgentTool, tools: RunsOnOptions['tools']): Promise<void> {
+  const registered = (await tools()).get(tool.name)
+  if (registered === tool) return
+  const known = registered === undefined ? 'is not among the tools of this runtime' : 'is another one than the registered tool of that name'
+  throw new ConfigurationError(
+    'unregistered_tool',
+    `The tool '${tool.name}' ${known}. A durable run is taken up by name, maybe by another process: pass the tool to createRuntime({ tools }).`,
+  )
+}
+
+/** False where somebody else was first. */
+async function decideFirst({ patiently: trying }: RunsContext, decide: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await trying(decide)
+    return true
+  } catch (error) {
+    if (error instanceof InboxError) return false
+    throw error
+  }
+}
+
+async function patiently<T>(store: RunStore, work: () => Promise<T>, isClosed: () => boolean): Promise<T> {
+  const pause = growingPause(store.clock)
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!store.isPassing(error) || isClosed()) throw error
+      await pause()
+    }
+  }
+}

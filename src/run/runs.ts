@@ -1,0 +1,42 @@
+import type { Inbox } from '../review/inbox.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { IdempotencyStore } from '../tool/idempotency-store.ts'
+import type { ListOptions } from './view/list-runs.ts'
+import type { PruneOptions } from './retention.ts'
+import type { RehearsedRun } from './segment/rehearse-runs.ts'
+import type { RunExport } from './view/export-run.ts'
+import type { RunHandle } from './run-handle.ts'
+import type { RunInfo } from './view/run-info.ts'
+import type { RunRecord } from './view/run-record.ts'
+import type { ShowOptions } from './view/show-run.ts'
+import type { StartOptions } from './start-run.ts'
+
+/** Which blocked runs are taken up again; all of them by default. */
+export interface ResumeOptions {
+  /** Those that are blocked for this reason: `plan_changed`, for example. */
+  readonly code?: string | undefined
+  readonly tool?: string | undefined
+}
+
+/** The runs of a database, as this process sees them. */
+export interface Runs {
+  readonly inbox: Inbox
+  /** Where `idempotent` tools keep their keys, for all processes. */
+  readonly idempotency: IdempotencyStore
+  readonly start: <I, O>(tool: AgentTool<I, O>, input: I, options?: StartOptions) => Promise<RunHandle<O>>
+  /** A run by its id; rejects where there is none. */
+  readonly get: (id: string) => Promise<RunHandle>
+  /** The runs, newest first. */
+  readonly list: (options?: ListOptions) => Promise<readonly RunInfo[]>
+  /** Everything that a run has left behind so far; rejects where there is none. */
+  readonly show: (id: string, options?: ShowOptions) => Promise<RunRecord>
+  /** The same as one JSON document; with `includeSecrets`, one that can be replayed. */
+  readonly export: (id: string, options?: ShowOptions) => Promise<RunExport>
+  /** Walks the tools of this process through what every open run has recorded, and tells which could not go on under them. Nothing runs. */
+  readonly rehearse: () => Promise<readonly RehearsedRun[]>
+  /** Removes runs that have ended, with all that they left behind, and tells how many. */
+  readonly prune: (options: PruneOptions) => Promise<number>
+  /** Takes blocked runs up again, when what blocked them is mended, and tells how many. */
+  readonly resume: (options?: ResumeOptions) => Promise<number>
+  readonly close: () => Promise<void>
+}

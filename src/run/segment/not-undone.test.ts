@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { JsonData } from '../../tool/journal/codec.ts'
+import type { CallEntry, JournalEntry } from '../../tool/journal/journal.ts'
+import { effectsNotUndone, stepsNotUndone } from './not-undone.ts'
+
+const decision = (path: string, value: JsonData): JournalEntry => ({ kind: 'decision', path, value })
+const ended = (path: string, ...notUndone: readonly string[]): JournalEntry =>
+  decision(`${path}:any`, { undoing: { state: notUndone.length === 0 ? 'aborted' : 'compensation_failed', notUndone } })
+const done = (path: string): CallEntry => ({ kind: 'call', path, tool: 'pay', inputHash: '', key: '', result: { value: 'paid' } })
+
+test('what a run could not undo goes by its path [G2]', () => {
+  expect(stepsNotUndone([ended('order', 'pay', 'mail')])).toEqual(['order/pay', 'order/mail'])
+  expect(stepsNotUndone([ended('both/left', 'pay'), ended('both/right', 'ship')])).toEqual(['both/left/pay', 'both/right/ship'])
+})
+
+test('the tool around another has the last word [G1] [G2]', () => {
+  expect(stepsNotUndone([ended('outer/inside', 'pay'), ended('outer', 'inside/pay')])).toEqual(['outer/inside/pay'])
+  expect(stepsNotUndone([ended('outer/inside', 'pay'), ended('outer')])).toEqual([])
+  expect(stepsNotUndone([decision('outer:any', { undoing: { state: 'completed' } }), ended('outer/inside', 'pay')])).toEqual([
+    'outer/inside/pay',
+  ])
+})
+
+test('other decisions say nothing', () => {
+  const others = [
+    decision('a:any', null),
+    decision('b:any', 'x'),
+    decision('c:any', { undoing: { notUndone: ['x'] } }),
+    decision('d:now', 1),
+  ]
+  expect(stepsNotUndone([...others, { kind: 'sleep', path: 'e:any', until: 1 }])).toEqual([])
+})
+
+test('a program cannot pass off what it decides as the record of a tool that was undone [G2]', () => {
+  const forged: JsonData = { undoing: { state: 'compensated', notUndone: [] } }
+  expect(stepsNotUndone([ended('order/inside', 'pay'), decision('order', forged)])).toEqual(['order/inside/pay'])
+  expect(effectsNotUndone([done('order/pay')], [decision('order', forged), decision('order/x', forged)])).toEqual(['order/pay'])
+  expect(effectsNotUndone([done('order/pay')], [ended('order')])).toEqual([])
+  expect(effectsNotUndone([done('order/pay')], [decision('order:any', { undoing: { state: 'compensating' } })])).toEqual(['order/pay'])
+})
+
+test('a step whose undoing succeeded is not left, nor is anything inside it [G2]', () => {
+  const failed: CallEntry = { ...done('order/undo.mail'), result: { error: { outcome: 'failed' } } }
+  const left = [done('order/pay'), done('order/ship/gated'), done('order/mail'), done('order/payment')]
+  const undone = [done('order/undo.pay'), done('order/undo.ship@2'), failed]
+  expect(effectsNotUndone(left, [...left, ...undone])).toEqual(['order/mail', 'order/payment'])
+})

@@ -1,0 +1,173 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { behaviourOf } from '../../tool/behaviour.ts'
+import type { CallOptions } from '../../tool/context.ts'
+import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { isExitEarly } from '../../tool/errors/exit-early.ts'
+import { decode } from '../../tool/journal/codec.ts'
+import type { JournalEntry } from '../../tool/journal/journal.ts'
+import { maskText, secretsIn } from '../../tool/mask.ts'
+import { effectsNotUndone, stepsNotUndone } from './not-undone.ts'
+import { Fenced, type JournalWriter } from '../journal/journal-writer.ts'
+import { checkPlan } from './plan-change.ts'
+import { planPrint } from './plan-print.ts'
+import { readJournal } from '../journal/read-journal.ts'
+import type { RunReason } from '../state/run-state.ts'
+import type { RunsContext } from '../runs-context.ts'
+import type { RunEnding } from '../store/run-changes.ts'
+import type { ClaimedRun } from '../store/run-queue.ts'
+import { type Ended, endingOf, endingOfRefusal, endingOfStandstill, endingOfStop, reasonOf, reasonOfCancel } from './run-ending.ts'
+import { Segment, type SegmentParts } from './segment.ts'
+
+export interface SegmentTask {
+  readonly context: RunsContext
+  readonly run: ClaimedRun
+  readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
+  readonly shared: CallOptions
+  readonly writer: JournalWriter
+  readonly worker: string
+  readonly lingerMs: number
+  readonly holdsLease: SegmentParts['holdsLease']
+}
+
+/** A worker may be unable to go on with a run that another one can: it has another version of the program, or another key. */
+export const LEFT_TO_OTHERS: readonly string[] = ['unknown_tool', 'plan_changed', 'replay_diverged', 'missing_encryption_key']
+
+const STEP_DEADLINE_MS = 60_000
+/** A run that brings down its worker so often in a row, without progress, is in a crash loop. */
+const MOST_DEATHS = 20
+
+/** Carries a run on until it ends or stands still. Gives when it goes on by itself, if soon. Throws `Fenced` where somebody else has the run. */
+export async function runSegment(task: SegmentTask, onStart: (segment: Segment) => void): Promise<number | undefined> {
+  const { context, run, tools, writer, lingerMs, holdsLease } = task
+  const tool = (await tools()).get(run.tool)
+  if (tool === undefined) {
+    const message = `No worker knows the tool '${run.tool}'. The run goes on as soon as one that knows it is started.`
+    await standStill(task, { code: 'unknown_tool', message }, endOf(task))
+    return undefined
+  }
+  let segment: Segment
+  let entries: readonly JournalEntry[] = []
+  try {
+    entries = await context.patiently(() => entriesOf(task))
+    checkCrashLoop(run, entries)
+    await takePlan(context, { run, tool, entries })
+    segment = new Segment({ context, run, tool, entries, writer, lingerMs, holdsLease, options: optionsFor(task, tool) })
+  } catch (error) {
+    if (!isConfigurationError(error)) throw error
+    await standStill(task, reasonOf(error), {
+      ...endOf(task, tool),
+      notUndone: stepsNotUndone(entries),
+      unreached: effectsNotUndone(entries, entries, tool),
+    })
+    return undefined
+  }
+  onStart(segment)
+  const end = await segment.start()
+  const ended = {
+    ...endOf(task, tool),
+    isCancelled: segment.isCancelled,
+    reason: segment.cancelReason,
+    notUndone: segment.notUndone,
+    unreached: segment.unreached,
+  }
+  switch (end.end) {
+    case 'parked':
+      return end.wakeAt
+    case 'result':
+      await finish(task, endingOf(end.result, ended), ended)
+      return undefined
+    case 'rejected':
+      if (isExitEarly(end.error)) await finish(task, endingOfStop(end.error, ended), ended)
+      else await standStill(task, reasonOf(end.error), { ...ended, unreached: segment.recorded })
+      return undefined
+    case 'again':
+      await context.patiently(() => context.store.putBack(run))
+      return undefined
+    case 'lost':
+      throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
+  }
+}
+
+/** A run that this worker cannot go on with is left to one that may; where there is none, it is blocked. */
+async function standStill(task: SegmentTask, why: RunReason, ended: Ended): Promise<void> {
+  const { context, run, worker } = task
+  const { store, patiently } = context
+  if (LEFT_TO_OTHERS.includes(why.code) && (await patiently(() => store.othersMayGoOn(run.id, worker))))
+    await patiently(() => store.putBack(run, { unable: worker }))
+  else await finish(task, endingOfStandstill(why, ended), ended)
+}
+
+interface Planned {
+  readonly run: ClaimedRun
+  readonly tool: AgentTool
+  readonly entries: readonly JournalEntry[]
+}
+
+/** Goes on under the plan of the tool as it is now, where it may; from here on that is the plan of the run. */
+async function takePlan({ store, patiently }: RunsContext, { run, tool, entries }: Planned): Promise<void> {
+  const plan = planPrint(tool)
+  if (plan === run.plan) return
+  checkPlan({ run: run.id, before: run.plan, tool, paths: entries.map(({ path }) => path) })
+  await patiently(() => store.takePlan(run, plan))
+}
+
+async function entriesOf({ context, run }: SegmentTask): Promise<readonly JournalEntry[]> {
+  if (run.epoch === 1) return []
+  const entries = await readJournal(context, run.id)
+  if (run.deaths > MOST_DEATHS / 2 && entries.length !== run.entriesSeen) await context.store.noteProgress(run, entries.length)
+  return entries
+}
+
+function checkCrashLoop({ id, deaths, entriesSeen: seen }: ClaimedRun, entries: readonly JournalEntry[]): void {
+  if (deaths <= MOST_DEATHS || entries.length !== seen) return
+  throw new ConfigurationError(
+    'run_keeps_dying',
+    `The run '${id}' was taken up ${deaths} times in a row, and each time its worker ended before a step was done. Find out what brings the worker down (memory, process.exit, a native crash), then take the run up again.`,
+  )
+}
+
+/** The time of a run is counted over all its segments; a single step has the usual time of a call. */
+function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): CallOptions {
+  const { deadline, review: _review, ...kept } = shared
+  const stepDeadline = shared.stepDeadline ?? (deadline === undefined || deadline instanceof Date ? STEP_DEADLINE_MS : deadline)
+  const isLeaf = tool.plan().order === 'leaf'
+  return {
+    ...kept,
+    ...(decode(context.values.unseal(run.options)) as CallOptions),
+    stepDeadline,
+    deadline: run.timeLeftMs ?? (isLeaf ? stepDeadline : Infinity),
+  }
+}
+
+function endOf({ context: { values, store }, run }: SegmentTask, tool?: AgentTool): Ended {
+  const maskWhy = (text: string): string => maskText(text, secretsOf(run, { values, tool }))
+  const reason = run.cancel === null ? undefined : reasonOfCancel(values, run.cancel)
+  return { tool: run.tool, now: store.clock.now(), values, isCancelled: run.cancel !== null, reason, maskText: maskWhy }
+}
+
+interface Known {
+  readonly values: RunsContext['values']
+  /** Undefined where this worker has not got it: then names alone tell what is secret. */
+  readonly tool: AgentTool | undefined
+}
+
+function secretsOf({ input }: ClaimedRun, { values, tool }: Known): ReadonlySet<string> {
+  try {
+    return new Set(secretsIn(decode(values.unseal(input)), tool === undefined ? {} : behaviourOf(tool).input.schema))
+  } catch {
+    // An input that cannot be opened here was not read by anything that could repeat it.
+    return new Set()
+  }
+}
+
+async function finish({ context, run }: SegmentTask, ending: RunEnding, ended: Ended): Promise<void> {
+  const { reach, patiently, store } = context
+  reach('run.ending')
+  const isMine = await patiently(() => store.end(run, ending)).catch((error: unknown) => {
+    // While the database is away, nothing is refused.
+    if (store.isPassing(error)) throw error
+    return patiently(() => store.end(run, endingOfRefusal(error as Error, ended)))
+  })
+  if (!isMine) throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
+  reach('run.ended')
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../tool/clock.ts'
+import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
+import type { WorkerTimings } from '../worker/worker-options.ts'
+import type { ApprovalStore } from './approval-store.ts'
+import type { JournalStore } from './journal-store.ts'
+import type { RunChanges } from './run-changes.ts'
+import type { RunQueue } from './run-queue.ts'
+import type { RunReading } from './run-reading.ts'
+
+/**
+ * What processes tell each other at once. Nothing depends on a notice: everybody who waits also looks from time to time, unless no notice is
+ * lost. `written`, of the journal of a run, is told only where it costs nothing.
+ */
+export type NoticeKind = 'queued' | 'woken' | 'ended' | 'requested' | 'decided' | 'withdrawn' | 'written'
+
+/** `reconnected`: notices may have been lost. The subject is the id of a run or of a request, or empty. */
+export type NoticeListener = (kind: NoticeKind | 'reconnected', subject: string) => void
+
+export interface RunNotices {
+  /** The returned function ends it. */
+  readonly on: (listener: NoticeListener) => () => void
+  /** No notice is ever lost, and every change of a run is told: nobody has to look again. */
+  readonly isReliable?: boolean | undefined
+}
+
+/**
+ * Everything that durable runs ask of a database: the port between the engine and PostgreSQL, or memory.
+ *
+ * Methods are transitions: each one happens wholly or not at all, and two that touch the same run happen one after the other. Values are texts
+ * that are sealed already. A method rejects when the database cannot be reached or refuses a value; `isPassing` tells the two apart. A
+ * transition that may be asked for twice, because its answer was lost, says what the second time does.
+ *
+ * A run carries two numbers. The **ticket** rises when the run is queued, and a job of an older ticket means nothing. The **epoch** rises when
+ * the run is claimed, and what a claim of an older epoch writes is refused: that is the fence.
+ */
+export interface RunStore extends RunQueue, JournalStore, RunChanges, ApprovalStore, RunReading, RunNotices {
+  /** By which this process waits and measures. Times that are stored are the store's own. */
+  readonly clock: Clock
+  /** Where `idempotent` tools keep their keys. */
+  readonly idempotency: IdempotencyStore & {
+    /** Removes keys whose time is over. */
+    readonly sweep: () => Promise<unknown>
+  }
+  /** Whether the same call may succeed later: the database is away or full, and the values are not at fault. */
+  readonly isPassing: (error: unknown) => boolean
+  /** Resolves when this process has lost the store for good, and nothing that it waits for comes any more. Absent where that cannot be. */
+  readonly lost?: Promise<void> | undefined
+  readonly close: () => Promise<void>
+}
+
+export interface OpeningRunStore {
+  /** Whether this process takes runs: then it also sees to the runs of workers that have died. */
+  readonly hasWorker: boolean
+  /** Receives what an operator should know. */
+  readonly warn: (message: string) => void
+}
+
+/** A database for durable runs other than PostgreSQL, such as `memoryRuns` of `toolwright/testing`. */
+export interface RunDatabase {
+  /** Called once for each runtime. */
+  readonly openRuns: (opening: OpeningRunStore) => Promise<RunStore>
+  /** How often its workers look, where that is not the usual. */
+  readonly timings?: Partial<WorkerTimings> | undefined
+}

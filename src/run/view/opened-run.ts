@@ -1,0 +1,136 @@
+import type { InboxItem } from '../../review/inbox.ts'
+import { isRecord } from '../../schema/json-schema.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { decode, type JsonData } from '../../tool/journal/codec.ts'
+import type { ReviewDecision } from '../../tool/review.ts'
+import { openEvent } from './run-events.ts'
+import type { FullEntryRow } from '../store/run-reading.ts'
+import type { StoredRun } from './stored-run.ts'
+import { type Described, RunMask } from './run-mask.ts'
+import type { RunReason } from '../state/run-state.ts'
+
+/** A run with its values as a program had them, masked unless the true ones are wanted. */
+export interface Opened {
+  readonly input: unknown
+  readonly options: unknown
+  readonly why: RunReason | undefined
+  readonly result: unknown
+  readonly entries: readonly OpenedEntry[]
+  readonly approvals: readonly InboxItem[]
+  readonly events: readonly { readonly no: number; readonly at: number; readonly type: string; readonly data: unknown }[]
+}
+
+export interface OpenedEntry {
+  readonly path: string
+  readonly kind: string
+  readonly tool: string | null
+  readonly key: string | null
+  readonly inputHash: string | null
+  readonly input: unknown
+  /** What the entry holds: of a call, its recorded result. */
+  readonly data: unknown
+  readonly begunAt: number
+  readonly endedAt: number | undefined
+}
+
+export interface OpenOptions {
+  readonly includeSecrets?: boolean | undefined
+  readonly tools?: Iterable<AgentTool> | undefined
+}
+
+type Open = (text: string) => unknown
+
+type Show = <T>(value: T, described?: Described) => T
+
+/** Opens what was read. With secrets masked, the whole run is gone through first: what is secret in one place is hidden in all. */
+export function openedRun(stored: StoredRun, { includeSecrets = false, tools = [] }: OpenOptions): Opened {
+  if (includeSecrets) return openAll(stored, (value) => value)
+  const mask = new RunMask(tools)
+  openAll(stored, (value, described) => {
+    mask.learn(value, described)
+    return value
+  })
+  return openAll(stored, (value, described) => mask.show(value, described))
+}
+
+function openAll(stored: StoredRun, show: Show): Opened {
+  const { row, entries, events, approvals, data } = stored
+  const opened: Open = (text) => decode(data(text) as JsonData)
+  return {
+    input: show(opened(row.input), { tool: row.tool, side: 'input' }),
+    options: show(opened(row.options)),
+    why: row.why === null ? undefined : show(stored.values.openReason(row.why)),
+    result: row.result === null ? undefined : showValue(opened(row.result), row.tool, show),
+    entries: entries.map((each) => openEntry(each, isPlain(each) ? data : opened, show)),
+    approvals: approvals.map((each) => openApproval(each, show)),
+    events: events.map(({ no, at, type, data: text }) => ({
+      no,
+      at,
+      type,
+      data: show(openEvent(data(text), stored.values)),
+    })),
+  }
+}
+
+/** Requests, decisions on them and moments are data by themselves; all else is kept as the codec writes it. */
+function isPlain({ kind }: FullEntryRow): boolean {
+  return kind === 'review' || kind === 'sleep'
+}
+
+function openEntry(row: FullEntryRow, opened: Open, show: Show): OpenedEntry {
+  const { path, kind, tool, key, begunAt, endedAt } = row
+  const inputHash = row.inputHash?.startsWith('{') === true ? (opened(row.inputHash) as string) : row.inputHash
+  const data = row.data === null ? undefined : opened(row.data)
+  return {
+    path,
+    kind,
+    tool,
+    key,
+    inputHash,
+    input: row.input === null ? undefined : show(opened(row.input), { tool, side: 'input' }),
+    data: kind === 'call' ? showValue(data, tool, show) : kind === 'review' ? openReview(data, tool, show) : show(data),
+    begunAt,
+    endedAt: endedAt ?? undefined,
+  }
+}
+
+/** The value follows the schema of the tool; the fields around it do not. */
+function showValue(data: unknown, tool: string | null, show: Show): unknown {
+  if (!isRecord(data) || !('value' in data)) return show(data)
+  const { value, ...rest } = data
+  return { ...show(rest), value: show(value, { tool, side: 'output' }) }
+}
+
+function openApproval(item: InboxItem, show: Show): InboxItem {
+  const { request, decision } = item
+  return { ...item, ...(decision === undefined ? {} : { decision: openDecision(decision, request.tool, show) }) }
+}
+
+function openReview(data: unknown, tool: string | null, show: Show): unknown {
+  if (!isRecord(data)) return show(data)
+  const { request, decision, ...rest } = data
+  return {
+    ...(request === undefined ? {} : { request: openRequest(request, show) }),
+    ...show(rest),
+    ...(isRecord(decision) ? { decision: openDecision(decision as unknown as ReviewDecision, tool, show) } : {}),
+  }
+}
+
+/** A schema describes secrets and holds none: what it says of a field named `password` must not be taken for one. */
+function openRequest(request: unknown, show: Show): unknown {
+  if (!isRecord(request)) return show(request)
+  const { inputSchema, answerSchema, ...rest } = request
+  return {
+    ...show(rest),
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...(answerSchema === undefined ? {} : { answerSchema }),
+  }
+}
+
+/** The request was masked when it was made; an edit holds what a person typed. */
+function openDecision(decision: ReviewDecision, tool: string | null, show: Show): ReviewDecision {
+  const described: Described = { tool, side: 'input' }
+  if (decision.action !== 'edit') return show(decision)
+  if ('patch' in decision) return { ...show({ ...decision, patch: null }), patch: show(decision.patch, described) }
+  return { ...show({ ...decision, input: null }), input: show(decision.input, described) }
+}

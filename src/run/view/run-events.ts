@@ -1,0 +1,88 @@
+import { isRecord } from '../../schema/json-schema.ts'
+import type { JsonData } from '../../tool/journal/codec.ts'
+import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import type { StoredReview } from '../journal/read-journal.ts'
+import { type Values, artifactId } from '../journal/values.ts'
+import type { HappenedRow } from '../store/run-reading.ts'
+import type { RunsContext } from '../runs-context.ts'
+import type { RunReason, RunStatus } from '../state/run-state.ts'
+
+type EventOf<T extends string> = {
+  readonly type: T
+  /** Rises within a run; to go on after it, pass it as `after`. */
+  readonly no: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** What happened in a run. Steps of earlier times are told once, also when a later segment replays them. */
+export type RunEvent =
+  | (EventOf<'status'> & {
+      readonly status: RunStatus
+      readonly why?: RunReason | undefined
+      /** Who has it, while it is running. */
+      readonly worker?: string | undefined
+    })
+  | (EventOf<'step.started'> & { readonly path: string; readonly tool: string })
+  | (EventOf<'step.finished'> & {
+      readonly path: string
+      readonly tool: string
+      readonly ok: boolean
+      readonly message?: string | undefined
+    })
+  | (EventOf<'review.requested'> & { readonly path: string; readonly request: ReviewRequest })
+  | (EventOf<'review.decided'> & { readonly path: string; readonly decision: ReviewDecision })
+  | (EventOf<'sleeping'> & { readonly path: string; readonly until: number })
+  | (EventOf<'progress'> & {
+      readonly path: string
+      readonly tool: string
+      readonly message?: string | undefined
+      readonly progress?: number | undefined
+      readonly total?: number | undefined
+    })
+
+/** What an event holds, with the reason that its run had. */
+export function openEvent(data: JsonData | object, values: Values): unknown {
+  if (!isRecord(data) || !isRecord(data['why'])) return data
+  return { ...data, why: values.openReason(JSON.stringify(data['why'])) }
+}
+
+const PAGE = 500
+
+/** What happened in a run after the given number, oldest first. */
+export async function readEvents(context: RunsContext, run: string, after: number): Promise<readonly RunEvent[]> {
+  const { store, values } = context
+  const rows = await store.readEvents(run, after, PAGE)
+  const large = rows.flatMap(({ data }) => (data === null ? [] : (artifactId(data) ?? [])))
+  const artifacts = await store.readArtifacts(run, large)
+  return rows.map((row) => {
+    const id = row.data === null ? undefined : artifactId(row.data)
+    const text = id === undefined ? row.data : (artifacts.get(id) ?? null)
+    return eventOf(row, text === null ? null : values.unseal(text), values)
+  })
+}
+
+function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, values: Values): RunEvent {
+  const place = { path: path ?? '', tool: tool ?? '' }
+  switch (type) {
+    case 'call.begun':
+      return { type: 'step.started', no, at, ...place }
+    case 'call.ended':
+      return { type: 'step.finished', no, at, ...place, ...outcomeOf(data) }
+    case 'review.begun':
+      return { type: 'review.requested', no, at, path: place.path, request: (data as unknown as StoredReview).request }
+    case 'review.ended': {
+      const { decision } = data as unknown as StoredReview
+      return { type: 'review.decided', no, at, path: place.path, decision: decision ?? { action: 'reject' } }
+    }
+    case 'sleep.begun':
+      return { type: 'sleeping', no, at, path: place.path, until: data as number }
+    default:
+      return { type, no, at, ...(openEvent(data, values) as object) } as RunEvent
+  }
+}
+
+function outcomeOf(data: JsonData): { readonly ok: boolean; readonly message?: string } {
+  const { error } = (data ?? {}) as { readonly error?: { readonly message?: string } }
+  return error === undefined ? { ok: true } : { ok: false, message: error.message ?? '' }
+}

@@ -1,0 +1,79 @@
+import type { InboxItem } from '../../review/inbox.ts'
+import type { FailureDetails, Usage } from '../../tool/result/result.ts'
+import type { RunInfo } from './run-info.ts'
+import type { KeptResult } from './run-info.ts'
+import type { RunReason, RunStatus } from '../state/run-state.ts'
+
+/** Everything that a run has left behind so far. Times are milliseconds since the epoch. */
+export interface RunRecord extends RunInfo {
+  readonly input: unknown
+  /** What its starter said: principal, agent, task and so on. */
+  readonly options: unknown
+  /** Undefined until the run has ended; only named where it has more than a megabyte. */
+  readonly result?: KeptResult | RunArtifact | undefined
+  /** In the order in which they began. */
+  readonly steps: readonly RunStep[]
+  readonly decisions: readonly RunDecision[]
+  readonly sleeps: readonly RunSleep[]
+  readonly approvals: readonly InboxItem[]
+  /** Values that are too large to stand with the others. */
+  readonly artifacts: readonly RunArtifact[]
+  /** Where it stood when. */
+  readonly history: readonly RunStage[]
+  /** How many events `events()` tells. */
+  readonly events: number
+  /** What all steps used together. */
+  readonly usage: Usage
+}
+
+/** A call of a leaf, with all its attempts. */
+export interface RunStep {
+  readonly path: string
+  readonly tool: string
+  readonly input: unknown
+  /** Of the last attempt; neither this nor `error` is there while it is under way. */
+  readonly output?: unknown
+  readonly error?: FailureDetails | undefined
+  readonly attempts: readonly StepAttempt[]
+  readonly startedAt: number
+  readonly endedAt?: number | undefined
+  /** From the first attempt to the end of the last. */
+  readonly durationMs?: number | undefined
+  readonly usage?: Usage | undefined
+  /** The idempotency key that the tool was given. */
+  readonly key: string
+}
+
+export interface StepAttempt {
+  /** From 1. */
+  readonly number: number
+  readonly startedAt: number
+  readonly endedAt?: number | undefined
+  readonly error?: FailureDetails | undefined
+}
+
+/** Something that was chosen once: a winner, a branch, the state of a saga. */
+export interface RunDecision {
+  readonly path: string
+  readonly value: unknown
+  readonly at: number
+}
+
+export interface RunSleep {
+  readonly path: string
+  readonly from: number
+  readonly until: number
+}
+
+/** Stands also where the value itself would stand, when that has more than a megabyte. */
+export interface RunArtifact {
+  readonly artifact: string
+  readonly bytes: number
+}
+
+export interface RunStage {
+  readonly status: RunStatus
+  readonly at: number
+  readonly why?: RunReason | undefined
+  readonly worker?: string | undefined
+}

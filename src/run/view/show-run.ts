@@ -1,0 +1,71 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { isResultRecord, revivedResult } from '../../tool/result/result-codec.ts'
+import type { Usage } from '../../tool/result/result.ts'
+import type { RunsContext } from '../runs-context.ts'
+import { type Opened, openedRun } from './opened-run.ts'
+import { storedRun } from './stored-run.ts'
+import { infoOf } from './run-info.ts'
+import type { RunRecord, RunSleep, RunStage } from './run-record.ts'
+import { runSteps } from './run-steps.ts'
+
+/** How a run is shown. */
+export interface ShowOptions {
+  /** Shows true values. Without it, secrets are masked: fields that are secret by name, or by the schema of a tool that is known here. */
+  readonly includeSecrets?: boolean | undefined
+}
+
+export interface ShowParts extends ShowOptions {
+  /** Those whose schemas tell what is secret. */
+  readonly tools?: Iterable<AgentTool> | undefined
+}
+
+/** Larger values are only named. */
+const LARGEST = 1024 * 1024
+
+/** Everything that a run has left behind so far. Values of more than a megabyte stand as `{ artifact, bytes }`; an export has them. */
+export async function showRun(context: RunsContext, id: string, { includeSecrets, tools }: ShowParts = {}): Promise<RunRecord> {
+  const stored = await storedRun(context, id, LARGEST)
+  const run = openedRun(stored, { includeSecrets, tools })
+  const steps = runSteps(run.entries)
+  return {
+    ...infoOf(stored.row, context.values),
+    ...(run.why === undefined ? {} : { why: run.why }),
+    input: run.input,
+    options: run.options,
+    ...(run.result === undefined ? {} : { result: shownResult(run.result) }),
+    steps,
+    decisions: run.entries.flatMap(({ kind, path, begunAt: at, data: value }) => (kind === 'decision' ? [{ path, value, at }] : [])),
+    sleeps: run.entries.flatMap((entry) => (entry.kind === 'sleep' ? [sleepOf(entry)] : [])),
+    approvals: run.approvals,
+    artifacts: stored.artifacts,
+    history: run.events.flatMap(stageOf),
+    events: run.events.length + run.entries.reduce((sum, each) => sum + eventsOf(each), 0),
+    usage: totalOf(steps.map(({ usage }) => usage ?? {})),
+  }
+}
+
+/** It was recorded a little after it began, and may have been over by then. */
+function sleepOf({ path, begunAt, data }: Opened['entries'][number]): RunSleep {
+  const until = data as number
+  return { path, from: Math.min(begunAt, until), until }
+}
+
+function stageOf({ type, at, data }: Opened['events'][number]): readonly RunStage[] {
+  return type === 'status' ? [{ ...(data as Omit<RunStage, 'at'>), at }] : []
+}
+
+/** As `events()` tells them: what began, and of calls and reviews also what ended. */
+function eventsOf({ kind, endedAt }: Opened['entries'][number]): number {
+  if (kind === 'sleep') return 1
+  return kind === 'decision' ? 0 : endedAt === undefined ? 1 : 2
+}
+
+function totalOf(used: readonly Usage[]): Usage {
+  const sum = (pick: (usage: Usage) => number | undefined): number => used.reduce((total, each) => total + (pick(each) ?? 0), 0)
+  return { tokens: sum(({ tokens }) => tokens), costUsd: sum(({ costUsd }) => costUsd) }
+}
+
+/** As plain data. One that is too large to be read is named. */
+function shownResult(result: unknown): NonNullable<RunRecord['result']> {
+  return (isResultRecord(result) ? revivedResult(result, 'in the row of the run').toJSON() : result) as NonNullable<RunRecord['result']>
+}

@@ -1,0 +1,39 @@
+import type { InboxItem } from '../../review/inbox.ts'
+import type { JsonData } from '../../tool/journal/codec.ts'
+import { itemOf } from '../approvals/inbox-item.ts'
+import { artifactId, type Values } from '../journal/values.ts'
+import { unknownRun } from '../run-errors.ts'
+import type { RunsContext } from '../runs-context.ts'
+import type { WholeRun } from '../store/run-reading.ts'
+import type { RunArtifact } from './run-record.ts'
+
+/** A run with all that belongs to it, as it was at one moment. */
+export interface StoredRun extends Pick<WholeRun, 'row' | 'entries' | 'events'> {
+  readonly approvals: readonly InboxItem[]
+  readonly artifacts: readonly RunArtifact[]
+  /** With which it was opened. */
+  readonly values: Values
+  /** The value of a stored text: opened, and taken from the artifacts, unless it was too large to be read. */
+  readonly data: (text: string) => JsonData | RunArtifact
+}
+
+/** Reads a run, but no artifact of more bytes than `largest`; rejects where there is no such run. */
+export async function storedRun({ store, values }: RunsContext, id: string, largest: number): Promise<StoredRun> {
+  const whole = await store.readRun(id, largest)
+  if (whole === undefined) throw unknownRun(id)
+  const { row, entries, events, approvals, artifacts } = whole
+  const large = new Map(artifacts.map((each) => [each.id, each]))
+  return {
+    row,
+    values,
+    entries,
+    events,
+    approvals: approvals.map((each) => itemOf(each, values)),
+    artifacts: artifacts.map(({ id: artifact, bytes }) => ({ artifact, bytes })),
+    data: (text) => {
+      const artifact = large.get(artifactId(text) ?? '')
+      if (artifact === undefined) return values.unseal(text)
+      return artifact.data === null ? { artifact: artifact.id, bytes: artifact.bytes } : values.unseal(artifact.data)
+    },
+  }
+}

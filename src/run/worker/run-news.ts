@@ -1,0 +1,32 @@
+import type { ReviewDecision } from '../../tool/review.ts'
+import type { RunsContext } from '../runs-context.ts'
+import type { RunNews } from '../store/run-reading.ts'
+
+interface DecidedRequest {
+  readonly id: string
+  readonly run: string
+  readonly decision: ReviewDecision
+}
+
+interface News {
+  readonly runs: ReadonlyMap<string, RunNews['runs'][number]>
+  /** In the order in which they were decided. */
+  readonly decided: readonly DecidedRequest[]
+}
+
+/** Reads who holds the runs now, whether they are cancelled, and which of the requests that they wait for are decided. */
+export async function readNews({ store, values }: RunsContext, runs: readonly string[], requests: readonly string[]): Promise<News> {
+  const news = await store.readNews(runs, requests)
+  const decided = news.decided.map((each) => ({ ...each, decision: values.unseal(each.decision) as unknown as ReviewDecision }))
+  return { runs: new Map(news.runs.map((run) => [run.id, run])), decided: untilStopped(decided) }
+}
+
+/** Of each run, the decisions up to the first stop: a decision that comes after it must not let anything begin. */
+function untilStopped(decided: readonly DecidedRequest[]): readonly DecidedRequest[] {
+  const stopped = new Set<string>()
+  return decided.filter(({ run, decision }) => {
+    if (stopped.has(run)) return false
+    if (decision.action === 'stop') stopped.add(run)
+    return true
+  })
+}

@@ -1,0 +1,32 @@
+import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+
+/** How much of one tool may go on, over all workers of a database. Every worker should be given the same. */
+export interface ToolLimit {
+  /** Runs of the tool that are under way at the same time. */
+  readonly concurrency?: number | undefined
+  /** Runs of the tool that begin within a stretch of time. */
+  readonly rate?: { readonly count: number; readonly per: Duration } | undefined
+}
+
+export type ToolLimits = Readonly<Record<string, ToolLimit>>
+
+export function checkLimits(limits: ToolLimits): void {
+  for (const [tool, { concurrency, rate }] of Object.entries(limits)) {
+    if (concurrency !== undefined && !isCount(concurrency)) throw wrong(tool, 'concurrency', concurrency)
+    if (rate === undefined) continue
+    if (!isCount(rate.count)) throw wrong(tool, 'rate.count', rate.count)
+    if (toMilliseconds(rate.per, `The stretch of the rate of '${tool}'`) === 0) throw wrong(tool, 'rate.per', rate.per)
+  }
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 1
+}
+
+function wrong(tool: string, field: string, value: unknown): ConfigurationError {
+  return new ConfigurationError(
+    'invalid_option',
+    `The ${field} of the limit for '${tool}' must be a whole number from 1 on, not ${String(value)}.`,
+  )
+}

@@ -1,0 +1,29 @@
+import type { Duration } from '../../tool/duration.ts'
+import type { Retention } from '../retention.ts'
+import type { ToolLimits } from './tool-limit.ts'
+
+/** How much a worker takes on. */
+export interface WorkerOptions {
+  /** Runs that this worker has under way at the same time: 20 by default. */
+  readonly concurrency?: number | undefined
+  /** Limits for single tools, over all workers. */
+  readonly limits?: ToolLimits | undefined
+  /** How long `stop` lets steps under way come to an end: 30 seconds by default. */
+  readonly drain?: Duration | undefined
+  /** How long runs that have ended are kept: for ever by default. Looked at once an hour. */
+  readonly retention?: Retention | undefined
+}
+
+/** How often a worker looks, and how long things hold. Only tests and simulations choose others than the usual ones. */
+export interface WorkerTimings {
+  /** Between two signs of life. */
+  readonly beatMs: number
+  /** Between two looks at a queue that told nothing. */
+  readonly pollMs: number
+  /** A worker that is silent for so long loses its runs to others. */
+  readonly leaseMs: number
+  /** Sleeps and requests that are over sooner than this are waited for in the process. */
+  readonly lingerMs: number
+}
+
+export const USUAL_TIMINGS: WorkerTimings = { beatMs: 3000, pollMs: 2000, leaseMs: 10_000, lingerMs: 1500 }

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { durableRuns, untilStatus } from '../../../test/fixtures/run/durable-runs.ts'
+import { latch } from '../../../test/fixtures/run/latch.ts'
+import { notingTools } from '../../../test/fixtures/run/noting-tools.ts'
+import { compound } from '../../tool/compound.ts'
+
+const database = durableRuns()
+
+describe('a run that cannot go on', () => {
+  test('for want of its tool is blocked with a clear word, and goes on when a worker with the tool starts', async () => {
+    const { noting } = notingTools()
+    const pay = noting('pay')
+    const starter = await database.open([pay], { worker: false })
+    const run = await starter.start(pay, 'ann')
+    const without = await database.open([])
+    await untilStatus(starter, run.id, 'blocked')
+    expect((await run.status()).why).toMatchObject({ code: 'unknown_tool', message: expect.stringContaining("'pay'") })
+    await expect(run.result()).rejects.toMatchObject({ code: 'unknown_tool' })
+    await without.close()
+    await database.open([pay])
+    await untilStatus(starter, run.id, 'completed')
+    expect(await run.result()).toMatchObject({ ok: true, value: 'ann>pay' })
+  })
+
+  test('for a mistake in the program is taken up again by hand when that is mended', async () => {
+    const { noting, done } = notingTools()
+    const pay = noting('pay')
+    const fussy = (isMended: boolean) =>
+      compound({
+        name: 'fussy',
+        description: 'Calls what is not among its parts.',
+        parts: isMended ? { pay } : {},
+        run: async (input, context) => context.call('pay', pay, input),
+      })
+    const broken = fussy(false)
+    const first = await database.open([broken])
+    const { id } = await first.start(broken, 'ann')
+    await untilStatus(first, id, 'blocked')
+    await expect((await first.get(id)).result()).rejects.toMatchObject({ code: 'undeclared_part' })
+    await first.close()
+    const second = await database.open([fussy(true)])
+    const run = await second.get(id)
+    await run.resume()
+    expect(await run.result()).toMatchObject({ ok: true, value: 'ann>pay' })
+    await expect(run.resume()).rejects.toMatchObject({ code: 'run_not_open' })
+    expect(done).toEqual(['pay ann'])
+  })
+})
+
+describe('a worker that is stopped', () => {
+  test('lets steps under way end, and takes no more', async () => {
+    const { noting, done } = notingTools()
+    const held = latch()
+    const slow = noting('slow', { meanwhile: held.wait })
+    const runs = await database.open([slow], { worker: { concurrency: 1 } })
+    const other = await database.open([slow], { worker: false })
+    const [one, two] = [await other.start(slow, '1'), await other.start(slow, '2')]
+    await held.begun
+    const closing = runs.close()
+    held.open()
+    await closing
+    expect(await one.status()).toMatchObject({ status: 'completed' })
+    expect(await two.status()).toMatchObject({ status: 'queued' })
+    expect(done).toEqual(['slow 1'])
+  })
+
+  test('gives back at once what does not end in time, and what it still does counts no more', async () => {
+    const { noting, done } = notingTools()
+    const held = latch()
+    let isFirst = true
+    const slow = noting('slow', {
+      meanwhile: async () => {
+        if (!isFirst) return
+        isFirst = false
+        await held.wait()
+      },
+    })
+    const first = await database.open([slow], { worker: { drain: 10 } })
+    const { id } = await first.start(slow, '1')
+    await held.begun
+    await first.close()
+    const looker = await database.open([slow], { worker: false })
+    expect(await (await looker.get(id)).status()).toMatchObject({ status: 'queued' })
+    const second = await database.open([slow])
+    const run = await second.get(id)
+    expect(await run.result()).toMatchObject({ ok: true, value: '1>slow' })
+    held.open()
+    expect(done).toEqual(['slow 1', 'slow 1'])
+    const { rows } = await second.store.pool.query<{ count: number }>(
+      "SELECT count(*)::int AS count FROM toolwright.event WHERE run = $1 AND data ->> 'status' = 'completed'",
+      [id],
+    )
+    expect(rows[0]?.count).toBe(1)
+  })
+})

@@ -1,0 +1,345 @@
+import { hostname } from 'node:os'
+import type { CancelTimer, Clock } from '../../tool/clock.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { CallOptions } from '../../tool/context.ts'
+import { toMilliseconds } from '../../tool/duration.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { checkOptionNames } from '../option-names.ts'
+import { Fenced, JournalWriter } from '../journal/journal-writer.ts'
+import { DoneJobs } from './done-jobs.ts'
+import { type HeldJob, JobLeases } from './job-leases.ts'
+import { readNews } from './run-news.ts'
+import { every, newWorkerId, pause, within } from '../host.ts'
+import { type ClaimedRun, type Claiming, type Claims, SUSPECT_AFTER } from '../store/run-queue.ts'
+import { RunRetention } from '../retention.ts'
+import type { RunsContext } from '../runs-context.ts'
+import { type Segment } from '../segment/segment.ts'
+import { LEFT_TO_OTHERS, runSegment } from '../segment/run-segment.ts'
+import { checkLimits, type ToolLimits } from './tool-limit.ts'
+import { USUAL_TIMINGS, type WorkerOptions, type WorkerTimings } from './worker-options.ts'
+
+export interface WorkerParts {
+  readonly context: RunsContext
+  readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
+  readonly shared: CallOptions
+  readonly options: WorkerOptions
+  readonly timings?: Partial<WorkerTimings> | undefined
+  readonly warn: (message: string) => void
+  readonly onSegment?: OnSegment | undefined
+}
+
+/** Told when this worker takes a run up, and when the run has ended or is parked here. */
+export type OnSegment = (change: { readonly run: string; readonly tool: string; readonly state: 'taken' | 'left' }) => void
+
+const RECOVER_EVERY_BEATS = 10
+/** A write that takes longer than so many leases is stuck: the runs are better off with another worker. */
+const STUCK_LEASES = 3
+/** How long a worker that stops waits for a database that does not answer. */
+const LEAVE_LOOP_MS = 1000
+const CLEAN_UP_MS = 2500
+/** A run that may have brought workers down is watched alone for so long, and for twice as long after each further time. */
+const WATCH_MS = 30_000
+const LONGEST_WATCH_MS = 3_600_000
+
+interface Active extends HeldJob {
+  segment?: Segment
+  /** Until when it is watched alone. */
+  readonly watchedUntil: number
+}
+
+/** Takes runs off the queue and carries them on, as many at a time as it has room for. */
+export class Worker {
+  readonly id = newWorkerId()
+  readonly #parts: WorkerParts
+  readonly #clock: Clock
+  readonly #concurrency: number
+  readonly #limits: ToolLimits
+  readonly #drainMs: number
+  readonly #writer: JournalWriter
+  readonly #retention: RunRetention
+  readonly #timings: WorkerTimings
+  readonly #leases: JobLeases
+  readonly #done: DoneJobs
+  readonly #active = new Map<string, Active>()
+  /** Fetched and not claimed yet. They count as held from the start: a claim that takes its time does not lose them. */
+  readonly #unclaimed = new Map<string, HeldJob>()
+  #poke: () => void = () => {}
+  #isStopping = false
+  #loop: Promise<void> | undefined
+  #stopBeating: CancelTimer | undefined
+  readonly #wakeUps = new Set<CancelTimer>()
+  #beats = 0
+  #stopListening: (() => void) | undefined
+  #onIdle: (() => void) | undefined
+
+  constructor(parts: WorkerParts) {
+    checkOptionNames(parts.options, ['concurrency', 'limits', 'drain', 'retention'], 'The options of a worker')
+    const { concurrency = 20, limits = {}, drain = '30s' } = parts.options
+    if (!Number.isInteger(concurrency) || concurrency < 1)
+      throw new ConfigurationError(
+        'invalid_option',
+        `The concurrency of a worker must be a whole number from 1 on, not ${String(concurrency)}.`,
+      )
+    checkLimits(limits)
+    this.#parts = parts
+    this.#clock = parts.context.store.clock
+    this.#timings = { ...USUAL_TIMINGS, ...parts.timings }
+    this.#leases = new JobLeases(parts.context, this.#timings.leaseMs)
+    this.#done = new DoneJobs(parts.context)
+    this.#concurrency = concurrency
+    this.#limits = limits
+    this.#drainMs = toMilliseconds(drain, 'The drain of a worker')
+    this.#retention = new RunRetention(parts.context, parts.options.retention)
+    const { store, reach } = parts.context
+    this.#writer = new JournalWriter({
+      store,
+      reach,
+      onTrouble: (trouble) =>
+        parts.warn(
+          trouble === undefined
+            ? 'The database answers again.'
+            : `The database does not take what is written; trying again: ${trouble.message}`,
+        ),
+    })
+  }
+
+  /** Runs under way. */
+  get size(): number {
+    return this.#active.size
+  }
+
+  async start(): Promise<void> {
+    await this.#announce()
+    this.#stopListening = this.#parts.context.store.on((kind, subject) => {
+      if (kind === 'queued') this.#poke()
+      else if (kind === 'woken') this.#lookNow([subject])
+      else if (kind === 'reconnected') {
+        this.#poke()
+        this.#lookNow([...this.#active.keys()])
+      }
+    })
+    // Keeps the process alive, also while the database is away.
+    this.#stopBeating = every(this.#clock, this.#timings.beatMs, () => void this.#onBeat())
+    this.#loop = this.#work()
+  }
+
+  /** Takes no more; what is under way may end, or come to where it can be put away; the rest is left to other workers. */
+  async stop(): Promise<void> {
+    if (this.#isStopping) return
+    this.#isStopping = true
+    this.#stopListening?.()
+    this.#poke()
+    await within(this.#clock, this.#loop ?? Promise.resolve(), LEAVE_LOOP_MS)
+    for (const { segment } of this.#active.values()) segment?.hurry()
+    await this.#idle(this.#drainMs)
+    const left = [...this.#active.keys()]
+    for (const { segment } of this.#active.values()) segment?.abandon()
+    this.#stopBeating?.()
+    for (const cancel of this.#wakeUps) cancel()
+    await within(this.#clock, this.#cleanUp(left), CLEAN_UP_MS)
+    this.#writer.close()
+  }
+
+  async #cleanUp(left: readonly string[]): Promise<void> {
+    const { store } = this.#parts.context
+    await store.giveBack(left, this.id).catch(() => {})
+    await store.leave([...this.#unclaimed.values()].map(({ job }) => job)).catch(() => {})
+    await this.#idle(CLEAN_UP_MS)
+    await this.#done.remove()
+    await this.#writer.idle()
+    await store.forget(this.id)
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isStopping) {
+      const room = this.#concurrency - this.#active.size
+      let poked = false
+      const waited = new Promise<void>((resolve) => {
+        this.#poke = () => {
+          poked = true
+          resolve()
+        }
+      })
+      const mayBeMore = room > 0 && (await this.#take(room))
+      if (mayBeMore || poked) continue
+      await this.#pause(waited)
+    }
+  }
+
+  /** What somebody else holds for a moment is asked for again soon. */
+  #pause(waited: Promise<void>): Promise<void> {
+    const { pollMs } = this.#timings
+    return new Promise((resolve) => {
+      const cancel = this.#clock.timer(this.#unclaimed.size > 0 ? pollMs / 10 : pollMs, resolve)
+      void waited.then(() => {
+        cancel()
+        resolve()
+      })
+    })
+  }
+
+  /** Returns whether the queue may hold more. If not, the next run that is queued sends a notice. */
+  async #take(room: number): Promise<boolean> {
+    const { context, warn } = this.#parts
+    try {
+      const asked = room - this.#unclaimed.size
+      const fetched = await this.#fetch(asked)
+      const jobs = [...this.#unclaimed.values()].map(({ job }) => job)
+      if (jobs.length === 0) return false
+      const { leaseMs } = this.#timings
+      const takesSuspect = ![...this.#active.values()].some(({ watchedUntil }) => watchedUntil > this.#clock.tick())
+      const claims = await this.#claim({ jobs, worker: this.id, limits: this.#limits, takesSuspect, leaseMs })
+      for (const job of claims.over) {
+        this.#unclaimed.delete(job.id)
+        this.#done.add(job)
+      }
+      // It has left their jobs to others by now, and begins nothing more.
+      if (this.#isStopping) {
+        const ids = claims.runs.map(({ run }) => run.id)
+        await context.store.giveBack(ids, this.id)
+        return false
+      }
+      for (const { run, job } of claims.runs) {
+        const confirmedAt = this.#unclaimed.get(job.id)?.confirmedAt ?? -Infinity
+        this.#unclaimed.delete(job.id)
+        void this.#carry(run, { job, confirmedAt })
+      }
+      // A worker that can go on with them is told, and should come first.
+      if (claims.leavesSome) await pause(this.#clock, this.#timings.pollMs / 10)
+      return claims.runs.length + claims.over.length > 0 && fetched >= asked
+    } catch (error) {
+      warn(`Runs could not be taken off the queue; trying again: ${(error as Error).message}`)
+      await pause(this.#clock, this.#timings.pollMs / 4)
+      return true
+    }
+  }
+
+  async #claim(claiming: Claiming): Promise<Claims> {
+    const { store, reach } = this.#parts.context
+    const claims = await store.claim(claiming)
+    reach('run.claimed')
+    return claims
+  }
+
+  async #fetch(room: number): Promise<number> {
+    if (room <= 0) return 0
+    const confirmedAt = this.#clock.tick()
+    const jobs = await this.#parts.context.store.fetch(room)
+    for (const job of jobs) {
+      const active = this.#active.get(job.run)
+      // After a time without the database, or a machine that was asleep: what is still under way here goes on, and is not begun again.
+      if (active?.job.id === job.id) Object.assign(active, { job, confirmedAt })
+      else this.#unclaimed.set(job.id, { job, confirmedAt })
+    }
+    return jobs.length
+  }
+
+  async #carry(run: ClaimedRun, held: HeldJob): Promise<void> {
+    const { warn, onSegment } = this.#parts
+    const active: Active = { ...held, watchedUntil: this.#endOfWatch(run) }
+    this.#active.set(run.id, active)
+    onSegment?.({ run: run.id, tool: run.tool, state: 'taken' })
+    try {
+      const { lingerMs } = this.#timings
+      const holdsLease = (): true | Promise<boolean> => this.#leases.holds(active)
+      const task = { ...this.#parts, run, worker: this.id, writer: this.#writer, lingerMs, holdsLease }
+      const wakeAt = await runSegment(task, (segment) => void (active.segment = segment))
+      if (wakeAt !== undefined) this.#wakeUp(wakeAt)
+      this.#done.add(active.job)
+    } catch (error) {
+      // The job stays: it may be the one by which somebody else has the run now, or the one by which the run is taken up again.
+      if (!(error instanceof Fenced)) warn(`The run '${run.id}' could not be carried on here: ${(error as Error).message}`)
+    }
+    // The run may be under way here again, under a later ticket.
+    if (this.#active.get(run.id) === active) this.#active.delete(run.id)
+    onSegment?.({ run: run.id, tool: run.tool, state: 'left' })
+    // If the worker had room before, it has taken everything in the queue.
+    if (this.#active.size === this.#concurrency - 1 || this.#unclaimed.size > 0) this.#poke()
+    if (this.#active.size === 0) this.#onIdle?.()
+  }
+
+  /** The queue is asked again when the time has come, and not only at the next look. */
+  #wakeUp(at: number): void {
+    const ms = at - this.#clock.now()
+    if (ms >= 60_000 || this.#isStopping) return
+    const cancel = this.#clock.timer(Math.max(0, ms) + 5, () => {
+      this.#wakeUps.delete(cancel)
+      this.#poke()
+    })
+    this.#wakeUps.add(cancel)
+  }
+
+  async #onBeat(): Promise<void> {
+    const { warn } = this.#parts
+    const { store } = this.#parts.context
+    const runs = [...this.#active.keys()]
+    try {
+      await this.#touch()
+      await this.#announce()
+      if (this.#beats++ % RECOVER_EVERY_BEATS === 0) {
+        await store.recover(LEFT_TO_OTHERS)
+        await store.idempotency.sweep()
+        await this.#retention.onBeat()
+      }
+      await store.releaseHeldBack(this.#limits)
+      await this.#look(runs)
+    } catch (error) {
+      warn(`The database did not hear from the worker: ${(error as Error).message}`)
+    }
+  }
+
+  /** A sign of life says that runs make headway: not while nothing of them can be recorded. */
+  async #touch(): Promise<void> {
+    if (this.#writer.stuckMs > STUCK_LEASES * this.#timings.leaseMs) {
+      this.#parts.warn('What runs record has not been written for too long: they are left to other workers.')
+      return
+    }
+    await this.#leases.renew([...this.#active.values(), ...this.#unclaimed.values()])
+  }
+
+  /** What is not seen now is seen at the next beat. */
+  #lookNow(ids: readonly string[]): void {
+    this.#look(ids).catch(() => {})
+  }
+
+  /** Brings what was decided or cancelled to the runs that are under way here, and drops those that are somebody else's by now. */
+  async #look(ids: readonly string[]): Promise<void> {
+    const segments = ids.flatMap((id) => this.#active.get(id)?.segment ?? [])
+    if (segments.length === 0) return
+    const { context } = this.#parts
+    const requests = segments.flatMap(({ openRequests }) => openRequests)
+    const { runs, decided } = await readNews(
+      context,
+      segments.map(({ run }) => run.id),
+      requests,
+    )
+    for (const segment of segments) {
+      const run = runs.get(segment.run.id)
+      if (run?.epoch !== segment.run.epoch) segment.abandon()
+      else if (run.cancel !== null) segment.cancel(run.cancel)
+    }
+    for (const { id, run, decision } of decided) this.#active.get(run)?.segment?.deliver(id, decision)
+  }
+
+  async #announce(): Promise<void> {
+    const tools = await this.#parts.tools()
+    const worker = { id: this.id, host: hostname(), pid: process.pid, tools: [...tools.keys()], limited: Object.keys(this.#limits) }
+    await this.#parts.context.store.announce(worker)
+  }
+
+  #idle(ms: number): Promise<void> {
+    if (this.#active.size === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const cancel = this.#clock.timer(ms, resolve)
+      this.#onIdle = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+
+  #endOfWatch({ deaths }: ClaimedRun): number {
+    if (deaths <= SUSPECT_AFTER) return -Infinity
+    return this.#clock.tick() + Math.min(LONGEST_WATCH_MS, WATCH_MS * 2 ** (deaths - SUSPECT_AFTER - 1))
+  }
+}

@@ -1,0 +1,179 @@
+import { lazyIdempotency } from '../combinators/idempotent/lazy-idempotency.ts'
+import type { Inbox } from '../review/inbox.ts'
+import type { DatabaseOptions } from '../run/database-options.ts'
+import type { RunDatabase } from '../run/store/run-store.ts'
+import type { RunHandle } from '../run/run-handle.ts'
+import type { Runs } from '../run/runs.ts'
+import type { StartOptions } from '../run/start-run.ts'
+import type { WorkerOptions } from '../run/worker/worker-options.ts'
+import type { OpenStore } from '../store/store-options.ts'
+import type { AgentTool, ToolSpecification } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
+import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { type PeerTools, resolve, type ToolResolution } from '../tool/resolve/resolve.ts'
+import type { ToolResult } from '../tool/result/result.ts'
+import { tool } from '../tool/tool.ts'
+
+/** The options that all calls share; a call may override them. */
+export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'> {
+  readonly tools?: readonly unknown[] | undefined
+  readonly peers?: readonly PeerTools[] | undefined
+  /**
+   * Where durable runs are kept: a PostgreSQL by its `url`, or the embedded one. The default is `DATABASE_URL`, else the embedded one in
+   * `TOOLWRIGHT_HOME`. It is opened at the first use. The caller closes a store that was open before. In tests, `memoryRuns` of
+   * `toolwright/testing` needs no database.
+   */
+  readonly database?: DatabaseOptions | OpenStore | RunDatabase | undefined
+  /** How this process works on durable runs; false where it only starts them, and other processes work on them. */
+  readonly worker?: WorkerOptions | false | undefined
+}
+
+export interface Runtime {
+  /** Resolves the tools anew: providers are asked for every run. */
+  readonly resolve: () => Promise<ToolResolution>
+  /** What to send to a model. */
+  readonly specifications: () => Promise<readonly ToolSpecification[]>
+  /** Calls a tool with the options of the runtime. */
+  readonly call: <I, O>(tool: AgentTool<I, O>, input: NoInfer<I>, options?: CallOptions) => Promise<ToolResult<O>>
+  /** Calls a registered tool by name with a model's argument text. */
+  readonly callByName: (name: string, argumentsText: string, options?: CallOptions) => Promise<ToolResult>
+  /**
+   * Starts a durable run of a registered tool, and resolves as soon as the run is recorded: from then on it will end, whatever
+   * happens to this process. The same key gives the same run.
+   */
+  readonly start: <I, O>(tool: AgentTool<I, O>, input: NoInfer<I>, options?: StartOptions) => Promise<RunHandle<O>>
+  /** A durable run by its id, from any process. */
+  readonly run: (id: string) => Promise<RunHandle>
+  /** The inbox of the database, where durable runs wait for people. */
+  readonly inbox: Inbox
+  /** The runs of the database: to list, to look at, to remove. */
+  readonly runs: () => Promise<Runs>
+  /** Waits for running steps within the drain time, and closes the database. Until then a runtime with a worker keeps its process alive. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Holds what calls share: tools, services, secrets, the reviewer, the policy, listeners, a logger, a default deadline.
+ * @example
+ * const runtime = createRuntime({ tools: [orders], services: { db }, review: consoleReview() })
+ * const result = await runtime.call(orders, { email: 'ada@example.com' })
+ */
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  const { tools = [], peers, database, worker, ...given } = options
+  const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
+  let opening: Promise<Runs> | undefined
+  let isClosed = false
+  const durable: CallOptions = { idempotency: lazyIdempotency(async () => (await runs()).idempotency), ...given }
+  // One set of keys for runs and calls, as soon as there is a database.
+  const shared = (): CallOptions => (database === undefined && opening === undefined ? given : durable)
+  const runs = async (): Promise<Runs> => {
+    if (isClosed)
+      throw new ConfigurationError(
+        'runtime_closed',
+        'The runtime is closed: it starts no run and opens no inbox any more. Make another one.',
+      )
+    opening ??= openDurable({ database, worker, shared: given, resolved }).catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+  const close = async (): Promise<void> => {
+    isClosed = true
+    const opened = await opening?.catch(() => undefined)
+    opening = undefined
+    await opened?.close()
+  }
+  return {
+    runs,
+    start: async (started, input, own) => (await runs()).start(started, input, own),
+    run: async (id) => (await runs()).get(id),
+    inbox: lazyInbox(async () => (await runs()).inbox),
+    close,
+    resolve: resolved,
+    specifications: async () => (await resolved()).specifications,
+    call: (called, input, own) => called.call(input, merged(shared(), own)),
+    callByName: async (name, argumentsText, own) => {
+      const all = merged(shared(), own)
+      const resolution = await resolved().catch((error: unknown) => failedResolution(error))
+      if (all.log?.isLevelEnabled?.('trace') === true) {
+        for (const specification of resolution.specifications) all.log.trace({ specification }, `specification of ${specification.name}`)
+      }
+      return resolution.call(name, argumentsText, all)
+    },
+  }
+}
+
+interface Durable extends Pick<RuntimeOptions, 'database' | 'worker'> {
+  readonly shared: CallOptions
+  readonly resolved: () => Promise<ToolResolution>
+}
+
+/** The modules of durable runs are loaded with the first run. */
+async function openDurable({ database, worker, shared, resolved }: Durable): Promise<Runs> {
+  const tools = (await resolved()).tools
+  const byName = new Map(tools.map((each) => [each.name, each]))
+  const { log } = shared
+  const warn = (message: string): void => (log === undefined ? process.emitWarning(message, 'ToolwrightWarning') : log.warn({}, message))
+  const options = { worker, shared, tools: async () => byName, warn }
+  if (database !== undefined && 'openRuns' in database) {
+    const { runsOn } = await import('../run/runs-on.ts')
+    const store = await database.openRuns({ hasWorker: worker !== false, warn })
+    return runsOn(store, { ...options, timings: database.timings })
+  }
+  const { openRuns } = await import('../run/open-runs.ts')
+  return openRuns({ ...options, database })
+}
+
+/** A provider that is down is a failure of this call; a list that is wrong is a mistake in the program. */
+function failedResolution(error: unknown): Promise<ToolResolution> {
+  if (isConfigurationError(error)) throw error
+  const provider = tool({
+    name: 'tool_provider',
+    description: 'Answers for a provider of tools that failed.',
+    effect: 'read',
+    execute: () => {
+      throw error
+    },
+  })
+  return Promise.resolve({
+    tools: [],
+    specifications: [],
+    get: () => undefined,
+    call: (_name, _text, options) => provider.call('', options),
+  })
+}
+
+/** The options of the call override the shared ones; listeners and services are combined. */
+function merged(shared: CallOptions, own: CallOptions | undefined): CallOptions {
+  if (own === undefined) return shared
+  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as CallOptions
+  return { ...shared, ...given, on: [shared.on ?? [], own.on ?? []].flat(), services: { ...shared.services, ...own.services } }
+}
+
+/** An inbox that is opened when somebody first uses it. */
+function lazyInbox(open: () => Promise<Inbox>): Inbox {
+  return {
+    handler: { review: async (request, wait) => (await open()).handler.review(request, wait) },
+    list: async (filter) => (await open()).list(filter),
+    get: async (id) => (await open()).get(id),
+    approve: async (id, by) => (await open()).approve(id, by),
+    edit: async (id, change, by) => (await open()).edit(id, change, by),
+    answer: async (id, value, by) => (await open()).answer(id, value, by),
+    reject: async (id, reason, by) => (await open()).reject(id, reason, by),
+    stop: async (id, reason, by) => (await open()).stop(id, reason, by),
+    expire: async (id) => (await open()).expire(id),
+    assign: async (id, assignee) => (await open()).assign(id, assignee),
+    on: (event, listener) => {
+      let isOver = false
+      let end = (): void => {}
+      void open().then((inbox) => {
+        if (!isOver) end = inbox.on(event, listener)
+      })
+      return () => {
+        isOver = true
+        end()
+      }
+    },
+  }
+}

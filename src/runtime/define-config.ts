@@ -1,0 +1,23 @@
+import type { DatabaseOptions } from '../run/database-options.ts'
+import type { OpenStore } from '../store/store-options.ts'
+import type { RuntimeOptions } from './create-runtime.ts'
+
+/** The content of `toolwright.config.ts`: the tools, and the options that their calls share. */
+export interface ToolwrightConfig extends Omit<RuntimeOptions, 'database'> {
+  /** Where durable runs are kept. Every command is a process of its own, so it is a PostgreSQL, by its `url` or embedded. */
+  readonly database?: DatabaseOptions | OpenStore | undefined
+  /** The name of the server that `toolwright serve` starts. The default is `toolwright`. */
+  readonly name?: string | undefined
+  /** The version that goes with the name. */
+  readonly version?: string | undefined
+}
+
+/**
+ * Gives a configuration its type. The command line looks for it as the default export of `toolwright.config.ts`, from the current folder upwards.
+ * @example
+ * const config = defineConfig({ tools: [orders, issueRefund], deadline: '30s' })
+ * console.log(config.tools?.length) // 2
+ */
+export function defineConfig(config: ToolwrightConfig): ToolwrightConfig {
+  return config
+}

@@ -1,2 +1,0 @@
-/** The name under which the watcher of an idle server connects. */
-export const WATCHER = 'toolwright watcher'

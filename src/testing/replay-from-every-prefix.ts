@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
+import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
+import { failureData } from '../tool/result/failure-details.ts'
+import type { ToolResult } from '../tool/result/result.ts'
+import { type FakeClock, fakeClock } from './fake-clock.ts'
+
+/** The end of a run: a result, or the reason of its rejection. */
+export type RunEnd = { readonly result: ToolResult } | { readonly rejected: Error }
+
+export interface ReplayReport {
+  readonly live: RunEnd
+  readonly entries: readonly JournalEntry[]
+  /** Prefixes of the journal from which the run ended in another way. Empty where the law holds. */
+  readonly diverged: readonly { readonly prefix: number; readonly end: RunEnd }[]
+}
+
+export interface ReplayOptions {
+  /** Fresh options for every run: reviewers with a script start over. Clock, journal and idempotency key are set by the harness. */
+  readonly options?: (() => Omit<CallOptions, 'journal' | 'clock' | 'idempotencyKey'>) | undefined
+}
+
+/**
+ * Runs a tool once with a journal, then again from every prefix of that journal, as after a crash at each point, and compares the ends.
+ * Every run begins at the same moment: a crash takes no time, and a step that runs again ends when it did. What is recorded comes back at
+ * once, so nothing is proved about what depends on how long recorded steps took.
+ * @example
+ * const report = await replayFromEveryPrefix(rollTwice, 'red')
+ * console.log(report.diverged) // []
+ */
+export async function replayFromEveryPrefix<I, O>(
+  tool: AgentTool<I, O>,
+  input: NoInfer<I>,
+  { options = () => ({}) }: ReplayOptions = {},
+): Promise<ReplayReport> {
+  const run = async (past: readonly JournalEntry[]): Promise<{ end: RunEnd; entries: readonly JournalEntry[] }> => {
+    // Not the time of the last entry: a step that had begun by then and runs again would end later than it did.
+    const clock = fakeClock()
+    const journal = memoryJournal(past)
+    const end = await endOf(clock, tool.call(input, { ...options(), journal, clock, idempotencyKey: 'replayed-run' }))
+    return { end, entries: journal.entries }
+  }
+  const { end: live, entries } = await run([])
+  const diverged: { prefix: number; end: RunEnd }[] = []
+  for (let prefix = 0; prefix <= entries.length; prefix++) {
+    const { end } = await run(entries.slice(0, prefix))
+    if (!sameEnd(live, end)) diverged.push({ prefix, end })
+  }
+  return { live, entries, diverged }
+}
+
+/** Waits with the clock moving as it must. */
+export async function endOf(clock: FakeClock, running: Promise<ToolResult>): Promise<RunEnd> {
+  try {
+    return { result: await clock.until(running) }
+  } catch (error) {
+    return { rejected: error instanceof Error ? error : new Error(String(error)) }
+  }
+}
+
+/** The same result but for ids, times and causes, or the same rejection. */
+function sameEnd(a: RunEnd, b: RunEnd): boolean {
+  if ('rejected' in a || 'rejected' in b) return 'rejected' in a && 'rejected' in b && a.rejected.message === b.rejected.message
+  return isDeepStrictEqual(comparable(a.result), comparable(b.result))
+}
+
+/** A result without ids, times and causes, which differ from run to run, so that two runs can be compared. */
+export function comparable(result: ToolResult): unknown {
+  const { issues, attempts, level, compensation, usage } = result
+  const steps = result.steps?.map(({ label, path, tool, result: inner }) => ({ label, path, tool, result: comparable(inner) }))
+  const details = { tool: result.provenance.tool, text: result.text, steps, issues, attempts, level, compensation, usage }
+  if (result.ok) return { ok: true, value: result.value, content: result.content, confidence: result.confidence, ...details }
+  return { ok: false, error: failureData(result.error), ...details }
+}
