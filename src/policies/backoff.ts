@@ -4,7 +4,7 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { FailureDetails } from '../tool/result/result.ts'
 
 export interface BackoffOptions {
-  /** How often something is tried in all; 3 by default. */
+  /** The number of attempts in all; 3 by default. */
   readonly attempts?: number | undefined
   /** The wait after the first failure, 200 ms by default; it doubles with each one. */
   readonly base?: Duration | undefined
@@ -12,17 +12,16 @@ export interface BackoffOptions {
   readonly max?: Duration | undefined
 }
 
-/** How long to wait before the next attempt. It keeps no time and rolls no dice: both are the caller's. */
+/** Computes the wait before the next attempt. Clock and randomness belong to the caller. */
 export interface Backoff {
   readonly attempts: number
   /**
-   * Milliseconds to wait after a failed attempt, counted from 1; undefined when there is none left. `random` is from 0 to 1. What the
-   * other side asks for is waited for, however long.
+   * Milliseconds to wait after a failed attempt, counted from 1; undefined when there is none left. `random` is from 0 to 1. A `retryAfterMs` of the failure is always respected, however long.
    */
   readonly waitAfter: (attempt: number, failure: Asking, random: number) => number | undefined
 }
 
-/** What of a failure counts. */
+/** The fields of a failure that matter here. */
 type Asking = Pick<FailureDetails, 'class' | 'retryAfterMs'>
 
 /** Where a rate limit names no time. */

@@ -4,7 +4,7 @@ import { type Nesting, nestSchema } from './nest-schema.ts'
 export interface ModelParameters {
   /** What the model sees: one object at the root. */
   readonly parameters: JsonSchema
-  /** The input stands under `input`. */
+  /** The input is under `input`. */
   readonly wrapped: boolean
 }
 

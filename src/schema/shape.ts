@@ -5,7 +5,7 @@ const MAX_HOPS = 64
 /** A schema that may be anything: what a reference that cannot be followed stands for. */
 const ANYTHING: JsonSchema = { additionalProperties: true }
 
-/** What a value must be at once (`all`), and the lists of options of which it must be one each (`unions`). */
+/** Schemas that must all hold (`all`), and lists of options of which one each must hold (`unions`). */
 interface Shape {
   readonly all: readonly JsonSchema[]
   readonly unions: readonly (readonly JsonSchema[])[]

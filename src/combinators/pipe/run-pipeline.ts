@@ -136,10 +136,10 @@ function handOff(result: ToolSuccess, next: PipelineStep): unknown {
 }
 
 /** The same for the value of an adapter; null and undefined are the empty text. */
-function handOffAdapted(adapted: unknown, next: PipelineStep): unknown {
-  if (takesText(next)) return textOf(adapted)
-  if (adapted === null || adapted === undefined) return readable('', next)
-  return typeof adapted === 'string' ? readable(adapted, next) : adapted
+function handOffAdapted(value: unknown, next: PipelineStep): unknown {
+  if (takesText(next)) return textOf(value)
+  if (value === null || value === undefined) return readable('', next)
+  return typeof value === 'string' ? readable(value, next) : value
 }
 
 /** If the next step accepts a string, pass it unchanged; otherwise parse it as JSON. */

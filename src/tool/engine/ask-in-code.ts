@@ -53,7 +53,7 @@ export async function askInCode(call: Call, options: AskOptions<unknown>): Promi
   })
 }
 
-/** A leaf is one step of a recorded run: what a person says inside it would be lost with the process. */
+/** A leaf is one step of a recorded run: an answer inside it would be lost with the process. */
 function refuseInsideStep(call: Call): void {
   if (call.journal === undefined || !call.behaviour.leaf) return
   throw new ConfigurationError(

@@ -92,7 +92,7 @@ function pathOf(parent: Call, label: string, options: PartOptions | undefined): 
   return `${parent.path}/${label}${attempt > 1 ? `@${attempt}` : ''}`
 }
 
-/** The behaviour to use in place of a leaf's own, where the caller named one. Schemas, permissions and approvals stay the leaf's. */
+/** The behaviour of an override, if the caller gave one for this leaf. Schemas, permissions and approvals stay those of the leaf. */
 export function overridden({ overrides }: CallOptions, tool: AgentTool, behaviour: Behaviour): Behaviour {
   if (overrides === undefined || !behaviour.leaf || !Object.hasOwn(overrides, tool.name)) return behaviour
   const override = overrides[tool.name]
@@ -102,8 +102,8 @@ export function overridden({ overrides }: CallOptions, tool: AgentTool, behaviou
 }
 
 /**
- * Calls a part in the scope of its caller. Gives the result where it is there at once; otherwise the waiter is told later, and undefined
- * is given. A promise for every part would cost as much as the rest of the call.
+ * Calls a part in the scope of its caller. Returns the result if it is there at once; otherwise undefined, and the waiter receives it
+ * later. A promise for every part would cost as much as the rest of the call.
  */
 export function startPart(waiter: Waiter, part: KnownPart, input: unknown): SettledResult | undefined {
   const { call: parent } = waiter
@@ -124,7 +124,7 @@ interface PartStart {
   readonly options?: PartOptions | undefined
 }
 
-/** Calls a part with a deadline or a signal of its own. The waiter is always told later. */
+/** Calls a part with its own deadline or signal. The waiter always receives the result later. */
 export function startPartApart(waiter: Waiter, { label, tool, position }: KnownPart, { input, options }: PartStart): undefined {
   callPart(waiter.call, { label, tool, input, options, isUnique: true }).then(
     (result) => waiter.partEnded(result, position),
@@ -132,7 +132,7 @@ export function startPartApart(waiter: Waiter, { label, tool, position }: KnownP
   )
 }
 
-/** A part without an input has failed before it could be called; its step says so all the same. */
+/** A part whose input could not be made fails without a call; its step shows the failure. */
 export function refusePart(parent: Call, { label, tool, behaviour }: KnownPart, error: unknown): SettledResult {
   const call = new Call(parent.root, tool, behaviour, parent.scope).belongTo(parent, label)
   call.end = parent.scope.stamp()

@@ -9,7 +9,7 @@ interface Reporter {
   readonly log: Logger
 }
 
-/** What can be counted of a report. A figure that is no number from 0 up is left out with a warning: a sum must not become NaN, or shrink. */
+/** The valid figures of a report. A figure that is not a number of at least 0 is left out with a warning: a sum must not become NaN, or decrease. */
 export function countableUsage({ tokens, costUsd }: Usage, reporter: Reporter): { readonly tokens: number; readonly costUsd: number } {
   return { tokens: counted('tokens', tokens, reporter), costUsd: counted('costUsd', costUsd, reporter) }
 }

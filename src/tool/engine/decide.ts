@@ -9,7 +9,7 @@ import { PATCHED } from './replay.ts'
 import { isCut } from './scope.ts'
 import { underWay } from './under-way.ts'
 
-/** Chooses once: what the journal holds is not chosen again. A leaf is one step, and simply chooses. */
+/** Chooses once: a recorded choice is not made again. A leaf is one step, so it chooses without a record. */
 export async function decide<T>(call: Call, label: string, choose: () => T | Promise<T>): Promise<T> {
   checkLabel(label)
   return call.journal === undefined || call.behaviour.leaf
@@ -38,7 +38,7 @@ export async function decideAt<T>(call: Call, path: string, choose: () => T | Pr
   }
 }
 
-/** A choice that has to be waited for ends with its scope; one that is made at once may still be made after that. */
+/** An asynchronous choice ends with its scope; a synchronous one may still be made after that. */
 async function inTime<T>(call: Call, choose: () => T | Promise<T>): Promise<T> {
   const choice = choose()
   if (!(choice instanceof Promise)) return choice
@@ -49,7 +49,7 @@ async function inTime<T>(call: Call, choose: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** The record and the program disagree about what happens at a path: going on could repeat an effect. */
+/** The record and the program differ at a path: continuing could repeat an effect. */
 export function diverged({ root }: Call, path: string, now: string, then: string): ConfigurationError {
   const { idempotencyKey } = root.options
   const refusal = new ConfigurationError(
@@ -63,8 +63,8 @@ export function diverged({ root }: Call, path: string, now: string, then: string
 }
 
 /**
- * Whether a compound takes the new way of a change in its program: true for a run that has not come past the change yet, false for one that
- * had recorded something after it. The answer is recorded, so that every later look gives the same.
+ * Whether a compound takes the new code after a change: true for a run that has not passed the change yet, false for one with records after
+ * it. The answer is recorded, so that it stays the same.
  */
 export async function patched(call: Call, label: string): Promise<boolean> {
   checkLabel(label)
@@ -76,15 +76,15 @@ export async function patched(call: Call, label: string): Promise<boolean> {
     if (recorded.kind !== 'decision') throw diverged(call, path, 'a choice between two ways', `a ${recorded.kind}`)
     return recorded.value === true
   }
-  // It does not wait until the run has caught up: what is not visited yet may be the old way.
+  // It does not wait until the run has caught up: unvisited records may belong to the old code.
   const isNew = root.replay?.isCatchingUp !== true
   await underWay(call, () => writeEntry(call, { kind: 'decision', path, value: isNew }, 'failed'))
   return isNew
 }
 
 /**
- * What a compound reads off the world at once: a time, an id, a random number. A recorded run takes each only once. The record need not be
- * waited for: a journal keeps the order of what is written, so that no effect is recorded before what it follows from.
+ * A value that a compound reads synchronously: a time, an id, a random number. A recorded run takes each only once. The write is not
+ * awaited: a journal keeps the order of its entries, so no effect is recorded before the value it depends on.
  */
 export function recordedValue<T extends string | number>(call: Call, label: 'now' | 'id' | 'random', take: () => T): T {
   const { journal } = call
@@ -101,7 +101,7 @@ export function recordedValue<T extends string | number>(call: Call, label: 'now
   return value
 }
 
-/** What nobody waits for could not be recorded. */
+/** A write that is not awaited has failed. */
 export function warnUnrecorded(path: string, error: unknown): void {
   process.emitWarning(
     `The journal could not record '${path}': ${error instanceof Error ? error.message : String(error)}`,

@@ -28,7 +28,7 @@ const UNRECOGNISED = verdict('tool_failed', 'failed')
 const MAX_CAUSES = 5
 
 /**
- * Whatever was thrown, as a coded error: by HTTP status, SQLSTATE, system code, JSON-RPC code or name.
+ * Converts a thrown value to a coded error: by HTTP status, SQLSTATE, system code, JSON-RPC code or name.
  * @example
  * const { code, retryable } = classifyError(Object.assign(new Error('Slow down'), { status: 429 })) // rate_limited, true
  */
@@ -45,7 +45,7 @@ export function classifyError(thrown: unknown): ToolError {
       retryAfterMs: waits ? retryAfterMs(thrown) : undefined,
     })
   } catch {
-    // An object that throws when it is read says nothing about itself.
+    // An object that throws when it is read cannot be classified.
     return new ToolError('', { cause: thrown })
   }
 }

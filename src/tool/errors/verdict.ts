@@ -1,11 +1,11 @@
 import type { FailureCode } from './error-codes.ts'
 import type { Outcome } from './tool-error.ts'
 
-/** What a foreign error means: our code for it, and whether the effect may have happened. */
+/** The meaning of a foreign error: our code, and whether the effect may have happened. */
 export interface Verdict {
   readonly code: FailureCode
   readonly outcome: Outcome
-  /** Where it differs from what the code says. */
+  /** Set if it differs from the rule of the code. */
   readonly retryable?: boolean | undefined
 }
 
@@ -34,7 +34,7 @@ const STATUSES: ReadonlyMap<number, Verdict> = new Map([
   [529, verdict('service_unavailable', 'failed')],
 ])
 
-/** What an HTTP status from 400 to 599 means. */
+/** The meaning of an HTTP status from 400 to 599. */
 export function httpVerdict(status: number): Verdict {
   return STATUSES.get(status) ?? (status < 500 ? verdict('invalid_request', 'failed') : verdict('upstream_error', 'unknown'))
 }
@@ -65,7 +65,7 @@ const STATES: ReadonlyMap<string, Verdict> = new Map([
   ['XX', verdict('upstream_error', 'unknown')],
 ])
 
-/** What a SQLSTATE means; undefined for anything that is not one. */
+/** The meaning of a SQLSTATE; undefined for any other value. */
 export function sqlVerdict(state: unknown): Verdict | undefined {
   if (typeof state !== 'string' || !/^[0-9A-Z]{5}$/.test(state)) return undefined
   return STATES.get(state) ?? STATES.get(state.slice(0, 2))
@@ -81,7 +81,7 @@ const FORBIDDEN = verdict('access_denied', 'failed')
 const TAKEN = verdict('conflict', 'failed')
 const MALFORMED = verdict('invalid_request', 'failed')
 const FULL = verdict('tool_crashed', 'failed')
-/** The other side could not prove who it is: another attempt would find the same. */
+/** The server could not prove its identity: another attempt would fail in the same way. */
 const UNTRUSTED = verdict('upstream_error', 'not_started', false)
 
 /** Codes of the operating system, of sockets and of HTTP clients. */
@@ -136,7 +136,7 @@ const SYSTEM: ReadonlyMap<string, Verdict> = new Map([
   ['UND_ERR_ABORTED', verdict('cancelled', 'unknown')],
 ])
 
-/** What the code of a system error, or of a client that speaks to the system, means. */
+/** The meaning of a code of the operating system, of a socket or of an HTTP client. */
 export function systemVerdict(code: string): Verdict | undefined {
   return SYSTEM.get(code) ?? (code.startsWith('SQLITE_CONSTRAINT') ? TAKEN : undefined)
 }

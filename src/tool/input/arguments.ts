@@ -3,7 +3,7 @@ import { ToolError } from '../errors/tool-error.ts'
 
 const MODEL_ARGUMENTS: unique symbol = Symbol.for('toolwright.model-arguments') as never
 
-/** What a model or a peer sent, in the model's shape: as text, or already parsed. The tool itself turns it into its input. */
+/** The arguments of a model or a peer, in the model's shape: as text, or already parsed. The tool converts them to its input. */
 export class ModelArguments {
   readonly [MODEL_ARGUMENTS] = true
   readonly text: string | undefined
@@ -23,7 +23,7 @@ export class ModelArguments {
   }
 }
 
-/** Also of another copy of the package, and of what cannot even be asked, such as a revoked proxy. */
+/** Works for another copy of the package, and for values that throw when read, such as a revoked proxy. */
 export function isModelArguments(value: unknown): value is ModelArguments {
   try {
     return typeof value === 'object' && value !== null && (value as Partial<ModelArguments>)[MODEL_ARGUMENTS] === true
@@ -32,7 +32,7 @@ export function isModelArguments(value: unknown): value is ModelArguments {
   }
 }
 
-/** Parses JSON from a hostile hand: a `__proto__` key is dropped, and nothing escapes but a ToolError. */
+/** Parses hostile JSON: a `__proto__` key is dropped, and only a ToolError is thrown. */
 export function parseArguments(given: string, toolName: string, isShown = true): unknown {
   const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given
   if (text.trim() === '') return {}

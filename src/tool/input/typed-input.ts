@@ -57,7 +57,7 @@ export class TypedInput implements InputPort {
     return value
   }
 
-  /** A model that leaves out the wrapper is understood where it can be. */
+  /** If a model leaves out the wrapper, the input is still read if it can be. */
   #unwrapped(value: unknown, toolName: string): unknown {
     if (!isRecord(value)) return value
     if (Object.hasOwn(value, 'input')) return value['input']
@@ -65,7 +65,7 @@ export class TypedInput implements InputPort {
     return value
   }
 
-  /** A copy for the model: whoever writes to it does not change what inputs are checked against. */
+  /** A copy for the model: changes to it do not affect the validation. */
   get #forModel(): ModelParameters {
     return (this.#model ??= modelParameters(structuredClone(this.#contract.exactInput)))
   }
@@ -97,7 +97,7 @@ function notAnObject(value: unknown, toolName: string): ToolError {
 
 const MAX_DEPTH = 200
 
-/** Whether a null stands anywhere in a value; what is too deep to look through may hold one. Every call passes here: it has to be quick. */
+/** Whether a value contains a null; a value that is too deep may contain one. Every call uses this, so it must be fast. */
 function hasNull(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object') return false
   if (value === null || depth > MAX_DEPTH) return true

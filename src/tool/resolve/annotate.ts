@@ -38,7 +38,7 @@ export function Tool(
   return (method) => annotateMethod(method, annotation)
 }
 
-/** What makes a method a tool. */
+/** The options that make a method a tool. */
 export interface ToolAnnotation extends Metadata {
   readonly description: string
   /** The method's name by default. */
@@ -67,7 +67,7 @@ function annotateKey(target: object, key: string, annotation: string | ToolAnnot
 
 interface Mark {
   readonly value: unknown
-  /** What is marked, in words. */
+  /** The marked object, in words. */
   readonly what: string
 }
 

@@ -30,7 +30,7 @@ export interface ResolveOptions {
 /** A checked list of tools, as an agent uses it. */
 export interface ToolResolution {
   readonly tools: readonly AgentTool[]
-  /** What to send to a model. */
+  /** The list for a model. */
   readonly specifications: readonly ToolSpecification[]
   readonly get: (name: string) => AgentTool | undefined
   /** Calls by name with the model's argument text. An unknown name is a failure that names the nearest. */
@@ -104,7 +104,7 @@ function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, { argu
   return unknownTool(String(name), [...byName.keys()]).call('', { ...callOptions, policy: undefined })
 }
 
-/** The failure goes through the door like any other, so that it is traced and logged; there is nothing that a policy could judge. */
+/** The failure passes the door, so that it is traced and logged; a policy has nothing to judge. */
 function unknownTool(name: string, names: readonly string[]): AgentTool<string, never> {
   const all = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.slice(0, 20).join(', ')}.`
   const hint = didYouMean(nearestNames(name, names), all)
@@ -121,7 +121,7 @@ function unknownTool(name: string, names: readonly string[]): AgentTool<string, 
 function checkIdentities(tools: readonly AgentTool[]): void {
   const owners = new IdentityOwners()
   const met = new Set(tools)
-  // A set hands out what is added to it on the way, each tool once.
+  // The iteration of a set includes elements added meanwhile, each tool once.
   for (const each of met) {
     if (owners.claim(each) !== undefined) {
       throw new ConfigurationError(

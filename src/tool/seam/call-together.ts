@@ -24,7 +24,7 @@ export interface TogetherCall<T> {
 /** Tools to call side by side, by the labels of their calls. */
 export type TogetherCalls<T> = { readonly [L in keyof T]: TogetherCall<T[L]> }
 
-/** What became of the calls so far. */
+/** The state of the calls so far. */
 export interface TogetherStanding {
   readonly succeeded: number
   readonly underWay: number
