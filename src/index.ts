@@ -1,5 +1,3 @@
-export { above } from './combinators/branch/above.ts'
-export { below } from './combinators/branch/below.ts'
 export { branch, type BranchOptions } from './combinators/branch/branch.ts'
 export type { Classifier, ClassifierContext, RouteConfidence, RouteDescription } from './combinators/branch/classifier.ts'
 export { type ClassifiedRoute, classify, type ClassifyOptions } from './combinators/branch/classify.ts'
@@ -7,9 +5,15 @@ export { equals } from './combinators/branch/equals.ts'
 export { match } from './combinators/branch/match.ts'
 export { modelClassifier, type ModelClassifierOptions } from './combinators/branch/model-classifier.ts'
 export type { Otherwise } from './combinators/branch/otherwise.ts'
-export type { ReshapedRouteOptions, Route, RouteCase, RouteOptions, RouteTool } from './combinators/branch/route.ts'
-export type { Threshold } from './combinators/branch/threshold.ts'
-export { when } from './combinators/branch/when.ts'
+export {
+  type ReshapedRouteOptions,
+  type Route,
+  type RouteCase,
+  type RouteOptions,
+  type RouteTool,
+  when,
+} from './combinators/branch/route.ts'
+export { above, below, type Threshold } from './combinators/branch/threshold.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
 export { idempotent, type IdempotentOptions } from './combinators/idempotent/idempotent.ts'
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './combinators/idempotent/memory-idempotency.ts'
@@ -17,20 +21,17 @@ export { type CommonLoopOptions, loop, type LoopOptions } from './combinators/lo
 export type { MapEntry } from './combinators/map/map-entry.ts'
 export { map, type MapOptions } from './combinators/map/map.ts'
 export type { BranchMisfit, MergeWaits } from './combinators/parallel/branch-types.ts'
-export type { Join, JoinKind } from './combinators/parallel/join.ts'
-export { all, best, first, partial, type PartialOptions, quorum } from './combinators/parallel/joins.ts'
+export { all, best, first, type Join, type JoinKind, partial, type PartialOptions, quorum } from './combinators/parallel/join.ts'
 export { parallel, type ParallelOptions } from './combinators/parallel/parallel.ts'
 export { gate, type GateOptions } from './combinators/gate/gate.ts'
 export type { Adapted, Adapter, DeepReadonly, Fits, Misfit } from './combinators/pipe/fits.ts'
 export { into, type Into, type IntoOptions } from './combinators/pipe/into.ts'
 export type { PipelineOptions } from './combinators/pipe/make-pipeline.ts'
 export { pipe } from './combinators/pipe/pipe.ts'
-export type { PipelineBuilder, PipelineStart } from './combinators/pipe/pipeline-builder.ts'
 export type { ErrorStrategy } from './combinators/pipe/run-pipeline.ts'
 export type { DeadlineSharing } from './combinators/pipe/step-deadline.ts'
-export { type PipelineFactory, ToolPipeline } from './combinators/pipe/tool-pipeline.ts'
+export { type PipelineBuilder, type PipelineFactory, type PipelineStart, ToolPipeline } from './combinators/pipe/tool-pipeline.ts'
 export { retryCompensation } from './combinators/saga/retry-compensation.ts'
-export type { AddStep, SagaBuilder, SagaOutput, SagaStart } from './combinators/saga/saga-builder.ts'
 export type {
   Compensation,
   CompensationGiven,
@@ -43,7 +44,7 @@ export type {
   StepOptions,
   WithResult,
 } from './combinators/saga/saga-types.ts'
-export { saga } from './combinators/saga/saga.ts'
+export { type AddStep, saga, type SagaBuilder, type SagaOutput, type SagaStart } from './combinators/saga/saga.ts'
 export { defineConfig, type ToolwrightConfig } from './runtime/define-config.ts'
 export { humanInput, type HumanInputOptions } from './kits/basic/human-input.ts'
 export { check, type CheckOptions } from './plan/check.ts'
@@ -156,8 +157,7 @@ export type { Model, ModelPrompt, ModelReply } from './tool/model.ts'
 export type { PlanAdapter, PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart } from './tool/plan-node.ts'
 export type { Policy, PolicyCall, PolicyVerdict } from './tool/policy.ts'
 export type { Principal } from './tool/principal.ts'
-export { annotate, Tool } from './tool/resolve/annotate.ts'
-export type { ToolAnnotation } from './tool/resolve/annotation.ts'
+export { annotate, Tool, type ToolAnnotation } from './tool/resolve/annotate.ts'
 export { type PeerTools, resolve, type ResolveOptions, type ToolProvider, type ToolResolution } from './tool/resolve/resolve.ts'
 export type {
   Attempt,

@@ -13,12 +13,12 @@ function turn(inputSchema: AnySchema, outputSchema?: AnySchema): AgentTool<never
 }
 
 interface Turns {
-  readonly most?: number
+  readonly maxTurns?: number
   readonly next?: () => never
 }
 
-function edges(once: AgentTool<never, never>, { most = 3, next }: Turns = {}): readonly string[] {
-  const options = { until: () => false, most, ...(next === undefined ? {} : { next }) }
+function edges(once: AgentTool<never, never>, { maxTurns = 3, next }: Turns = {}): readonly string[] {
+  const options = { until: () => false, maxTurns, ...(next === undefined ? {} : { next }) }
   return check(loop(once, options as never))
     .filter(({ code }) => code.startsWith('edge'))
     .map(({ severity, code, path, field, message }) => `${severity} ${code} ${path} ${field ?? '-'} ${message}`)
@@ -44,7 +44,7 @@ describe('the edge from a turn of a loop to the next', () => {
 
   test('fits where a turn takes what it gives, and does not exist where there is one turn only [C5]', () => {
     expect(edges(turn(A, A))).toEqual([])
-    expect(edges(turn(A, B), { most: 1 })).toEqual([])
+    expect(edges(turn(A, B), { maxTurns: 1 })).toEqual([])
     expect(edges(tool({ name: 'text', description: 'd', effect: 'read', execute: () => 1 }) as never)).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { found, step } from '../../test/fixtures/plan/planned-tools.ts'
-import { first, quorum } from '../combinators/parallel/joins.ts'
+import { first, quorum } from '../combinators/parallel/join.ts'
 import { parallel } from '../combinators/parallel/parallel.ts'
 import { map } from '../combinators/map/map.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'

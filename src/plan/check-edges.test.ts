@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { branch } from '../combinators/branch/branch.ts'
-import { when } from '../combinators/branch/when.ts'
+import { when } from '../combinators/branch/route.ts'
 import { gate } from '../combinators/gate/gate.ts'
 import { into } from '../combinators/pipe/into.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
@@ -199,7 +199,7 @@ describe('an edge', () => {
     test('is as it came where the parts validate it: nothing is filled in or dropped [C5]', () => {
       const raw = (schema: AnySchema): AgentTool =>
         combinator({
-          ...{ name: 'raw', description: 'd', input: inputOf(schema), handsOn: true, run: () => 1 },
+          ...{ name: 'raw', description: 'd', input: inputOf(schema), forwardsInput: true, run: () => 1 },
           plan: {
             kind: 'made',
             order: 'together',

@@ -4,7 +4,7 @@ import { gate } from '../combinators/gate/gate.ts'
 import { loop } from '../combinators/loop/loop.ts'
 import { map } from '../combinators/map/map.ts'
 import { parallel } from '../combinators/parallel/parallel.ts'
-import { quorum } from '../combinators/parallel/joins.ts'
+import { quorum } from '../combinators/parallel/join.ts'
 import { into } from '../combinators/pipe/into.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
 import type { AnySchema } from '../schema/schema-types.ts'
@@ -28,7 +28,7 @@ const pay = step('pay', { effect: 'irreversible' })
 const surePay = step('sure_pay', { effect: 'irreversible', estimates: SURE })
 const write = step('write', { effect: 'write' })
 const read = step('read', { effect: 'read' })
-const turns = { until: () => true, most: 3 }
+const turns = { until: () => true, maxTurns: 3 }
 
 describe('a step that cannot be undone and can fail', () => {
   test('is an error in a loop: a later turn may fail when the first has done its work [C5]', () => {
@@ -42,12 +42,12 @@ describe('a step that cannot be undone and can fail', () => {
   test('is an error in map, unless failures are collected [C5]', () => {
     expect(found(map(pay))).toEqual(['error irreversible_before_fallible map_pay/item'])
     expect(found(map(pay, { onFailure: 'collect' }))).toEqual([])
-    expect(found(map(pay, { mostItems: 1 }))).toEqual([])
+    expect(found(map(pay, { maxItems: 1 }))).toEqual([])
   })
 
   test('is told once, and not where it runs once, is gated, or cannot fail [C5]', () => {
     expect(found(pipe(loop(pay, turns), read))).toEqual(['error irreversible_before_fallible loop_pay_then_read/loop_pay/turn'])
-    expect(found(loop(pay, { ...turns, most: 1 }))).toEqual([])
+    expect(found(loop(pay, { ...turns, maxTurns: 1 }))).toEqual([])
     expect(found(loop(gate(pay), turns))).toEqual([])
     expect(found(gate(loop(pay, turns)))).toEqual([])
     expect(found(loop(surePay, turns))).toEqual([])
@@ -93,7 +93,7 @@ describe('a list for map', () => {
       }),
     )
     expect(found(pipe(list(z.array(z.string()).max(1000)), map(read)))).toEqual([])
-    expect(found(pipe(list(z.array(z.string()).max(20)), gate(map(read, { mostItems: 10 }))))).toHaveLength(1)
+    expect(found(pipe(list(z.array(z.string()).max(20)), gate(map(read, { maxItems: 10 }))))).toHaveLength(1)
   })
 })
 

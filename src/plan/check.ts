@@ -134,8 +134,8 @@ function isContradiction(schema: JsonSchema): boolean {
 }
 
 /** Its input schema is made of those of several parts. */
-function sharesInput({ plan, parts, behaviour: { input, handsOn } }: Place): boolean {
-  return handsOn && !plan.layer && parts.length > 1 && !parts.some(({ place }) => place?.behaviour.input === input)
+function sharesInput({ plan, parts, behaviour: { input, forwardsInput } }: Place): boolean {
+  return forwardsInput && !plan.layer && parts.length > 1 && !parts.some(({ place }) => place?.behaviour.input === input)
 }
 
 /** The tools that can fail: every one that is not known to be reliable in all cases. */

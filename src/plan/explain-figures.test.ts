@@ -6,7 +6,7 @@ import { explain } from './explain.ts'
 const ok = tool({ name: 'ok', description: 'd', effect: 'read', execute: (text) => text })
 
 test.each([
-  [{ ok: { latencyMs: 'x' } }, `latencyMs of 'ok' in the figures of explain must be a number from 0 up, not "x".`],
+  [{ ok: { latencyMs: 'x' } }, `latencyMs of 'ok' in the figures of explain must be a number of at least 0, not "x".`],
   [new Map([['ok@0.0.0', { reliability: 2 }]]), "reliability of 'ok@0.0.0' in the figures of explain must be a number from 0 to 1, not 2."],
   [{ ok: 5 }, "The estimates of 'ok' in the figures of explain must be an object, not 5."],
   [5, "'figures' of explain must be an object, not 5."],

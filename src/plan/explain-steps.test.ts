@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { branch } from '../combinators/branch/branch.ts'
 import { classify } from '../combinators/branch/classify.ts'
-import { when } from '../combinators/branch/when.ts'
+import { when } from '../combinators/branch/route.ts'
 import { cache } from '../combinators/cache/cache.ts'
 import { gate } from '../combinators/gate/gate.ts'
 import { loop } from '../combinators/loop/loop.ts'
 import { map } from '../combinators/map/map.ts'
-import { all, first } from '../combinators/parallel/joins.ts'
+import { all, first } from '../combinators/parallel/join.ts'
 import { parallel } from '../combinators/parallel/parallel.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
 import { recordEvents } from '../testing/record-events.ts'
@@ -34,7 +34,7 @@ const WHOLES: Readonly<Record<string, () => AgentTool<never, unknown>>> = {
   parallel: () => parallel({ x: both(), y: step('c') }, { join: all() }) as never,
   'parallel, raced': () => parallel({ x: both(), y: gate(step('c')) }, { join: first() }) as never,
   map: () => map(both()) as never,
-  loop: () => loop(both(), { until: (_value, count) => count === 2, most: 3 }),
+  loop: () => loop(both(), { until: (_value, count) => count === 2, maxTurns: 3 }),
   gate: () => gate(both()),
   'gate in gate': () => pipe(gate(gate(both())), gate(step('c'))),
   cache: () => cache(both(), { ttl: '1m' }),

@@ -59,13 +59,13 @@ function givenByPart(before: PlacedPart | undefined): Given | undefined {
 }
 
 /** A tool that validates its input passes the parsed value to its parts. */
-function inputOf({ behaviour: { input, handsOn } }: Place): JsonSchema {
-  return handsOn ? input.schema : afterDoor(input.parsed)
+function inputOf({ behaviour: { input, forwardsInput } }: Place): JsonSchema {
+  return forwardsInput ? input.schema : afterDoor(input.parsed)
 }
 
 /** A whole that passes its input unchanged requires it from its callers. */
-function promisedBy({ behaviour: { input, handsOn } }: Place): readonly Excess[] {
-  return (handsOn ? input.excess : input.promised) ?? []
+function promisedBy({ behaviour: { input, forwardsInput } }: Place): readonly Excess[] {
+  return (forwardsInput ? input.excess : input.promised) ?? []
 }
 
 function givenItem(whole: Place): Given {

@@ -36,11 +36,7 @@ function doubtsOf(edge: Edge, fit: Fit): readonly Finding[] {
       'Use the very same schema for what is given, or see to it before. Where the values are right, nothing is wrong.',
     )
   if (fit.answer === 'fits')
-    return findingOf(
-      edge,
-      listTooLong(edge.given.schema, coreOf(edge.place)),
-      'Say maxItems in the schema of the list, or raise mostItems.',
-    )
+    return findingOf(edge, listTooLong(edge.given.schema, coreOf(edge.place)), 'Say maxItems in the schema of the list, or raise maxItems.')
   return findingOf(edge, fit, 'Say more in the schemas, or put an adapter with an outputSchema in between.')
 }
 
@@ -78,7 +74,7 @@ function unknownEdge({ path, to }: Edge, why: string, hint: string): Finding {
 /** A tool that needs only some of its parts works where enough parts take the value. Undefined where that is not so. */
 function judgeTolerant({ path, to, given, place }: Edge, gives: JsonSchema): readonly Finding[] | undefined {
   const { plan, parts, behaviour } = coreOf(place)
-  if (plan.needs === undefined || plan.needs >= parts.length || !behaviour.handsOn) return undefined
+  if (plan.needs === undefined || plan.needs >= parts.length || !behaviour.forwardsInput) return undefined
   const misfits = parts.flatMap(({ part, place: inner }) => {
     if (part.takes !== 'input' || part.adapter !== undefined || inner === undefined) return []
     const fit = subsumes(gives, inner.behaviour.input.schema)
@@ -127,8 +123,8 @@ function isAmong({ path, identity }: Excess, list: readonly Excess[]): boolean {
 
 /** A tool with a limit of items refuses a longer list, though its schema does not show the limit. */
 function listTooLong(given: JsonSchema | undefined, { plan }: Place): Fit {
-  if (plan.mostItems === undefined || given === undefined) return FITS
+  if (plan.maxItems === undefined || given === undefined) return FITS
   const { maxItems } = dereference(given['$ref'], given) ?? given
-  if (typeof maxItems === 'number' && maxItems <= plan.mostItems) return FITS
-  return unsure(`the list may have more than ${plan.mostItems} items, and then it is refused`)
+  if (typeof maxItems === 'number' && maxItems <= plan.maxItems) return FITS
+  return unsure(`the list may have more than ${plan.maxItems} items, and then it is refused`)
 }

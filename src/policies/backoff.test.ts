@@ -35,7 +35,7 @@ describe('a backoff', () => {
   })
 
   test.each([
-    [{ attempts: 0 }, "'attempts' of a backoff must be a whole number from 1 up, not 0."],
+    [{ attempts: 0 }, "'attempts' of a backoff must be a whole number of at least 1, not 0."],
     [{ attempts: 1.5 }, 'must be a whole number'],
     [{ base: 'soon' as never }, "'base' of a backoff must be milliseconds or a duration"],
     [{ max: -1 }, "'max' of a backoff must be milliseconds or a duration"],

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { FailureDetails } from '../tool/result/result.ts'
 
 export interface BackoffOptions {
-  /** How often something is tried in all; 3 by default. */
+  /** The number of attempts in all; 3 by default. */
   readonly attempts?: number | undefined
   /** The wait after the first failure, 200 ms by default; it doubles with each one. */
   readonly base?: Duration | undefined
@@ -12,17 +12,16 @@ export interface BackoffOptions {
   readonly max?: Duration | undefined
 }
 
-/** How long to wait before the next attempt. It keeps no time and rolls no dice: both are the caller's. */
+/** Computes the wait before the next attempt. Clock and randomness belong to the caller. */
 export interface Backoff {
   readonly attempts: number
   /**
-   * Milliseconds to wait after a failed attempt, counted from 1; undefined when there is none left. `random` is from 0 to 1. What the
-   * other side asks for is waited for, however long.
+   * Milliseconds to wait after a failed attempt, counted from 1; undefined when there is none left. `random` is from 0 to 1. A `retryAfterMs` of the failure is always respected, however long.
    */
   readonly waitAfter: (attempt: number, failure: Asking, random: number) => number | undefined
 }
 
-/** What of a failure counts. */
+/** The fields of a failure that matter here. */
 type Asking = Pick<FailureDetails, 'class' | 'retryAfterMs'>
 
 /** Where a rate limit names no time. */
@@ -31,7 +30,7 @@ const RATE_LIMITED_MS = 5000
 /** A budget of attempts, with waits that grow: the base doubled with each failure, and up to one base more by chance. */
 export function backoff({ attempts = 3, base = 200, max = '30s' }: BackoffOptions = {}, what = 'a backoff'): Backoff {
   if (!Number.isSafeInteger(attempts) || attempts < 1) {
-    throw new ConfigurationError('invalid_option', `'attempts' of ${what} must be a whole number from 1 up, not ${quote(attempts)}.`)
+    throw new ConfigurationError('invalid_option', `'attempts' of ${what} must be a whole number of at least 1, not ${quote(attempts)}.`)
   }
   const baseMs = toMilliseconds(base, `'base' of ${what}`)
   const maxMs = toMilliseconds(max, `'max' of ${what}`)

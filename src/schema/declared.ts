@@ -7,7 +7,7 @@ interface Parts {
   readonly unions: readonly (readonly Parts[])[]
 }
 
-/** What a schema says of the fields and items of one value. */
+/** The rules of a schema for the fields and items of one value. */
 class Declared {
   readonly #parts: Parts
   readonly #fields = new Map<string, JsonSchema>()
@@ -34,7 +34,7 @@ class Declared {
 
 const known = new WeakMap<ShapeReader, WeakMap<JsonSchema, Declared>>()
 
-/** What the schema says where the value decides between the options of its unions. Without unions it is read once. */
+/** The rules for a value that decides between the options of unions. Without unions they are read once. */
 export function declaredFor(value: unknown, schema: JsonSchema, reader: ShapeReader): Declared {
   if (reader.read(schema).unions.length > 0) return new Declared(partsFor(value, schema, reader))
   let ofReader = known.get(reader)
@@ -60,7 +60,7 @@ function partsFor(value: unknown, schema: JsonSchema, reader: ShapeReader, withi
   }
 }
 
-/** What all parts say of one field or item, as one schema; undefined where none says anything. */
+/** The rules of all parts for one field or item, as one schema; undefined if there are none. */
 function joined({ all, unions }: Parts, of: (part: JsonSchema) => readonly JsonSchema[]): JsonSchema | undefined {
   const certain = all.flatMap(of)
   for (const options of unions) {

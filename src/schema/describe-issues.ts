@@ -50,7 +50,7 @@ function describeIssue(issue: StandardIssue, { value, base }: Place): string {
 
 const SAYS_MISSING = /\b(?:undefined|missing|required)\b/i
 
-/** Without what is said already: zod and valibot say that something is invalid, arktype names the field. */
+/** Without repetition: zod and valibot say that something is invalid, arktype names the field. */
 function messageOf(issue: StandardIssue, name: string): string {
   const text = String('problem' in issue ? issue.problem : issue.message)
   return text.startsWith(`${name} `) ? text.slice(name.length + 1) : text.replace(/^Invalid [a-z]+: /, '')

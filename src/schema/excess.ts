@@ -3,7 +3,7 @@ import type { StandardSchema } from './standard-schema.ts'
 import { valibotExcess } from './valibot-excess.ts'
 import { zodExcess } from './zod-excess.ts'
 
-/** Something that a schema does and its JSON Schema does not show. */
+/** A rule of a schema that its JSON Schema does not show. */
 export interface Excess {
   /** The field, such as `items[].id`; empty for the value itself. */
   readonly path: string
@@ -17,16 +17,16 @@ export interface Excess {
   readonly takes: boolean
 }
 
-/** Of what goes in, what is asked beyond the JSON Schema; of what comes out, what is sure beyond it. */
+/** `input`: rules beyond the JSON Schema; `output`: guarantees beyond it. */
 type ExcessSide = 'input' | 'output'
 
-const MOST_SCHEMAS = 5000
+const MAX_SCHEMAS = 5000
 
 /** Collects what is found at the fields of one schema. */
 export class ExcessList {
   readonly side: ExcessSide
   readonly found: Excess[] = []
-  /** The schemas that stand around the one that is looked at: one that comes up inside itself is not looked at again. */
+  /** The schemas around the present one: a schema inside itself is not read again. */
   readonly #around: unknown[] = []
   #seen = 0
 
@@ -45,11 +45,11 @@ export class ExcessList {
     this.add(path, what, { identity: `pattern ${String(pattern)}`, refuses: isFlagged, takes: isFlagged })
   }
 
-  /** Whether to look at a schema: as long as there is an end to it. Who has entered leaves. */
+  /** Whether to read a schema: false for a schema inside itself or after too many. Each `enter` that returned true needs a `leave`. */
   enter(schema: unknown): boolean {
     if (this.#around.includes(schema)) return false
-    if (++this.#seen > MOST_SCHEMAS) {
-      if (this.#seen === MOST_SCHEMAS + 1) this.add('', 'more fields than were looked at', { identity: schema, takes: true })
+    if (++this.#seen > MAX_SCHEMAS) {
+      if (this.#seen === MAX_SCHEMAS + 1) this.add('', 'more fields than were looked at', { identity: schema, takes: true })
       return false
     }
     this.#around.push(schema)
@@ -61,7 +61,7 @@ export class ExcessList {
   }
 }
 
-/** What a schema of a known library does beyond its JSON Schema. Of other libraries nothing is known, and nothing is said. */
+/** The rules of a schema of a known library beyond its JSON Schema; none for other libraries. */
 export function excessOf(schema: StandardSchema, side: ExcessSide): readonly Excess[] {
   const { vendor } = schema['~standard']
   const list = new ExcessList(side)

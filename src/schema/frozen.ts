@@ -1,8 +1,8 @@
 import { isPlainRecord } from './json-schema.ts'
 
 /**
- * Freezes plain data in place, as deep as it goes: what many share cannot be changed by one of them. Only for data that belongs to the
- * package. An object of a class is left alone, and so is what is frozen already: to ask again costs nothing.
+ * Freezes plain data in place, at every level, so that shared data cannot be changed. Only for data that belongs to the package. Instances
+ * of classes and frozen data are skipped.
  */
 export function frozen<T>(data: T): T {
   if (Object.isFrozen(data) || !(Array.isArray(data) || isPlainRecord(data))) return data

@@ -29,7 +29,7 @@ interface CompiledSchema {
   readonly description: JsonSchema
 }
 
-/** Compiles a schema by the rules of its dialect; what is not a schema is a SchemaError. */
+/** Compiles a schema by the rules of its dialect; an invalid schema is a SchemaError. */
 export function compileSchema(schema: JsonSchema, role: string): CompiledSchema {
   const dialect = dialectOf(schema, role)
   const { $schema: _dialect, ...bare } = schema
@@ -98,7 +98,7 @@ function isComposite(value: unknown): boolean {
   return isRecord(value) || Array.isArray(value)
 }
 
-/** Gives an engine a comparison for any JSON: its own calls the methods of objects, which may be missing, or fields that somebody sent. */
+/** Gives an engine a comparison for any JSON: its own calls methods of objects, which may be missing or come from the input. */
 function compareByFields(engine: Ajv): Ajv {
   const rules = {
     const: rule('const', (expected, value) =>

@@ -29,7 +29,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]))
 }
 
-/** What a local reference (`#`, `#/$defs/node`) points at; undefined where it cannot be followed. */
+/** The target of a local reference (`#`, `#/$defs/node`); undefined if it cannot be followed. */
 export function dereference(reference: unknown, root: JsonSchema): JsonSchema | undefined {
   if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined
   let node: unknown = root
@@ -98,7 +98,7 @@ export function someSubschema(schema: JsonSchema, is: (subschema: JsonSchema) =>
   return found
 }
 
-/** What says nothing about the value. */
+/** Keywords without rules for the value. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...['$comment', '$defs', '$id', 'default', 'definitions', 'deprecated'],
   ...['description', 'examples', 'readOnly', 'title', 'writeOnly'],

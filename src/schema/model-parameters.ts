@@ -4,14 +4,14 @@ import { type Nesting, nestSchema } from './nest-schema.ts'
 export interface ModelParameters {
   /** What the model sees: one object at the root. */
   readonly parameters: JsonSchema
-  /** The input stands under `input`. */
+  /** The input is under `input`. */
   readonly wrapped: boolean
 }
 
 /** Providers of models refuse a whole list of tools when one of them has such a keyword at the root. */
 const REFUSED_AT_ROOT = ['allOf', 'anyOf', 'enum', 'not', 'oneOf']
 
-const MOST_HOPS = 64
+const MAX_HOPS = 64
 
 const WRAPPER: Nesting = {
   around: (input) => ({ type: 'object', properties: { input }, required: ['input'] }),
@@ -29,7 +29,7 @@ export function modelParameters(schema: JsonSchema): ModelParameters {
 /** A root that only refers to a definition is shown as that definition. */
 function inlined(schema: JsonSchema): JsonSchema {
   let root = schema
-  for (let hops = 0; hops < MOST_HOPS; hops++) {
+  for (let hops = 0; hops < MAX_HOPS; hops++) {
     const { $ref, ...beside } = root
     const target = dereference($ref, schema)
     if (target === undefined) return root

@@ -1,4 +1,4 @@
-/** A schema that nobody can use. It knows no codes but its own: where a tool is defined, it becomes a mistake in the program. */
+/** An unusable schema. It has only its own codes: in the definition of a tool it becomes a ConfigurationError. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
   readonly code: 'invalid_schema' | 'missing_package'

@@ -1,11 +1,11 @@
 import { dereference, isRecord, isSameJson, type JsonSchema } from './json-schema.ts'
 
-const MOST_HOPS = 64
+const MAX_HOPS = 64
 
 /** A schema that may be anything: what a reference that cannot be followed stands for. */
 const ANYTHING: JsonSchema = { additionalProperties: true }
 
-/** What a value must be at once (`all`), and the lists of options of which it must be one each (`unions`). */
+/** Schemas that must all hold (`all`), and lists of options of which one each must hold (`unions`). */
 interface Shape {
   readonly all: readonly JsonSchema[]
   readonly unions: readonly (readonly JsonSchema[])[]
@@ -32,7 +32,7 @@ export class ShapeReader {
   }
 
   #collect(schema: JsonSchema, all: JsonSchema[]): void {
-    if (all.includes(schema) || all.length > MOST_HOPS) return
+    if (all.includes(schema) || all.length > MAX_HOPS) return
     all.push(schema)
     if (schema['$ref'] !== undefined) this.#collect(dereference(schema['$ref'], this.#root) ?? ANYTHING, all)
     if (schema['$dynamicRef'] !== undefined) this.#collect(ANYTHING, all)

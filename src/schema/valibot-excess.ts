@@ -57,7 +57,7 @@ function look(schema: unknown, path: string, list: ExcessList): void {
   const type = fieldOf(schema, 'type')
   if (!JSON_TYPES.has(type)) list.add(path, `the type ${String(type)}, which JSON has not`, { identity: schema })
   if (type === 'union' || type === 'variant') {
-    // What one of several options makes sure of is not sure of the whole.
+    // A guarantee of one option is not a guarantee of the union.
     if (list.side === 'input') for (const option of listOf(schema, 'options')) valibotExcess(option, path, list)
   } else lookAtParts(schema, path, list)
 }
@@ -84,7 +84,7 @@ function lookAtPipe(first: unknown, actions: readonly unknown[], { path, list }:
 
 const STRING_CHANGES: ReadonlySet<unknown> = new Set(['trim', 'trim_start', 'trim_end', 'to_lower_case', 'to_upper_case', 'normalize'])
 
-/** What is changed and not checked again is still what the JSON Schema says. */
+/** A value that is changed and not checked again still follows the JSON Schema. */
 function isHarmless(action: unknown, isLast: boolean): boolean {
   const type = fieldOf(action, 'type')
   return type === 'readonly' || type === 'brand' || type === 'flavor' || (isLast && STRING_CHANGES.has(type))

@@ -74,7 +74,7 @@ function look(def: ZodDefinition, path: string, list: ExcessList): void {
     case 'prefault':
       return isInput ? zodExcess(def.innerType, path, list) : undefined
     case 'union':
-      // What one of several options makes sure of is not sure of the whole.
+      // A guarantee of one option is not a guarantee of the union.
       return isInput ? def.options?.forEach((option) => zodExcess(option, path, list)) : undefined
     case 'intersection':
       return [def.left, def.right].forEach((side) => zodExcess(side, path, list))
@@ -152,7 +152,7 @@ function zodChecks(schema: unknown, path: string, list: ExcessList): void {
   checks.forEach((check, index) => {
     const def = zodDefinition(check) ?? {}
     if (def.check === 'overwrite') {
-      // What is changed and not checked again is still what the JSON Schema says.
+      // A value that is changed and not checked again still follows the JSON Schema.
       if (list.side === 'input' && index < checks.length - 1) list.add(path, 'a transform', { identity: check, takes: true })
     } else if (list.side === 'input' || index > last) {
       if (def.check === 'string_format') addFormat(def, path, list)

@@ -24,7 +24,7 @@ describe('a plain function between tools', () => {
   })
 
   test('that gives a promise of any kind fails; nobody hears the promise reject', async () => {
-    expect(() => adapt('It', () => Promise.reject(new Error('late')))).toThrow('It gave a promise. It must be a plain function')
+    expect(() => adapt('It', () => Promise.reject(new Error('late')))).toThrow('It returned a promise. It must be synchronous')
     const late = new (class Late extends Promise<void> {})(() => {})
     expect(() => adapt('It', () => late)).toThrow(expect.objectContaining({ code: 'adapter_failed' }))
     await new Promise((resolve) => void setImmediate(resolve))

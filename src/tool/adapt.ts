@@ -4,8 +4,8 @@ import { ToolError, type ToolErrorOptions } from './errors/tool-error.ts'
 import { textOf } from './result/text-of.ts'
 
 /**
- * Applies a plain function that an author put between tools: an adapter, a merge, a predicate. What it throws, and a promise, is a
- * failure that begins with `what`: `The adapter 'latest'`. What ends a run passes.
+ * Applies a synchronous function of an author between tools: an adapter, a merge, a predicate. If it throws or returns a promise, that is a
+ * failure whose message begins with `what`: `The adapter 'latest'`. Fatal errors are thrown on.
  */
 export function adapt<T>(what: string, apply: () => T, options: ToolErrorOptions = {}): T {
   let adapted: T
@@ -17,7 +17,10 @@ export function adapt<T>(what: string, apply: () => T, options: ToolErrorOptions
   }
   if (!isPromise(adapted)) return adapted
   ignore(adapted)
-  throw new ToolError(`${what} gave a promise. It must be a plain function; what waits is a step.`, { ...options, code: 'adapter_failed' })
+  throw new ToolError(`${what} returned a promise. It must be synchronous; put asynchronous work into a step.`, {
+    ...options,
+    code: 'adapter_failed',
+  })
 }
 
 function reasonOf(cause: unknown): string {
@@ -25,7 +28,7 @@ function reasonOf(cause: unknown): string {
   return why.trim() === '' ? ' and gave no reason.' : `: ${why}`
 }
 
-/** Nobody waits for it, so nobody would hear it reject. What only looks like a promise may call either function at once, or throw. */
+/** Prevents an unhandled rejection of a promise that is not used. A thenable may call either function at once, or throw. */
 function ignore(promise: PromiseLike<unknown>): void {
   try {
     void promise.then(doNothing, doNothing)

@@ -7,7 +7,7 @@ import type { ToolResult } from './result/result.ts'
 
 export const TOOL: unique symbol = Symbol.for('toolwright.tool') as never
 
-/** What a model is told about a tool. */
+/** The description of a tool for a model. */
 export interface ToolSpecification {
   readonly name: string
   readonly description: string
@@ -16,7 +16,7 @@ export interface ToolSpecification {
   readonly outputSchema?: JsonSchema | undefined
 }
 
-/** What peers pass as the second argument of `execute`: their own options, or ours. */
+/** The second argument of `execute`: options of a peer framework, or ours. */
 export interface ExecuteOptions extends CallOptions {
   readonly abortSignal?: AbortSignal | undefined
   readonly toolCallId?: string | undefined
@@ -42,9 +42,9 @@ export interface AgentTool<in I = never, out O = unknown> {
   readonly specification: ToolSpecification
   /** Calls the tool from a program. Rejects only with ConfigurationError and ExitEarly. */
   readonly call: (input: I, options?: CallOptions) => Promise<ToolResult<O>>
-  /** Calls the tool as a peer framework would: takes the model's arguments, gives the value, throws on failure. The same door. */
+  /** Calls the tool as a peer framework does: takes the model's arguments, returns the value, throws on failure. The same door. */
   readonly execute: (input: I, options?: ExecuteOptions) => Promise<O>
-  /** What the tool is made of. */
+  /** The parts of the tool. */
   readonly plan: () => PlanNode
 }
 
@@ -53,7 +53,7 @@ export function isTool(value: unknown): value is AgentTool {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[TOOL] === true
 }
 
-/** `name@version`: what breakers, limits and journals know a tool by. */
+/** `name@version`: the key of a tool in breakers, limits and journals. */
 export function identityOf({ name, version }: AgentTool): string {
   return `${name}@${version}`
 }

@@ -18,11 +18,11 @@ const own = (requireApproval: never): AgentTool<string, number> =>
 
 describe('an approval that is asked for by a promise', () => {
   test.each([
-    ['a gate', gate(send, { approval: refuses }), "The predicate in the approval of tool 'send' gave a promise."],
-    ['a gate whose predicate breaks', gate(send, { approval: breaks }), "The predicate in the approval of tool 'send' gave a promise."],
-    ['the tool itself', own(breaks), "The predicate in the approval of tool 'send' gave a promise."],
-    ['the tool with options', own({ when: breaks } as never), "The predicate in the approval of tool 'send' gave a promise."],
-    ['the text for the person', gate(send, { why: breaks }), "'why' in the approval of tool 'send' gave a promise."],
+    ['a gate', gate(send, { approval: refuses }), "The predicate in the approval of tool 'send' returned a promise."],
+    ['a gate whose predicate breaks', gate(send, { approval: breaks }), "The predicate in the approval of tool 'send' returned a promise."],
+    ['the tool itself', own(breaks), "The predicate in the approval of tool 'send' returned a promise."],
+    ['the tool with options', own({ when: breaks } as never), "The predicate in the approval of tool 'send' returned a promise."],
+    ['the text for the person', gate(send, { why: breaks }), "'why' in the approval of tool 'send' returned a promise."],
   ])('fails before anything runs or anybody is asked: %s [T14]', async (_who, gated, message) => {
     const unheard: unknown[] = []
     const hear = (reason: unknown): void => void unheard.push(reason)

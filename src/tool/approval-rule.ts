@@ -10,7 +10,7 @@ import type { OnTimeout, Risk } from './review.ts'
 export interface ApprovalOptions<P> {
   /** Always, or by a pure predicate over the validated input. */
   readonly when?: boolean | ((input: P) => boolean) | undefined
-  /** What the person reads. */
+  /** The text that the person reads. */
   readonly why?: string | ((input: P) => string) | undefined
   readonly risk?: Risk | undefined
   readonly timeout?: Duration | undefined
@@ -19,12 +19,12 @@ export interface ApprovalOptions<P> {
 
 export type RequireApproval<P> = boolean | ((input: P) => boolean) | ApprovalOptions<P>
 
-/** Whether a person stands before the call, always or sometimes. */
+/** Whether the call needs an approval, always or sometimes. */
 export function isGated<P>(given: RequireApproval<P> | undefined): boolean {
   return given !== undefined && given !== false && !(typeof given === 'object' && given?.when === false)
 }
 
-/** A rule with values that nobody could act on is a configuration error. */
+/** A rule with invalid values is a configuration error. */
 export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName: string): ApprovalRule | undefined {
   if (!isGated(given)) return undefined
   const options: ApprovalOptions<P> = typeof given === 'object' && given !== null ? given : { when: given }
@@ -50,10 +50,10 @@ const ON_TIMEOUT: readonly OnTimeout[] = ['reject', 'continue', 'stop']
 
 const UNDECIDED = {
   outcome: 'not_started',
-  hint: 'Whether and why a person must be asked could not be told, so nothing ran. Report the message; the input may be unusual.',
+  hint: 'The approval rule failed, so nothing ran. Report the message; the input may be unusual.',
 } as const
 
-/** An author's function over the input: what it throws, and a promise, is a failure before anything runs. */
+/** An author's function over the input. If it throws or returns a promise, the call fails before anything runs. */
 function judgedBy<P, T>(judge: (input: P) => T, what: string): (input: unknown) => T {
   return (input) => adapt(what, () => judge(input as P), UNDECIDED)
 }

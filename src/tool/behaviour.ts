@@ -19,48 +19,48 @@ export interface ApprovalRule {
   readonly onTimeout?: OnTimeout | undefined
 }
 
-/** What a tool answers for itself, so that the door never asks what kind of tool it holds. */
+/** What a tool answers about itself, so that the door never checks the kind of a tool. */
 export interface Behaviour {
   readonly plan: PlanNode
-  /** One step in a journal: what happens inside is not recorded by itself. */
+  /** One step in a journal: calls inside it are not recorded. */
   readonly leaf: boolean
-  /** The combinator's name, when its events are not those of a second call. */
+  /** The combinator's name, if its events belong to the call of the tool inside. */
   readonly layer: string | undefined
   readonly input: InputPort
-  /** The input goes to a part as it came, which validates it; here it is validated only where somebody judges it. */
-  readonly handsOn: boolean
+  /** The input is passed unchanged to a part, which validates it; it is validated here only for a policy or an approval. */
+  readonly forwardsInput: boolean
   readonly output: Contract | undefined
   /** The schema of an output that a part has checked already. */
   readonly describesOutput?: Contract | undefined
   readonly approval: ApprovalRule | undefined
   readonly services: Readonly<Record<string, Service<unknown>>> | undefined
   readonly deadlineMs: number | undefined
-  /** It has a scope of its own: what still runs in it when it has ended can be cancelled by itself. */
+  /** It has its own scope, so that parts that still run at its end can be cancelled. */
   readonly ownScope?: boolean | undefined
   /** The tools that a compound may call; undefined for a leaf, which may call any. */
   readonly parts: ReadonlySet<unknown> | undefined
   readonly run: (input: unknown, call: Call) => unknown
   /**
-   * A leaf that asks for nothing but a valid input: no approval, service or permission. The door has a short way for it. Set when the tool is
-   * built; without it a call goes the long way.
+   * A leaf that needs only a valid input: no approval, service or permission. The door has a short way for it. Set when the tool is built;
+   * without it a call takes the long way.
    */
   readonly isPlain?: boolean | undefined
 }
 
 /** Whether the short way through the door is open to a tool. */
 export function isPlainTool(permissions: readonly string[], behaviour: Omit<Behaviour, 'isPlain'>): boolean {
-  const { leaf, layer, handsOn, approval, services } = behaviour
-  return leaf && layer === undefined && !handsOn && approval === undefined && services === undefined && permissions.length === 0
+  const { leaf, layer, forwardsInput, approval, services } = behaviour
+  return leaf && layer === undefined && !forwardsInput && approval === undefined && services === undefined && permissions.length === 0
 }
 
 const behaviours = new WeakMap<object, Behaviour>()
 
-/** Kept beside the tool and not on it, so that no function of an author can be reached around the door. */
+/** Stored outside the tool, so that an author's function cannot be called without the door. */
 export function giveBehaviour(tool: object, behaviour: Behaviour): void {
   behaviours.set(tool, behaviour)
 }
 
-/** Every tool passes here before anything is read off it. `role` says where it stands: `Step 2 of the pipeline`. */
+/** Checks every tool before it is used. `role` names its place: `Step 2 of the pipeline`. */
 export function behaviourOf(tool: AgentTool, role?: string): Behaviour {
   const behaviour = behaviours.get(tool)
   if (behaviour !== undefined) return behaviour
@@ -70,7 +70,7 @@ export function behaviourOf(tool: AgentTool, role?: string): Behaviour {
   return adopted
 }
 
-/** A tool made by another copy of this package: called through its own door, with what can be handed over. */
+/** A tool made by another copy of this package: called through its own door, with the options that both copies share. */
 function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
   return {
     plan: leafPlan({ figures: () => tool.estimates }),
@@ -84,7 +84,7 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
       unwrap: (given) => given,
       accept: (input) => input,
     },
-    handsOn: true,
+    forwardsInput: true,
     output: undefined,
     approval: undefined,
     services: undefined,

@@ -112,7 +112,7 @@ async function executeForPeer(call: BuiltTool['call'], input: unknown, options: 
   throw new ToolExecutionError(`${result.error.message} ${result.error.hint}`, result, result.error.cause)
 }
 
-/** Lets peers validate what a model sent. The value passes as it is: the door parses it. */
+/** Lets peers validate the arguments of a model. The value passes unchanged: the door parses it. */
 function edgeSchema(input: InputPort, toolName: string): StandardSchema {
   const judge = async (value: unknown): Promise<StandardResult<unknown>> => {
     try {
@@ -123,7 +123,7 @@ function edgeSchema(input: InputPort, toolName: string): StandardSchema {
       return { issues: [{ message: error.message }] }
     }
   }
-  // A copy for each: peers write to what they are given.
+  // A copy for each peer, because peers change it.
   const describe = (): Record<string, unknown> => structuredClone(input.parameters)
   return frozen({ '~standard': { version: 1, vendor: 'toolwright', validate: judge, jsonSchema: { input: describe, output: describe } } })
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../schema/json-schema.ts'
 import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 
-/** What types rule out and a program without types may pass all the same. `what` begins the message: `The adapter of into`. */
+/** Catches mistakes of untyped programs. `what` begins the message: `The adapter of into`. */
 export function checkFunction(given: unknown, what: string): void {
   if (typeof given !== 'function') throw wrong(what, 'a function', given)
 }
@@ -11,7 +11,7 @@ export function checkOptions(given: unknown, what: string): void {
   if (!isRecord(given)) throw wrong(what, 'an object', given)
 }
 
-/** One of at least two words; undefined stands for the default. */
+/** One of at least two words; undefined is the default. */
 export function checkChoice(given: unknown, choices: readonly string[], what: string): void {
   if (given === undefined || choices.includes(given as string)) return
   const words = choices.map((each) => `'${each}'`)

@@ -13,19 +13,19 @@ export interface CombinatorParts extends Metadata {
   readonly description: string
   readonly plan: PlanNode
   readonly input: InputPort
-  /** The input goes to a part as it came, which validates it. */
-  readonly handsOn?: boolean | undefined
+  /** The input is passed unchanged to a part, which validates it. */
+  readonly forwardsInput?: boolean | undefined
   readonly output?: Contract | undefined
-  /** What the model is told about the output where a part checks it, and the whole need not check it again. */
+  /** The schema of the output for the model, if a part checks the output. */
   readonly describesOutput?: Contract | undefined
   readonly approval?: ApprovalRule | undefined
   readonly ownScope?: boolean | undefined
   readonly run: (input: unknown, whole: ToolContext) => unknown
 }
 
-/** A tool made of tools, and of nothing else: a part that is none is refused. Effect, idempotency, permissions, tags and figures follow from the parts; a definition may say more, never less. */
+/** A tool made of tools. Effect, idempotency, permissions, tags and figures follow from the parts; a definition may add to them, but not reduce them. */
 export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
-  const { name, plan, input, handsOn = false, output, describesOutput, approval, ownScope, run, deadline } = parts
+  const { name, plan, input, forwardsInput = false, output, describesOutput, approval, ownScope, run, deadline } = parts
   const tools = [...new Set(plan.parts.map((part) => part.tool))]
   for (const each of tools) behaviourOf(each)
   checkEstimates(parts.estimates, `'${name}'`)
@@ -41,7 +41,7 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
       leaf: false,
       layer: undefined,
       input,
-      handsOn,
+      forwardsInput,
       output,
       describesOutput,
       approval,
@@ -54,14 +54,14 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
   })
 }
 
-/** What can be undone is no longer irreversible, and what undoes it runs only where it did something. */
+/** A part with a compensation counts as `write`; the compensation itself does not count. */
 function effectOf({ tool, compensation, undoes }: PlanPart): Effect {
   if (undoes !== undefined) return 'read'
   if (compensation === 'irreversible') return compensation
   return compensation !== undefined && tool.effect === 'irreversible' ? 'write' : tool.effect
 }
 
-/** The whole can be repeated as safely as the part that bears it least; reading bears it always. */
+/** The whole can be repeated only as safely as its weakest part; a read can always be repeated. */
 function weakestIdempotency(tools: readonly AgentTool[]): Idempotent {
   const effectful = tools.filter((each) => each.effect !== 'read')
   if (effectful.some((each) => each.idempotent === false)) return false

@@ -82,7 +82,7 @@ export function compound<
   })
 }
 
-/** How often a compound calls which part is known to its code alone: it has the figures that its definition declares. */
+/** Only the code of a compound knows how often it calls its parts, so its figures are the declared ones. */
 function unknownFigures(): Estimates {
   return {}
 }

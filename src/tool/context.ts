@@ -14,7 +14,7 @@ import type { ToolResult, Usage } from './result/result.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewQuestion } from './review.ts'
 import type { SecretsProvider } from './secrets.ts'
 
-/** What a caller may say about one call. All of it reaches the calls inside. */
+/** The options of one call. They also apply to the calls inside. */
 export interface CallOptions {
   /** `'5s'`, milliseconds from now, or a date. Else the tool's own, else 60 s. */
   readonly deadline?: Duration | Date | undefined
@@ -45,9 +45,9 @@ export interface CallOptions {
   readonly clock?: Clock | undefined
   readonly ids?: (() => string) | undefined
   readonly random?: (() => number) | undefined
-  /** Told of what a person must put right, such as an effect that could not be undone. What it throws is logged, and changes nothing. */
+  /** Receives problems that a person must correct, such as an effect that could not be undone. If it throws, the error is logged. */
   readonly alert?: ((alert: Alert) => void | Promise<void>) | undefined
-  /** Stands in for tools by name: a tool, or a function in place of `execute`. */
+  /** Replacements for tools by name: a tool, or a function in place of `execute`. */
   readonly overrides?: Readonly<Record<string, Override>> | undefined
 }
 
@@ -65,7 +65,7 @@ export interface PartOptions {
   readonly generation?: number | undefined
   /** Runs to its end even when the caller is cancelled or out of time, and in a time of its own: `deadline`, else 60 s. For cleaning up. */
   readonly shielded?: boolean | undefined
-  /** What the keys of this call and of those inside are derived from, in place of the run and the path to here. */
+  /** The base of the keys of this call and of those inside, instead of the run and the path to here. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -77,7 +77,7 @@ export interface AskOptions<S> {
   readonly onTimeout?: OnTimeout | undefined
 }
 
-/** What `execute` gets beside its input. Every member may be destructured. */
+/** The second argument of `execute`. Every member may be destructured. */
 export interface ToolContext<Services = Readonly<Record<string, unknown>>> {
   readonly tool: string
   readonly invocationId: string
@@ -90,7 +90,7 @@ export interface ToolContext<Services = Readonly<Record<string, unknown>>> {
   readonly remainingMs: number
   /** Aborted at the deadline, or when the caller gives up. */
   readonly signal: AbortSignal
-  /** The same over retries and restarts; hand it to services that honour one. */
+  /** The same over retries and restarts; pass it to services that honour one. */
   readonly idempotencyKey: string
   readonly principal: Principal | undefined
   readonly agent: string | undefined
@@ -109,15 +109,15 @@ export interface ToolContext<Services = Readonly<Record<string, unknown>>> {
   readonly secret: (name: string) => Promise<string>
   readonly progress: (report: string | Progress) => void
   readonly usage: (usage: Usage) => void
-  /** A figure of the tool's own, for whoever collects metrics. */
+  /** Reports a metric of the tool itself. */
   readonly metric: (name: string, value: number, attributes?: Readonly<Record<string, string | number | boolean>>) => void
   /** Calls another tool as a part of this one. */
   readonly call: <I, O>(label: string, tool: AgentTool<I, O>, input: NoInfer<I>, options?: PartOptions) => Promise<ToolResult<O>>
   /** Makes a choice once: a replay gives the recorded one. In a leaf it simply runs. */
   readonly decide: <T>(label: string, choose: () => T | Promise<T>) => Promise<T>
   /**
-   * For a compound whose code has changed while runs of it are open: true where the run takes the new way, false where it had come past the
-   * change under the old code and keeps the old way. The answer is recorded. In a leaf it is true.
+   * For a compound whose code has changed while runs of it are open: true if the run takes the new code, false if it had passed the change
+   * under the old code and keeps the old one. The answer is recorded. In a leaf it is true.
    */
   readonly patched: (label: string) => Promise<boolean>
   readonly sleep: (duration: Duration, label?: string) => Promise<void>

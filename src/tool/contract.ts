@@ -12,9 +12,9 @@ import { reasonOf } from './errors/message-of.ts'
 
 type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
 
-/** A schema of any origin, reduced to what the door needs. The schema itself stays untyped here, so that a tool's variance is not tied to it. */
+/** A schema of any library, reduced to the needs of the door. It is untyped here, so that it does not affect the variance of a tool. */
 export interface Contract {
-  /** What a schema throws is an issue like any other. */
+  /** If a schema throws, that is an issue. */
   readonly validate: (value: unknown) => Validated
   /** The library drops undeclared fields itself, so that the door need not look for them. */
   readonly strips: boolean
@@ -24,9 +24,9 @@ export interface Contract {
   readonly exactInput: JsonSchema
   /** The JSON Schema of what comes out, made on first use; `{}` stands where the library cannot say. */
   readonly output: JsonSchema
-  /** What is asked of what goes in, and its JSON Schema does not show. */
+  /** Rules of the input that its JSON Schema does not show. */
   readonly excess?: readonly Excess[] | undefined
-  /** What is sure of what comes out, and its JSON Schema does not show. */
+  /** Guarantees of the output that its JSON Schema does not show. */
   readonly promised?: readonly Excess[] | undefined
 }
 
@@ -130,7 +130,7 @@ export function jsonSchema<T>(schema: JsonSchema): StandardSchema<T, T> {
   })
 }
 
-/** A schema that nobody can use is a mistake in the program. Where the library has thrown such an error itself, that one is passed on. */
+/** An unusable schema is a mistake in the program. A ConfigurationError of the library itself is thrown on. */
 function inDefinition<T>(read: () => T): T {
   try {
     return read()
@@ -153,7 +153,7 @@ function guarded(validate: Contract['validate']): Contract['validate'] {
 
 const LONGEST_REASON = 200
 
-/** A schema that throws has not accepted the value. What ends a run passes here too. */
+/** A schema that throws has not accepted the value. Fatal errors are thrown on. */
 function unchecked(thrown: unknown): StandardResult<unknown> {
   if (isConfigurationError(thrown) || isExitEarly(thrown)) throw thrown
   const message = reasonOf(thrown)

@@ -17,7 +17,7 @@ export interface CallInfo {
   readonly parentId: string | undefined
   /** The call around this one. Events of one call carry the same object: it can be the key of a WeakMap. */
   readonly parent: CallInfo | undefined
-  /** What the call tells the time by. */
+  /** The clock of the call. */
   readonly clock: Clock
   /** When it began, by `clock.tick`: for the distance between calls. */
   readonly startedAt: number
@@ -25,9 +25,9 @@ export interface CallInfo {
   readonly task: string | undefined
   readonly session: string | undefined
   readonly principal: { readonly id: string } | undefined
-  /** What the tool was given, with secrets masked. */
+  /** The input of the tool, with secrets masked. */
   readonly input: unknown
-  /** What it gave back, with secrets masked; undefined until it has ended well. */
+  /** The output, with secrets masked; undefined until it has succeeded. */
   readonly output: unknown
 }
 
@@ -51,17 +51,17 @@ export interface CallFinished extends EventOf<'call.finished'> {
   /** `failure` was returned, `error` was thrown. Exactly one of the three for every call. */
   readonly outcome: 'success' | 'failure' | 'error'
   readonly durationMs: number
-  /** What the model reads, with secrets masked. */
+  /** The text for the model, with secrets masked. */
   readonly text: string
   readonly error?: Omit<FailureDetails, 'cause'> | undefined
-  /** The code of the failure, or of what ends the run. */
+  /** The code of the failure, or of the fatal error. */
   readonly code?: string | undefined
   readonly usage?: Usage | undefined
   /** The run ends here: a configuration error, or a reviewer who stopped it. */
   readonly fatal: boolean
   /** The result was read from a journal, and nothing ran. */
   readonly replayed: boolean
-  /** False for a layer that handed on to the tool inside, whose own event tells of the call. True exactly once for every call. */
+  /** False for a layer that called the tool inside, whose own event reports the call. True exactly once for every call. */
   readonly counts: boolean
 }
 export interface ReviewRequested extends EventOf<'review.requested'> {
@@ -81,7 +81,7 @@ export interface MetricRecorded extends EventOf<'metric.recorded'> {
 
 export type ToolEvent = CallStarted | CallProgressed | CallFinished | ReviewRequested | ReviewDecided | MetricRecorded
 
-/** Hears every event of a call and of the calls inside it. What it throws is reported as a process warning and changes nothing. */
+/** Receives every event of a call and of the calls inside it. If it throws, a process warning is emitted. */
 export interface Observer {
   readonly onEvent: (event: ToolEvent) => void
   /** Runs the tool's function, so that an observer can set an ambient context around it. */

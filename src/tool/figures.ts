@@ -2,7 +2,7 @@ import type { Estimates } from './metadata.ts'
 
 type Figure = keyof Estimates
 
-/** The known figures of one kind. What is not known is left out: sums are then lower bounds, and say nothing where nothing is known. */
+/** The known figures of one kind. Unknown ones are left out, so sums are lower bounds, or undefined if nothing is known. */
 function known(parts: readonly Estimates[], figure: Figure): readonly number[] {
   return parts.map((part) => part[figure]).filter((each) => each !== undefined)
 }
@@ -28,7 +28,7 @@ export function inSequence(parts: readonly Estimates[]): Estimates {
   }
 }
 
-/** One after the other, whatever becomes of each: the last one decides. */
+/** One after the other, even after failures: the last one decides. */
 export function inSequenceToTheEnd(parts: readonly Estimates[]): Estimates {
   return { ...inSequence(parts), reliability: parts.at(-1)?.reliability }
 }
@@ -45,7 +45,7 @@ export function someOf(parts: readonly Estimates[], needed: number): Estimates {
   return { ...sideBySide(parts), reliability: complete ? atLeast(reliabilities, needed) : undefined }
 }
 
-/** One of them, nobody knows which: the worst of each. */
+/** One of them, but not known which: the worst of each figure. */
 export function oneOf(parts: readonly Estimates[]): Estimates {
   return {
     latencyMs: over(parts, 'latencyMs', largest),
@@ -56,7 +56,7 @@ export function oneOf(parts: readonly Estimates[]): Estimates {
   }
 }
 
-/** The first whose turn comes and who succeeds: in the good case as fast as the first, in the worst as slow as all. */
+/** One after the other until one succeeds: at best as fast as the first, at worst as slow as all. */
 export function inTurn(parts: readonly Estimates[]): Estimates {
   const [first] = parts
   return {

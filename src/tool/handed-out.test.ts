@@ -52,7 +52,7 @@ const TOOLS: readonly AgentTool[] = [
   parallel({ order, desk }),
   parallel({ text, otherText }),
   map(order),
-  loop(text, { until: () => true, most: 2 }),
+  loop(text, { until: () => true, maxTurns: 2 }),
   saga({ name: 'whole', description: 'd', inputSchema: Order })
     .step('order', order, { compensate: { with: order, class: 'reversible', input: ({ stepInput }) => stepInput } })
     .build(),

@@ -1,27 +1,27 @@
 import type { JsonData } from './journal/codec.ts'
 
-/** Who wants to hold a key, and for what. */
+/** A claim of a key. */
 export interface KeyClaim {
-  /** `name@version` of the tool, for whoever looks into the store. */
+  /** `name@version` of the tool, for readers of the store. */
   readonly tool: string
   /** A key belongs to one input: another hash is a conflict. */
   readonly inputHash: string
   /** The same holder gets its own claim again, settled or not. */
   readonly holder: string
-  /** A holder that has not been heard of for this long counts as dead. */
+  /** A holder without a renewal for this long counts as dead. */
   readonly leaseMs: number
-  /** How long the key is remembered, from the last that was heard of it. */
+  /** How long the key is kept after its last change. */
   readonly keepMs: number
   /** Repeating does no harm: a claim whose holder died is taken over. */
   readonly takesOver: boolean
 }
 
-/** What a claim came to. */
+/** The answer to a claim. */
 export type Claimed =
-  /** The caller holds the key, and whatever it says of it goes by this fence. */
+  /** The caller holds the key, and uses this fence to renew and settle it. */
   | { readonly state: 'mine'; readonly fence: number }
   | { readonly state: 'done'; readonly result: JsonData }
-  /** Another one holds it, for so long at least unless it says more. */
+  /** Another holder has it, for at least this long unless it settles or renews. */
   | { readonly state: 'busy'; readonly retryInMs: number }
   /** The key belongs to another input. */
   | { readonly state: 'conflict' }
@@ -29,8 +29,8 @@ export type Claimed =
   | { readonly state: 'abandoned' }
 
 /**
- * Where `idempotent` keeps its keys. At any time one caller at most holds a key. Every new holder gets a higher fence, so that what one says
- * that was taken for dead does not count.
+ * Where `idempotent` keeps its keys. At most one caller holds a key at a time. Every new holder gets a higher fence, so that writes of a
+ * holder that counted as dead are refused.
  */
 export interface IdempotencyStore {
   readonly claim: (key: string, claim: KeyClaim) => Promise<Claimed>

@@ -1,10 +1,10 @@
 import { type AgentTool, identityOf } from './agent-tool.ts'
 
-/** Over a whole tree an identity means one tool: breakers, limits and journals go by it. A layer goes by the name of what it wraps. */
+/** In a whole tree an identity is one tool: breakers, limits and journals use it as their key. A layer has the identity of the tool inside. */
 export class IdentityOwners {
   readonly #owners = new Map<string, AgentTool>()
 
-  /** Gives the other tool that has this identity already, where there is one. */
+  /** Returns the other tool that has this identity already, if there is one. */
   claim(tool: AgentTool): AgentTool | undefined {
     if (tool.plan().layer) return undefined
     const identity = identityOf(tool)

@@ -1,5 +1,6 @@
 import { excerpt, quote } from '../schema/quote.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { digest } from './journal/hash.ts'
 
 const NAME = /^[A-Za-z0-9_]{1,64}$/
 const NUMBER = '(?:0|[1-9]\\d*)'
@@ -24,4 +25,16 @@ export function checkVersion(version: unknown, name: string): asserts version is
       `Version ${quote(version)} of tool '${name}' is not a semantic version such as '1.2.0'.`,
     )
   }
+}
+
+const LONGEST = 64
+const SUFFIX = 8
+
+/** A name that was put together; one that grew too long keeps its beginning and gets a suffix made of the whole, the same every time. */
+export function shortName(name: string): string {
+  if (name.length <= LONGEST) return name
+  const suffix = digest(name)
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, SUFFIX)
+  return `${name.slice(0, LONGEST - SUFFIX - 1)}_${suffix}`
 }

@@ -10,14 +10,14 @@ export interface LayerParts {
   /** The label of its calls of the tool; the kind by default. */
   readonly label?: string | undefined
   readonly approval?: ApprovalRule | undefined
-  /** How it calls the tool, and what it changes about the plan. */
+  /** How it calls the tool, and its changes to the plan. */
   readonly plan: PlanMeaning & Partial<PlanNode>
   readonly run: (input: unknown, whole: ToolContext) => unknown
 }
 
 /**
  * A unary wrapper: it changes how one tool is called, keeps its name, version and schema, and reports as a layer of it, not as a second
- * call. The input goes in as it came; the tool inside validates it.
+ * call. The input is passed unchanged; the tool inside validates it.
  */
 export function layer<I, O>(tool: AgentTool<I, O>, parts: LayerParts): AgentTool<I, O> {
   const { kind, label = kind, approval, run } = parts
@@ -39,7 +39,7 @@ export function layer<I, O>(tool: AgentTool<I, O>, parts: LayerParts): AgentTool
       leaf: false,
       layer: kind,
       input: inner.input,
-      handsOn: true,
+      forwardsInput: true,
       output: inner.output,
       describesOutput: inner.describesOutput,
       approval,

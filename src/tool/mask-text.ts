@@ -1,17 +1,17 @@
 import { isSensitiveName } from './sensitive-name.ts'
 
-/** What stands where a secret was. */
+/** The text that replaces a secret. */
 export const MASK = '••••••'
 
-/** Replaces the given secrets wherever they stand in a text, and the values of fields that are secrets by name where the text is JSON, whole or broken. */
-export function maskText(text: string, spoken: ReadonlySet<string>): string {
-  return maskFields(maskSpoken(text, spoken))
+/** Replaces the given secrets anywhere in a text, and the values of fields with secret names if the text is JSON, whole or broken. */
+export function maskText(text: string, secrets: ReadonlySet<string>): string {
+  return maskFields(maskKnown(text, secrets))
 }
 
 /** The longest first: a secret may contain another. */
-function maskSpoken(text: string, spoken: ReadonlySet<string>): string {
-  if (spoken.size === 0) return text
-  const written = new Set([...spoken].flatMap(writtenForms))
+function maskKnown(text: string, secrets: ReadonlySet<string>): string {
+  if (secrets.size === 0) return text
+  const written = new Set([...secrets].flatMap(writtenForms))
   let masked = text
   for (const secret of [...written].toSorted((a, b) => b.length - a.length)) {
     if (secret !== '') masked = masked.replaceAll(secret, MASK)
@@ -47,7 +47,7 @@ type Span = readonly [start: number, end: number]
 
 const NUMBER = /-?\d[\d.eE+-]*/y
 
-/** What to hide of the value that begins here: a string between its quotes, a number, a list or an object, to the end of the text if it is cut off. A word (`true`, `null`) is shown. */
+/** The span to hide of the value that begins here: a string between its quotes, a number, a list or an object, to the end of the text if it is cut off. A word (`true`, `null`) is shown. */
 function insideOfValue(text: string, start: number, quote: string): Span {
   if (text.startsWith(quote, start)) return [start + quote.length, endOfString(text, start + quote.length, quote)]
   if (text[start] === '{' || text[start] === '[') return [start, endOfGroup(text, start, quote)]

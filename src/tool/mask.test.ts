@@ -113,15 +113,15 @@ describe('in texts', () => {
     expect(mask({ pin: '123', note: '123 steps' })).toEqual({ pin: MASK, note: '123 steps' })
   })
 
-  test('spoken secrets are hidden, the longest first', () => {
+  test('known secrets are hidden, the longest first', () => {
     expect(maskText('abcdef abc', new Set(['abc', 'abcdef']))).toBe(`${MASK} ${MASK}`)
     expect(maskText('abcdef abc', new Set(['abcdef', 'abc']))).toBe(`${MASK} ${MASK}`)
   })
 
   test('a secret is found as JSON and as an address write it', () => {
-    const spoken = new Set(['a"b\n&c'])
-    expect(maskText(JSON.stringify({ note: 'a"b\n&c' }), spoken)).toBe(`{"note":"${MASK}"}`)
-    expect(maskText(`https://example.com/?k=${encodeURIComponent('a"b\n&c')}`, spoken)).toBe(`https://example.com/?k=${MASK}`)
+    const secrets = new Set(['a"b\n&c'])
+    expect(maskText(JSON.stringify({ note: 'a"b\n&c' }), secrets)).toBe(`{"note":"${MASK}"}`)
+    expect(maskText(`https://example.com/?k=${encodeURIComponent('a"b\n&c')}`, secrets)).toBe(`https://example.com/?k=${MASK}`)
   })
 
   test('an empty secret hides nothing', () => {

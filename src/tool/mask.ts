@@ -7,18 +7,18 @@ export { unmask } from './unmask.ts'
 
 /** Deeper, or in more objects and lists than this, nothing is shown. */
 const MAX_DEPTH = 200
-const MOST_OBJECTS = 100_000
+const MAX_OBJECTS = 100_000
 
 /** Secrets that are shorter than this would hide too much of other texts. */
 const SHORTEST_SECRET = 4
 
 /**
- * A view of the value with its secrets masked; the value itself stays as it is. What is a secret in one place is masked in all texts.
+ * A view of the value with its secrets masked; the value itself is not changed. A secret of one field is masked in all texts.
  * @example
  * mask({ user: 'ada', password: 'opensesame' }) // { user: 'ada', password: '••••••' }
  */
-export function mask(value: unknown, schema: JsonSchema = {}, spoken: ReadonlySet<string> = new Set()): unknown {
-  const view = new View(schema, new Set([...spoken, ...secretsIn(value, schema)]))
+export function mask(value: unknown, schema: JsonSchema = {}, secrets: ReadonlySet<string> = new Set()): unknown {
+  const view = new View(schema, new Set([...secrets, ...secretsIn(value, schema)]))
   return view.of(value)
 }
 
@@ -29,7 +29,7 @@ export function secretsIn(value: unknown, schema: JsonSchema = {}): readonly str
   return [...search.found]
 }
 
-/** A walk through a value beside its schema. It passes each object at most once on one way down, and has a bottom. */
+/** A walk through a value together with its schema. It is limited in depth, and does not follow cycles. */
 abstract class Walk<T> {
   readonly fields: SecretFields
   readonly #above = new Set<object>()
@@ -39,9 +39,9 @@ abstract class Walk<T> {
     this.fields = new SecretFields(schema)
   }
 
-  /** Undefined where the walk goes no further. */
+  /** Undefined if the walk stops here. */
   protected enter(object: object, walk: () => T): T | undefined {
-    if (this.#above.has(object) || this.#above.size > MAX_DEPTH || this.#objects > MOST_OBJECTS) return undefined
+    if (this.#above.has(object) || this.#above.size > MAX_DEPTH || this.#objects > MAX_OBJECTS) return undefined
     this.#objects++
     this.#above.add(object)
     try {
@@ -60,12 +60,12 @@ abstract class Walk<T> {
 }
 
 class View extends Walk<unknown> {
-  readonly #spoken: ReadonlySet<string>
+  readonly #secrets: ReadonlySet<string>
   #hidden = 0
 
-  constructor(schema: JsonSchema, spoken: ReadonlySet<string>) {
+  constructor(schema: JsonSchema, secrets: ReadonlySet<string>) {
     super(schema)
-    this.#spoken = spoken
+    this.#secrets = secrets
   }
 
   of(value: unknown, described: Described = this.fields.root, name?: string): unknown {
@@ -81,7 +81,7 @@ class View extends Walk<unknown> {
   }
 
   #text(text: string): string {
-    const masked = maskText(text, this.#spoken)
+    const masked = maskText(text, this.#secrets)
     if (masked !== text) this.#hidden++
     return masked
   }
@@ -139,7 +139,7 @@ class Search extends Walk<true> {
   }
 }
 
-/** What JSON would show in its place: an object may keep a secret to itself and write it all the same. A date shows nothing else. */
+/** Its JSON form: an object may hide a secret in fields and still write it as JSON. A date has no other form. */
 function jsonForm(value: object): unknown {
   if (value instanceof Date || !('toJSON' in value) || typeof value.toJSON !== 'function') return value
   return (value.toJSON as () => unknown)()

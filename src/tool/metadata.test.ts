@@ -12,11 +12,11 @@ describe('estimates', () => {
     [{ reliability: -0.1 }, "reliability of tool 'guess' must be a number from 0 to 1, not -0.1."],
     [{ reliability: '0.9' }, `reliability of tool 'guess' must be a number from 0 to 1, not "0.9".`],
     [{ accuracy: Number.NaN }, "accuracy of tool 'guess' must be a number from 0 to 1, not NaN."],
-    [{ latencyMs: Number.NaN }, "latencyMs of tool 'guess' must be a number from 0 up, not NaN."],
-    [{ latencyMs: Infinity }, "latencyMs of tool 'guess' must be a number from 0 up, not Infinity."],
-    [{ p99Ms: -1 }, "p99Ms of tool 'guess' must be a number from 0 up, not -1."],
-    [{ costUsd: -3 }, "costUsd of tool 'guess' must be a number from 0 up, not -3."],
-    [{ costUsd: null }, "costUsd of tool 'guess' must be a number from 0 up, not null."],
+    [{ latencyMs: Number.NaN }, "latencyMs of tool 'guess' must be a number of at least 0, not NaN."],
+    [{ latencyMs: Infinity }, "latencyMs of tool 'guess' must be a number of at least 0, not Infinity."],
+    [{ p99Ms: -1 }, "p99Ms of tool 'guess' must be a number of at least 0, not -1."],
+    [{ costUsd: -3 }, "costUsd of tool 'guess' must be a number of at least 0, not -3."],
+    [{ costUsd: null }, "costUsd of tool 'guess' must be a number of at least 0, not null."],
     [{ latencyMs: 20, p99Ms: 10 }, "p99Ms of tool 'guess' must not be less than its latencyMs, the median: 10 and 20."],
     [null, "The estimates of tool 'guess' must be an object, not null."],
     ['fast', `The estimates of tool 'guess' must be an object, not "fast".`],
@@ -36,7 +36,7 @@ describe('estimates', () => {
 
   test('of a tool made of tools are judged in the same way', () => {
     expect(() => compound({ name: 'whole', description: 'd', parts: {}, estimates: { costUsd: -1 }, run: () => 1 })).toThrow(
-      "costUsd of 'whole' must be a number from 0 up, not -1.",
+      "costUsd of 'whole' must be a number of at least 0, not -1.",
     )
   })
 })

@@ -2,7 +2,7 @@ import { quote } from '../schema/quote.ts'
 import type { Duration } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 
-/** What a call does to the world. Undeclared counts as `irreversible`. */
+/** The effect of a call. Undeclared counts as `irreversible`. */
 export type Effect = 'read' | 'write' | 'irreversible'
 
 /** `true`: repeating does no harm. `'keyed'`: repeating with the same `context.idempotencyKey` does no harm. */
@@ -20,7 +20,7 @@ export interface Estimates {
   readonly accuracy?: number | undefined
 }
 
-/** What a definition may say about a tool beside its name, description and schemas. */
+/** The options of a tool besides its name, description and schemas. */
 export interface Metadata {
   /** Semantic version; identity is `name@version`. */
   readonly version?: string | undefined
@@ -49,7 +49,7 @@ export function gravestEffect(effects: readonly Effect[]): Effect {
 const SHARES = ['reliability', 'accuracy'] as const
 const AMOUNTS = ['latencyMs', 'p99Ms', 'costUsd'] as const
 
-/** Figures that no sum could be made of are a configuration error. `whose` is `tool 'find_orders'`. */
+/** Invalid figures are a configuration error. `whose` is `tool 'find_orders'`. */
 export function checkEstimates(given: Estimates | undefined, whose: string): void {
   if (given === undefined) return
   if (typeof given !== 'object' || given === null) throw wrongEstimate('The estimates', whose, `must be an object, not ${quote(given)}`)
@@ -61,7 +61,7 @@ export function checkEstimates(given: Estimates | undefined, whose: string): voi
   for (const amount of AMOUNTS) {
     const figure: unknown = given[amount]
     const isAmount = typeof figure === 'number' && figure >= 0 && figure < Infinity
-    if (figure !== undefined && !isAmount) throw wrongEstimate(amount, whose, `must be a number from 0 up, not ${quote(figure)}`)
+    if (figure !== undefined && !isAmount) throw wrongEstimate(amount, whose, `must be a number of at least 0, not ${quote(figure)}`)
   }
   const { latencyMs = 0, p99Ms = Infinity } = given
   if (p99Ms < latencyMs) throw wrongEstimate('p99Ms', whose, `must not be less than its latencyMs, the median: ${p99Ms} and ${latencyMs}`)

@@ -1,6 +1,6 @@
 import { ConfigurationError } from './errors/configuration-error.ts'
 
-/** A label names one step of a compound tool, in every run the same. `/`, `#`, `@`, `!` and `:` are the path's own. */
+/** A label names one step of a compound tool, the same in every run. `/`, `#`, `@`, `!` and `:` are reserved for paths. */
 export function checkLabel(label: string): void {
   if (typeof label !== 'string' || !label.isWellFormed() || label.includes('\0')) {
     throw new ConfigurationError(

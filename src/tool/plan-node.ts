@@ -2,7 +2,7 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import type { AgentTool } from './agent-tool.ts'
 import type { Estimates } from './metadata.ts'
 
-/** A function between two tools. With a schema of what it gives, the edge can be checked; without one, nobody can tell. */
+/** A function between two tools. With an output schema the edge can be checked; without one it cannot. */
 export interface PlanAdapter {
   readonly name: string
   readonly schema?: JsonSchema | undefined
@@ -15,16 +15,16 @@ export type CompensationClass = 'reversible' | 'semantic' | 'traces' | 'irrevers
 export interface PlanPart {
   readonly label: string
   readonly tool: AgentTool
-  /** What it is given: the input of the whole, the output of the part before, one item of the input, or what only the run knows. */
+  /** Its input: that of the whole, the output of the part before, one item of the input, or unknown before the run. */
   readonly takes: 'input' | 'previous' | 'item' | 'unknown'
   readonly adapter?: PlanAdapter | undefined
   /** On what condition it runs, in words. */
   readonly when?: string | undefined
-  /** What the condition says about the input of the whole, beside its schema. */
+  /** A schema that the input of the whole also satisfies under the condition. */
   readonly known?: JsonSchema | undefined
-  /** It runs again on what it gave, unless a predicate ends it before: as that is, or as an adapter makes it. */
+  /** It runs again on its own output, unchanged or through an adapter, until a predicate ends it. */
   readonly again?: { readonly adapter?: PlanAdapter | undefined } | undefined
-  /** How what it did is undone when the whole fails; `irreversible`: not at all. */
+  /** How its effect is undone if the whole fails; `irreversible`: not at all. */
   readonly compensation?: CompensationClass | undefined
   /** The label of the part that it undoes. It runs only when the whole has failed. */
   readonly undoes?: string | undefined
@@ -39,7 +39,7 @@ export interface PlanPart {
  * - `race`: side by side; when enough have ended, the others are cancelled.
  * - `choice`: one of them.
  * - `repeat`: its only part, several times.
- * - `free`: its own code decides, and nobody else can tell.
+ * - `free`: its own code decides.
  */
 export type PlanOrder = 'leaf' | 'one' | 'sequence' | 'together' | 'race' | 'choice' | 'repeat' | 'free'
 
@@ -51,39 +51,39 @@ export type PlanOrder = 'leaf' | 'one' | 'sequence' | 'together' | 'race' | 'cho
  */
 export type PlanLabels = 'name' | 'numbered' | 'index'
 
-/** What a plan means. Code that reads plans decides by this, never by the name of a combinator. */
+/** The meaning of a plan. Code that reads plans decides by this, never by the name of a combinator. */
 export interface PlanMeaning {
   readonly order: PlanOrder
   readonly labels: PlanLabels
-  /** The label of the record after which no part begins any more; where labels are numbered, that of one time. Undefined where there is none. */
+  /** The label of the record after which no part begins; with numbered labels, that of one turn. Undefined if there is none. */
   readonly closedBy: string | undefined
 }
 
-/** What a tool says about its own make-up; `check`, `explain`, the resolver and durable runs read it. */
+/** The structure of a tool; `check`, `explain`, the resolver and durable runs read it. */
 export interface PlanNode extends PlanMeaning {
   /** The combinator's name, for people: `leaf`, `compound`, `gate`, `pipe`, ... */
   readonly kind: string
-  /** A layer changes how one tool is called and goes by its name. */
+  /** A layer changes how one tool is called and has its name. */
   readonly layer: boolean
   readonly parts: readonly PlanPart[]
   /** More about the kind, in words: `quorum of 2`, `at most 5 times`. */
   readonly detail?: string | undefined
-  /** A person stands before it, always or sometimes. */
+  /** It needs an approval, always or sometimes. */
   readonly gated?: boolean | undefined
   /** A part is not begun when its p99 is above all the time left, or when later ones need all of it. */
   readonly keepsTime?: boolean | undefined
-  /** When it fails or is cancelled, what its parts did is undone: those that have a compensation, and whatever inside them undoes itself. */
+  /** If it fails or is cancelled, its parts are undone: by their compensations, and by the tools inside that undo themselves. */
   readonly compensates?: boolean | undefined
-  /** A part runs several times, and the first failure ends the whole, whatever the others have done. */
+  /** A part runs several times, and the first failure ends the whole, even if others have taken effect. */
   readonly repeats?: boolean | undefined
   /** When it fails, parts that are under way are cancelled half-way. */
   readonly cancels?: boolean | undefined
-  /** So many parts must succeed; all of them where it is not said. */
+  /** The number of parts that must succeed; all by default. */
   readonly needs?: number | undefined
   /** A list with more items than this is refused. */
-  readonly mostItems?: number | undefined
-  /** Its part runs at most so many times. */
-  readonly mostTurns?: number | undefined
+  readonly maxItems?: number | undefined
+  /** The maximum number of runs of its part. */
+  readonly maxTurns?: number | undefined
   /** A failed part does not end it: the message goes to the next. */
   readonly continues?: boolean | undefined
   /** The figures are those of the least that may run: a time or a cost is at least that, a reliability at most. */

@@ -1,7 +1,7 @@
 import type { Effect } from './metadata.ts'
 import type { Principal } from './principal.ts'
 
-/** What a policy judges: the call, with its true input. */
+/** The call that a policy judges, with its unmasked input. */
 export interface PolicyCall {
   readonly tool: string
   readonly version: string

@@ -20,7 +20,7 @@ export function sealedPrincipal(principal: Principal): Principal {
   })
 }
 
-/** The declared permissions that the principal does not hold; nobody holds none. */
+/** The declared permissions that the principal does not hold; without a principal, all of them. */
 export function missingPermissions(declared: readonly string[], principal: Principal | undefined): readonly string[] {
   if (declared.length === 0) return declared
   const held = principal?.permissions ?? []

@@ -3,7 +3,7 @@ export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** A text on one line of a terminal: what could move the cursor, colour, hide or reorder is written out as an escape. */
+/** A text on one line of a terminal: characters that move the cursor, colour, hide or reorder text are escaped. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => SHORT[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }

@@ -5,7 +5,7 @@ import type { Duration } from './duration.ts'
 /** How much harm a wrong approval could do. */
 export type Risk = 'low' | 'medium' | 'high'
 
-/** What happens when nobody answers in time. */
+/** The decision if nobody answers in time. */
 export type OnTimeout = 'reject' | 'continue' | 'stop'
 
 /** A question to a person. It is data: a handler can print it, post it or store it. */
@@ -15,7 +15,7 @@ export interface ReviewRequest {
   readonly kind: 'approval' | 'question'
   readonly tool: string
   readonly version: string
-  /** What the tool would get, with secrets masked. */
+  /** The input of the tool, with secrets masked. */
   readonly input: unknown
   readonly why: string
   readonly caller: {
@@ -29,7 +29,7 @@ export interface ReviewRequest {
   readonly path: string
   /** An approval holds for this tool and this input only. */
   readonly inputHash: string
-  /** Of an approval before a tool runs: the tool's own schema, by which an edit is judged. */
+  /** For an approval before a tool runs: the tool's schema, against which an edit is checked. */
   readonly inputSchema?: JsonSchema | undefined
   /** The shape of an answer, where one is wanted. */
   readonly answerSchema?: JsonSchema | undefined
@@ -37,13 +37,13 @@ export interface ReviewRequest {
   readonly onTimeout: OnTimeout
 }
 
-/** Who decided, and what they noted. */
+/** Who decided, and their note. */
 export interface Reviewed {
   readonly by?: string | undefined
   readonly note?: string | undefined
 }
 
-/** What a person decided. */
+/** The decision of a person. */
 export type ReviewDecision =
   | (Reviewed & { readonly action: 'continue' })
   /** Run with another input: all of it, or a JSON merge patch over the original. Fields left masked keep their true value. */
@@ -53,7 +53,7 @@ export type ReviewDecision =
   | (Reviewed & { readonly action: 'reject'; readonly reason?: string | undefined })
   | (Reviewed & { readonly action: 'stop'; readonly reason?: string | undefined })
 
-/** What a handler gets beside the request. */
+/** The second argument of a handler. */
 export interface ReviewWait {
   /** Aborted when the request is withdrawn: the call was cancelled, lost a race, or timed out. */
   readonly signal: AbortSignal
@@ -61,7 +61,7 @@ export interface ReviewWait {
 }
 
 /**
- * Brings a request before a person. Whatever it throws, and whatever it answers that is not a decision, counts as a rejection.
+ * Shows a request to a person. If it throws, or answers with anything but a decision, that is a rejection.
  * @example
  * const review: ReviewHandler = { review: async (request) => ({ action: await askOnSlack(request) ? 'continue' : 'reject' }) }
  */
@@ -69,11 +69,11 @@ export interface ReviewHandler {
   readonly review: (request: ReviewRequest, wait: ReviewWait) => Promise<ReviewDecision> | ReviewDecision
   /** How long a request waits unless it says otherwise; without it, for ever. */
   readonly timeoutMs?: number | undefined
-  /** There is nobody who could answer: `context.ask` then gives undefined, as without a handler. Approvals are still asked for, and refused. */
+  /** Nobody can answer: `context.ask` returns undefined, as without a handler. Approvals are still requested, and refused. */
   readonly isAbsent?: boolean | undefined
 }
 
-/** What a tool says when it asks in code, through `context.review`. */
+/** The question of a tool to `context.review`. */
 export interface ReviewQuestion {
   readonly why: string
   readonly input?: unknown

@@ -1,7 +1,7 @@
 import { dereference, isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { isSensitiveName } from './sensitive-name.ts'
 
-const MOST_HOPS = 64
+const MAX_HOPS = 64
 
 /** The schemas that may describe one value: a union has several. */
 export type Described = readonly JsonSchema[]
@@ -44,7 +44,7 @@ export class SecretFields {
     if (given.length === 0) return NOTHING
     const found: JsonSchema[] = []
     const add = (schema: unknown): void => {
-      if (!isRecord(schema) || found.includes(schema) || found.length > MOST_HOPS) return
+      if (!isRecord(schema) || found.includes(schema) || found.length > MAX_HOPS) return
       found.push(schema)
       add(dereference(schema['$ref'], this.#root))
       for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
@@ -69,4 +69,9 @@ export function isSecret(described: Described, name?: string): boolean {
 function declaration({ sensitive, writeOnly, format }: JsonSchema): readonly boolean[] {
   const said = [sensitive, writeOnly].filter((each) => typeof each === 'boolean')
   return format === 'password' && sensitive !== false ? [...said, true] : said
+}
+
+/** Whether any field is marked as a secret. Arguments that cannot be read cannot be masked field by field: then nothing of them is shown. */
+export function declaresSecrets(schema: JsonSchema): boolean {
+  return /"(sensitive|writeOnly)":true|"format":"password"/.test(JSON.stringify(schema))
 }

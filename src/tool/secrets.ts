@@ -1,6 +1,6 @@
 import { ToolError } from './errors/tool-error.ts'
 
-/** Gives secrets by name. What it has given is masked in logs, traces and reviews of that call. */
+/** Returns secrets by name. They are masked in logs, traces and reviews of that call. */
 export interface SecretsProvider {
   readonly get: (name: string) => string | undefined | Promise<string | undefined>
 }

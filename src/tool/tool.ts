@@ -16,16 +16,16 @@ import type { ToolFailure, ToolSuccess } from './result/result.ts'
 import type { ReturnedFailure, ReturnedSuccess } from './result/returned.ts'
 import type { Service, ServicesOf } from './service.ts'
 
-/** What a caller hands to a tool with this input schema; a string where there is none. */
+/** The input of a tool with this input schema; a string without one. */
 export type InputOf<S> = S extends undefined ? string : SchemaInput<S>
 
-/** What the tool's function gets. */
+/** The validated input of the tool's function. */
 export type ParsedOf<S> = S extends undefined ? string : SchemaOutput<S>
 
-/** What a tool's function may give for a value of type `V`. */
+/** The return values of a tool's function for a value of type `V`. */
 export type Returns<V> = V | ReturnedSuccess<V> | ReturnedFailure | ToolSuccess<V> | ToolFailure
 
-/** The value inside whatever a tool's function gives. */
+/** The value inside the return value of a tool's function. */
 export type ValueOf<R> =
   Awaited<R> extends infer A
     ? A extends AsyncGenerator<unknown, infer T> | Generator<unknown, infer T>
@@ -42,7 +42,7 @@ export type ValueOf<R> =
 /** The output type: of the output schema, where there is one, else of what `execute` gives. */
 export type OutputOf<OS, R> = OS extends undefined ? ValueOf<R> : SchemaOutput<OS>
 
-/** What `execute` must give: what the output schema takes, where there is one. */
+/** The type that `execute` must return: the input of the output schema, if there is one. */
 export type Promised<OS> = OS extends undefined
   ? unknown
   :
@@ -56,13 +56,13 @@ export type DeclaredServices = Readonly<Record<string, Service<unknown>>>
 export interface ToolDefinition<S, OS, D, R> extends Metadata {
   /** Letters, digits and `_`, 1 to 64. */
   readonly name: string
-  /** What it does and when to use it: the model chooses by this. */
+  /** Says what it does and when to use it: the model chooses by this. */
   readonly description: string
   /** Without one, the tool takes a string. */
   readonly inputSchema?: S
   /** Checked on every execution. */
   readonly outputSchema?: OS
-  /** What the tool needs from the runtime: `{ db: service<Pool>() }`. */
+  /** The services that the tool needs from the runtime: `{ db: service<Pool>() }`. */
   readonly services?: D
   /** A person is asked before every call, or when the predicate says so. */
   readonly requireApproval?: RequireApproval<ParsedOf<S>> | undefined
@@ -100,7 +100,7 @@ export function tool<
       leaf: true,
       layer: undefined,
       input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of tool '${name}'`)),
-      handsOn: false,
+      forwardsInput: false,
       output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of tool '${name}'`),
       approval: approvalRule(requireApproval, name),
       services,

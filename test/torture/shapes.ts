@@ -1,7 +1,7 @@
 import { gate } from '../../src/combinators/gate/gate.ts'
 import { loop } from '../../src/combinators/loop/loop.ts'
 import { map } from '../../src/combinators/map/map.ts'
-import { first, quorum } from '../../src/combinators/parallel/joins.ts'
+import { first, quorum } from '../../src/combinators/parallel/join.ts'
 import { parallel } from '../../src/combinators/parallel/parallel.ts'
 import { ToolPipeline } from '../../src/combinators/pipe/tool-pipeline.ts'
 import { compound } from '../../src/tool/compound.ts'
@@ -142,7 +142,7 @@ function turns({ begin, doIt }: Leaves): Shape {
   const again = loop(doIt, {
     name: 'turns',
     until: ({ plan }, count) => count >= plan.count,
-    most: 10,
+    maxTurns: 10,
     next: ({ plan }, _input, count) => ({ plan, effect: `turn.${count + 1}` }),
   })
   const tool = ToolPipeline.builder()

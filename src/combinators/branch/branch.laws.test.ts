@@ -9,7 +9,7 @@ import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
 import { branch } from './branch.ts'
 import { classify } from './classify.ts'
-import { when } from './when.ts'
+import { when } from './route.ts'
 
 interface Way {
   readonly from: number

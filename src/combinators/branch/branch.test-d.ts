@@ -3,15 +3,14 @@ import { z } from 'zod'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
-import { above } from './above.ts'
-import { below } from './below.ts'
+import { above, below } from './threshold.ts'
 import { branch } from './branch.ts'
 import type { Classifier, ClassifierContext, RouteDescription } from './classifier.ts'
 import { classify } from './classify.ts'
 import { equals } from './equals.ts'
 import { match } from './match.ts'
 import { modelClassifier } from './model-classifier.ts'
-import { when } from './when.ts'
+import { when } from './route.ts'
 
 const Request = z.object({ kind: z.enum(['refund', 'exchange']), amount: z.number(), orderId: z.string(), rush: z.boolean().optional() })
 type Request = z.infer<typeof Request>

@@ -6,12 +6,11 @@ import { recordEvents } from '../../testing/record-events.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { memoryJournal } from '../../tool/journal/journal.ts'
 import { tool } from '../../tool/tool.ts'
-import { above } from './above.ts'
-import { below } from './below.ts'
+import { above, below } from './threshold.ts'
 import { branch } from './branch.ts'
 import { equals } from './equals.ts'
 import { match } from './match.ts'
-import { when } from './when.ts'
+import { when } from './route.ts'
 
 const Request = z.object({ kind: z.enum(['refund', 'exchange', 'other']), amount: z.number(), note: z.string().optional() })
 const named = (name: string) =>
@@ -166,7 +165,7 @@ describe('a branch', () => {
       },
       "The predicate of route 'refund' failed: no such field",
     ],
-    ['gives a promise', () => Promise.reject(new Error('late')) as never, "The predicate of route 'refund' gave a promise"],
+    ['gives a promise', () => Promise.reject(new Error('late')) as never, "The predicate of route 'refund' returned a promise"],
   ])('a predicate that %s is a failure that names the route, and nothing runs', async (_what, predicate: () => boolean, message) => {
     const result = await branch(whole, [when(predicate, refund)]).call({ kind: 'refund', amount: 1 })
     expect(result).toMatchObject({

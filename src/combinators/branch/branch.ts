@@ -15,13 +15,13 @@ import { type AnyOtherwise, type Otherwise, otherwiseRoute } from './otherwise.t
 import type { AnyRoute, Route, RouteCase } from './route.ts'
 
 export interface BranchOptions<S, V, I, O> extends WholeBranch<S> {
-  /** Takes what no route takes. Without it, such an input is a failure. */
+  /** Takes the inputs that no route takes. Without it, such an input is a failure. */
   readonly otherwise?: Otherwise<V, I, O> | undefined
 }
 
 type AnyRoutes = readonly AnyRoute[]
 
-/** What predicates and tools see; nothing is known of it where no schema is declared. */
+/** The value that predicates and tools see. Without a declared schema its type is unknown. */
 type Declared<S> = S extends undefined ? never : SchemaOutput<S>
 type TakenBy<R> = R extends readonly [Route<infer V, unknown, unknown>, ...unknown[]] ? V : never
 type Value<S, R> = S extends undefined ? TakenBy<R> : SchemaOutput<S>
@@ -30,16 +30,16 @@ type OutputsOf<R extends AnyRoutes> = { [K in keyof R]: R[K] extends Route<never
 type OpenIn<R extends AnyRoutes> = { [K in keyof R]: R[K] extends Route<never, unknown, infer M> ? Known<M> : never }[number]
 type Known<M> = unknown extends M ? never : M
 
-/** A `match` that leaves cases open wants a route for the rest. */
+/** A `match` without all cases needs a route for the rest. */
 type Closed<R extends AnyRoutes> = [OpenIn<R>] extends [never]
   ? unknown
   : { readonly otherwise: unknown; readonly 'Cases without a route, unless there is an otherwise'?: OpenIn<R> }
 
-/** Without a declared schema, every route takes what the first one takes. */
+/** Without a declared schema, every route takes the input of the first one. */
 type Fitting<S, R extends AnyRoutes> = S extends undefined ? { readonly [K in keyof R]: Route<TakenBy<R>, unknown, unknown> } : unknown
 
 /**
- * A tool that hands its input to one of several: to the first whose condition holds. The choice is recorded.
+ * A tool that passes its input to the first route whose condition is true. The choice is recorded.
  * @example
  * const refundDesk = branch(
  *   { name: 'refund_desk', description: 'Refunds an order; a person approves what is large.', inputSchema: z.object({ orderId: z.string(), amount: z.number() }) },
@@ -80,7 +80,7 @@ function casesOf(routes: unknown, name: string): readonly RouteCase[] {
     if (isRecord(route) && Array.isArray(route['cases']) && route['cases'].every(isCase)) return route['cases']
     throw new ConfigurationError(
       'invalid_definition',
-      `Route ${index + 1} of branch '${name}' is made by when, equals, above, below or match, and is not ${quote(route)}.`,
+      `Route ${index + 1} of branch '${name}' must be made by when, equals, above, below or match, not ${quote(route)}.`,
     )
   })
 }

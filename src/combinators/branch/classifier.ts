@@ -16,10 +16,10 @@ export interface RouteConfidence {
   readonly confidence: number
 }
 
-/** What a classifier gets of the call that it works for. */
+/** The part of the call's context that a classifier may use. */
 export interface ClassifierContext {
   readonly model: Model | undefined
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal
   readonly principal: Principal | undefined
   readonly services: Readonly<Record<string, unknown>>
@@ -28,7 +28,7 @@ export interface ClassifierContext {
 }
 
 /**
- * Says where an input belongs. It may ask a model, a service or a table; what it says is recorded, and a replay does not ask again.
+ * Says which route an input belongs to. It may ask a model, a service or a table; the answer is recorded, and a replay does not ask again.
  * A route that it does not name counts as 0, and so does a confidence that is not a number from 0 to 1.
  * @example
  * const byLength: Classifier<string> = (text) => [{ route: text.length > 80 ? 'letter' : 'note', confidence: 0.9 }]

@@ -216,7 +216,7 @@ describe('a classified branch', () => {
   test('shows its routes, its threshold and its worst figures in its plan', () => {
     expect(classify(sure(), { ...whole, otherwise }).plan()).toMatchObject({
       kind: 'branch',
-      detail: 'by a classifier, from 0.7 up',
+      detail: 'by a classifier, confidence at least 0.7',
       parts: [{ label: 'refund', when: 'Wants money back.' }, { label: 'exchange' }, { label: 'otherwise', when: 'nothing reaches 0.7' }],
     })
   })

@@ -14,7 +14,7 @@ import { runClassified } from './run-classified.ts'
 
 export interface ClassifiedRoute<V> {
   readonly tool: RouteTool<V, unknown>
-  /** Which inputs belong here: the classifier goes by this. */
+  /** Which inputs belong here. The classifier decides by this text. */
   readonly description: string
 }
 
@@ -22,7 +22,7 @@ export interface ClassifyOptions<S, T, V, I, O> extends WholeBranch<S> {
   readonly routes: T
   /** How sure the classifier must be of the best route, from 0 to 1; 0.7 by default. */
   readonly threshold?: number | undefined
-  /** Takes what the classifier is not sure of: a person, a search, another try. Without it, doubt is a failure. */
+  /** Takes the inputs that the classifier is not sure of: a person, a search, another attempt. Without it, doubt is a failure. */
   readonly otherwise?: Otherwise<V, I, O> | undefined
 }
 
@@ -33,7 +33,7 @@ interface AnyRoute {
 }
 type AnyRoutes = Readonly<Record<string, AnyRoute>>
 
-/** What all routes take together. */
+/** The input that all routes accept. */
 type TakenByAll<T> = (
   T extends Readonly<Record<string, { readonly tool: infer R }>> ? (R extends AgentTool<infer V> ? (value: V) => void : never) : never
 ) extends (value: infer V) => void
@@ -45,7 +45,7 @@ type Input<S, T> = S extends undefined ? TakenByAll<T> : SchemaInput<S>
 const DEFAULT_THRESHOLD = 0.7
 
 /**
- * A tool that hands its input to the route of which a classifier is sure. Below the threshold the input goes to `otherwise`.
+ * A tool that passes its input to the route that a classifier is sure of. Below the threshold the input goes to `otherwise`.
  * @example
  * const desk = classify(modelClassifier(), {
  *   name: 'desk',
@@ -81,7 +81,7 @@ export function classify<
     whole,
     routes: [...routesByLabel.values()],
     rest,
-    detail: `by a classifier, from ${threshold} up`,
+    detail: `by a classifier, confidence at least ${threshold}`,
     run: (value, branch, follow) => runClassified(classified, value, { branch, follow }),
   })
 }
@@ -91,7 +91,7 @@ function routeTo(name: string, route: AnyRoute): UnlabelledRoute {
   const { tool, description } = route
   behaviourOf(tool, `The tool of the route '${name}'`)
   if (typeof description !== 'string' || description.trim() === '') {
-    throw new ConfigurationError('invalid_definition', `The route '${name}' needs a description: the classifier goes by it.`)
+    throw new ConfigurationError('invalid_definition', `The route '${name}' needs a description: the classifier uses it.`)
   }
   return { name, tool, condition: description }
 }

@@ -3,16 +3,16 @@ import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 
-/** Under which the choice of a route is recorded. */
+/** The label of the recorded choice. */
 export const ROUTE_LABEL = 'branch.route'
 
-/** A way through a branch under the label that its calls carry. */
+/** A route of a branch with the label of its calls. */
 export interface LabelledRoute {
   readonly label: string
   readonly tool: AgentTool
   /** When it is taken, in words. */
   readonly condition: string
-  /** What is known of the input then, beside its schema. */
+  /** A schema that the input also satisfies when the route is taken. */
   readonly known?: JsonSchema | undefined
   readonly input?: ((value: unknown) => unknown) | undefined
 }
@@ -21,7 +21,7 @@ export interface UnlabelledRoute extends Omit<LabelledRoute, 'label'> {
   readonly name?: string | undefined
 }
 
-/** A route goes by its name, else by its tool's; repeats are numbered. The dot is kept for what the branch itself records. */
+/** The label is the name of the route, or of its tool; repeats are numbered. A dot is reserved for records of the branch itself. */
 export function label<R extends UnlabelledRoute>(routes: readonly R[]): readonly (R & LabelledRoute)[] {
   const counts = new Map<string, number>()
   return routes.map((route) => {
@@ -35,11 +35,11 @@ export function label<R extends UnlabelledRoute>(routes: readonly R[]): readonly
   })
 }
 
-const MOST_DESCRIBED = 10
+const MAX_DESCRIBED = 10
 
 /** `refund (kind is "refund")`, for messages; of many, the first few. */
 export function describeRoutes(routes: readonly LabelledRoute[]): string {
-  const described = routes.slice(0, MOST_DESCRIBED).map(({ label: name, condition }) => `${name} (${condition})`)
+  const described = routes.slice(0, MAX_DESCRIBED).map(({ label: name, condition }) => `${name} (${condition})`)
   const more = routes.length - described.length
   return more === 0 ? described.join(', ') : `${described.join(', ')} and ${more} more`
 }

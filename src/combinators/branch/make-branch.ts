@@ -1,9 +1,12 @@
+import { distinctSchemas } from '../../schema/combine-schemas.ts'
+import { type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
 import type { AnySchema } from '../../schema/schema-types.ts'
-import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { StandardResult } from '../../schema/standard-schema.ts'
 import { adapt } from '../../tool/adapt.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { combinator } from '../../tool/combinator.ts'
-import { contractOf } from '../../tool/contract.ts'
+import { type Contract, contractOf } from '../../tool/contract.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
 import { oneOf } from '../../tool/figures.ts'
@@ -15,31 +18,30 @@ import { ReturnedFailure } from '../../tool/result/returned.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
 import { callPart } from '../../tool/seam/parts.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
-import { anyOutput } from './any-output.ts'
 import type { LabelledRoute } from './labelled-route.ts'
 
-/** What is said of a branch as a whole. */
+/** The options of the whole branch. */
 export interface WholeBranch<S> extends Metadata {
   readonly name: string
   readonly description: string
-  /** What it takes; by default what the first route's tool takes. The predicates and the tools get what comes of it. */
+  /** The input; by default that of the first route's tool. Predicates and tools get the validated value. */
   readonly inputSchema?: S
 }
 
 export interface BranchParts {
   readonly whole: WholeBranch<AnySchema | undefined>
   readonly routes: readonly LabelledRoute[]
-  /** Where the rest goes. */
+  /** The route for all other inputs. */
   readonly rest: LabelledRoute | undefined
   readonly detail?: string | undefined
-  /** Chooses by the validated input, and records what it chose. Throws where there is no way to go. */
+  /** Chooses by the validated input and records the choice. */
   readonly run: (value: unknown, branch: Whole, follow: Follow) => Promise<unknown>
 }
 
 /** Calls the tool of a route. */
 export type Follow = (route: LabelledRoute) => Promise<SettledResult>
 
-/** The types have been checked by whoever calls this. */
+/** The caller has checked the types. */
 export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchParts): AgentTool<I, O> {
   const { name, inputSchema } = whole
   const first = routes[0]
@@ -47,7 +49,7 @@ export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchPar
   if (inputSchema === undefined && first.input !== undefined) {
     throw new ConfigurationError(
       'invalid_definition',
-      `Branch '${name}' needs an inputSchema: its first route reshapes the input, so that its tool does not say what the branch takes.`,
+      `Branch '${name}' needs an inputSchema: its first route reshapes the input, so the input of its tool is not the input of the branch.`,
     )
   }
   const all = rest === undefined ? routes : [...routes, rest]
@@ -68,7 +70,7 @@ export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchPar
       figures: oneOf,
     },
     input: port,
-    handsOn: inputSchema === undefined,
+    forwardsInput: inputSchema === undefined,
     describesOutput: anyOutput(all.map((route) => route.tool)),
     run: async (input, branch) => {
       const value = inputSchema === undefined ? await accepted(port, input, branch) : input
@@ -77,7 +79,7 @@ export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchPar
   })
 }
 
-/** What the first route's tool would refuse is refused before a predicate sees it. */
+/** An input that the first route's tool refuses is refused before a predicate sees it. */
 async function accepted(port: InputPort, input: unknown, { tool }: Whole): Promise<unknown> {
   try {
     return await port.accept(input, tool)
@@ -88,7 +90,7 @@ async function accepted(port: InputPort, input: unknown, { tool }: Whole): Promi
 }
 
 interface Given {
-  /** What the tool of a route gets: where no schema is declared, as it came, since that tool validates it. */
+  /** The input of the route's tool. Without a declared schema it is not validated here: that tool validates it. */
   readonly input: unknown
   readonly value: unknown
 }
@@ -98,7 +100,7 @@ function follow(branch: Whole, { label, tool, input: reshape }: LabelledRoute, {
   return callPart(branch, { label, tool, input: given, isUnique: true })
 }
 
-/** What goes wrong before a route is taken. */
+/** For failures before a route is taken. */
 export const UNTAKEN = {
   hint: 'The choice between routes failed, and nothing ran. Report the message; the input may be unusual.',
 } as const
@@ -106,4 +108,47 @@ export const UNTAKEN = {
 function partOf({ label, tool, condition, known, input }: LabelledRoute): PlanPart {
   const adapter = input === undefined ? {} : { adapter: { name: `into '${label}'` } }
   return { label, tool, takes: 'input', when: condition, known, ...adapter }
+}
+
+/** The output of the tool that answers: a union, if every tool describes its output. */
+function anyOutput(tools: readonly AgentTool[]): Contract | undefined {
+  const contracts = tools.map((tool) => behaviourOf(tool)).map(({ output, describesOutput = output }) => describesOutput)
+  return contracts.every((each) => each !== undefined) ? new AnyOutput(contracts) : undefined
+}
+
+/** Each tool checks its own output, so this schema is only read, never used to validate. */
+class AnyOutput implements Contract {
+  readonly strips = true
+  readonly #contracts: readonly Contract[]
+  #schema: JsonSchema | undefined
+
+  constructor(contracts: readonly Contract[]) {
+    this.#contracts = contracts
+  }
+
+  get output(): JsonSchema {
+    return (this.#schema ??= union(this.#contracts.map(({ output }) => output)))
+  }
+  get input(): JsonSchema {
+    return this.output
+  }
+  get exactInput(): JsonSchema {
+    return this.output
+  }
+
+  validate(value: unknown): StandardResult<unknown> {
+    return { value }
+  }
+}
+
+/** References count from the root of a schema, so a schema with references cannot be nested: then the result is `{}`. */
+function union(schemas: readonly JsonSchema[]): JsonSchema {
+  const different = distinctSchemas(schemas)
+  const [only] = different
+  if (different.length === 1 && only !== undefined) return only
+  return different.some(hasReference) ? {} : { anyOf: different }
+}
+
+function hasReference(schema: JsonSchema): boolean {
+  return someSubschema(schema, (each) => '$ref' in each || '$dynamicRef' in each)
 }

@@ -13,10 +13,10 @@ import {
   type LiteralOf,
   type Narrowed,
   withField,
-} from './fields.ts'
+} from './equals.ts'
 import type { OutputOf, Route, RouteCase, RouteTool } from './route.ts'
 
-/** A tool for each literal of a field; each may take what is then known of the input. */
+/** A tool for each literal of a field; each may take the narrowed input. */
 export type Cases<V, K extends keyof V> = {
   readonly [C in KeyOf<V[K]>]?: RouteTool<Narrowed<V, K, LiteralOf<V[K], C>>, unknown>
 }
@@ -49,13 +49,13 @@ function caseOf(field: PropertyKey, key: string, tool: AgentTool): RouteCase {
   return { tool, name: isPlain(key) ? key : undefined, condition: `${String(field)} is ${quote(key)}`, holds, known }
 }
 
-/** All that a key may stand for. */
+/** All literals that a key may represent. */
 function literalsOf(key: string): readonly Literal[] {
   const others: readonly Literal[] = [true, false, Number(key)]
   return [key, ...others.filter((each) => String(each) === key && isLiteral(each))]
 }
 
-/** Fit to stand in a path as it is. */
+/** Can be used in a path unchanged. */
 function isPlain(key: string): boolean {
   return /^[\w -]+$/.test(key)
 }

@@ -6,7 +6,7 @@ import type { ModelReply } from '../../tool/model.ts'
 import type { Classifier, RouteConfidence, RouteDescription } from './classifier.ts'
 
 export interface ModelClassifierOptions {
-  /** What the model should know beside the descriptions of the routes. */
+  /** Instructions for the model in addition to the descriptions of the routes. */
   readonly instructions?: string | undefined
 }
 
@@ -16,7 +16,7 @@ const SYSTEM = [
 ].join(' ')
 
 /**
- * A classifier that asks the model of the call. An answer that makes no sense counts as no confidence at all.
+ * A classifier that asks the model of the call. An answer that cannot be read counts as no confidence.
  * @example
  * const sort = modelClassifier({ instructions: 'Customers often write refund when they mean exchange.' })
  */
@@ -34,7 +34,7 @@ export function modelClassifier(options: ModelClassifierOptions = {}): Classifie
   }
 }
 
-/** The input stands last and as one line of JSON, so that it cannot pass for a route. */
+/** The input comes last, as one line of JSON, so that it cannot be mistaken for a route. */
 function promptFor(input: unknown, routes: readonly RouteDescription[]): string {
   const list = routes.map(({ route, description }) => `- ${route}: ${description}`)
   return ['Routes:', ...list, 'Input, as JSON:', toJsonText(input)].join('\n')
@@ -49,7 +49,7 @@ function answerSchema(routes: readonly RouteDescription[]): JsonSchema {
   return { type: 'object', properties: { routes: { type: 'array', items: item } }, required: ['routes'], additionalProperties: false }
 }
 
-/** Each entry is judged where all classifiers' are. */
+/** The entries are checked later, as those of every classifier. */
 function confidencesIn({ value, text }: ModelReply): readonly RouteConfidence[] {
   const answer = value ?? parsed(text)
   const list: unknown = isRecord(answer) ? answer['routes'] : answer

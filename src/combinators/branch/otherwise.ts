@@ -5,16 +5,16 @@ import { checkFunction } from '../../tool/check-given.ts'
 import type { RouteTool } from './route.ts'
 import type { UnlabelledRoute } from './labelled-route.ts'
 
-/** Where the input goes when no route takes it: a tool, or a tool with what it is to be given. */
+/** The tool for inputs that no route takes, or that tool with a function that makes its input. */
 export type Otherwise<V, I, O> =
   | RouteTool<V, O>
   | {
       readonly tool: AgentTool<I, O>
-      /** What the tool is given in place of the whole input: a plain, pure function of it. */
+      /** Makes the input of the tool from the whole input: a pure, synchronous function. */
       readonly input: NoInfer<(value: V) => I>
     }
 
-/** Its types have been checked. */
+/** The types have been checked. */
 interface ReshapedOtherwise {
   readonly tool: AgentTool
   readonly input: (value: unknown) => unknown
@@ -24,7 +24,7 @@ export type AnyOtherwise = AgentTool | ReshapedOtherwise
 
 export function otherwiseRoute(otherwise: AnyOtherwise, condition: string): UnlabelledRoute {
   if (isTool(otherwise) || !isReshaped(otherwise)) {
-    behaviourOf(otherwise, 'What otherwise leads to')
+    behaviourOf(otherwise, 'The tool of otherwise')
     return { name: 'otherwise', tool: otherwise, condition }
   }
   const { tool, input } = otherwise

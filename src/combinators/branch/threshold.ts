@@ -1,8 +1,8 @@
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { fieldOf, type NumberField } from './fields.ts'
-import { type AnyRoute, type ReshapedRouteOptions, type Route, type RouteOptions, routeOf, type RouteTool } from './route.ts'
+import { fieldOf, type NumberField } from './equals.ts'
+import { type AnyRoute, type ReshapedRouteOptions, type Route, routeOf, type RouteOptions, type RouteTool } from './route.ts'
 
 /** A route by the size of a number in the input. */
 export interface Threshold {
@@ -23,8 +23,8 @@ export interface Threshold {
 
 type Given = readonly [field: PropertyKey, bound: number, tool: AgentTool, options?: RouteOptions]
 
-/** A field that is missing or no number is neither above nor below anything. */
-export function threshold(word: 'above' | 'below', isBeyond: (number: number, bound: number) => boolean): Threshold {
+/** A field that is missing or not a number is neither above nor below a bound. */
+function threshold(word: 'above' | 'below', isBeyond: (number: number, bound: number) => boolean): Threshold {
   const make = (...[field, bound, tool, options]: Given): AnyRoute => {
     if (typeof bound !== 'number' || Number.isNaN(bound)) {
       throw new ConfigurationError('invalid_option', `The bound of ${word}('${String(field)}') must be a number, not ${quote(bound)}.`)
@@ -37,3 +37,17 @@ export function threshold(word: 'above' | 'below', isBeyond: (number: number, bo
   }
   return make as unknown as Threshold
 }
+
+/**
+ * A route that is taken when a number in the input is greater than a bound.
+ * @example
+ * const large = above('amount', 100, gate(issueRefund))
+ */
+export const above: Threshold = threshold('above', (number, bound) => number > bound)
+
+/**
+ * A route that is taken when a number in the input is less than a bound.
+ * @example
+ * const small = below('amount', 10, issueRefund)
+ */
+export const below: Threshold = threshold('below', (number, bound) => number < bound)

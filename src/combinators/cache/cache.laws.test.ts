@@ -27,7 +27,7 @@ const ask: fc.Arbitrary<Ask> = fc.record({
 describe('a cache', () => {
   test('gives only what was made for the same input, principal and permissions, less than its ttl ago [C4]', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(ask, { maxLength: 30 }), fc.integer({ min: 1, max: 4 }), async (asks, most) => {
+      fc.asyncProperty(fc.array(ask, { maxLength: 30 }), fc.integer({ min: 1, max: 4 }), async (asks, maxEntries) => {
         const clock = fakeClock(0)
         const made = tool({
           name: 'made',
@@ -35,7 +35,7 @@ describe('a cache', () => {
           effect: 'read',
           execute: (input, { principal }) => ({ input, principal, at: clock.now() }),
         })
-        const cached = cache(made, { ttl: 100, most })
+        const cached = cache(made, { ttl: 100, maxEntries })
         for (const { input, who, may, afterMs } of asks) {
           await clock.advance(afterMs)
           const principal = { id: who, permissions: may }

@@ -72,7 +72,7 @@ describe('a cache', () => {
   })
 
   test('keeps so many and no more: what was asked for longest ago goes first [C4]', async () => {
-    const cached = cache(counting(), { ttl: '1m', most: 2 })
+    const cached = cache(counting(), { ttl: '1m', maxEntries: 2 })
     expect(await texts(cached, [['a'], ['b'], ['a'], ['c'], ['a'], ['b']])).toEqual(['a 1', 'b 2', 'a 1', 'c 3', 'a 1', 'b 4'])
   })
 
@@ -343,12 +343,12 @@ describe('a cache refuses', () => {
       parts: { gated },
       run: (text, context) => context.call('gated', gated, text),
     })
-    expect(() => cache(around, { ttl: 1 })).toThrow(/A person stands before 'look' inside 'around'/)
+    expect(() => cache(around, { ttl: 1 })).toThrow(/Tool 'look' inside 'around' needs an approval/)
     expect(() => cache(gate(gated), { ttl: 1 })).toThrow(expected('invalid_definition'))
     expect(() => cache(gate(cache(counting(), { ttl: 1 })), { ttl: 1 })).not.toThrow()
   })
 
-  test.each([{ ttl: 0 }, { ttl: -1 }, { ttl: 'soon' as never }, { ttl: 1, most: 0 }, { ttl: 1, most: 1.5 }])(
+  test.each([{ ttl: 0 }, { ttl: -1 }, { ttl: 'soon' as never }, { ttl: 1, maxEntries: 0 }, { ttl: 1, maxEntries: 1.5 }])(
     'the options %j',
     (options) => {
       expect(() => cache(counting(), options)).toThrow(expected('invalid_option'))

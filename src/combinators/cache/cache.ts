@@ -6,29 +6,28 @@ import type { ToolContext } from '../../tool/context.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { Notes, standIn } from '../../tool/seam/stand-in.ts'
-import type { KeyFunction } from './cache-key.ts'
+import { type CachePlan, type Hit, type KeyFunction, passDoor, runCached } from './run-cached.ts'
 import { ResultStore } from './result-store.ts'
-import { type CachePlan, type Hit, passDoor, runCached } from './run-cached.ts'
 
 export interface CacheOptions<I> {
-  /** How long a result may be used, counted from the beginning of the call that gave it. */
+  /** How long a result may be used, counted from the start of the call that gave it. */
   readonly ttl: Duration
-  /** How many results are kept; 1,000 by default. The one that was asked for longest ago goes first. */
-  readonly most?: number | undefined
+  /** How many results are kept; 1,000 by default. The least recently used is removed first. */
+  readonly maxEntries?: number | undefined
   /**
-   * What two calls must have in common to share a result, in place of the whole input: a plain, pure function. A tool that reads more
-   * of its context than the principal needs that in the key too.
+   * The key under which calls share a result, instead of the whole input: a pure, synchronous function. If the tool reads more of its
+   * context than the principal, include that in the key.
    */
   readonly key?: ((input: I, context: ToolContext) => unknown) | undefined
-  /** A tool that changes something may be cached too: while its result is kept, it changes nothing. */
+  /** Allows a tool that is not `read`. While its result is cached, the tool does not run. */
   readonly anyEffect?: boolean | undefined
 }
 
-const DEFAULT_MOST = 1000
+const DEFAULT_MAX_ENTRIES = 1000
 
 /**
- * Keeps the successful results of a tool for a while. A kept one is given only for the same input and the same principal with the same
- * permissions, passes policy and approval like any call, and carries the provenance of the call that gave it.
+ * Caches the successful results of a tool. A cached result is given only for the same input and the same principal with the same
+ * permissions; policy and approval apply as to any call, and the result has the provenance of the call that gave it.
  * @example
  * const cached = cache(orders, { ttl: '5m' })
  * await cached.call({ email: 'ada@example.com' })
@@ -37,13 +36,13 @@ const DEFAULT_MOST = 1000
 export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer<I>>): AgentTool<I, O> {
   const { approval, input, output, describesOutput } = behaviourOf(tool, 'The first argument of cache')
   checkOptions(options, `The options of the cache of '${tool.name}'`)
-  const { ttl, most = DEFAULT_MOST, key, anyEffect = false } = options
+  const { ttl, maxEntries = DEFAULT_MAX_ENTRIES, key, anyEffect = false } = options
   if (key !== undefined) checkFunction(key, `'key' of the cache of '${tool.name}'`)
   const ttlMs = toMilliseconds(ttl, `The ttl of the cache of '${tool.name}'`)
-  check(tool, { ttlMs, most, anyEffect })
+  check(tool, { ttlMs, maxEntries, anyEffect })
   const hits = new Notes<Hit>()
   const meaning = { order: 'one', labels: 'name', closedBy: undefined } as const
-  const shared = { leaf: false, input, handsOn: true, describesOutput, services: undefined, deadlineMs: undefined } as const
+  const shared = { leaf: false, input, forwardsInput: true, describesOutput, services: undefined, deadlineMs: undefined } as const
   const doorkeeper = standIn(tool, {
     behaviour: {
       ...shared,
@@ -55,7 +54,7 @@ export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer
       run: (given, whole) => passDoor({ tool, hits }, given, whole),
     },
   })
-  const plan: CachePlan = { tool, doorkeeper, store: new ResultStore({ ttlMs, most }), key: key as KeyFunction | undefined, hits }
+  const plan: CachePlan = { tool, doorkeeper, store: new ResultStore({ ttlMs, maxEntries }), key: key as KeyFunction | undefined, hits }
   return standIn(tool, {
     behaviour: {
       ...shared,
@@ -78,31 +77,34 @@ export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer
 
 interface Checked {
   readonly ttlMs: number
-  readonly most: number
+  readonly maxEntries: number
   readonly anyEffect: boolean
 }
 
-function check(tool: AgentTool, { ttlMs, most, anyEffect }: Checked): void {
+function check(tool: AgentTool, { ttlMs, maxEntries, anyEffect }: Checked): void {
   const { name, effect } = tool
-  if (ttlMs === 0) throw new ConfigurationError('invalid_option', `The ttl of the cache of '${name}' must be longer than nothing.`)
-  if (!Number.isSafeInteger(most) || most < 1) {
-    throw new ConfigurationError('invalid_option', `'most' of the cache of '${name}' must be a whole number from 1 up, not ${quote(most)}.`)
+  if (ttlMs === 0) throw new ConfigurationError('invalid_option', `The ttl of the cache of '${name}' must be more than 0.`)
+  if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
+    throw new ConfigurationError(
+      'invalid_option',
+      `'maxEntries' of the cache of '${name}' must be a whole number of at least 1, not ${quote(maxEntries)}.`,
+    )
   }
   if (effect !== 'read' && !anyEffect) {
     throw new ConfigurationError(
       'invalid_definition',
-      `Tool '${name}' has the effect '${effect}', which a kept result would leave out. Cache what only reads, or say anyEffect: true.`,
+      `Tool '${name}' has the effect '${effect}', which a cached result would skip. Cache only tools that read, or set anyEffect: true.`,
     )
   }
   const gated = gatedBelow(tool)
   if (gated === undefined) return
   throw new ConfigurationError(
     'invalid_definition',
-    `A person stands before '${gated.name}' inside '${name}', and a kept result would go around them. Cache the tools behind the gate instead.`,
+    `Tool '${gated.name}' inside '${name}' needs an approval, and a cached result would bypass the approval. Cache the tools behind the gate instead.`,
   )
 }
 
-/** A tool deeper inside that asks a person. Before the tool itself they are asked for a kept result too. */
+/** A tool inside that needs approval. The approval of the tool itself is asked for cached results too. */
 function gatedBelow(tool: AgentTool): AgentTool | undefined {
   for (const { tool: part } of tool.plan().parts) {
     const found = part.plan().gated === true ? part : gatedBelow(part)

@@ -3,17 +3,17 @@ import type { JsonData } from '../../tool/journal/codec.ts'
 
 interface Entry {
   readonly data: JsonData
-  /** When the call began that gave it, by the ticks of its clock. */
+  /** The start of the call that gave it, in ticks of its clock. */
   readonly since: number
   readonly clock: Clock
 }
 
 export interface StoreLimits {
   readonly ttlMs: number
-  readonly most: number
+  readonly maxEntries: number
 }
 
-/** Results by key, for so long and so many; the one that was asked for longest ago goes first. */
+/** Results by key, limited in time and number; the least recently used is removed first. */
 export class ResultStore {
   readonly #entries = new Map<string, Entry>()
   readonly #limits: StoreLimits
@@ -22,7 +22,7 @@ export class ResultStore {
     this.#limits = limits
   }
 
-  /** What is as old as the limit is too old. The ticks of another clock say nothing about an entry's age. */
+  /** An entry as old as the limit is too old. Ticks of another clock cannot give an entry's age. */
   find(key: string, clock: Clock): JsonData | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined || entry.clock !== clock) return undefined
@@ -33,13 +33,13 @@ export class ResultStore {
     return entry.data
   }
 
-  /** A slow call does not replace what a later one has given. */
+  /** A slow call does not replace the result of a later one. */
   keep(key: string, entry: Entry): void {
     const present = this.#entries.get(key)
     if (present !== undefined && present.clock === entry.clock && present.since > entry.since) return
     this.#entries.delete(key)
     this.#entries.set(key, entry)
-    if (this.#entries.size <= this.#limits.most) return
+    if (this.#entries.size <= this.#limits.maxEntries) return
     for (const oldest of this.#entries.keys()) {
       this.#entries.delete(oldest)
       return

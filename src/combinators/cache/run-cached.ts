@@ -1,33 +1,36 @@
+import { acceptedInput } from '../../tool/accepted-input.ts'
+import { adapt } from '../../tool/adapt.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { ToolContext } from '../../tool/context.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
+import { hashOf } from '../../tool/journal/hash.ts'
 import { withIssue } from '../../tool/result/amendments.ts'
 import { decodeResult, encodeResult } from '../../tool/result/result-codec.ts'
 import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import { callPart } from '../../tool/seam/parts.ts'
 import { isEdited, type Notes } from '../../tool/seam/stand-in.ts'
 import { settingsOf, type Whole } from '../../tool/seam/whole.ts'
-import { cacheKey, type KeyFunction } from './cache-key.ts'
 import type { ResultStore } from './result-store.ts'
 
 export interface CachePlan {
   readonly tool: AgentTool
-  /** Passes the door in place of the tool, so that a kept result is given only to who may call it. */
+  /** Passes the door in place of the tool, so that a cached result goes only to callers who may call the tool. */
   readonly doorkeeper: AgentTool
   readonly store: ResultStore
   readonly key: KeyFunction | undefined
   readonly hits: Notes<Hit>
 }
 
-/** A kept result on its way to a caller. */
+/** A cached result on its way to a caller. */
 export interface Hit {
   readonly kept: SettledSuccess
-  /** A reviewer asked for something else: the tool itself has answered. */
+  /** A reviewer edited the input, so the tool itself has answered. */
   isEdited: boolean
 }
 
 export async function runCached(plan: CachePlan, given: unknown, whole: Whole): Promise<SettledResult> {
   const { tool, store, key: own } = plan
-  // What stands in for a tool in a test must not be kept for those who call the tool itself.
+  // The result of an override must not be kept for calls of the real tool.
   const key = settingsOf(whole).overrides === undefined ? await cacheKey(whole, given, { tool, key: own }) : undefined
   if (key === undefined) return callFresh(whole, tool, given)
   const { clock } = whole
@@ -39,13 +42,13 @@ export async function runCached(plan: CachePlan, given: unknown, whole: Whole): 
   })
   if (found !== null) return giveKept(plan, given, { whole, kept: keptResult(found) })
   const result = await callFresh(whole, tool, given)
-  // What a record gives is as old as the record.
+  // A result from a record is as old as the record.
   const data = result.ok && !isReplay ? toData(result) : undefined
   if (data !== undefined) store.keep(key, { data, since, clock })
   return result
 }
 
-/** As data, so that nobody who changes what he was given changes what others get; undefined for what data cannot hold. */
+/** As data, so that callers cannot change each other's results; undefined if data cannot hold it. */
 function toData(result: SettledSuccess): JsonData | undefined {
   try {
     return encodeResult(result)
@@ -54,7 +57,7 @@ function toData(result: SettledSuccess): JsonData | undefined {
   }
 }
 
-/** The result of the call that gave it, as if it were given now. Its provenance is of that call, so that everybody can see how fresh it is. */
+/** The cached result. It keeps the provenance of the call that gave it, so that its age is visible. */
 function keptResult(data: JsonData): SettledSuccess {
   const result = decodeResult(data, 'in the cache') as SettledSuccess
   const message = `Kept from a call that ended at ${new Date(result.provenance.timestamp).toISOString()}.`
@@ -76,7 +79,7 @@ async function giveKept(
   return admitted.ok && !hit.isEdited ? kept : admitted
 }
 
-/** What the doorkeeper does once the door has let the call in. */
+/** Runs after the door has admitted the call. */
 export function passDoor(
   { tool, hits }: Pick<CachePlan, 'tool' | 'hits'>,
   input: unknown,
@@ -86,4 +89,53 @@ export function passDoor(
   if (hit !== undefined && !isEdited(whole)) return hit.kept
   if (hit !== undefined) hit.isEdited = true
   return callFresh(whole, tool, input)
+}
+
+export type KeyFunction = (input: unknown, context: ToolContext) => unknown
+
+/**
+ * The key under which two calls share a result: the input, or the value of the author's function, the principal with its permissions, and
+ * the services of the call. Undefined if no key can be made: then the result is not cached.
+ */
+async function cacheKey(
+  whole: Whole,
+  given: unknown,
+  { tool, key }: { tool: AgentTool; key: KeyFunction | undefined },
+): Promise<string | undefined> {
+  const input = key === undefined ? { given } : await ownKey(whole, given, { tool, key })
+  if (input === undefined) return undefined
+  try {
+    return hashOf([input, principalOf(whole), handlesOf(whole)])
+  } catch {
+    return undefined
+  }
+}
+
+/** The author's function gets only valid inputs. An input that the tool will refuse is not looked up. */
+async function ownKey(whole: Whole, given: unknown, { tool, key }: { tool: AgentTool; key: KeyFunction }): Promise<object | undefined> {
+  const accepted = await acceptedInput(tool, given)
+  if (accepted === undefined) return undefined
+  const { input } = accepted
+  return { own: adapt(`'key' of the cache of '${tool.name}'`, () => key(input, whole), { outcome: 'not_started' }) }
+}
+
+function principalOf({ principal }: Whole): unknown {
+  return principal === undefined ? null : [principal.id, principal.permissions.toSorted()]
+}
+
+function handlesOf(whole: Whole): unknown {
+  const { secrets, services: given = {} } = settingsOf(whole)
+  const services = Object.entries(given).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return [handle(secrets), services.map(([name, service]) => [name, handle(service)])]
+}
+
+const handles = new WeakMap<object, number>()
+let count = 0
+
+/** One id per object. */
+function handle(value: unknown): unknown {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value
+  const known = handles.get(value) ?? ++count
+  handles.set(value, known)
+  return { handle: known }
 }

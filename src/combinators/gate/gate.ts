@@ -10,7 +10,7 @@ export interface GateOptions<I> extends Omit<ApprovalOptions<I>, 'when'> {
 }
 
 /**
- * Puts a person before a tool, whatever the tool itself says. The gated tool keeps its name, schema and version.
+ * Requires an approval before a tool runs, in addition to the tool's own rule. The gated tool keeps its name, schema and version.
  * @example
  * const careful = gate(issueRefund, { approval: ({ amount }) => amount > 100, why: 'A refund above 100.' })
  */

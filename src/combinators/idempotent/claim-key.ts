@@ -5,7 +5,7 @@ import { isClosed, isDurable, type Whole } from '../../tool/seam/whole.ts'
 import { LABEL } from './key-request.ts'
 import { storeFailed } from './refusals.ts'
 
-/** What waiting for a busy key ends with. */
+/** The answer after waiting for a busy key. */
 export type Answered = Exclude<Claimed, { readonly state: 'busy' }>
 
 export interface KeyUse {
@@ -16,22 +16,23 @@ export interface KeyUse {
 
 const SHORTEST_WAIT_MS = 10
 const LONGEST_WAIT_MS = 5000
-/** How long a durable run asks a store that is away, and for how long where it had begun something under the key. */
+/** How long a durable run retries a store that is down; longer if it had begun something under the key. */
 const LONGEST_CLAIMING_MS = 30_000
 const LONGEST_TAKING_UP_MS = 300_000
-/** A store that wakes its callers for nothing does not keep them busy. */
-const MOST_WAKES = 50
-/** A durable run that waits for longer than this sleeps, and costs nothing meanwhile. */
+/** Limits wake-ups by a store that wakes its callers without reason. */
+const MAX_WAKES = 50
+/** A durable run that waits longer than this sleeps, and uses no resources. */
 const LONGEST_SLEEP_MS = 600_000
 
-/** Claims a key; while another one holds it, waits for as long as the call may. */
+/** Claims a key. While another call holds it, waits as long as this call may. */
 export async function claimKey(whole: Whole, use: KeyUse): Promise<Answered> {
   for (let turn = 0; ; turn++) {
     const claimed = await inTime(whole, () =>
       isDurable(whole) || hadBegun(whole, LABEL) ? claimPatiently(whole, use) : claimOnce(whole, use),
     )
     if (claimed.state !== 'busy') return claimed
-    // Another call has the key, perhaps one of this run that waits until the run has come by everything: it must not wait for this one.
+    // Another call has the key, perhaps a call of this run that waits until the run has reached all its records: the two must not wait for
+    // each other.
     passOver(whole, LABEL)
     await waitForChange(whole, use, { turn, retryInMs: claimed.retryInMs })
   }
@@ -43,15 +44,15 @@ async function claimOnce(whole: Whole, use: KeyUse): Promise<Claimed> {
   try {
     return await whileOpen(whole, claiming)
   } catch (error) {
-    // The time is over, and the store may still give the key to somebody who is gone.
+    // The time is over, but the store may still grant the key to this call.
     claiming.then((late) => giveBack(use, late)).catch(() => {})
     throw error
   }
 }
 
 /**
- * A durable run asks again while its store is away: where an answer was lost it has the key already, for as long as it may take. A claim of
- * its own is taken up whatever has become of the run: what was done under the key must be known.
+ * A durable run retries while its store is down: if only the answer was lost, it holds the key already. A run resumes its own claim even if
+ * it was cancelled: the outcome under the key must be known.
  */
 function claimPatiently(whole: Whole, use: KeyUse): Promise<Claimed> {
   return withoutPatience(whole, () => askUntilAnswered(whole, use))
@@ -60,7 +61,7 @@ function claimPatiently(whole: Whole, use: KeyUse): Promise<Claimed> {
 async function askUntilAnswered(whole: Whole, use: KeyUse): Promise<Claimed> {
   const { store, key, claim } = use
   const { clock } = whole
-  // What was begun under the key is recorded: the claim is this run's own.
+  // Work under the key is recorded, so the claim is this run's own.
   const isTakenUp = hadBegun(whole, LABEL)
   const until = clock.now() + (isTakenUp ? LONGEST_TAKING_UP_MS : LONGEST_CLAIMING_MS)
   for (let ms = SHORTEST_WAIT_MS; ; ms = Math.min(LONGEST_WAIT_MS, ms * 2)) {
@@ -75,7 +76,7 @@ async function askUntilAnswered(whole: Whole, use: KeyUse): Promise<Claimed> {
   }
 }
 
-/** Nobody goes on with this claim. Whoever claims once more as the same holder learns whether it was given, and gives the key back. */
+/** The claim is no longer needed. A second claim by the same holder finds out whether it was granted, and then the key is released. */
 async function withdraw(whole: Whole, use: KeyUse, first: Promise<Claimed>): Promise<void> {
   const { store, key, claim } = use
   const until = whole.clock.now() + LONGEST_CLAIMING_MS
@@ -95,7 +96,7 @@ async function withdraw(whole: Whole, use: KeyUse, first: Promise<Claimed>): Pro
   }
 }
 
-/** Nothing was done under it. */
+/** Nothing was done under the key. */
 async function giveBack({ store, key }: KeyUse, late: Claimed): Promise<void> {
   if (late.state === 'mine') await store.settle(key, late.fence, undefined)
 }
@@ -107,7 +108,7 @@ interface Wait {
 
 async function waitForChange(whole: Whole, { store, key }: KeyUse, { turn, retryInMs }: Wait): Promise<void> {
   const sleeps = isDurable(whole)
-  if (store.changed !== undefined && turn < (sleeps ? 1 : MOST_WAKES)) {
+  if (store.changed !== undefined && turn < (sleeps ? 1 : MAX_WAKES)) {
     const { changed } = store
     const ms = Math.min(Math.max(retryInMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS)
     await inTime(whole, () => whileOpen(whole, changed(key, ms, whole.signal)))
@@ -115,13 +116,13 @@ async function waitForChange(whole: Whole, { store, key }: KeyUse, { turn, retry
   }
   const first = store.changed === undefined ? SHORTEST_WAIT_MS : LONGEST_WAIT_MS
   const pauseMs = Math.min(first * 2 ** Math.min(turn, 30), sleeps ? LONGEST_SLEEP_MS : LONGEST_WAIT_MS)
-  // A note of its own: a run that is taken up may find the key free, and does not wait again.
+  // Not recorded as a sleep: a resumed run may find the key free, and then does not wait again.
   await whole.sleep(pauseMs, '.waiting').catch((error: unknown) => {
     throw isClosed(whole) ? cutOff(whole) : error
   })
 }
 
-/** What a store throws means that nothing was called; the end of the call's time, that another one may be doing it. */
+/** If the store throws, nothing was called. If the call's time ends, another call may be doing the work. */
 async function inTime<T>(whole: Whole, work: () => Promise<T>): Promise<T> {
   try {
     return await underWay(whole, work)

@@ -31,7 +31,7 @@ describe('a holder', () => {
     const [late, answer] = await clock.until(Promise.all([zombie, heir]))
     expect(keys).toHaveLength(2)
     expect(keys[0]).toBe(keys[1])
-    expect(late.issues).toMatchObject([{ severity: 'warning', message: expect.stringContaining('took the key over') }])
+    expect(late.issues).toMatchObject([{ severity: 'warning', message: expect.stringContaining('took over the key') }])
     const later = await idempotent(pay, { ...byOrder, store }).call({ order: 'a' }, { clock })
     expect(later.provenance).toEqual(answer.provenance)
   })

@@ -6,12 +6,12 @@ import { isAsking, isDurable, isRecorded, type Whole } from '../../tool/seam/who
 
 /** How long the end of a call waits for its store. */
 const LONGEST_SETTLING_MS = 10_000
-/** A durable run holds its key for as long as answers are kept: until the store has heard of the end, nobody else gets it. */
+/** A durable run holds its key as long as answers are kept: until the store knows the end, no other call gets it. */
 const LONGEST_DURABLE_SETTLING_MS = 300_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 5000
 
-/** Whether the store took the last word: somebody else may hold the key by now, or the store may be down. */
+/** Whether the store accepted the end. `lost`: another call holds the key now. `failed`: the store is down. */
 export type Settling = 'kept' | 'lost' | 'failed'
 
 /** A key that this call holds, renewed until it is settled. */
@@ -29,13 +29,13 @@ export class HeldKey {
     if (!isDurable(whole)) this.#arm()
   }
 
-  /** Keeps the answer, or frees the key: it never took effect. */
+  /** Keeps the answer, or frees the key if the tool had no effect. */
   settle(result: JsonData | undefined): Promise<Settling> {
     const { store, key } = this.#use
     return this.#end(() => store.settle(key, this.#fence, result))
   }
 
-  /** Nobody knows whether it took effect. */
+  /** It is not known whether the tool took effect. */
   leaveOpen(): Promise<Settling> {
     const { store, key } = this.#use
     return this.#end(() => store.renew(key, this.#fence, 0))
@@ -45,7 +45,7 @@ export class HeldKey {
     this.#stop = this.#whole.clock.timer(this.#use.claim.leaseMs / 3, () => void this.#renew())
   }
 
-  /** A recorded run that waits for a person may be parked for days, and nobody renews for it: it holds the key all the while. */
+  /** A recorded run that waits for a person may be parked for days without renewals, so it holds the key for the whole time. */
   async #renew(): Promise<void> {
     const { store, key, claim } = this.#use
     const mayPark = isRecorded(this.#whole) && isAsking(this.#whole)
@@ -53,12 +53,12 @@ export class HeldKey {
     try {
       isHeld = await store.renew(key, this.#fence, mayPark ? claim.keepMs : claim.leaseMs)
     } catch {
-      // The next one may get through.
+      // The next renewal may succeed.
     }
     if (isHeld && !mayPark && !this.#isOver) this.#arm()
   }
 
-  /** Also after the deadline, and again when it fails; but a store that is away does not hold the call for ever. */
+  /** Also after the deadline, and retried if it fails; but a store that is down does not block the call for ever. */
   async #end(tell: () => Promise<boolean>): Promise<Settling> {
     this.#isOver = true
     this.#stop?.()
@@ -79,7 +79,7 @@ export class HeldKey {
   }
 }
 
-/** Told twice is told once: a store goes by the fence. */
+/** Repeating is safe: the store checks the fence. */
 async function telling(tell: () => Promise<boolean>, clock: Clock, isLate: () => boolean): Promise<Settling> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
     try {

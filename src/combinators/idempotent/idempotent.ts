@@ -16,21 +16,21 @@ import { type IdempotentPlan, runIdempotent } from './run-idempotent.ts'
 
 export interface IdempotentOptions<I> {
   /**
-   * What makes two calls the same request, among all calls of this tool: a plain, pure function that gives a text. Without it, calls with
-   * the same `idempotencyKey` are the same request.
+   * The key of a request among all calls of this tool: a pure, synchronous function that returns a text. Without it, calls with the same
+   * `idempotencyKey` are the same request.
    */
   readonly key?: ((input: I) => string) | undefined
-  /** How long an answer is given again; 7 days by default. */
+  /** How long an answer is repeated; 7 days by default. */
   readonly keepFor?: Duration | undefined
-  /** After how long a holder of a key that is not heard of counts as dead; 30 seconds by default. */
+  /** How long after its last renewal a holder of a key counts as dead; 30 seconds by default. */
   readonly lease?: Duration | undefined
   /** Where the keys are kept; else the call's `idempotency`, else the memory of this process. */
   readonly store?: IdempotencyStore | undefined
 }
 
 /**
- * Runs a tool once for each key. Who asks again, even while it still runs, gets the same answer, and nothing is done twice. Another input
- * under a key is refused. The tool keeps its name, schema and version.
+ * Runs a tool once for each key. A repeated call gets the same answer, even while the first still runs. Another input under the same key is
+ * refused. The tool keeps its name, schema and version.
  * @example
  * const once = idempotent(issueRefund, { key: ({ orderId }) => orderId })
  * await once.call({ orderId: 'o1', amount: 20 })
@@ -45,12 +45,12 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
   const keepMs = longerThanNothing(options.keepFor ?? '7d', `'keepFor' of idempotent for '${tool.name}'`)
   const leaseMs = longerThanNothing(options.lease ?? '30s', `'lease' of idempotent for '${tool.name}'`)
   const given = new Notes<SettledSuccess>()
-  // A repeated key repeats nothing, whatever the tool does by itself.
+  // A repeated key repeats no effect, so the whole is idempotent.
   const repeatable = tool.idempotent === false ? 'keyed' : tool.idempotent
   const shared = {
     leaf: false,
     input,
-    handsOn: true,
+    forwardsInput: true,
     describesOutput,
     approval: undefined,
     services: undefined,
@@ -95,7 +95,7 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
 
 function longerThanNothing(duration: Duration, what: string): number {
   const ms = toMilliseconds(duration, what)
-  if (ms === 0) throw new ConfigurationError('invalid_option', `${what} must be longer than nothing.`)
+  if (ms === 0) throw new ConfigurationError('invalid_option', `${what} must be more than 0.`)
   return ms
 }
 

@@ -10,9 +10,9 @@ export const LABEL = 'once'
 
 export type KeyFunction = (input: unknown) => unknown
 
-/** Which key a call goes by, and for which input. */
+/** The key of a call, and the input that belongs to it. */
 export interface KeyRequest {
-  /** A digest: an author's key may hold what nobody should read in a table or a log. */
+  /** A digest, because an author's key may contain secrets. */
   readonly key: string
   readonly inputHash: string
 }
@@ -31,7 +31,7 @@ export async function keyRequest(whole: Whole, given: unknown, { tool, key }: Ke
   return { key: digest(`${identityOf(tool)}\n${own}`), inputHash: inputHash(input, given) }
 }
 
-/** What is wrong is told without the key itself, which may be secret. */
+/** The message does not show the key, which may be secret. */
 function ownKey(tool: AgentTool, key: KeyFunction, input: unknown): string {
   const what = `'key' of idempotent for '${tool.name}'`
   const own = adapt(what, () => key(input), { outcome: 'not_started' })
@@ -40,7 +40,7 @@ function ownKey(tool: AgentTool, key: KeyFunction, input: unknown): string {
   throw new ToolError(`${what} must give a text that is not empty, and gave ${gave}.`, { code: 'adapter_failed', outcome: 'not_started' })
 }
 
-/** Of the validated input, in which defaults stand already; of what was given where a transform made something that is no data. */
+/** The hash of the validated input with its defaults; of the given input if a transform made a value that is not data. */
 function inputHash(input: unknown, given: unknown): string {
   try {
     return hashOf(input)

@@ -10,7 +10,7 @@ interface Entry {
   /** By the ticks of the clock. */
   leaseUntil: number
   keepUntil: number
-  /** There once it is settled. */
+  /** Set when it is settled. */
   result?: JsonData
 }
 
@@ -19,7 +19,7 @@ export interface MemoryIdempotencyOptions {
 }
 
 /**
- * Keys of `idempotent` in the memory of this process. They are forgotten when their time is over, and with the process.
+ * Keys of `idempotent` in the memory of this process. They are removed when their time is over, and lost with the process.
  * @example
  * const idempotency = memoryIdempotency()
  * const once = idempotent(issueRefund)
@@ -78,7 +78,7 @@ class MemoryKeys {
   settle(key: string, fence: number, result: JsonData | undefined): boolean {
     const entry = this.#held(key, fence)
     if (entry === undefined) return false
-    // What is settled stays so.
+    // A settled key stays settled.
     if (entry.result !== undefined) return result !== undefined
     if (result === undefined) this.#entries.delete(key)
     else {
@@ -113,7 +113,7 @@ class MemoryKeys {
     return entry?.fence === fence ? entry : undefined
   }
 
-  /** What was heard of last stands last: the oldest are the first to be forgotten. */
+  /** Moves the key to the end: the oldest are removed first. */
   #keep(key: string, entry: Entry): void {
     this.#entries.delete(key)
     this.#entries.set(key, entry)
@@ -131,7 +131,7 @@ class MemoryKeys {
   }
 }
 
-/** What is still held is not forgotten, however old it is. */
+/** A key that is still held is not removed, however old it is. */
 function isForgotten({ result, leaseUntil, keepUntil }: Entry, now: number): boolean {
   return keepUntil <= now && (result !== undefined || leaseUntil <= now)
 }

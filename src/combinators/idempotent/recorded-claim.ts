@@ -4,7 +4,7 @@ import { decided, decideOnce, record } from '../../tool/seam/recorded.ts'
 import { isDurable, runIdOf, type Whole } from '../../tool/seam/whole.ts'
 import type { Answered } from './claim-key.ts'
 
-/** What a run found out about its key: that its own call stands, or what it was told of another one. */
+/** The recorded answer of the store to a run: the key is its own, or the state of another call. */
 export type Finding =
   | Exclude<Answered, { readonly state: 'mine' }>
   | { readonly state: 'own' }
@@ -14,20 +14,20 @@ export type Finding =
 const CLAIM = ':claim'
 const HOLDER = ':holder'
 
-/** Undefined where nothing is recorded yet: the key is to be claimed, for the first time or once more. */
+/** Undefined if nothing is recorded yet: then the key must be claimed. */
 export function recordedFinding(whole: Whole): Finding | undefined {
   return decided<Finding>(whole, CLAIM)?.value
 }
 
-/** Written before anybody sees what follows from it. */
+/** Written before any result that depends on it. */
 export function recordFinding(whole: Whole, finding: Finding): Promise<void> {
   return record(whole, CLAIM, finding, finding.state === 'own' ? 'unknown' : 'not_started')
 }
 
 /**
- * A run that is taken up again is the same holder and gets its own claim back; a second attempt is another one. A durable run is known by
- * its own key and path. Any other has an id that no other caller can have, whatever ids a test passes in. It is recorded before the claim: a
- * run that ends before its next step comes here once more, and gives the key back.
+ * A resumed run is the same holder and gets its own claim again; a second attempt is another holder. A durable run is identified by its key
+ * and path, any other by a unique id, even if a test supplies ids. The holder is recorded before the claim: a run that ends before its next
+ * step returns here and releases the key.
  */
 export function holderOf(whole: Whole): Promise<string> {
   return decideOnce(whole, HOLDER, () => (isDurable(whole) ? digest(`${runIdOf(whole)}\n${whole.path}`) : systemId()))

@@ -1,7 +1,7 @@
 import { reasonOf } from '../../tool/errors/message-of.ts'
 import { isToolError, ToolError } from '../../tool/errors/tool-error.ts'
 
-/** The key itself is not told: it may be made of what nobody should read. */
+/** The message does not show the key: it may contain secrets. */
 export function keyConflict(tool: string): ToolError {
   return new ToolError(`Tool '${tool}' was called before with the same key and another input.`, {
     code: 'idempotency_conflict',
@@ -13,13 +13,13 @@ export function leftOpen(tool: string): ToolError {
   return new ToolError(`Tool '${tool}' was called before with the same key, and it is not known whether it took effect.`, {
     code: 'outcome_unknown',
     outcome: 'unknown',
-    hint: "Check whether it took effect. If it did not, call again with another key. A tool that honours context.idempotencyKey may say idempotent: 'keyed': then it is simply called again.",
+    hint: "Check whether it took effect. If it did not, call again with another key. If the tool honours context.idempotencyKey, declare idempotent: 'keyed': then it is called again.",
   })
 }
 
 const failures = new WeakSet<object>()
 
-/** Nothing was called: without its key it could be done twice. */
+/** The tool was not called: without its key it could run twice. */
 export function storeFailed(tool: string, cause: unknown): ToolError {
   const error = new ToolError(`Tool '${tool}' was not called, since the store of its keys failed: ${storeReason(cause)}`, {
     code: 'service_unavailable',
@@ -34,7 +34,7 @@ export function isStoreFailure(error: unknown): error is ToolError {
   return isToolError(error) && failures.has(error)
 }
 
-/** What the store said. */
+/** The message of the store. */
 export function storeReason(error: unknown): string {
   return reasonOf(isStoreFailure(error) ? error.cause : error)
 }

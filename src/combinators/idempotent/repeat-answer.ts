@@ -1,21 +1,23 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
+import { withIssue } from '../../tool/result/amendments.ts'
+import { decodeResult, encodeResult } from '../../tool/result/result-codec.ts'
 import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import { callPart } from '../../tool/seam/parts.ts'
 import { isEdited, type Notes } from '../../tool/seam/stand-in.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
-import { keptAnswer } from './kept-answer.ts'
 import { keyConflict } from './refusals.ts'
 
 export interface Repetition {
-  /** Passes the door in place of the tool: permissions and policy are those of whoever asks now. */
+  /** Passes the door in place of the tool: permissions and policy of the present caller apply. */
   readonly doorkeeper: AgentTool
   readonly given: Notes<SettledSuccess>
   readonly input: unknown
   readonly data: JsonData
 }
 
-/** Gives an answer again to whoever may call the tool. Who approved the call that ran is not asked again: nothing is done. */
+/** Repeats an answer to a caller who may call the tool. No approval is asked, because the tool does not run. */
 export async function repeatAnswer(whole: Whole, { doorkeeper, given, input, data }: Repetition): Promise<SettledResult> {
   const answer = keptAnswer(data)
   given.leave(whole, answer)
@@ -23,9 +25,30 @@ export async function repeatAnswer(whole: Whole, { doorkeeper, given, input, dat
   return admitted.ok ? answer : admitted
 }
 
-/** What the doorkeeper does once the door has let the call in. A reviewer who was asked by policy and edits asks for something else. */
+/** Runs after the door has admitted the call. A reviewer's edit, which a policy may cause, is another request. */
 export function answerAtDoor(given: Repetition['given'], whole: Whole): SettledSuccess {
   const answer = given.around(whole)
   if (answer === undefined || isEdited(whole)) throw keyConflict(whole.tool)
   return answer
+}
+
+/** As data. If data cannot hold the result, that is a failure after the tool has run. */
+export function toData(result: SettledSuccess, tool: string): JsonData {
+  try {
+    return encodeResult(result)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ToolError(`Tool '${tool}' has run, but its answer cannot be kept under its key: ${why}`, {
+      code: 'not_serializable',
+      outcome: 'unknown',
+      cause,
+    })
+  }
+}
+
+/** The answer of the first call, with the provenance of that call. */
+function keptAnswer(data: JsonData): SettledSuccess {
+  const result = decodeResult(data, 'under the key') as SettledSuccess
+  const message = `Repeated: the answer of the call with the same key that ended at ${new Date(result.provenance.timestamp).toISOString()}. Nothing was done again.`
+  return withIssue(result, { severity: 'info', message })
 }

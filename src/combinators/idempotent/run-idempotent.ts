@@ -10,11 +10,10 @@ import { leavesEffect } from '../../tool/seam/undoing.ts'
 import { isDurable, settingsOf, type Whole } from '../../tool/seam/whole.ts'
 import { claimKey, type KeyUse } from './claim-key.ts'
 import { HeldKey, type Settling } from './held-key.ts'
-import { toData } from './kept-answer.ts'
+import { repeatAnswer, type Repetition, toData } from './repeat-answer.ts'
 import { type KeyRequest, type KeySource, keyRequest, LABEL } from './key-request.ts'
 import { type Finding, holderOf, recordedFinding, recordFinding } from './recorded-claim.ts'
 import { isStoreFailure, keyConflict, leftOpen, storeFailed, storeReason } from './refusals.ts'
-import { repeatAnswer, type Repetition } from './repeat-answer.ts'
 
 export interface IdempotentPlan extends KeySource, Pick<Repetition, 'doorkeeper' | 'given'> {
   readonly keepMs: number
@@ -30,7 +29,7 @@ export async function runIdempotent(plan: IdempotentPlan, input: unknown, whole:
   if (store === undefined || request === undefined || isKeyedBy(whole, request.key)) return callOnce(whole, plan.tool, { input })
   const recorded = recordedFinding(whole)
   if (recorded !== undefined) return follow(plan, recorded, { whole, input, key: request.key })
-  // A key that it claims anew might be the one by which another part of the run has still to come to what it did.
+  // A new claim may take the key that another part of the run still needs to reach its record.
   if (!hadBegun(whole, LABEL)) await beforeNew(whole)
   const use: KeyUse = { store, key: request.key, claim: await claimFor(plan, whole, request) }
   const claimed = await claimKey(whole, use).catch((error: unknown) => recordRefusal(whole, error))
@@ -39,13 +38,13 @@ export async function runIdempotent(plan: IdempotentPlan, input: unknown, whole:
   return follow(plan, claimed, { whole, input, key: request.key })
 }
 
-/** What stands in for a tool in a test must not be kept for those who call the tool itself. */
+/** The result of an override must not be kept for calls of the real tool. */
 function storeFor({ store, memory }: IdempotentPlan, whole: Whole): IdempotencyStore | undefined {
   const { overrides, idempotency } = settingsOf(whole)
   return overrides === undefined ? (store ?? idempotency ?? memory) : idempotency
 }
 
-/** A durable run is taken up again whatever happens, perhaps after days of waiting: it holds its key all the while. */
+/** A durable run is always resumed, perhaps after days, so it holds its key for the whole time. */
 async function claimFor({ tool, keepMs, leaseMs }: IdempotentPlan, whole: Whole, { inputHash }: KeyRequest): Promise<KeyUse['claim']> {
   return {
     tool: identityOf(tool),
@@ -63,7 +62,7 @@ interface Asked {
   readonly key?: string | undefined
 }
 
-/** The tool's own key follows from the key, not from who asks. */
+/** The idempotency key of the tool is derived from this key, not from the caller. */
 function callOnce(whole: Whole, tool: AgentTool, { input, key }: Omit<Asked, 'whole'>): Promise<SettledResult> {
   return callPart(whole, {
     label: LABEL,
@@ -74,9 +73,9 @@ function callOnce(whole: Whole, tool: AgentTool, { input, key }: Omit<Asked, 'wh
   })
 }
 
-/** Does what is known already: nothing of it touches the store. */
+/** Follows the recorded answer without asking the store. */
 async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Finding, { whole, input, key }: Asked): Promise<SettledResult> {
-  // Another call had taken the key over: what this one had begun under it stands for nothing any more.
+  // Another call had taken over the key, so the records of this one no longer count.
   if (finding.state !== 'own') passOver(whole, LABEL)
   switch (finding.state) {
     case 'own':
@@ -92,7 +91,7 @@ async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Find
   }
 }
 
-/** What follows from it may be recorded: a run that is taken up when the store answers again must fail here too. */
+/** Later records may depend on this failure: a resumed run must fail here too, even if the store answers again. */
 async function recordRefusal(whole: Whole, error: unknown): Promise<never> {
   if (isStoreFailure(error)) await recordFinding(whole, { state: 'failed', message: storeReason(error) })
   throw error
@@ -126,7 +125,7 @@ async function settleAs(held: HeldKey, result: SettledResult, tool: string): Pro
 function withWarning(result: SettledSuccess, settling: Exclude<Settling, 'kept'>): SettledSuccess {
   const message =
     settling === 'lost'
-      ? 'Another call took the key over meanwhile: who asks again gets the answer of that one.'
-      : 'The answer could not be kept under its key: who asks again may be told that the outcome is not known.'
+      ? 'Another call took over the key: a repeated call gets the answer of that call.'
+      : 'The answer could not be kept under its key: a repeated call may report an unknown outcome.'
   return withIssue(result, { severity: 'warning', message })
 }

@@ -12,7 +12,7 @@ import { loop } from './loop.ts'
 /** Counts up by what each turn is told; fails at a number, and a person stands before another. */
 interface Course {
   readonly stopAt: number
-  readonly most: number
+  readonly maxTurns: number
   readonly failAt: number
   readonly gate: ReviewDecision['action']
   readonly whenExhausted: 'fail' | 'last'
@@ -21,14 +21,14 @@ interface Course {
 
 const course: fc.Arbitrary<Course> = fc.record({
   stopAt: fc.integer({ min: 1, max: 9 }),
-  most: fc.integer({ min: 1, max: 8 }),
+  maxTurns: fc.integer({ min: 1, max: 8 }),
   failAt: fc.integer({ min: 1, max: 20 }),
   gate: fc.constantFrom('continue', 'edit', 'reject', 'stop'),
   whenExhausted: fc.constantFrom('fail', 'last'),
   sleepMs: fc.integer({ min: 0, max: 5 }),
 })
 
-function wholeOf({ stopAt, most, failAt, whenExhausted, sleepMs }: Course): AgentTool<number, number> {
+function wholeOf({ stopAt, maxTurns, failAt, whenExhausted, sleepMs }: Course): AgentTool<number, number> {
   const count = tool({
     name: 'count',
     description: 'Counts one up.',
@@ -52,7 +52,7 @@ function wholeOf({ stopAt, most, failAt, whenExhausted, sleepMs }: Course): Agen
       return context.call('count', gated, n)
     },
   })
-  return loop(turn as AgentTool<number, number>, { until: (n) => n >= stopAt, most, whenExhausted })
+  return loop(turn as AgentTool<number, number>, { until: (n) => n >= stopAt, maxTurns, whenExhausted })
 }
 
 const decideBy =
@@ -69,14 +69,14 @@ function comparableEnd(end: RunEnd): unknown {
 describe('a loop', () => {
   test('takes as many turns as it needs and never more than it may [C4]', async () => {
     await fc.assert(
-      fc.asyncProperty(course, async ({ stopAt, most, whenExhausted }) => {
+      fc.asyncProperty(course, async ({ stopAt, maxTurns, whenExhausted }) => {
         const up = tool({ name: 'up', description: 'd', inputSchema: { type: 'number' }, effect: 'read', execute: (n) => n + 1 })
-        const result = await loop(up, { until: (n) => n >= stopAt, most, whenExhausted }).call(0)
-        const turns = Math.min(stopAt, most)
+        const result = await loop(up, { until: (n) => n >= stopAt, maxTurns, whenExhausted }).call(0)
+        const turns = Math.min(stopAt, maxTurns)
         expect(result.steps?.length).toBe(turns)
-        const gives = stopAt <= most || whenExhausted === 'last'
+        const gives = stopAt <= maxTurns || whenExhausted === 'last'
         expect(result).toMatchObject(gives ? { ok: true, value: turns } : { ok: false, error: { code: 'loop_exhausted' } })
-        expect(result.issues?.length ?? 0).toBe(result.ok && stopAt > most ? 1 : 0)
+        expect(result.issues?.length ?? 0).toBe(result.ok && stopAt > maxTurns ? 1 : 0)
       }),
     )
   })

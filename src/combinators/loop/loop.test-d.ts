@@ -10,7 +10,7 @@ const page = tool({ name: 'page', description: 'd', inputSchema: Page, execute: 
 
 test('a loop takes and gives what its tool does [C4]', () => {
   const grow = loop(double, {
-    most: 3,
+    maxTurns: 3,
     until: (value, count) => {
       expectTypeOf(value).toEqualTypeOf<number>()
       expectTypeOf(count).toEqualTypeOf<number>()
@@ -22,7 +22,7 @@ test('a loop takes and gives what its tool does [C4]', () => {
 
 test('a loop needs a next where what a turn gives is not what it takes', () => {
   const all = loop(page, {
-    most: 3,
+    maxTurns: 3,
     until: ({ next }) => next === '',
     next: ({ next }, input, count) => {
       expectTypeOf(input).toEqualTypeOf<z.input<typeof Page>>()
@@ -32,18 +32,18 @@ test('a loop needs a next where what a turn gives is not what it takes', () => {
   })
   expectTypeOf(all).toEqualTypeOf<AgentTool<z.input<typeof Page>, { rows: string[]; next: string }>>()
   // @ts-expect-error what a page gives is not what it takes
-  loop(page, { most: 3, until: () => true })
+  loop(page, { maxTurns: 3, until: () => true })
   // @ts-expect-error that is not what a page takes
-  loop(page, { most: 3, until: () => true, next: ({ next }) => ({ next }) })
+  loop(page, { maxTurns: 3, until: () => true, next: ({ next }) => ({ next }) })
 })
 
 test('a loop is bounded, and ends by a predicate', () => {
   // @ts-expect-error how often at most
   loop(double, { until: () => true })
   // @ts-expect-error until when
-  loop(double, { most: 3 })
+  loop(double, { maxTurns: 3 })
   // @ts-expect-error a predicate waits for nothing
-  loop(double, { most: 3, until: async () => true })
+  loop(double, { maxTurns: 3, until: async () => true })
   // @ts-expect-error neither fail nor last
-  loop(double, { most: 3, until: () => true, whenExhausted: 'first' })
+  loop(double, { maxTurns: 3, until: () => true, whenExhausted: 'first' })
 })

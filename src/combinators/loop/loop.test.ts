@@ -25,7 +25,7 @@ const page = tool({
 
 describe('a loop', () => {
   test('hands what a turn gives to the next one until it will do [C4]', async () => {
-    const grow = loop(double, { until: (n) => n > 20, most: 10 })
+    const grow = loop(double, { until: (n) => n > 20, maxTurns: 10 })
     const result = await grow.call(3)
     expect(result).toMatchObject({ ok: true, value: 24, text: '24', provenance: { tool: 'loop_double@0.0.0' } })
     expect(result.issues).toBeUndefined()
@@ -39,7 +39,7 @@ describe('a loop', () => {
   test('makes the next input of what a turn gave, what it was given, and how many there were', async () => {
     const seen: unknown[] = []
     const all = loop(page, {
-      most: 5,
+      maxTurns: 5,
       until: ({ next }, count) => {
         seen.push(`until ${next} ${count}`)
         return next >= 9
@@ -54,12 +54,12 @@ describe('a loop', () => {
   })
 
   test('fails when it is not done after the last turn, and its steps hold what there was [C4]', async () => {
-    const result = await loop(double, { until: (n) => n > 1000, most: 3 }).call(1)
+    const result = await loop(double, { until: (n) => n > 1000, maxTurns: 3 }).call(1)
     expect(result).toMatchObject({
       ok: false,
       error: {
         code: 'loop_exhausted',
-        message: "'loop_double' ran 3 times, and what it gave was still not what it runs until.",
+        message: "'loop_double' ran 3 times, and 'until' was still not true.",
         outcome: 'failed',
       },
     })
@@ -68,7 +68,7 @@ describe('a loop', () => {
 
   test('that runs out after turns that changed something leaves its outcome unknown', async () => {
     const write = tool({ name: 'write', description: 'd', effect: 'write', idempotent: true, execute: (text) => text })
-    const result = await loop(write, { until: () => false, most: 2 }).call('x')
+    const result = await loop(write, { until: () => false, maxTurns: 2 }).call('x')
     expect(result).toMatchObject({ ok: false, error: { code: 'loop_exhausted', outcome: 'unknown' } })
   })
 
@@ -79,13 +79,13 @@ describe('a loop', () => {
       effect: 'read',
       execute: (text) => success(`${text}.`, { text: 'said', confidence: 0.5, issues: [{ severity: 'info', message: 'own' }] }),
     })
-    const result = await loop(chatty, { until: () => false, most: 1, whenExhausted: 'last' }).call('a')
+    const result = await loop(chatty, { until: () => false, maxTurns: 1, whenExhausted: 'last' }).call('a')
     expect(result).toMatchObject({
       ok: true,
       value: 'a.',
       text: 'said',
       confidence: 0.5,
-      issues: [{ message: 'own' }, { severity: 'warning', message: 'Ended after it ran once, before it was done.' }],
+      issues: [{ message: 'own' }, { severity: 'warning', message: "Ended after it ran once; 'until' was still not true." }],
     })
   })
 
@@ -100,23 +100,23 @@ describe('a loop', () => {
         return text
       },
     })
-    const result = await loop(fails, { until: () => false, most: 5 }).call('x')
+    const result = await loop(fails, { until: () => false, maxTurns: 5 }).call('x')
     expect(result).toMatchObject({ ok: false, error: { message: 'no luck' }, steps: [{ label: 'turn' }, { label: 'turn#2' }] })
     expect(turns).toBe(2)
   })
 
   test('takes what its tool takes, and the model sees that', async () => {
-    const all = loop(page, { until: () => true, most: 1, next: () => ({ cursor: 0 }) })
+    const all = loop(page, { until: () => true, maxTurns: 1, next: () => ({ cursor: 0 }) })
     expect(all.specification.parameters).toEqual(page.specification.parameters)
     expect(await all.execute({ cursor: 4 })).toEqual({ rows: [4, 5], next: 6 })
     expect(await all.call({} as never)).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
   })
 
   test('says in its plan how often it may run, with the figures of the worst case', () => {
-    const grow = loop(double, { until: () => true, most: 3 })
+    const grow = loop(double, { until: () => true, maxTurns: 3 })
     expect(grow.plan()).toMatchObject({ kind: 'loop', detail: 'at most 3 times', parts: [{ label: 'turn', tool: double }] })
     expect(grow.estimates).toMatchObject({ latencyMs: 6, costUsd: 1.5, reliability: 0.125 })
-    expect(loop(double, { until: () => true, most: 3, estimates: { latencyMs: 2 } }).estimates).toMatchObject({
+    expect(loop(double, { until: () => true, maxTurns: 3, estimates: { latencyMs: 2 } }).estimates).toMatchObject({
       latencyMs: 2,
       costUsd: 1.5,
     })
@@ -142,15 +142,15 @@ describe('a loop', () => {
       },
       "'next' of 'loop_double' failed: odd",
     ],
-    ['until', { until: () => Promise.resolve(true) as never }, "'until' of 'loop_double' gave a promise"],
+    ['until', { until: () => Promise.resolve(true) as never }, "'until' of 'loop_double' returned a promise"],
   ])('a function %s that throws or waits is a failure that names it', async (_what, options, message) => {
-    const result = await loop(double, { until: () => false, most: 3, ...options }).call(1)
+    const result = await loop(double, { until: () => false, maxTurns: 3, ...options }).call(1)
     expect(result).toMatchObject({ ok: false, error: { code: 'adapter_failed', message: expect.stringContaining(message) } })
   })
 
   test('records after each turn whether it goes on, and a replay goes by that even where the predicate has changed', async () => {
     let bound = 5
-    const moving = loop(double, { until: (n) => n > bound, most: 10 })
+    const moving = loop(double, { until: (n) => n > bound, maxTurns: 10 })
     const journal = memoryJournal()
     await moving.call(1, { journal })
     expect(journal.entries.filter(({ kind }) => kind === 'decision')).toEqual([
@@ -176,7 +176,7 @@ describe('a loop', () => {
       },
     })
     const controller = new AbortController()
-    const running = loop(waits, { until: () => false, most: 10 }).call('x', { clock, signal: controller.signal })
+    const running = loop(waits, { until: () => false, maxTurns: 10 }).call('x', { clock, signal: controller.signal })
     await clock.advance(15)
     controller.abort()
     expect(await running).toMatchObject({
@@ -189,15 +189,15 @@ describe('a loop', () => {
   })
 
   test.each([
-    { most: 0 },
-    { most: -1 },
-    { most: 1.5 },
-    { most: Infinity },
-    { most: undefined as never },
+    { maxTurns: 0 },
+    { maxTurns: -1 },
+    { maxTurns: 1.5 },
+    { maxTurns: Infinity },
+    { maxTurns: undefined as never },
     { until: true as never },
     { next: 'x' as never },
     { whenExhausted: 'never' as never },
   ])('refuses the options %j', (options) => {
-    expect(() => loop(double, { until: () => true, most: 1, ...options })).toThrow(expect.objectContaining({ code: 'invalid_option' }))
+    expect(() => loop(double, { until: () => true, maxTurns: 1, ...options })).toThrow(expect.objectContaining({ code: 'invalid_option' }))
   })
 })

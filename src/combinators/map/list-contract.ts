@@ -9,15 +9,15 @@ import type { Contract } from '../../tool/contract.ts'
 import { ENTRY } from './map-entry.ts'
 
 interface Described {
-  /** Made when it is read. */
+  /** Made when it is first read. */
   readonly schema: () => JsonSchema
-  /** The same, or a configuration error where it cannot be shown to a model. */
+  /** The same, or a configuration error if it cannot be shown to a model. */
   readonly exact: () => JsonSchema
-  /** What is asked of an item, or sure of one, beyond its schema. */
+  /** The rules of an item, or its guarantees, that its schema does not show. */
   readonly beyond: () => readonly Excess[] | undefined
 }
 
-/** A list of what a tool takes or gives. The tool checks each item; here only that it is a list. */
+/** A list of inputs or outputs of a tool. Only the list is checked here; the tool checks each item. */
 class ListContract implements Contract {
   readonly strips = true
   readonly #described: Described
@@ -52,11 +52,11 @@ class ListContract implements Contract {
 export function listOfInputs(tool: AgentTool): Contract {
   const { input } = behaviourOf(tool)
   const schema = (): JsonSchema => listSchema(input.schema)
-  // The port of the tool refuses to show what it cannot show.
+  // The port of the tool throws if the schema cannot be shown.
   return new ListContract({ schema, exact: () => (input.parameters, schema()), beyond: () => input.excess })
 }
 
-/** Undefined where the tool does not say what it gives. */
+/** Undefined if the tool does not describe its output. */
 export function listOfOutputs(tool: AgentTool, asEntries: boolean): Contract | undefined {
   const { output, describesOutput = output } = behaviourOf(tool)
   if (describesOutput === undefined) return undefined

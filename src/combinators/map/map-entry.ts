@@ -2,7 +2,7 @@ import type { Nesting } from '../../schema/nest-schema.ts'
 import { type FailureData, failureData } from '../../tool/result/failure-details.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 
-/** What became of one item, as plain data. */
+/** The result of one item, as plain data. */
 export type MapEntry<O> = { readonly ok: true; readonly value: O } | { readonly ok: false; readonly error: FailureData }
 
 export function entryOf(result: ToolResult): MapEntry<unknown> {

@@ -123,7 +123,7 @@ describe('a map', () => {
 
   test('refuses what is no list, and a list that is too long, before anything runs', async () => {
     const leaf = timed()
-    const most = map(leaf.tool, { mostItems: 2 })
+    const most = map(leaf.tool, { maxItems: 2 })
     expect(await most.call(['0', '0', '0'])).toMatchObject({
       ok: false,
       error: {
@@ -176,8 +176,8 @@ describe('a map', () => {
     { concurrency: 0 },
     { concurrency: 1.5 },
     { concurrency: Infinity },
-    { mostItems: 0 },
-    { mostItems: Number.NaN },
+    { maxItems: 0 },
+    { maxItems: Number.NaN },
     { onFailure: 'ignore' as never },
   ])('refuses the options %j', (options) => {
     expect(() => map(double, options)).toThrow(expect.objectContaining({ code: 'invalid_option' }))

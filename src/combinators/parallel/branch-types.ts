@@ -19,30 +19,30 @@ export type JoinedValue<B, K extends JoinKind> = K extends 'first' | 'best'
     ? { readonly [L in keyof B]: Gives<B[L]> }
     : { readonly [L in keyof B]?: Gives<B[L]> }
 
-/** What a merge is given: with `all` every branch has succeeded, with `best` every branch has ended, else only some. */
+/** The results that a merge gets: with `all` every branch has succeeded, with `best` every branch has ended, otherwise only some. */
 export type BranchResults<B, K extends JoinKind> = K extends 'all'
   ? { readonly [L in keyof B]: ToolSuccess<Gives<B[L]>> }
   : K extends 'best'
     ? { readonly [L in keyof B]: ToolResult<Gives<B[L]>> }
     : { readonly [L in keyof B]?: ToolResult<Gives<B[L]>> }
 
-/** What every branch takes that has no input of its own (`N` are those that have one); a text where there is none. */
+/** The input of every branch without an input of its own (`N` are those that have one); a text if there is none. */
 type SharedInput<B, N> = [Exclude<keyof B, N>] extends [never]
   ? string
   : { readonly [L in Exclude<keyof B, N>]: (input: Takes<B[L]>) => void }[Exclude<keyof B, N>] extends (input: infer I) => void
     ? I
     : never
 
-/** What the whole takes. */
+/** The input of the whole. */
 export type WholeInput<B, S, N> = S extends undefined ? SharedInput<B, N> : InputOf<S>
 
-/** What the branches are given. */
+/** The value that the branches get. */
 type GivenInput<B, S, N> = S extends undefined ? SharedInput<B, N> : ParsedOf<S>
 
-/** For each branch in `N` a function that makes its input of the whole's. */
+/** For each branch in `N`, a function that makes its input from that of the whole. */
 export type BranchInputs<B, S, N extends keyof B> = { readonly [L in N]: (input: GivenInput<B, S, N>) => Takes<B[L]> }
 
-/** What the compiler shows where a branch does not take what the declared schema gives. */
+/** The compiler shows this if a branch does not take the value of the declared schema. */
 export interface BranchMisfit<Given, Taken> {
   readonly 'This branch does not take the declared input: give it an input of its own under inputs': {
     readonly given: Given
@@ -50,10 +50,10 @@ export interface BranchMisfit<Given, Taken> {
   }
 }
 
-/** What the compiler shows where one branch takes a text and another does not. */
+/** The compiler shows this if one branch takes a text and another does not. */
 type TextMisfit = 'This branch takes a text and another does not: give it an input of its own under inputs'
 
-/** Of what kind an input is; nobody can tell of any tool, or of one that takes anything. */
+/** The kind of an input; `never` if it is not known. */
 type KindOf<I> = [I] extends [never] ? never : unknown extends I ? never : [I] extends [string] ? 'text' : 'other'
 
 /** No input is both a text and something else. */
@@ -61,17 +61,17 @@ type FittingTexts<B, N> = ['text' | 'other'] extends [{ readonly [L in Exclude<k
   ? { readonly [L in Exclude<keyof B, N>]: 'text' extends KindOf<Takes<B[L]>> ? Record<TextMisfit, true> : unknown }
   : unknown
 
-/** Joined to the branches, it adds nothing where they take the declared input, or have one in common. */
+/** Intersected with the branches, it adds nothing if they take the declared input, or a common one. */
 export type FittingBranches<B, S, N> = S extends undefined
   ? FittingTexts<B, N>
   : {
       readonly [L in Exclude<keyof B, N>]: [ParsedOf<S>] extends [Takes<B[L]>] ? unknown : BranchMisfit<ParsedOf<S>, Takes<B[L]>>
     }
 
-/** What the compiler shows where a merge gives a promise. */
+/** The compiler shows this if a merge returns a promise. */
 export interface MergeWaits {
-  readonly 'A merge is a plain function: what waits is a branch, or a step after it': true
+  readonly 'A merge must be synchronous: put asynchronous work into a branch or a later step': true
 }
 
-/** Joined to what a merge gives, it adds nothing unless that is a promise. */
+/** Intersected with the result of a merge, it adds nothing unless that is a promise. */
 export type AtOnce<R> = R extends PromiseLike<unknown> ? MergeWaits : unknown

@@ -3,17 +3,17 @@ import type { KnownPart } from '../../tool/seam/sequence.ts'
 import type { Join } from './join.ts'
 
 export interface Branch extends KnownPart {
-  /** Makes the branch's own input of the whole's. */
+  /** Makes the branch's input from that of the whole. */
   readonly transform?: ((input: never) => unknown) | undefined
 }
 
-/** What a parallel tool runs by. */
+/** The plan of a parallel tool. */
 export interface ParallelPlan {
   readonly name: string
   readonly branches: readonly Branch[]
   /** The branches as they run. */
   readonly group: Group
-  /** The joined values with nothing in them yet: an object that has all its keys is made faster than one that grows. */
+  /** The joined values, still empty: copying an object with all its keys is faster than adding keys. */
   readonly blank: Readonly<Record<string, undefined>>
   readonly join: Join
   /** How many branches must succeed. */

@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
-import { all, best, first, partial, quorum } from './joins.ts'
+import { all, best, first, partial, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 import { endless } from '../../../test/fixtures/parallel/endless.ts'
 
@@ -24,7 +24,7 @@ describe('losers', () => {
     const recorder = recordEvents()
     const result = await clock.until(parallel({ quick, inner }, { name: 'whole', join }).call('x', { clock, on: recorder }))
     expect(result.ok).toBe(true)
-    expect(slow.seen).toEqual(['began', 'aborted: The rest of the group is not needed any more.'])
+    expect(slow.seen).toEqual(['began', 'aborted: The rest of the group is no longer needed.'])
     expect(result.steps?.map(({ label }) => label)).toEqual(['quick'])
     const ended = recorder.events.filter((event) => event.type === 'call.finished').map(({ call, code }) => `${call.path} ${code ?? 'ok'}`)
     expect(ended).toEqual(['whole/quick ok', 'whole/inner/deep cancelled', 'whole/inner cancelled', 'whole ok'])

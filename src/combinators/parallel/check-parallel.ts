@@ -7,7 +7,7 @@ import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Join, JoinKind } from './join.ts'
 
-/** What types cannot say, and what a program without types may get wrong. */
+/** Checks rules that types cannot express, and mistakes of untyped programs. */
 export function checkBranches(tools: Readonly<Record<string, AgentTool>>, inputs: Readonly<Record<string, unknown>>): void {
   checkOptions(tools, 'The first argument of parallel')
   checkOptions(inputs, "'inputs' of a parallel tool")
@@ -18,10 +18,10 @@ export function checkBranches(tools: Readonly<Record<string, AgentTool>>, inputs
     labels.next(label)
     behaviourOf(tool, `Branch '${label}'`)
     if (label === '__proto__') {
-      throw new ConfigurationError('invalid_label', `A branch cannot be called '__proto__': an object has no room for its value.`)
+      throw new ConfigurationError('invalid_label', `A branch cannot be called '__proto__': an object cannot hold a field of that name.`)
     }
     if (label.startsWith('.')) {
-      throw new ConfigurationError('invalid_label', `A branch cannot be called '${label}': names with a leading dot are the join's own.`)
+      throw new ConfigurationError('invalid_label', `A branch cannot be called '${label}': names with a leading dot are reserved.`)
     }
   }
   for (const [label, transform] of Object.entries(inputs)) {
@@ -39,7 +39,7 @@ export function checkBranches(tools: Readonly<Record<string, AgentTool>>, inputs
 
 const KINDS: ReadonlySet<unknown> = new Set<JoinKind>(['all', 'quorum', 'first', 'best', 'partial'])
 
-/** Gives the number of branches that must succeed. */
+/** Returns the number of branches that must succeed. */
 export function checkJoin(join: Join, branches: number): number {
   if (!isRecord(join) || !KINDS.has(join['kind']) || typeof join['needed'] !== 'function') {
     throw new ConfigurationError(
@@ -63,11 +63,11 @@ export function checkMerge(merge: unknown): void {
   }
 }
 
-/** Gives how many branches run at the same time. */
+/** Returns how many branches run at the same time. */
 export function checkConcurrency(concurrency: number | undefined, branches: number): number {
   if (concurrency === undefined || concurrency === Infinity) return branches
   if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new ConfigurationError('invalid_option', `The concurrency must be a whole number from 1 on, not ${quote(concurrency)}.`)
+    throw new ConfigurationError('invalid_option', `The concurrency must be a whole number of at least 1, not ${quote(concurrency)}.`)
   }
   return Math.min(concurrency, branches)
 }

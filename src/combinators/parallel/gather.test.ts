@@ -4,8 +4,7 @@ import { recordingReview } from '../../testing/recording-review.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
-import type { Join, JoinKind } from './join.ts'
-import { all, best, first, partial, quorum } from './joins.ts'
+import { all, best, first, type Join, type JoinKind, partial, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 const LABELS = ['a', 'b', 'c', 'd', 'e', 'f', 'g']

@@ -8,7 +8,7 @@ import type { Metadata } from '../../tool/metadata.ts'
 import type { FailureDetails, ToolResult } from '../../tool/result/result.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
-import { first, quorum } from './joins.ts'
+import { first, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 const fine = tool({ name: 'fine', description: 'd', effect: 'read', execute: () => 'fine' })

@@ -7,9 +7,9 @@ import type { GroupResults } from '../../tool/seam/group-plan.ts'
 import type { ParallelPlan } from './branch.ts'
 
 const LONGEST_MESSAGE = 200
-const MOST_LISTED = 10
+const MAX_LISTED = 10
 
-/** What nothing may walk around, the gravest first: the whole then fails by its code. */
+/** Classes of failures that no join may bypass, the gravest first: the whole fails with that code. */
 const FINAL: readonly (readonly [ErrorClass, code: string])[] = [
   ['rejected', 'rejected'],
   ['cancelled', 'cancelled'],
@@ -21,7 +21,7 @@ interface Failed {
   readonly error: FailureDetails
 }
 
-/** Too few branches succeeded: a failure that names them and says as much as all of theirs together. */
+/** Too few branches succeeded: one failure that names the failed branches and their reasons. */
 export function joinFailure(plan: ParallelPlan, ended: GroupResults): ReturnedFailure {
   const { results, cancelled } = ended
   const failed = plan.branches.flatMap(({ label }, index): readonly Failed[] => {
@@ -47,21 +47,21 @@ export function joinFailure(plan: ParallelPlan, ended: GroupResults): ReturnedFa
   })
 }
 
-/** Those that were cancelled are a reason where the time was up; not where the failures of others had decided it. */
+/** Cancelled branches are a reason if the time was up, but not if the failures of others decided it. */
 function reasons({ branches, join: { afterMs }, needed }: ParallelPlan, failed: readonly Failed[], cancelled: readonly string[]): string {
   const isTimeUp = afterMs !== undefined && branches.length - failed.length >= needed
   const late = isTimeUp ? cancelled.map((label) => `${label} (not done after ${afterMs} ms)`) : []
   const all = [...failed.map(({ label, error }) => `${label} (${excerpt(error.message, LONGEST_MESSAGE)})`), ...late]
-  const more = all.length - MOST_LISTED
-  return `${all.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const more = all.length - MAX_LISTED
+  return `${all.slice(0, MAX_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** The class that all share; failures of several kinds are for whoever reads them. */
+/** The class that all failures share; `semantic` for mixed classes. */
 function commonClass([first, ...rest]: readonly FailureDetails[]): ErrorClass {
   return first !== undefined && rest.every((each) => each.class === first.class) ? first.class : 'semantic'
 }
 
-/** Did it take effect? Of a branch that ended, the door asks that itself; one that is cancelled may have. */
+/** Whether the whole took effect. The door judges branches that ended; a cancelled one may have taken effect. */
 function outcomeOf({ branches }: ParallelPlan, { results, cancelled }: GroupResults): Outcome {
   const isUnknown =
     results.some((result) => result?.ok === false && result.error.outcome === 'unknown') ||

@@ -4,7 +4,7 @@ import { scriptedTool } from '../../testing/scripted-tool.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { success } from '../../tool/result/returned.ts'
 import { tool } from '../../tool/tool.ts'
-import { first } from './joins.ts'
+import { first } from './join.ts'
 import { parallel } from './parallel.ts'
 
 const length = tool({ name: 'length', description: 'd', effect: 'read', execute: (input) => input.length })
@@ -47,7 +47,7 @@ describe('merge', () => {
     })
     expect(result.steps?.length).toBe(1)
     const waiting = parallel({ upper }, { name: 'merged', merge: (async () => 1) as unknown as () => number })
-    expect(await waiting.call('x')).toMatchObject({ ok: false, error: { message: expect.stringContaining('gave a promise') } })
+    expect(await waiting.call('x')).toMatchObject({ ok: false, error: { message: expect.stringContaining('returned a promise') } })
   })
 
   test('may hand on the result of a branch', async () => {

@@ -1,16 +1,16 @@
 import { adapt } from '../../tool/adapt.ts'
-import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { withIssue } from '../../tool/result/amendments.ts'
-import type { ToolResult } from '../../tool/result/result.ts'
-import { success } from '../../tool/result/returned.ts'
+import type { ContentPart, ResultIssue, ToolResult } from '../../tool/result/result.ts'
+import { success, type SuccessOptions } from '../../tool/result/returned.ts'
+import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import type { GroupResults } from '../../tool/seam/group-plan.ts'
+import { diverged } from '../../tool/seam/recorded.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
-import { bestBranch } from './best-branch.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
-import { joinDetails } from './join-details.ts'
 import { joinFailure } from './join-failure.ts'
 
-/** Makes one output of what the branches came to. */
+/** Makes one output from the results of the branches. */
 export function joinResults(plan: ParallelPlan, ended: GroupResults, whole: Whole): unknown {
   const { branches, join, merge, needed } = plan
   const { results } = ended
@@ -27,13 +27,13 @@ function isSuccess(result: SettledResult | undefined): boolean {
   return result?.ok === true
 }
 
-/** The answer of one branch as that of the whole, with all that the branch said of it, and a note of which branch it was. */
+/** The answer of one branch as that of the whole, with all its details and an issue that names the branch. */
 function answerOf(branches: readonly Branch[], results: GroupResults['results'], index: number): SettledSuccess {
   const { label } = branches[index] as Branch
   return withIssue(results[index] as SettledSuccess, { severity: 'info', message: `Branch '${label}' answered.`, path: label })
 }
 
-/** The values of those that succeeded, in the order of the branches. */
+/** The values of the successful branches, in the order of the branches. */
 function valuesOf(
   { branches, blank }: ParallelPlan,
   results: GroupResults['results'],
@@ -54,4 +54,65 @@ function byLabel(branches: readonly Branch[], results: GroupResults['results']):
     if (result !== undefined) labelled[label] = result
   }
   return labelled
+}
+
+/** The details of the branches besides their values: other content, issues, the lowest confidence; and which branches are missing. */
+function joinDetails({ branches, join }: ParallelPlan, { results, cancelled }: GroupResults): SuccessOptions {
+  let content: ContentPart[] | undefined
+  let issues: ResultIssue[] | undefined
+  let confidence: number | undefined
+  for (let index = 0; index < results.length; index++) {
+    const result = results[index]
+    if (result === undefined) continue
+    const { label } = branches[index] as Branch
+    if (!result.ok) {
+      issues ??= []
+      issues.push({ severity: 'warning', path: label, message: `Branch '${label}' failed: ${result.error.message}` })
+      continue
+    }
+    if (result.content !== undefined) content = [...(content ?? []), ...result.content]
+    if (result.confidence !== undefined) confidence = Math.min(confidence ?? 1, result.confidence)
+    if (result.issues !== undefined) issues = [...(issues ?? []), ...result.issues.map((issue) => within(label, issue))]
+  }
+  if (join.afterMs !== undefined && cancelled.length > 0)
+    issues = [...(issues ?? []), ...cancelled.map((label) => late(label, join.afterMs))]
+  return { content, issues, confidence }
+}
+
+function within(label: string, issue: ResultIssue): ResultIssue {
+  return { ...issue, path: issue.path === undefined ? label : `${label}.${issue.path}` }
+}
+
+function late(label: string, afterMs: number | undefined): ResultIssue {
+  return { severity: 'warning', path: label, message: `Branch '${label}' was not done after ${afterMs} ms.` }
+}
+
+/** No branch has a label that begins with a dot. */
+export const BEST_LABEL = '.best'
+
+/** The index of the success with the highest score. It is recorded, because the score may differ in the next version of the program. */
+async function bestBranch(plan: ParallelPlan, results: readonly (SettledResult | undefined)[], whole: Whole): Promise<number> {
+  const winner = await whole.decide(BEST_LABEL, () => highest(plan, results))
+  const index = plan.branches.findIndex(({ label }) => label === winner)
+  if (results[index]?.ok !== true) throw diverged(whole, BEST_LABEL, `a choice without '${winner}'`, `the choice of '${winner}'`)
+  return index
+}
+
+/** Of equal scores, the branch declared first. */
+function highest({ name, branches, join }: ParallelPlan, results: readonly (SettledResult | undefined)[]): string {
+  const score = join.score as (value: unknown, label: string) => number
+  let highestScore = Number.NEGATIVE_INFINITY
+  let winner: string | undefined
+  for (const [index, { label }] of branches.entries()) {
+    const result = results[index]
+    if (result?.ok !== true) continue
+    const scored: unknown = adapt(`The score of '${name}'`, () => score(result.value, label))
+    if (typeof scored !== 'number' || Number.isNaN(scored)) {
+      throw new ToolError(`The score of '${name}' for branch '${label}' is not a number.`, { code: 'adapter_failed' })
+    }
+    if (winner !== undefined && scored <= highestScore) continue
+    highestScore = scored
+    winner = label
+  }
+  return winner as string
 }

@@ -3,7 +3,7 @@ import { type JournalEntry, memoryJournal, type Journal } from '../../tool/journ
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { tool } from '../../tool/tool.ts'
 import { saga } from '../saga/saga.ts'
-import { first, quorum } from './joins.ts'
+import { first, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 /** Effects by their keys, in the order of their coming. */

@@ -5,8 +5,7 @@ import { recordEvents } from '../../testing/record-events.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { PlanOrder } from '../../tool/plan-node.ts'
 import { tool } from '../../tool/tool.ts'
-import type { Join, JoinKind } from './join.ts'
-import { all, best, first, partial, quorum } from './joins.ts'
+import { all, best, first, type Join, type JoinKind, partial, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 function named(name: string, latencyMs = 10): AgentTool<string, string> {
@@ -51,18 +50,18 @@ describe('a definition', () => {
     ['no branch', made({}), 'needs at least one branch'],
     ['what is no tool', made({ a: {} }), 'is not a tool'],
     ['a label with a slash', made({ 'x/y': a }), 'must not be empty or contain'],
-    ['a label with a dot before it', made({ '.ended': a }), "names with a leading dot are the join's own"],
+    ['a label with a dot before it', made({ '.ended': a }), 'names with a leading dot are reserved'],
     [
       'a label that is a prototype',
       made(JSON.parse('{"__proto__":1}', (_key, value: unknown) => (value === 1 ? a : value))),
-      "A branch cannot be called '__proto__': an object has no room for its value.",
+      "A branch cannot be called '__proto__': an object cannot hold a field of that name.",
     ],
     ['an input for no branch', made({ a }, { inputs: { z: () => '' } }), "There is an input for 'z', but no such branch. There are: a."],
     ['an input that is no function', made({ a }, { inputs: { a: 'x' } }), "The input of branch 'a' must be a function"],
     ['a merge that is no function', made({ a }, { merge: 1 }), 'The merge must be a function'],
     ['a join that is not called', made({ a }, { join: all }), 'A join is made by all()'],
-    ['a concurrency of 0', made({ a }, { concurrency: 0 }), 'from 1 on, not 0'],
-    ['half a branch at a time', made({ a }, { concurrency: 1.5 }), 'from 1 on, not 1.5'],
+    ['a concurrency of 0', made({ a }, { concurrency: 0 }), 'of at least 1, not 0'],
+    ['half a branch at a time', made({ a }, { concurrency: 1.5 }), 'of at least 1, not 1.5'],
     ['a quorum of more than there are', made({ a }, { join: quorum({ count: 2 }) }), '2 branches must succeed, but there is only one'],
     ['a schema that is none', made({ a }, { inputSchema: 'x' }), 'must be a Standard Schema or a JSON Schema'],
   ])('with %s is refused', (_what, define, message) => {
@@ -73,11 +72,11 @@ describe('a definition', () => {
     ['a share above 1', () => quorum(2), 'quorum({ count: 2 })'],
     ['a share of 0', () => quorum(0), 'above 0'],
     ['no share', () => quorum(Number.NaN), 'above 0'],
-    ['a count of 0', () => quorum({ count: 0 }), 'from 1 on'],
-    ['a count of a half', () => quorum({ count: 1.5 }), 'from 1 on'],
-    ['no time', () => partial({ after: 0 }), 'above 0'],
+    ['a count of 0', () => quorum({ count: 0 }), 'of at least 1'],
+    ['a count of a half', () => quorum({ count: 1.5 }), 'of at least 1'],
+    ['no time', () => partial({ after: 0 }), 'more than 0'],
     ['an unreadable time', () => partial({ after: 'soon' as '1s' }), 'such as'],
-    ['none of a partial', () => partial({ after: '1s', atLeast: 0 }), 'from 1 on'],
+    ['none of a partial', () => partial({ after: '1s', atLeast: 0 }), 'of at least 1'],
     ['no score', () => best(undefined as never), 'best needs a function'],
   ])('a join with %s is refused', (_what, define, message) => {
     expect(define).toThrow(message)
@@ -106,7 +105,7 @@ describe('the plan', () => {
     [best(() => 1), 'together', '.best', 'best'],
     [first(), 'race', '.ended', 'first'],
     [quorum({ count: 2 }), 'race', '.ended', 'quorum of 2'],
-    [partial({ after: '2s', atLeast: 2 }), 'race', '.ended', 'what is there after 2000 ms, at least 2'],
+    [partial({ after: '2s', atLeast: 2 }), 'race', '.ended', 'the results after 2000 ms, at least 2'],
   ]
 
   test.each(joins)('$kind is raced exactly where it leaves branches behind [C5]', (join, order, closedBy, detail) => {

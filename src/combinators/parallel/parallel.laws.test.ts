@@ -10,8 +10,7 @@ import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
-import type { Join, JoinKind } from './join.ts'
-import { all, best, first, partial, quorum } from './joins.ts'
+import { all, best, first, type Join, type JoinKind, partial, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 /** A branch that takes some time and succeeds or not; a person may stand before it, and it may sleep in the record before it begins. */

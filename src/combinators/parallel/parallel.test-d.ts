@@ -5,7 +5,7 @@ import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
 import { success } from '../../tool/result/returned.ts'
 import { tool } from '../../tool/tool.ts'
 import { pipe } from '../pipe/pipe.ts'
-import { all, best, first, partial, quorum } from './joins.ts'
+import { all, best, first, partial, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 interface Page {

@@ -4,7 +4,7 @@ import { scriptedTool } from '../../testing/scripted-tool.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { success } from '../../tool/result/returned.ts'
 import { tool } from '../../tool/tool.ts'
-import { all, best, first, partial, quorum } from './joins.ts'
+import { all, best, first, partial, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 const length = tool({ name: 'length', description: 'd', effect: 'read', execute: (input) => input.length })
@@ -153,7 +153,7 @@ describe('best', () => {
         throw new Error('no idea')
       }),
     ).toBe("adapter_failed: The score of 'scored' failed: no idea")
-    expect(await scored(async () => 1)).toContain("adapter_failed: The score of 'scored' gave a promise.")
+    expect(await scored(async () => 1)).toContain("adapter_failed: The score of 'scored' returned a promise.")
     expect(await scored(() => Number.NaN)).toBe("adapter_failed: The score of 'scored' for branch 'upper' is not a number.")
   })
 

@@ -11,13 +11,13 @@ export interface ParallelOptions<B, S, N extends keyof B, K extends JoinKind, R>
   /** `a_and_b` by default. */
   readonly name?: string | undefined
   readonly description?: string | undefined
-  /** What the whole takes. Without one it takes what all branches take that have no input of their own. */
+  /** The input of the whole. Without it, the whole takes the common input of all branches that have no input of their own. */
   readonly inputSchema?: S
   /** `all()` by default. */
   readonly join?: Join<K, AnyValue<B>> | undefined
-  /** Makes a branch's own input of the input of the whole: pure functions. One that throws fails its branch. */
+  /** Makes a branch's input from that of the whole: pure functions. If one throws, its branch fails. */
   readonly inputs?: BranchInputs<B, S, N> | undefined
-  /** Makes the value of the results, by label: a pure function. It is asked only where the join has succeeded. */
+  /** Makes the value from the results by label: a pure function. It is called only if the join has succeeded. */
   readonly merge?: ((results: BranchResults<B, K>) => R & AtOnce<R>) | undefined
   /** How many branches run at the same time; they begin in their order. */
   readonly concurrency?: number | undefined

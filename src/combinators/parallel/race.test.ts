@@ -6,7 +6,7 @@ import type { ConfigurationError } from '../../tool/errors/configuration-error.t
 import { type JournalEntry, memoryJournal } from '../../tool/journal/journal.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
-import { best, first, partial, quorum } from './joins.ts'
+import { best, first, partial, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 /** Tools that take their time, and how often each has begun. */

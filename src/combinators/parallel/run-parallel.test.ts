@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fakeClock, settled } from '../../testing/fake-clock.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { tool } from '../../tool/tool.ts'
-import { all, best, first, partial, quorum } from './joins.ts'
+import { all, best, first, partial, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 import { endless } from '../../../test/fixtures/parallel/endless.ts'
 

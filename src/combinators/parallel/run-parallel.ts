@@ -33,7 +33,7 @@ function inputOf({ label, transform }: Branch, input: never): unknown {
   return adapt(`The input of branch '${label}'`, () => transform(input), { outcome: 'not_started' })
 }
 
-/** It ends when enough have succeeded, or no longer can. No branch is begun in place of one that a person, the caller or the clock stopped. */
+/** It ends when enough have succeeded, or no longer can. If a person, the caller or the clock stopped a branch, no other begins in its place. */
 function ruleOf({ kind, stopsWhenMet, afterMs }: Join, needed: number): EndRule {
   return {
     afterMs,

@@ -11,7 +11,7 @@ import { stringInput } from '../../tool/input/string-input.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Branch } from './branch.ts'
 
-/** What every branch takes that has no input of its own: a text where there is none or all take a text, else the conjunction of theirs. */
+/** The input of all branches without an input of their own: a text if there is none or all take a text, otherwise the conjunction of theirs. */
 export function sharedInput(branches: readonly Branch[]): InputPort {
   const sharing = branches.filter(({ transform }) => transform === undefined)
   const ports = sharing.map(({ tool }) => behaviourOf(tool).input)
@@ -34,7 +34,7 @@ function checkTexts(branches: readonly Branch[], ports: readonly InputPort[]): v
   )
 }
 
-/** Holds what all branches ask for. The value passes as it came: each branch applies its own defaults and transforms. */
+/** Checks the rules of all branches. The value passes unchanged: each branch applies its own defaults and transforms. */
 class SharedContract implements Contract {
   readonly strips = true
   readonly #branches: readonly Branch[]
@@ -50,7 +50,7 @@ class SharedContract implements Contract {
     return (this.#schema ??= conjunction(this.#ports.map(({ schema }) => schema)))
   }
 
-  /** Where a library cannot say what goes in, the parameters of the branch's own tool say why. */
+  /** If a library cannot describe the input, the parameters of the branch's tool throw the reason. */
   get exactInput(): JsonSchema {
     for (const port of this.#ports) void port.parameters
     return this.input
@@ -94,7 +94,7 @@ function none(): Issues {
   return []
 }
 
-/** What is not a refusal of the input passes. */
+/** Errors other than a refused input are thrown on. */
 function refusal(error: unknown): Issues {
   if (isToolError(error)) return [{ message: error.message }]
   throw error

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { tool } from '../../tool/tool.ts'
-import { quorum } from './joins.ts'
+import { quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 const upper = tool({ name: 'upper', description: 'd', effect: 'read', execute: (input) => input.toUpperCase() })
@@ -65,7 +65,7 @@ describe('an input of its own', () => {
     const waiting = await parallel({ search, other: search }, { inputs: { other: async () => ({ query: '' }) } as never }).call({
       query: 'ada',
     } as never)
-    expect(waiting).toMatchObject({ ok: false, error: { message: expect.stringContaining('gave a promise') } })
+    expect(waiting).toMatchObject({ ok: false, error: { message: expect.stringContaining('returned a promise') } })
   })
 
   test('is made of an input that was validated', async () => {

@@ -1,18 +1,18 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { ToolSuccess } from '../../tool/result/result.ts'
 
-/** What the compiler shows where a step does not take what the step before gives. */
+/** The compiler shows this if a step does not take the output of the step before. */
 export interface Misfit<Gives, Takes> {
   readonly 'This step does not take what the step before gives: put an adapter in between': { readonly gives: Gives; readonly takes: Takes }
 }
 
-/** The same with readonly fields and lists: a schema says what a value is, not who may change it. */
+/** The same with readonly fields and lists: a schema does not say whether a value may be changed. */
 export type DeepReadonly<T> = T extends Plain ? T : { readonly [K in keyof T]: DeepReadonly<T[K]> }
 type Plain = string | number | bigint | boolean | symbol | null | undefined | ((...given: never) => unknown)
 
 /**
- * A string step takes the text of anything; a typed step takes a value that fits, or a text, which is read as JSON when it runs.
- * `unknown` where it fits, so that it adds nothing to the type that it is joined to.
+ * A string step takes the text of any value; a typed step takes a value that fits, or a text, which is parsed as JSON. `unknown` if it
+ * fits, so that it adds nothing to an intersection.
  */
 export type Fits<Gives, Takes> = [Takes] extends [string]
   ? unknown
@@ -24,10 +24,10 @@ export type Fits<Gives, Takes> = [Takes] extends [string]
         ? unknown
         : Misfit<Gives, Takes>
 
-/** What an adapter sees: the result of the step before it, text and value. */
+/** The argument of an adapter is the whole result of the step before it, text and value. */
 export type Adapter<Gives, Takes> = (result: ToolSuccess<Gives>) => Takes
 
-/** What an adapter may hand to a step that takes `I`: null is the empty text, and a text for a typed step is read as JSON. */
+/** What an adapter may return for a step that takes `I`: null is the empty text, and a text for a typed step is parsed as JSON. */
 export type Adapted<I> = [I] extends [string] ? unknown : DeepReadonly<I> | string | null
 
 type InputOf<T> = T extends AgentTool<infer I, unknown> ? I : never
@@ -39,7 +39,7 @@ export type Steps = readonly [first: AgentTool, ...rest: AgentTool[]]
 /** The same after a name and a description. */
 export type NamedSteps = readonly [name: string, description: string, first: AgentTool, ...rest: AgentTool[]]
 
-/** A list of tools, each joined to the check that it takes what the one before gives. What stands before the first tool is left as it is. */
+/** A list of tools, each intersected with the check that it takes the output of the one before. The name and description before the first tool are not changed. */
 export type Chain<T extends readonly unknown[]> = {
   readonly [K in keyof T]: K extends keyof Before<T>
     ? Before<T>[K] extends AgentTool
@@ -48,7 +48,7 @@ export type Chain<T extends readonly unknown[]> = {
     : T[K]
 }
 
-/** The list moved on by one: at each place stands what is before it. Of a list without an end nobody can tell. */
+/** The list shifted by one: each place has the element before it. Unknown for a list without a fixed length. */
 type Before<T extends readonly unknown[]> = T extends readonly [...infer Rest, unknown] ? readonly [undefined, ...Rest] : readonly []
 
 export type FirstInput<T extends readonly unknown[]> = T extends readonly [string, string, infer First, ...unknown[]]

@@ -6,7 +6,7 @@ import type { Adapted, Adapter } from './fits.ts'
 import { contractOf } from '../../tool/contract.ts'
 import type { StepAdapter } from './pipeline-step.ts'
 
-/** A step with the adapter that stands before it. */
+/** A step with the adapter before it. */
 export interface Into<Gives, Takes, O> {
   readonly adapter: Adapter<Gives, Adapted<Takes>>
   readonly tool: AgentTool<Takes, O>
@@ -14,14 +14,14 @@ export interface Into<Gives, Takes, O> {
 }
 
 export interface IntoOptions {
-  /** What messages and plans call the adapter. */
+  /** The name of the adapter in messages and plans. */
   readonly name?: string | undefined
-  /** What the adapter gives: then the edge can be checked before anything runs. */
+  /** The output of the adapter. With it, the edge can be checked before anything runs. */
   readonly outputSchema?: AnySchema | undefined
 }
 
 /**
- * Puts an adapter before a step of `pipe`: a plain, pure function of the whole result of the step before.
+ * Puts an adapter before a step of `pipe`: a pure, synchronous function of the whole result of the step before.
  * @example
  * const refundLatest = pipe(latestOrder, into(({ value }) => ({ orderId: value.id, amount: value.total }), issueRefund))
  */
@@ -36,7 +36,7 @@ export function into<Gives, Takes, O, const C extends Adapted<Takes>>(
   return { adapter, tool, options }
 }
 
-/** The adapter as a step keeps it; `place` says where it stands, for one without a name. */
+/** The adapter as stored in a step; `place` names one without a name. */
 export function stepAdapter(adapter: Adapter<never, unknown>, place: string, options: IntoOptions = {}): StepAdapter {
   checkFunction(adapter, `The adapter ${place}`)
   checkOptions(options, `The options of the adapter ${place}`)

@@ -1,24 +1,24 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { knownPart } from '../../tool/seam/sequence.ts'
 import { checkChoice } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { inSequence, inSequenceToTheEnd } from '../../tool/figures.ts'
-import { checkName } from '../../tool/identity.ts'
+import { checkName, shortName } from '../../tool/identity.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
-import { checkNotEmpty, pipelineDescription, pipelineName } from './pipeline-name.ts'
+import { knownPart } from '../../tool/seam/sequence.ts'
 import { checkStep, type PipelineStep, type StepAdapter } from './pipeline-step.ts'
 import { type ErrorStrategy, runPipeline } from './run-pipeline.ts'
 import { type DeadlineSharing, expectedTimes } from './step-deadline.ts'
 
-/** What may be said of a pipeline as a whole. */
+/** The options of a pipeline. */
 export interface PipelineOptions extends Metadata {
   readonly name?: string | undefined
   readonly description?: string | undefined
   /** `FAIL_FAST` by default. */
   readonly errorStrategy?: ErrorStrategy | undefined
-  /** How the time left is shared out: `reserve` keeps back what later steps need, `proportional` gives each its share. */
+  /** How the remaining time is divided: `reserve` keeps the time that later steps need, `proportional` gives each step its share. */
   readonly deadlines?: DeadlineSharing | undefined
 }
 
@@ -27,7 +27,7 @@ export interface UnlabelledStep {
   readonly adapter?: StepAdapter | undefined
 }
 
-/** The types of the steps have been checked by whoever calls this. */
+/** The caller has checked the types of the steps. */
 export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: PipelineOptions): AgentTool<I, O> {
   checkNotEmpty(given)
   given.forEach(({ tool }, index) => checkStep(tool, index + 1))
@@ -62,7 +62,7 @@ export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: Pi
       figures: strategy === 'CONTINUE_ON_FAILURE' ? inSequenceToTheEnd : inSequence,
     },
     input: first.input,
-    handsOn: true,
+    forwardsInput: true,
     describesOutput: last.describesOutput ?? last.output,
     run: (input, call) => runPipeline({ steps, strategy, sharing, expected }, input, call),
   })
@@ -86,4 +86,18 @@ function label(steps: readonly UnlabelledStep[]): readonly PipelineStep[] {
     const { tool, adapter } = step
     return { ...knownPart(count === 1 ? tool.name : `${tool.name}#${count}`, tool, position), adapter }
   })
+}
+
+/** `a_then_b_then_c`, shortened if it is too long. With one step the name differs from that of the step. */
+function pipelineName(names: readonly string[]): string {
+  return shortName(names.length === 1 ? `only_${names[0]}` : names.join('_then_'))
+}
+
+function pipelineDescription(names: readonly string[]): string {
+  return `Pipeline: ${names.join(' -> ')}`
+}
+
+/** A pipeline without steps would have no schema, name or result. */
+function checkNotEmpty(steps: readonly unknown[]): void {
+  if (steps.length === 0) throw new ConfigurationError('invalid_definition', 'A pipeline needs at least one step.')
 }

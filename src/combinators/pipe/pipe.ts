@@ -5,11 +5,11 @@ import { type Into, stepAdapter } from './into.ts'
 import { makePipeline, type UnlabelledStep } from './make-pipeline.ts'
 import { checkStep } from './pipeline-step.ts'
 
-/** A step that takes what the one before gives, or an adapter into one. */
+/** A step that takes the output of the one before, or an adapter into one. */
 type Next<Gives, Takes, O> = (AgentTool<Takes, O> & Fits<Gives, Takes>) | Into<Gives, Takes, O>
 
 /**
- * Tools in a row, as one tool: what one gives, the next takes. `into` puts an adapter before a step.
+ * Tools in sequence, as one tool: each takes the output of the one before. `into` puts an adapter before a step.
  * @example
  * const refundLatest = pipe(latestOrder, into(({ value }) => ({ orderId: value.id, amount: value.total }), issueRefund))
  * console.log(refundLatest.name) // latest_order_then_issue_refund

@@ -4,16 +4,16 @@ import { behaviourOf } from '../../tool/behaviour.ts'
 import type { KnownPart } from '../../tool/seam/sequence.ts'
 import type { ToolSuccess } from '../../tool/result/result.ts'
 
-/** What stands between a step and the one after it. */
+/** The adapter between a step and the next one. */
 export interface StepAdapter {
   /** For messages and plans. */
   readonly name: string
   readonly adapt: (result: ToolSuccess) => unknown
-  /** What the adapter gives, where it has been declared: then the edge can be checked before anything runs. */
+  /** The declared output of the adapter. With it, the edge can be checked before anything runs. */
   readonly schema?: JsonSchema | undefined
 }
 
-/** Its label is the tool's name, numbered where it repeats. */
+/** Its label is the tool's name, numbered if it repeats. */
 export interface PipelineStep extends KnownPart {
   /** Known from the first run on. */
   takesText?: boolean
@@ -21,7 +21,7 @@ export interface PipelineStep extends KnownPart {
   readonly adapter?: StepAdapter | undefined
 }
 
-/** Before anything is read off it. Steps are counted from 1. */
+/** Checks a step before it is used. Steps are counted from 1. */
 export function checkStep(tool: AgentTool, number: number): void {
   behaviourOf(tool, `Step ${number} of the pipeline`)
 }

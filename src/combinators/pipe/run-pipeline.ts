@@ -1,14 +1,16 @@
+import { ShapeReader } from '../../schema/shape.ts'
 import { adapt } from '../../tool/adapt.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
+import { ModelArguments } from '../../tool/input/arguments.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
+import { textOf } from '../../tool/result/text-of.ts'
 import { isFinal } from '../../tool/seam/rules.ts'
 import { Sequence } from '../../tool/seam/sequence.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
-import { handOff, handOffAdapted } from './handoff.ts'
 import type { PipelineStep, StepAdapter } from './pipeline-step.ts'
 import { type DeadlineSharing, stepLimit, type StepTime } from './step-deadline.ts'
 
-/** What a failed step does to the pipeline: end it, or hand its message to the next step. */
+/** A failed step ends the pipeline, or its message is passed to the next step. */
 export type ErrorStrategy = 'FAIL_FAST' | 'CONTINUE_ON_FAILURE'
 
 export interface Pipeline {
@@ -25,7 +27,7 @@ export function runPipeline(pipeline: Pipeline, given: unknown, whole: Whole): u
 class PipelineRun extends Sequence {
   readonly #pipeline: Pipeline
   #position = 0
-  /** What later steps need left nothing for the step that was begun last. */
+  /** The failure if later steps need all the remaining time. */
   #leftNothing: ToolError | undefined
 
   constructor(pipeline: Pipeline, whole: Whole) {
@@ -53,7 +55,7 @@ class PipelineRun extends Sequence {
     }
   }
 
-  /** Runs steps as long as they end at once: a long pipeline of them is a loop, and no deep stack. */
+  /** Runs steps in a loop while they end at once, so that a long pipeline needs no deep stack. */
   #advance(given: unknown): void {
     let input = given
     for (;;) {
@@ -93,7 +95,7 @@ class PipelineRun extends Sequence {
     return !result.ok && (this.#pipeline.strategy === 'FAIL_FAST' || isFinal(result.error))
   }
 
-  /** What the next step is given; it is the one to start now. */
+  /** The input of the next step. */
   #handOn(result: ToolResult): unknown {
     const { steps } = this.#pipeline
     const { adapter } = steps[this.#position] as PipelineStep
@@ -103,7 +105,7 @@ class PipelineRun extends Sequence {
   }
 }
 
-/** A step whose slow case is longer than all the time left is not begun. What was decided is recorded: a replay has another clock. */
+/** A step whose p99 exceeds the remaining time does not begin. The decision is recorded, because a replay has another clock. */
 async function refuseWhatCannotEnd(whole: Whole, { label, tool }: PipelineStep): Promise<void> {
   const p99Ms = tool.estimates.p99Ms ?? 0
   const fits = await whole.decide(`${label.replace('#', '.')}.fits`, () => p99Ms <= whole.remainingMs)
@@ -114,7 +116,7 @@ async function refuseWhatCannotEnd(whole: Whole, { label, tool }: PipelineStep):
   })
 }
 
-/** The step is called all the same: it may have run already, and then its result is in the journal. */
+/** The step is called anyway: if it has run already, its result is in the journal. */
 function allIsReserved({ label }: PipelineStep, { index, expected = [], remainingMs }: StepTime): ToolError {
   const later = expected.slice(index + 1).reduce((sum, each) => sum + each, 0)
   return new ToolError(
@@ -125,4 +127,26 @@ function allIsReserved({ label }: PipelineStep, { index, expected = [], remainin
 
 function adapted({ name, adapt: apply }: StepAdapter, result: ToolSuccess): unknown {
   return adapt(`The adapter ${name}`, () => apply(result))
+}
+
+/** The input of the next step: the text for a string step, the value for a typed one. */
+function handOff(result: ToolSuccess, next: PipelineStep): unknown {
+  if (takesText(next)) return result.text
+  return typeof result.value === 'string' ? readable(result.value, next) : result.value
+}
+
+/** The same for the value of an adapter; null and undefined are the empty text. */
+function handOffAdapted(value: unknown, next: PipelineStep): unknown {
+  if (takesText(next)) return textOf(value)
+  if (value === null || value === undefined) return readable('', next)
+  return typeof value === 'string' ? readable(value, next) : value
+}
+
+/** If the next step accepts a string, pass it unchanged; otherwise parse it as JSON. */
+function readable(text: string, { behaviour: { input } }: PipelineStep): unknown {
+  return new ShapeReader(input.schema).allows(text, input.schema) ? text : ModelArguments.ofText(text)
+}
+
+function takesText(step: PipelineStep): boolean {
+  return (step.takesText ??= step.behaviour.input.schema['type'] === 'string')
 }

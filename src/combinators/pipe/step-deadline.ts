@@ -1,11 +1,11 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 
-/** How the time of a pipeline is shared out: what later steps need is kept back, or each step gets its share. */
+/** How the time of a pipeline is divided: the time for later steps is reserved, or each step gets its share. */
 export type DeadlineSharing = 'reserve' | 'proportional'
 
 /**
  * For every step, what it and the steps after it are expected to take. A step without an estimate counts as the mean of the known ones.
- * Undefined where nothing is known: then nothing is kept back.
+ * Undefined if nothing is known: then no time is reserved.
  */
 export function expectedTimes(steps: readonly AgentTool[]): readonly number[] | undefined {
   const known = steps.map(({ estimates }) => estimates.latencyMs).filter((each) => each !== undefined)

@@ -43,7 +43,7 @@ describe('a saga is refused', () => {
     [
       'with no attempts',
       () => (loose.step('a', act('a'), { attempts: 0 }) as typeof loose).build(),
-      "'attempts' of step 'a' of saga 'refused' must be a whole number from 1 up, not 0",
+      "'attempts' of step 'a' of saga 'refused' must be a whole number of at least 1, not 0",
     ],
     [
       'with half an attempt',

@@ -28,7 +28,7 @@ export interface GivenStep {
 
 const CLASSES: readonly unknown[] = ['reversible', 'semantic', 'traces'] satisfies StepCompensation['class'][]
 
-/** What types cannot say, and what a program without types may get wrong. Attempts and deadlines are checked where they are read. */
+/** Checks rules that types cannot express, and mistakes of untyped programs. Attempts and deadlines are checked where they are read. */
 export function checkStep({ label, tool, options }: GivenStep, saga: string, before: readonly GivenStep[]): void {
   checkSagaLabel(label, saga)
   if (before.some((each) => each.label === label)) {
@@ -49,8 +49,7 @@ function checkCompensation(given: GivenCompensation, of: string): void {
     )
   }
   if (!CLASSES.includes(given.class)) {
-    const hint =
-      (given.class as unknown) === 'irreversible' ? ` What cannot be undone has no compensation: compensate: 'irreversible'.` : ''
+    const hint = (given.class as unknown) === 'irreversible' ? ` For a step that cannot be undone, write compensate: 'irreversible'.` : ''
     throw new ConfigurationError(
       'invalid_option',
       `'class' of the compensation of ${of} must be 'reversible', 'semantic' or 'traces', not ${quote(given.class)}.${hint}`,
@@ -68,7 +67,7 @@ function checkSagaLabel(label: string, saga: string): void {
   if (label.startsWith('.') || label.startsWith('undo.') || label === '__proto__') {
     throw new ConfigurationError(
       'invalid_label',
-      `A step of saga '${saga}' cannot be called '${label}': '__proto__' and names that begin with a dot or with 'undo.' are taken.`,
+      `A step of saga '${saga}' cannot be called '${label}': '__proto__' and names that begin with a dot or with 'undo.' are reserved.`,
     )
   }
 }

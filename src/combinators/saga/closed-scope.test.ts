@@ -8,7 +8,7 @@ import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
 import { loop } from '../loop/loop.ts'
 import { map } from '../map/map.ts'
-import { first, partial } from '../parallel/joins.ts'
+import { first, partial } from '../parallel/join.ts'
 import { parallel } from '../parallel/parallel.ts'
 import { ToolPipeline } from '../pipe/tool-pipeline.ts'
 import { saga } from './saga.ts'
@@ -110,7 +110,7 @@ const shapes: Readonly<Record<string, (w: World) => AgentTool<string, unknown>>>
   },
   'a pure compound, then a saga': ({ careful }) =>
     ToolPipeline.builder().name('whole').description('d').step(pure('pure')).step(careful()).build(),
-  'a loop of a saga': ({ careful }) => loop(careful(), { until: () => true, most: 3 }),
+  'a loop of a saga': ({ careful }) => loop(careful(), { until: () => true, maxTurns: 3 }),
   'two flows of a compound': ({ careful, look }) => {
     const [one, two] = [careful('one'), careful('two')]
     return compound({

@@ -1,6 +1,6 @@
 import { checkRecordable, type Whole } from '../../tool/seam/whole.ts'
 
-/** Of the results of the steps those that can be recorded, so that what a saga says of itself can be. In a run without a record, all. */
+/** The results of the steps that can be recorded, so that the report can be recorded; all of them in a run without a journal. */
 export function keptResults(saga: Whole, results: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const kept = Object.fromEntries(Object.entries(results).filter(([, value]) => canKeep(saga, value)))
   return canKeep(saga, kept) ? kept : {}

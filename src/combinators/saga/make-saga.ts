@@ -18,7 +18,7 @@ import { runSaga } from './run-saga.ts'
 import type { SagaPlan, SagaStep, StepCompensation } from './saga-plan.ts'
 import type { SagaDefinition } from './saga-types.ts'
 
-/** Of the steps as they were given and checked, the tool. */
+/** Makes the tool from the checked steps. */
 export function makeSaga(
   definition: SagaDefinition<AnySchema | undefined>,
   given: readonly GivenStep[],
@@ -31,7 +31,7 @@ export function makeSaga(
   const plan: SagaPlan = { name, steps, output }
   return combinator({
     ...definition,
-    // Repeated, it does everything anew: what it did before was undone, or stands.
+    // A repeated saga runs all steps again: earlier effects were undone, or remain.
     idempotent,
     plan: {
       kind: 'saga',

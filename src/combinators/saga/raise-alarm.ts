@@ -11,14 +11,14 @@ export interface Alarm {
   readonly round: number
   readonly message: string
   readonly error?: FailureDetails | undefined
-  /** It was to be expected: the plan has no way to undo it. */
+  /** Expected: the plan has no compensation for it. */
   readonly isWarning: boolean
 }
 
-/** A hook that never comes back must not keep the saga from its end. */
+/** A hook that never resolves must not block the saga. */
 const HOOK_DEADLINE_MS = 10_000
 
-/** Logs a step that was not undone and tells the people on call: once in a run, also when the run is taken up again. */
+/** Logs a step that was not undone and calls the alert hook: once in a run, even if the run is resumed. */
 export async function raiseAlarm(saga: Whole, alarm: Alarm): Promise<void> {
   const place = `${SAGA_MARK}.alert.${alarm.round}.${alarm.step}`
   if (decided(saga, place) !== undefined) return
@@ -46,8 +46,8 @@ async function tell(saga: Whole, alert: Alert): Promise<void> {
   const hook = settingsOf(saga).alert
   if (hook === undefined) return
   try {
-    const told = hook(alert)
-    if (told instanceof Promise) await forAtMost(saga, HOOK_DEADLINE_MS, told)
+    const delivery = hook(alert)
+    if (delivery instanceof Promise) await forAtMost(saga, HOOK_DEADLINE_MS, delivery)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     saga.log.error(

@@ -5,10 +5,10 @@ import type { SagaLedger } from './saga-ledger.ts'
 import { askRetry } from './saga-record.ts'
 import { reportOf } from './saga-report.ts'
 
-/** By what they reported, as long as somebody holds the report. */
+/** Ledgers by their reports, as long as a report is referenced. */
 const ledgers = new WeakMap<SagaReport, SagaLedger>()
 
-/** The report of a saga that failed, by which it can be found again. */
+/** The report of a failed saga. Its ledger is kept for a retry. */
 export function keepForRetry(ledger: SagaLedger): SagaReport {
   const report = reportOf(ledger)
   if (ledger.canRetry) ledgers.set(report, ledger)
@@ -16,8 +16,8 @@ export function keepForRetry(ledger: SagaLedger): SagaReport {
 }
 
 /**
- * Tries the failed compensations of a saga once more, each with a new budget and under the same idempotency key: for a person who has put
- * right what kept them from working. It works in the process that ran the saga, for a run that is not durable.
+ * Retries the failed compensations of a saga, each with a new budget and the same idempotency key, after a person has corrected the cause.
+ * It works in the process that ran the saga, for a run that is not durable.
  * @example
  * const result = await refund.call(input)
  * if (result.compensation?.state === 'compensation_failed') await retryCompensation(result)
@@ -36,9 +36,9 @@ function nothingToRetry(compensation: SagaReport | undefined): ConfigurationErro
     compensation === undefined
       ? 'the result is not that of a saga'
       : compensation.durable
-        ? 'the run is durable: have it tried again through the run'
+        ? 'the run is durable: retry it through the run'
         : compensation.state === 'compensation_failed'
-          ? 'no compensation of it failed that could be tried again, or that was done already'
+          ? 'it has no failed compensation to retry, or it was retried already'
           : `the saga is '${compensation.state}'`
   return new ConfigurationError('invalid_option', `retryCompensation has nothing to do: ${why}.`)
 }

@@ -21,7 +21,7 @@ import { readRecord, type RecordedFailure, type SagaRecord } from './saga-record
 import { brokenOff, failedResult, reportOf } from './saga-report.ts'
 import { checkReached } from './unreached-effects.ts'
 
-/** Runs the steps in order; when one fails, undoes those before it. It ends when that is done, whatever has become of its caller. */
+/** Runs the steps in order; if one fails, undoes those before it. It ends after the undoing, even if its caller has ended. */
 export function runSaga(plan: SagaPlan, input: unknown, whole: Whole): Promise<SettledSuccess | SettledFailure> {
   return toItsEnd(whole, () => new SagaRun(plan, input, whole).run())
 }
@@ -30,7 +30,7 @@ class SagaRun {
   readonly #plan: SagaPlan
   readonly #whole: Whole
   readonly #ledger: SagaLedger
-  /** Steps come only as far as they had come: this saga is being undone, or something around it. */
+  /** Steps only replay their records: this saga, or a tool around it, is being undone. */
   #isPast: boolean
   #output: unknown
 
@@ -75,7 +75,7 @@ class SagaRun {
     return withCompensation(failedResult(ledger, failure), keepForRetry(ledger))
   }
 
-  /** Gives why it did not come to its end, if it did not. With a recorded failure it goes no further than that. */
+  /** Returns the failure if the saga did not complete. It goes no further than a recorded failure. */
   async #goForward(record: SagaRecord | undefined): Promise<SagaFailure | undefined> {
     const recorded = record?.failure
     if (recorded !== undefined) this.#isPast = true
@@ -85,7 +85,7 @@ class SagaRun {
       if (failure !== undefined) return failure
     }
     if (recorded !== undefined) return revivedFailure(recorded, undefined)
-    // One that is recorded as completed stays so: what is around it has gone on.
+    // A saga recorded as completed stays completed: the run has continued after it.
     const isEnding = record === undefined || record.state === 'running'
     return (isEnding ? this.#cancelledLate() : undefined) ?? this.#makeOutput() ?? (isEnding ? this.#unkeepable() : undefined)
   }
@@ -131,15 +131,15 @@ class SagaRun {
   }
 
   /**
-   * A step that only reads may be added to the program, also of a saga that is being undone: it is simply called. In a closed scope it cannot
-   * be called, and is skipped as long as steps after it have still to be reached.
+   * A changed program may add a step that only reads, even to a saga that is being undone: it is called. In a closed scope it cannot be
+   * called, and is skipped while recorded steps after it are not reached.
    */
   #isAddedRead({ label, tool }: SagaStep, recorded: RecordedFailure | undefined): boolean {
     if (label === recorded?.step || tool.effect !== 'read' || hadBegun(this.#whole, label)) return false
     return isCatchingUp(this.#whole)
   }
 
-  /** Whoever cancelled it will not look at what it came to. */
+  /** The caller cancelled it and will not read its result. */
   #cancelledLate(): SagaFailure | undefined {
     const canBeUndone = this.#plan.steps.every(({ compensation }) => compensation !== 'irreversible')
     if (!isCancelled(this.#whole) || !canBeUndone) return undefined
@@ -157,7 +157,7 @@ class SagaRun {
     }
   }
 
-  /** A recorded run that ended with what cannot be recorded would fail, with nobody left to undo it. */
+  /** A run whose result cannot be recorded would fail after the saga, and nothing would undo it. */
   #unkeepable(): SagaFailure | undefined {
     try {
       checkRecordable(this.#whole, this.#output)
@@ -178,7 +178,7 @@ function failedAfterwards(error: FailureDetails): SagaFailure {
   return { step: undefined, attempts: 0, error, fatal: undefined }
 }
 
-/** What the step came to when it failed, whatever it comes to now that nothing begins in it any more. */
+/** The recorded failure of the step: a replay in which nothing new begins may end differently. */
 function asRecorded(saga: Whole, { part, result, fatal }: AttemptsEnd, recorded: RecordedFailure): AttemptsEnd['result'] {
   if (fatal !== undefined) {
     if (!isRecordedFatal(recorded, fatal)) throw fatal.thrown
@@ -189,12 +189,12 @@ function asRecorded(saga: Whole, { part, result, fatal }: AttemptsEnd, recorded:
   return shown(part, failureOf(part ?? saga, revivedDetails(error)))
 }
 
-/** The step shows it too. */
+/** The step shows the same result. */
 function shown(part: Part | undefined, result: SettledFailure): SettledFailure {
   return part === undefined ? result : showResult(part, result)
 }
 
-/** Told before anything runs, and not when the step's turn comes. */
+/** Checked before anything runs, not when the step begins. */
 function checkReviewer({ steps }: SagaPlan, whole: Whole): void {
   const gated = steps.find(({ isGated }) => isGated)
   if (gated === undefined || settingsOf(whole).review !== undefined) return

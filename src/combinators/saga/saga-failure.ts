@@ -7,20 +7,20 @@ import type { RecordedFailure } from './saga-record.ts'
 
 /** Why a saga did not complete. */
 export interface SagaFailure {
-  /** Undefined where all steps had succeeded. */
+  /** Undefined if all steps had succeeded. */
   readonly step: string | undefined
   readonly attempts: number
   readonly error: FailureDetails
-  /** What has to pass when everything is undone. */
+  /** A fatal error, thrown after everything is undone. */
   readonly fatal: { readonly thrown: unknown } | undefined
 }
 
-/** A person or the caller said no: it did not fail by itself. */
+/** A person or the caller ended it: it did not fail by itself. */
 export function isAbort({ error, fatal }: SagaFailure): boolean {
   return error.class === 'rejected' || error.class === 'cancelled' || (fatal !== undefined && isExitEarly(fatal.thrown))
 }
 
-/** The program is not the one that the record was made by: it must not undo anything either. */
+/** The program differs from the one that made the record, so it must not undo anything. */
 export function isOtherProgram(thrown: unknown): boolean {
   return isConfigurationError(thrown) && OTHER_PROGRAM.has(thrown.code)
 }
@@ -35,12 +35,12 @@ export function recordedFailure({ step, attempts, error, fatal }: SagaFailure): 
   }
 }
 
-/** The failure as it was recorded; what is fatal and does not come up again is made anew. */
+/** The recorded failure. A fatal error that does not occur again is made from the record. */
 export function revivedFailure({ step, attempts = 0, error, fatal }: RecordedFailure, again: SagaFailure['fatal']): SagaFailure {
   return { step, attempts, error: revivedDetails(error), fatal: fatal === undefined ? undefined : (again ?? { thrown: revived(fatal) }) }
 }
 
-/** Whether something fatal is what the record says, and not a new trouble. */
+/** Whether a fatal error is the recorded one. */
 export function isRecordedFatal({ fatal }: RecordedFailure, { thrown }: { readonly thrown: unknown }): boolean {
   return fatal !== undefined && fatal.code === codeOf(thrown)
 }

@@ -9,21 +9,21 @@ import { isRetryAsked, writeRecord } from './saga-record.ts'
 import { undoStep } from './undo-step.ts'
 import { unreachedEffects } from './unreached-effects.ts'
 
-/** What a saga has done, and by which it is undone: the latest step first, each exactly once. */
+/** The begun steps of a saga. They are undone from here: the latest first, each exactly once. */
 export class SagaLedger {
   readonly whole: Whole
   readonly input: unknown
   readonly entries: LedgerEntry[] = []
-  /** What the steps gave, by their labels. */
+  /** The values of the steps, by their labels. */
   readonly results: Record<string, unknown> = {}
   state: SagaState = 'running'
   round = 1
-  /** Undefined while it has not failed by itself. */
+  /** Undefined unless it failed by itself. */
   failure: SagaFailure | undefined
-  /** What came up in a compensation and has to pass when all is undone. */
+  /** A fatal error of a compensation, thrown after all is undone. */
   fatal: SagaFailure['fatal']
 
-  /** Effects that it recorded and did not reach any more. */
+  /** Recorded effects that the program no longer reaches. */
   #unreached: readonly string[] = []
 
   constructor(whole: Whole, input: unknown) {
@@ -44,7 +44,7 @@ export class SagaLedger {
     })
   }
 
-  /** Undoes all of it; what fails is tried again as often as a person has asked for. */
+  /** Undoes all steps. Failed compensations are retried as often as a person has requested. */
   async undo(): Promise<void> {
     checkMayUndo(this.whole)
     for (;;) {
@@ -58,21 +58,21 @@ export class SagaLedger {
     }
   }
 
-  /** Another round for what failed. */
+  /** Another round for the failed compensations. */
   async undoAgain(): Promise<void> {
     this.round++
     await this.undo()
   }
 
-  /** As a part of what is undone around it: a saga that completed is undone now, one that failed has undone itself. */
+  /** Called if a tool around it is undone: a completed saga is undone now; a failed one has undone itself. */
   async undoWithWhole(isAgain: boolean): Promise<readonly Leftover[]> {
     if (this.state === 'completed') await this.undo()
     else if (isAgain && this.canRetry) await this.undoAgain()
-    const isTold = this.state === 'compensation_failed'
+    const isReported = this.state === 'compensation_failed'
     const left = this.entries.flatMap(({ notUndone, error }) =>
-      notUndone.map((path) => ({ path: `${this.whole.path}/${path}`, isTold, ...(error === undefined ? {} : { error }) })),
+      notUndone.map((path) => ({ path: `${this.whole.path}/${path}`, isReported, ...(error === undefined ? {} : { error }) })),
     )
-    return [...left, ...this.#unreached.map((path) => ({ path: `${this.whole.path}/${path}`, isTold: true }))]
+    return [...left, ...this.#unreached.map((path) => ({ path: `${this.whole.path}/${path}`, isReported: true }))]
   }
 
   get hasUnreached(): boolean {
@@ -98,7 +98,7 @@ export class SagaLedger {
       await this.#alarm({
         kind: 'not_undone',
         step,
-        message: `Step '${step}' of '${this.whole.tool}' took effect, and the program does not reach it any more: it was not undone.`,
+        message: `Step '${step}' of '${this.whole.tool}' took effect, and the program no longer reaches it: it was not undone.`,
         isWarning: false,
       })
   }
@@ -106,12 +106,12 @@ export class SagaLedger {
   async #undoEntry(entry: LedgerEntry): Promise<void> {
     const { compensation } = entry.step
     if (!mustBeUndone(entry)) entry.status = 'not_needed'
-    else if (compensation === 'irreversible') await this.#stands(entry)
+    else if (compensation === 'irreversible') await this.#leave(entry)
     else if (compensation === undefined) await this.#undoInside(entry)
     else await this.#compensate(entry, compensation)
   }
 
-  async #stands(entry: LedgerEntry): Promise<void> {
+  async #leave(entry: LedgerEntry): Promise<void> {
     const { label } = entry.step
     entry.status = 'skipped'
     entry.notUndone = [label]
@@ -145,7 +145,7 @@ export class SagaLedger {
     })
   }
 
-  /** A step without a compensation is undone as far as sagas inside it undo themselves. */
+  /** In a step without a compensation, only the sagas inside it are undone. */
   async #undoInside(entry: LedgerEntry): Promise<void> {
     const { parts, step } = entry
     if (!parts.some(leavesEffect)) {
@@ -160,7 +160,7 @@ export class SagaLedger {
     entry.notUndone = left.map(({ path }) =>
       parts.some((each) => each.path === path) ? step.label : path.slice(this.whole.path.length + 1),
     )
-    if (left.every(({ isTold }) => isTold)) return
+    if (left.every(({ isReported }) => isReported)) return
     await this.#alarm({
       kind: 'not_undone',
       step: step.label,

@@ -3,13 +3,13 @@ import type { CompensationClass } from '../../tool/plan-node.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { Backoff } from '../../policies/backoff.ts'
 
-/** What the functions of a saga are given: its own input, and what the steps before gave, by their labels. */
+/** The argument of a saga's functions: its input, and the results of the steps before, by their labels. */
 export interface StepGiven {
   readonly input: unknown
   readonly results: Readonly<Record<string, unknown>>
 }
 
-/** What the input of a compensation is made of. */
+/** The argument of the input function of a compensation. */
 interface UndoGiven extends StepGiven {
   readonly stepInput: unknown
   readonly result: ToolResult
@@ -29,11 +29,11 @@ export interface StepCompensation {
 /** One step of a saga, as it runs. */
 export interface SagaStep {
   readonly label: string
-  /** What is called: the tool, behind a gate where a person must approve. */
+  /** The called tool, behind a gate if a person must approve. */
   readonly tool: AgentTool
-  /** A person is asked before it. */
+  /** A person is asked before the step. */
   readonly isGated: boolean
-  /** The saga's own input where there is none. */
+  /** By default the input of the saga. */
   readonly input: ((given: StepGiven) => unknown) | undefined
   readonly backoff: Backoff
   readonly compensation: StepCompensation | 'irreversible' | undefined
@@ -42,6 +42,6 @@ export interface SagaStep {
 export interface SagaPlan {
   readonly name: string
   readonly steps: readonly SagaStep[]
-  /** The results of all steps by their labels where there is none. */
+  /** By default the results of all steps by their labels. */
   readonly output: ((given: StepGiven) => unknown) | undefined
 }

@@ -3,27 +3,27 @@ import type { CompensationOutcome, FailureDetails, SagaState } from '../../tool/
 import { decided, diverged, record } from '../../tool/seam/recorded.ts'
 import { isRecorded, type Whole } from '../../tool/seam/whole.ts'
 
-/** Where a saga stands, as it is recorded: in one entry, in which each transition replaces the one before. */
+/** The recorded state of a saga: one entry, replaced at each transition. */
 export interface SagaRecord {
   readonly state: SagaState
-  /** From 1; each time that a person has the failed compensations tried again is another. */
+  /** From 1; each retry of the failed compensations by a person is a new round. */
   readonly round: number
-  /** It had completed, and is undone with what is around it. */
+  /** It had completed, and is undone with the tool around it. */
   readonly hadCompleted?: boolean
   readonly failure?: RecordedFailure
   readonly outcomes?: readonly CompensationOutcome[]
   readonly notUndone?: readonly string[]
 }
 
-/** Why a saga is undone: recorded before anything is, so that from then on no replay goes forward. */
+/** Why a saga is undone. Recorded before the first compensation, so that no later replay goes forward. */
 export interface RecordedFailure {
-  /** Undefined where all steps had succeeded. */
+  /** Undefined if all steps had succeeded. */
   readonly step?: string
-  /** How often the step had been tried. */
+  /** The number of attempts of the step. */
   readonly attempts?: number
   /** Without its cause. */
   readonly error: FailureDetails
-  /** What has to pass when everything is undone. */
+  /** A fatal error, thrown after everything is undone. */
   readonly fatal?: { readonly code: string; readonly message: string }
 }
 
@@ -34,7 +34,7 @@ const STAGES: readonly (readonly SagaState[])[] = [
   ['compensated', 'aborted', 'compensation_failed'],
 ]
 
-/** How the record of a saga is marked. */
+/** The mark of the record of a saga. */
 export const SAGA_MARK = ':saga'
 
 export function readRecord(saga: Whole): SagaRecord | undefined {
@@ -45,7 +45,7 @@ export function readRecord(saga: Whole): SagaRecord | undefined {
   return undoing
 }
 
-/** Records a transition, unless the record has got there already. */
+/** Records a transition, unless it is already recorded. */
 export async function writeRecord(saga: Whole, next: SagaRecord): Promise<void> {
   if (!isRecorded(saga)) return
   const before = readRecord(saga)
@@ -53,12 +53,12 @@ export async function writeRecord(saga: Whole, next: SagaRecord): Promise<void> 
   await record(saga, SAGA_MARK, { undoing: next }, 'unknown')
 }
 
-/** Whether a person has asked for the failed compensations of this round to be tried again. */
+/** Whether a person has requested a retry of the failed compensations of this round. */
 export function isRetryAsked(saga: Whole, round: number): boolean {
   return decided(saga, retryPath(SAGA_MARK, round)) !== undefined
 }
 
-/** Asks for it. */
+/** Requests the retry. */
 export function askRetry(saga: Whole, round: number): Promise<void> {
   return record(saga, retryPath(SAGA_MARK, round), true, 'not_started')
 }

@@ -11,60 +11,60 @@ export interface SagaDefinition<S> extends Metadata {
   readonly inputSchema?: S
 }
 
-/** Makes the input of a step: a plain, pure function of the saga's input and of what the steps before gave. */
+/** Makes the input of a step: a pure, synchronous function of the saga's input and the results of the steps before. */
 export type StepInput<P, R, TI> = (given: { readonly input: P; readonly results: R }) => NoInfer<TI>
 
-/** What a compensation's input is made of. */
+/** The argument of the input function of a compensation. */
 export interface CompensationGiven<P, R, TI, TO> {
   /** The saga's input. */
   readonly input: P
-  /** What the step was given. */
+  /** The input of the step. */
   readonly stepInput: TI
-  /** What the step came to: a failure where nobody knows whether it took effect. */
+  /** The result of the step: a failure if it is not known whether it took effect. */
   readonly result: ToolResult<TO>
-  /** What the step gave; undefined where it failed. */
+  /** The value of the step; undefined if it failed. */
   readonly value: TO | undefined
-  /** What the steps before gave. */
+  /** The results of the steps before. */
   readonly results: R
 }
 
-/** How a step is undone. `CI` is what the compensation takes. */
+/** How a step is undone. `CI` is the input of the compensation. */
 export interface Compensation<P, R, TI, TO, CI> {
   readonly with: AgentTool<CI, unknown>
   /** Fully (`reversible`), in meaning (`semantic`: a refund), or with traces left behind (`traces`: a mail that takes another back). */
   readonly class: Exclude<CompensationClass, 'irreversible'>
-  /** A plain, pure function. */
+  /** A pure, synchronous function. */
   readonly input: (given: CompensationGiven<P, R, TI, TO>) => NoInfer<CI>
-  /** How often it is tried; 3 by default. */
+  /** The number of attempts; 3 by default. */
   readonly attempts?: number | undefined
-  /** The time of each try, 60 s by default. The saga's own deadline does not count here. */
+  /** The time of each attempt, 60 s by default. The deadline of the saga does not apply. */
   readonly deadline?: Duration | undefined
 }
 
-/** `P` is the saga's input, `R` what the steps before gave, `TI` and `TO` what the step's tool takes and gives. */
+/** `P` is the saga's input, `R` the results of the steps before, `TI` and `TO` the input and output of the step's tool. */
 export interface StepOptions<P, R, TI, TO, CI> {
-  /** The saga's own input by default, where that fits. */
+  /** By default the input of the saga, if it fits. */
   readonly input?: StepInput<P, R, TI> | undefined
   /** How it is undone when a later step fails. `'irreversible'`: not at all; then a person approves it, unless it is the last step. */
   readonly compensate?: 'irreversible' | Compensation<P, R, TI, TO, CI> | undefined
-  /** How often it is tried; once by default. */
+  /** The number of attempts; 1 by default. */
   readonly attempts?: number | undefined
 }
 
-/** What the compiler shows where the saga's input does not fit a step. */
+/** The compiler shows this if the saga's input does not fit a step. */
 export interface StepMisfit<Given, Taken> {
   readonly 'This step does not take the input of the saga: give it an input of its own': { readonly given: Given; readonly takes: Taken }
 }
 
-/** `unknown` where it fits, so that it adds nothing to the type that it is joined to. */
+/** `unknown` if it fits, so that it adds nothing to an intersection. */
 export type FittingStep<P, TI> = [P] extends [TI] ? unknown : StepMisfit<P, TI>
 
-/** What the compiler shows where a label is there already. */
+/** The compiler shows this if a label is used twice. */
 export interface LabelTaken<L> {
   readonly 'There is a step with this label already': L
 }
 
-/** Joined to a label, it adds nothing unless that is taken. Of labels that only the run knows nobody can tell. */
+/** Intersected with a label, it adds nothing unless the label is used already. Labels of type `string` are not checked. */
 export type NewLabel<L, R> = string extends L | keyof R ? unknown : L extends keyof R ? LabelTaken<L> : unknown
 
 /** The results so far, and one more. */

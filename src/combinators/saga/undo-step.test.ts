@@ -114,7 +114,7 @@ describe('a compensation that fails', () => {
         code: 'service_unavailable',
         retryable: false,
         outcome: 'unknown',
-        hint: expect.stringContaining('A person must put it right'),
+        hint: expect.stringContaining('A person must correct this'),
       },
     })
   })

@@ -17,13 +17,13 @@ export interface StepUndoing {
   readonly given: StepGiven
 }
 
-/** How the undoing of a step ended: undefined where it is undone. */
+/** The failure of undoing a step; undefined if it is undone. */
 export interface UndoFailure {
   readonly error: FailureDetails
   readonly fatal?: Fatal | undefined
 }
 
-/** Calls the compensation of a step, shielded from all that may have ended the saga, and again until its budget is spent. */
+/** Calls the compensation of a step, shielded from the end of the saga, and retries until its budget is used. */
 export async function undoStep(saga: Whole, { entry, compensation, given }: StepUndoing): Promise<UndoFailure | undefined> {
   const { label, tool, backoff, deadlineMs } = compensation
   let input: unknown
@@ -43,7 +43,7 @@ export async function undoStep(saga: Whole, { entry, compensation, given }: Step
     end.parts.forEach(markUndone)
     return undefined
   }
-  // Nothing can be recorded, so that nothing may begin: the run goes on from here when it is taken up.
+  // Nothing can be recorded, so nothing may begin: a resumed run continues here.
   if (result.error.code === 'journal_failed') throw new ToolError(result.error.message, result.error)
   return { error: failureData(result.error), fatal }
 }
@@ -55,7 +55,7 @@ function inputOf({ step, input, result }: LedgerEntry, compensation: StepCompens
   )
 }
 
-/** Every failure is tried again, but the no of a person counts, and what may have happened is not done twice. */
+/** Every failure is retried, except a rejection by a person and an unknown outcome of a tool that is not safe to repeat. */
 function mayTryAgain({ tool }: StepCompensation, { code, class: errorClass, outcome }: FailureDetails): boolean {
   return code !== 'journal_failed' && errorClass !== 'rejected' && (outcome !== 'unknown' || mayRepeat(tool))
 }

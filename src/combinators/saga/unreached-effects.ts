@@ -6,9 +6,8 @@ import type { LedgerEntry } from './ledger-entry.ts'
 import { SAGA_MARK } from './saga-record.ts'
 
 /**
- * When a saga that was taken up has undone all that it reached: the effects that it recorded and did not reach, by their paths within it. The
- * program has changed, or the way to them is refused. What belongs to a step that its compensation undid is undone with it; a step without
- * one is undone only as far as it was reached.
+ * The recorded effects that a resumed saga did not reach before its undoing, by their paths within it: the program has changed, or the call
+ * to them is refused. Effects inside a step are undone by its compensation; a step without one is undone only as far as it was reached.
  */
 export function unreachedEffects(saga: Whole, entries: readonly LedgerEntry[]): readonly string[] {
   const compensated = entries.filter(({ step, status }) => status === 'undone' && step.compensation !== undefined)
@@ -19,8 +18,8 @@ export function unreachedEffects(saga: Whole, entries: readonly LedgerEntry[]): 
 }
 
 /**
- * Before a saga that was taken up goes on undoing: a step that took effect and that its program does not come to any more would never be
- * undone. Under the version that began the run it can be. A run that is cancelled or out of time is undone as far as it can be.
+ * Throws before a resumed saga continues its undoing if the program no longer reaches a step that took effect: it would never be undone.
+ * The version that began the run can undo it. A run that is cancelled or out of time is undone as far as possible.
  */
 export function checkReached(saga: Whole, entries: readonly LedgerEntry[]): void {
   const reached = new Set(entries.map(({ step }) => step.label))
@@ -32,7 +31,7 @@ function stepOf(saga: Whole, path: string): string {
   return label
 }
 
-/** A saga in between has undone it, or has said that it could not. */
+/** A saga in between has undone it, or has reported that it could not. */
 function isUndoneInside(saga: Whole, path: string): boolean {
   for (let end = path.lastIndexOf('/'); end > saga.path.length; end = path.lastIndexOf('/', end - 1)) {
     const inner = path.slice(0, end)

@@ -90,8 +90,8 @@ describe('a run goes on', () => {
     ['under a lower bound of a loop that it had not come to', named(numbered(a), here), named(numbered(a, 3), here)],
     [
       'under a lower bound of a map that its items keep to',
-      map(pipe(a, here), { mostItems: 9 }),
-      map(pipe(a, here), { mostItems: 3 }),
+      map(pipe(a, here), { maxItems: 9 }),
+      map(pipe(a, here), { maxItems: 3 }),
       ['1', '2'],
     ],
     ['in a free layer that has not changed', freely(named(a, here)), freely(named(a, here))],
@@ -189,8 +189,8 @@ describe('a run is refused', () => {
     ],
     [
       'under a bound below the items of a map',
-      map(pipe(a, here), { mostItems: 9 }),
-      map(pipe(a, here), { mostItems: 1 }),
+      map(pipe(a, here), { maxItems: 9 }),
+      map(pipe(a, here), { maxItems: 1 }),
       '2 times',
       ['1', '2'],
     ],

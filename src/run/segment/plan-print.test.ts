@@ -22,8 +22,8 @@ test('the print of a plan is read back, and is no longer than the plan', () => {
 
 test('of a plan that is read back, nothing is lost that decides [G5]', () => {
   for (const { tool: each } of everything()) {
-    const { order, labels, closedBy, compensates = false, mostItems, mostTurns } = each.plan()
-    expect(readPrint(planPrint(each as AgentTool))).toMatchObject({ order, labels, closedBy, compensates, most: mostItems ?? mostTurns })
+    const { order, labels, closedBy, compensates = false, maxItems, maxTurns } = each.plan()
+    expect(readPrint(planPrint(each as AgentTool))).toMatchObject({ order, labels, closedBy, compensates, most: maxItems ?? maxTurns })
   }
 })
 

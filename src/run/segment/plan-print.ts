@@ -47,12 +47,12 @@ function partPrint({ label, tool, undoes }: PlanPart): string {
 }
 
 /** What is not as in most plans; absent where all is. */
-function detailsOf({ labels, closedBy, compensates = false, mostTurns, mostItems = mostTurns }: PlanNode): readonly object[] {
+function detailsOf({ labels, closedBy, compensates = false, maxTurns, maxItems = maxTurns }: PlanNode): readonly object[] {
   const details = {
     ...(labels === 'name' ? {} : { labels }),
     ...(closedBy === undefined ? {} : { closedBy }),
     ...(compensates ? { compensates } : {}),
-    ...(mostItems === undefined ? {} : { most: mostItems }),
+    ...(maxItems === undefined ? {} : { most: maxItems }),
   }
   return Object.keys(details).length === 0 ? [] : [details]
 }

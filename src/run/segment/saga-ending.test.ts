@@ -191,5 +191,5 @@ test('the reason of a rejection stays in the hint when something could not be un
   const run = await runs.start(order, 'lamp')
   await runs.inbox.reject(await openRequest(runs, run.id), 'too much')
   const result = await run.result()
-  expect(result.ok ? '' : result.error.hint).toMatch(/^The reviewer says: too much.* still stands\./)
+  expect(result.ok ? '' : result.error.hint).toMatch(/^The reviewer says: too much.* not undone remain\./)
 })

@@ -64,10 +64,10 @@ interface Reading {
 }
 
 /** A schema may be a product of unions: more cases than this are not worth a comparison. */
-const MOST_CASES = 256
+const MAX_CASES = 256
 
 /** So many references and unions may stand inside each other. */
-const MOST_HOPS = 64
+const MAX_HOPS = 64
 
 /** An engine may find no end to such a schema, whichever option is chosen. */
 const ENDLESS = 'refers to itself without an end'
@@ -100,7 +100,7 @@ export class CaseReader {
     }
     if (($ref ?? allOf ?? anyOf ?? oneOf) === undefined) return drafts
     if (within.includes(schema)) return unreadable(ENDLESS)
-    if (within.length > MOST_HOPS) return unreadable('refers to others too often')
+    if (within.length > MAX_HOPS) return unreadable('refers to others too often')
     const here = [...within, schema]
     if ($ref !== undefined) drafts = product(drafts, this.#follow($ref, here))
     for (const each of schemasIn(allOf)) drafts = product(drafts, this.#expand(each, here))
@@ -169,7 +169,7 @@ function unreadable(why: string): readonly Draft[] {
 }
 
 function product(some: readonly Draft[], others: readonly Draft[]): readonly Draft[] {
-  if (some.length * others.length > MOST_CASES) return some.map((one) => ({ ...one, unread: one.unread ?? 'has too many options' }))
+  if (some.length * others.length > MAX_CASES) return some.map((one) => ({ ...one, unread: one.unread ?? 'has too many options' }))
   return some.flatMap((one) =>
     others.map((other) => ({
       parts: [...one.parts, ...other.parts.filter((part) => !one.parts.includes(part))],

@@ -13,9 +13,9 @@ import { type Atom, atomsOf, type SchemaReader, splitAtom } from './reader.ts'
 import { compareNumbers, compareTexts } from './scalars.ts'
 import { Apartness, hasValue, inMap } from './values.ts'
 
-const MOST_LEVELS = 200
-const MOST_PAIRS = 20_000
-const MOST_SPLITS = 2
+const MAX_LEVELS = 200
+const MAX_PAIRS = 20_000
+const MAX_SPLITS = 2
 
 /** Most likely the schema does not say what its author meant. */
 const NO_VALUE = unsure('cannot be anything, since no value satisfies the schema that it comes from')
@@ -41,7 +41,7 @@ export class Comparison {
   /** Whether every value that is given is taken. What is too large to compare is a RangeError. */
   compare(given: JsonSchema, taken: JsonSchema, terms: Terms = PLAIN): Fit {
     if (isAnything(taken) || (terms.isShared ? isPlainlyNarrower(given, taken) : isPlainlyTaken(given, taken))) return FITS
-    if (this.#level++ > MOST_LEVELS || this.#pairs++ > MOST_PAIRS) throw new RangeError('The schemas are too large to compare.')
+    if (this.#level++ > MAX_LEVELS || this.#pairs++ > MAX_PAIRS) throw new RangeError('The schemas are too large to compare.')
     const fit = this.#compareOnce(given, taken, terms)
     this.#level--
     return fit
@@ -105,7 +105,7 @@ export class Comparison {
     const cases = this.taken.cases(taken)
     if (!cases.some((each) => (each.types & atom.type) !== 0)) return wrongType(atom, cases, how)
     const values = cases.every((each) => each.values !== undefined) ? cases.flatMap((each) => each.values ?? []) : []
-    const listed = values.length === 0 ? 'it is not taken' : `only ${inWords(values.slice(0, MOST_SHOWN).map(quote))} is taken`
+    const listed = values.length === 0 ? 'it is not taken' : `only ${inWords(values.slice(0, MAX_SHOWN).map(quote))} is taken`
     const is = how.isOneOfMany ? 'may be' : 'is'
     return answer === 'no' ? refused(`${is} ${quote(value)}, and ${listed}`) : unsure(`${is} ${quote(value)}, which may not be taken`)
   }
@@ -127,7 +127,7 @@ export class Comparison {
     if (live.length === 1) return fit
     const common = commonRefusal(atom, live, this)
     if (common !== undefined) return common
-    const narrower = how.splits < MOST_SPLITS ? splitAtom(atom, live, this) : undefined
+    const narrower = how.splits < MAX_SPLITS ? splitAtom(atom, live, this) : undefined
     if (narrower === undefined) return unsure(`may fit none of the ${live.length} options for it`)
     const fits = narrower.map((each) => this.compareAtom(each, taken, { ...how, splits: how.splits + 1 }))
     const real = fits.filter((each) => each !== NO_VALUE)
@@ -183,7 +183,7 @@ export interface CaseTerms {
   readonly comparison: Comparison
 }
 
-const MOST_SHOWN = 8
+const MAX_SHOWN = 8
 
 function wrongType({ type }: Atom, cases: readonly Case[], { isOneOfMany }: AtomTerms): Fit {
   const types = cases.reduce((all, each) => all | each.types, 0)

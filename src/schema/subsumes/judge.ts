@@ -33,7 +33,7 @@ function opposite(answer: Answer): Answer {
 }
 
 /** A schema that refers to itself without going deeper into the value has no end. */
-const MOST_HOPS = 32
+const MAX_HOPS = 32
 
 /** Judges single values against the schemas of one root. What has parts is compared as a schema instead. */
 export class Judge {
@@ -44,7 +44,7 @@ export class Judge {
   }
 
   judge(value: Scalar, schema: JsonSchema, hops = 0): Answer {
-    if (hops > MOST_HOPS) return 'unknown'
+    if (hops > MAX_HOPS) return 'unknown'
     const deeper = (each: JsonSchema): Answer => this.judge(value, each, hops + 1)
     const { $ref, allOf, anyOf, oneOf } = schema
     let answer = this.judgeAlone(value, schema, hops)

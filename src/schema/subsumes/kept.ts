@@ -8,7 +8,7 @@ import { ARRAY, concerns, NULL, OBJECT, schemaOf, schemasIn } from './keywords.t
 import type { FieldTerms } from './objects.ts'
 import { type Atom, atomsOf } from './reader.ts'
 
-const MOST_LEVELS = 6
+const MAX_LEVELS = 6
 
 /** A typed tool would drop nothing of the values that are given: no field and no null, at any level. */
 export function isUntouched(
@@ -17,7 +17,7 @@ export function isUntouched(
   level = 0,
 ): boolean {
   if (atom.scalar !== undefined || (atom.type !== ARRAY && atom.type !== OBJECT)) return true
-  if (terms.isShared || level > MOST_LEVELS) return false
+  if (terms.isShared || level > MAX_LEVELS) return false
   return atom.type === ARRAY ? keepsItems(atom, taken, { comparison, level }) : keepsFields(atom, taken, { comparison, level })
 }
 

@@ -173,7 +173,7 @@ function isWithin(few: unknown, many: unknown): boolean {
   return Array.isArray(few) && Array.isArray(many) && few.every((each) => typeof each !== 'object' && many.includes(each))
 }
 
-const MOST_LEVELS = 50
+const MAX_LEVELS = 50
 
 /** What plain objects and plain lists say; of anything else nothing is said here. */
 const OF_OBJECT: ReadonlySet<string> = new Set(['type', 'properties', 'required', 'additionalProperties'])
@@ -182,7 +182,7 @@ const OF_LIST: ReadonlySet<string> = new Set(['type', 'items'])
 /** Fits at first sight, as most edges do: plain fields and lists that say the same. Where it is false, a closer look may still find that it fits. */
 export function isPlainlyTaken(given: JsonSchema, taken: JsonSchema, level = 0): boolean {
   if (isPlainlyNarrower(given, taken)) return true
-  if (given['type'] !== taken['type'] || given['nullable'] === true || level > MOST_LEVELS) return false
+  if (given['type'] !== taken['type'] || given['nullable'] === true || level > MAX_LEVELS) return false
   if (taken['type'] === 'object') return saysOnly(taken, OF_OBJECT) && areFieldsTaken(given, taken, level + 1)
   return taken['type'] === 'array' && saysOnly(taken, OF_LIST) && areItemsTaken(given, taken, level + 1)
 }

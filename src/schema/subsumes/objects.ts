@@ -86,8 +86,8 @@ function compareGiven(key: string, fields: FieldTerms): Fit {
   }
   const fit = comparison.compare(ours.field(key), taken, inside(terms))
   if (fit.answer !== 'fits' && declared === undefined && terms.isShared) return unsure('is not declared, but another option may keep it')
-  const told = fit.answer === 'does not fit' && taken === NOTHING ? refused('is not a field that is taken') : fit
-  return worse(compareName(key, fields), worse(told, compareLost(key, declared, fields)))
+  const clearer = fit.answer === 'does not fit' && taken === NOTHING ? refused('is not a field that is taken') : fit
+  return worse(compareName(key, fields), worse(clearer, compareLost(key, declared, fields)))
 }
 
 function compareName(key: string, { ours, theirs, comparison }: FieldTerms): Fit {

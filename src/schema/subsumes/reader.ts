@@ -69,9 +69,9 @@ export class SchemaReader {
 
   /** All schemas at once, as one. */
   allOf(list: readonly JsonSchema[]): JsonSchema {
-    const told = list.length < 2 ? list : list.filter((each, index) => !isAnything(each) && list.indexOf(each) === index)
-    if (told.length < 2) return told[0] ?? ANYTHING
-    return told.includes(NOTHING) ? NOTHING : this.#joined('allOf', told)
+    const distinct = list.length < 2 ? list : list.filter((each, index) => !isAnything(each) && list.indexOf(each) === index)
+    if (distinct.length < 2) return distinct[0] ?? ANYTHING
+    return distinct.includes(NOTHING) ? NOTHING : this.#joined('allOf', distinct)
   }
 
   /** Any of the schemas, as one. */
@@ -175,7 +175,7 @@ function atomOfValue(of: Case, value: unknown, reader: SchemaReader): Atom {
   return { of: new Case({ ...of, parts: spelt.parts, unread }, spelt), type, whole: value, isUnsaid: false }
 }
 
-const MOST_PIECES = 64
+const MAX_PIECES = 64
 
 /** Takes objects apart by what stands in one of their fields, such as a tag, so that each piece can find an option of its own. */
 export function splitAtom(atom: Atom, live: readonly Case[], { given, taken }: Comparison): readonly Atom[] | undefined {
@@ -197,6 +197,6 @@ export function splitAtom(atom: Atom, live: readonly Case[], { given, taken }: C
 function piecesOf(schema: JsonSchema, reader: SchemaReader): readonly JsonSchema[] | undefined {
   const atoms = atomsOf(schema, reader)
   const ranges = atoms.filter(({ scalar }) => scalar === undefined).map(({ type }) => type)
-  if (atoms.length < 2 || atoms.length > MOST_PIECES || new Set(ranges).size < ranges.length) return undefined
+  if (atoms.length < 2 || atoms.length > MAX_PIECES || new Set(ranges).size < ranges.length) return undefined
   return atoms.map(({ type, scalar }) => (scalar === undefined ? { type: typeName(type) } : { const: scalar.value }))
 }

@@ -143,11 +143,11 @@ function isBelow(one: NumberRange, other: NumberRange): boolean {
   return one.max < other.min || (one.max === other.min && (one.isBelowMax || other.isAboveMin))
 }
 
-const MOST_INTEGERS = 64
+const MAX_INTEGERS = 64
 
 /** All numbers of a range of few integers; undefined for others. */
 export function integersIn({ min, max, isInteger }: NumberRange): readonly number[] | undefined {
-  return isInteger && max - min < MOST_INTEGERS ? Array.from({ length: Math.max(0, max - min + 1) }, (_, index) => min + index) : undefined
+  return isInteger && max - min < MAX_INTEGERS ? Array.from({ length: Math.max(0, max - min + 1) }, (_, index) => min + index) : undefined
 }
 
 /** Numbers at and around the places where ranges begin, end and step: where they differ, one of these most likely shows it. */

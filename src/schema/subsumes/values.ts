@@ -7,8 +7,8 @@ import { ANYTHING, ARRAY, isAnything, NUMBER, OBJECT, STRING, typesNamed } from 
 import { type Atom, atomsOf, type SchemaReader } from './reader.ts'
 import { areApart, areApartInLength, givenTextRange, integersIn, numberRange, tellingNumbers, textRange } from './scalars.ts'
 
-const MOST_LEVELS = 4
-const MOST_PAIRS = 256
+const MAX_LEVELS = 4
+const MAX_PAIRS = 256
 
 /** Finds proof that what is given and what is taken have no value in common. */
 export class Apartness {
@@ -27,7 +27,7 @@ export class Apartness {
     let isApart = known.get(taken)
     if (isApart === undefined) {
       const atoms = atomsOf(given, this.#given)
-      const isSmall = atoms.length * this.#taken.cases(taken).length <= MOST_PAIRS
+      const isSmall = atoms.length * this.#taken.cases(taken).length <= MAX_PAIRS
       isApart = isSmall && atoms.every((atom) => this.isAtomApart(atom, taken, level))
       known.set(taken, isApart)
     }
@@ -48,7 +48,7 @@ export class Apartness {
     const theirs = taken.parts
     if (atom.type === NUMBER) return areApart(numberRange(ours), numberRange(theirs)) ? '' : undefined
     if (atom.type === STRING) return areApartInLength(givenTextRange(ours), textRange(theirs)) ? '' : undefined
-    if (level > MOST_LEVELS) return undefined
+    if (level > MAX_LEVELS) return undefined
     return atom.type === ARRAY ? this.#partingItem(atom, taken, level + 1) : this.#partingField(atom, taken, level + 1)
   }
 

@@ -16,14 +16,14 @@ import { bindingOf, requestReview } from './request-review.ts'
 import { underWay } from './under-way.ts'
 
 /**
- * Everything that must hold before a tool runs: valid input, permissions, services, policy, approval.
- * Gives the input to run with, as a promise only where something has to be waited for; throws a ToolError where it must not run.
+ * Checks all conditions before a tool runs: valid input, permissions, services, policy, approval. Returns the input to run with, as a
+ * promise only if it must wait; throws a ToolError if the tool must not run.
  */
 export function admit(call: Call, given: unknown): unknown {
   const { behaviour, root } = call
   const { approval: rule } = behaviour
   const isPoliced = root.options.policy !== undefined && behaviour.layer === undefined
-  if (behaviour.handsOn && rule === undefined && !isPoliced) {
+  if (behaviour.forwardsInput && rule === undefined && !isPoliced) {
     authorize(call)
     return given
   }
@@ -32,10 +32,10 @@ export function admit(call: Call, given: unknown): unknown {
   authorize(call)
   const asked = rule === undefined ? undefined : approvalReason(call, 'allow', { rule, input: parsed })
   if (asked !== undefined) return approve(call, given, { input: parsed, why: asked })
-  return behaviour.handsOn ? given : parsed
+  return behaviour.forwardsInput ? given : parsed
 }
 
-/** A layer leaves permissions and policy to the tool inside, which has its own turn at the door. */
+/** A layer leaves permissions and policy to the tool inside, which passes the door itself. */
 function authorize(call: Call): void {
   const { built, behaviour, root } = call
   if (behaviour.services !== undefined) checkServices(behaviour.services, call.services, call.tool)
@@ -52,18 +52,18 @@ function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolErr
   })
 }
 
-/** The rest of the admission where something has to be waited for. */
+/** The rest of the admission, if it must wait. */
 export async function police(call: Call, given: unknown, parsed: unknown): Promise<unknown> {
   const input = parsed instanceof Promise ? await underWay(call, () => call.scope.race(parsed)) : parsed
   authorize(call)
   const verdict = await judge(call, input, 'policy')
   const rule = call.behaviour.approval
   const asked = approvalReason(call, verdict, { rule, input })
-  if (asked === undefined) return call.behaviour.handsOn ? given : input
+  if (asked === undefined) return call.behaviour.forwardsInput ? given : input
   return approve(call, given, { input, why: asked })
 }
 
-/** The policy's verdict, recorded where a run is; a policy that throws or talks nonsense denies. */
+/** The policy's verdict, recorded in a recorded run. A policy that throws or returns no verdict denies. */
 async function judge(call: Call, input: unknown, label: string): Promise<PolicyVerdict> {
   const { policy } = call.root.options
   if (policy === undefined || call.behaviour.layer !== undefined) return 'allow'
@@ -141,7 +141,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   })
   if (decision.action === 'continue') {
     if (bindingOf(call, shown) !== binding) throw changedMeanwhile(call)
-    return behaviour.handsOn ? given : input
+    return behaviour.forwardsInput ? given : input
   }
   if (decision.action === 'edit') return runEdited(call, shown, decision)
   const reason = decision.action === 'reject' ? decision.reason : undefined
@@ -152,7 +152,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   })
 }
 
-/** An approval holds for what was shown: an object that somebody changed while the person was thinking is another input. */
+/** An approval is valid only for the shown input: an object that was changed meanwhile is another input. */
 function changedMeanwhile(call: Call): ToolError {
   return new ToolError(`The input of tool '${call.tool}' was changed while a person was looking at it.`, {
     code: 'rejected',
@@ -169,7 +169,7 @@ async function repeats(call: Call, input: unknown): Promise<boolean> {
   }
 }
 
-/** The reviewer's own input: validated and policed like any other. The edit stands for the approval of exactly this input. */
+/** The input of the reviewer is validated and checked by the policy like any other. The edit is the approval of exactly this input. */
 async function runEdited(call: Call, original: unknown, decision: Extract<ReviewDecision, { action: 'edit' }>): Promise<unknown> {
   const edited = unmask('patch' in decision ? mergePatch(original, decision.patch) : decision.input, original)
   call.raiseGeneration()
@@ -177,5 +177,5 @@ async function runEdited(call: Call, original: unknown, decision: Extract<Review
   const parsed = await underWay(call, async () => call.behaviour.input.accept(edited, call.tool))
   authorize(call)
   await judge(call, parsed, 'policy_after_edit')
-  return call.behaviour.handsOn ? edited : parsed
+  return call.behaviour.forwardsInput ? edited : parsed
 }

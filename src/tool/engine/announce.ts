@@ -1,15 +1,17 @@
 import { isRecord } from '../../schema/json-schema.ts'
+import { excerpt } from '../../schema/quote.ts'
+import { isConfigurationError } from '../errors/configuration-error.ts'
 import type { CallFinished, MetricRecorded, Observer, ToolEvent } from '../event.ts'
+import type { Logger } from '../logger.ts'
 import { mask, maskText, secretsIn } from '../mask.ts'
 import { failureData } from '../result/failure-details.ts'
 import type { Usage } from '../result/result.ts'
+import type { SettledResult } from '../result/settled.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
 import { drive, isGenerator } from './drive.ts'
-import { logEvent } from './log-event.ts'
-import type { SettledResult } from '../result/settled.ts'
 
-/** Tells everybody who listens. A listener or a logger that throws is reported as a process warning, and the call goes on. */
+/** Calls all listeners. If a listener or a logger throws, a process warning is emitted, and the call continues. */
 function announce(call: Call, event: ToolEvent): void {
   const { root } = call
   for (const listener of root.listeners ?? []) {
@@ -31,13 +33,13 @@ function announce(call: Call, event: ToolEvent): void {
 /** An event without what every event has. */
 type Body<E> = E extends ToolEvent ? Omit<E, 'at' | 'call'> : never
 
-/** A tool that was left behind at its deadline has nothing more to tell. */
+/** A tool that was cut off at its deadline announces nothing more. */
 export function announceNow(call: Call, body: Body<Exclude<ToolEvent, CallFinished>>): void {
   if (call.end !== undefined) return
   announce(call, { ...masked(call, body), at: call.root.clock.now(), call } as ToolEvent)
 }
 
-/** What a tool's author says in passing may repeat a secret too. */
+/** Progress and logs of a tool may contain secrets too. */
 function masked<B extends Body<ToolEvent>>(call: Call, body: B): B {
   if (body.type === 'metric.recorded')
     return {
@@ -114,7 +116,7 @@ export function announceEnd(call: Call, result: SettledResult): void {
   announce(call, new Finished(call, result))
 }
 
-/** Runs a tool's function, a generator to its end, inside whatever the observers put around it. */
+/** Runs a tool's function, a generator to its end, inside the `around` functions of the observers. */
 export function surround(call: Call, input: unknown): unknown {
   let wrapped = (): unknown => {
     const output = call.behaviour.run(input, call)
@@ -128,7 +130,7 @@ export function surround(call: Call, input: unknown): unknown {
   return wrapped()
 }
 
-/** The function runs exactly once, and what comes of it is what it gave: an observer that throws, forgets or repeats it changes nothing. */
+/** The function runs exactly once and its own output counts, even if an observer throws, does not call it, or calls it twice. */
 function runOnce(call: Call, observer: Observer, run: () => unknown): unknown {
   let ran: Ran | undefined
   const once = (): unknown => {
@@ -161,4 +163,33 @@ function outcomeOf(run: () => unknown): Ran {
 function warn(who: string, error: unknown): void {
   const message = error instanceof Error ? error.message : textOf(error)
   process.emitWarning(`${who} threw: ${message}`, 'ToolwrightWarning')
+}
+
+const MAX_SHOWN = 200
+
+/** One line for every ended call: input, output, duration. No text is made for a level that is off. */
+function logEvent(log: Logger, event: ToolEvent, call: Call): void {
+  if (event.type !== 'call.finished' || !event.counts) return
+  const { tool, path } = call
+  const level = isConfigurationError(call.fatal) ? 'error' : event.outcome === 'success' ? 'info' : 'warn'
+  if (log.isLevelEnabled?.(level) !== false) log[level](fieldsOf(event, call), lineOf(event, call))
+  if (log.isLevelEnabled?.('debug') !== false)
+    log.debug({ tool, path, input: call.input, output: call.output ?? event.text }, `${tool} in full`)
+}
+
+function fieldsOf(event: CallFinished, { tool, path, agent }: Call): object {
+  return {
+    tool,
+    path,
+    durationMs: Math.round(event.durationMs * 1000) / 1000,
+    outcome: event.outcome,
+    ...(agent === undefined ? {} : { agent }),
+    ...(event.code === undefined ? {} : { code: event.code }),
+  }
+}
+
+function lineOf(event: CallFinished, call: Call): string {
+  const shown = `${call.tool}(${excerpt(textOf(call.input), MAX_SHOWN)})`
+  if (event.outcome === 'success') return `${shown} -> ${excerpt(event.text, MAX_SHOWN)} [${Math.round(event.durationMs)} ms]`
+  return `${shown} -> Error: ${excerpt(event.text.replace(/^Error: /, ''), MAX_SHOWN)}`
 }

@@ -53,11 +53,11 @@ export async function askInCode(call: Call, options: AskOptions<unknown>): Promi
   })
 }
 
-/** A leaf is one step of a recorded run: what a person says inside it would be lost with the process. */
+/** A leaf is one step of a recorded run: an answer inside it would be lost with the process. */
 function refuseInsideStep(call: Call): void {
   if (call.journal === undefined || !call.behaviour.leaf) return
   throw new ConfigurationError(
     'review_inside_step',
-    `Tool '${call.tool}' asks a person in the middle of its work, which a recorded run cannot take up again. Mark it with requireApproval, wrap it in gate, or write it as a compound.`,
+    `Tool '${call.tool}' asks a person in the middle of its work, which a recorded run cannot resume. Mark it with requireApproval, wrap it in gate, or write it as a compound.`,
   )
 }

@@ -1,15 +1,17 @@
+import { type AgentTool, isTool } from '../agent-tool.ts'
 import { type Behaviour, behaviourOf } from '../behaviour.ts'
-import type { PartOptions } from '../context.ts'
+import type { CallOptions, PartOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { Call } from './call.ts'
-import { enter } from './door.ts'
-import { overridden } from './override.ts'
-import { pastJournal } from './past-journal.ts'
+import { enter, enterFor } from './door.ts'
 import { PartDeadline } from './part-deadline.ts'
+import { pastJournal } from './past-journal.ts'
 import type { PartCall } from './root-call.ts'
 import { Scope } from './scope.ts'
+import { settleThrown } from './settle.ts'
+import type { KnownPart, Waiter } from './waiter.ts'
 
 /** The time of a part that is shielded from its caller's deadline and names none. */
 export const SHIELDED_DEADLINE_MS = 60_000
@@ -21,7 +23,7 @@ export function callPart(
 ): Promise<SettledResult> {
   let call: Call
   let scope: Scope
-  let letGo: (() => void) | undefined
+  let unfollow: (() => void) | undefined
   let deadline: PartDeadline | undefined
   try {
     const behaviour = overridden(parent.root.options, tool, behaviourOf(tool))
@@ -35,7 +37,7 @@ export function callPart(
     const own = scopeFor(parent, behaviour, { label: unique, options })
     deadline = own instanceof PartDeadline ? own : undefined
     scope = own instanceof PartDeadline ? own.scope : own
-    if (options?.signal !== undefined) letGo = scope.follow(options.signal)
+    if (options?.signal !== undefined) unfollow = scope.follow(options.signal)
     call = new Call(parent.root, tool, behaviour, scope).belongTo(parent, unique)
     if (isPast && call.journal !== undefined) call.journal = pastJournal(call.journal)
     if (options !== undefined) call.vary(options)
@@ -49,7 +51,7 @@ export function callPart(
   const result = enter(call, input)
   if (scope === parent.scope) return result
   const released = result.finally(() => {
-    letGo?.()
+    unfollow?.()
     deadline?.end()
     scope.release()
   })
@@ -88,4 +90,55 @@ function scopeFor(parent: Call, { deadlineMs, leaf, ownScope }: Behaviour, { lab
 function pathOf(parent: Call, label: string, options: PartOptions | undefined): string {
   const attempt = options?.attempt ?? 1
   return `${parent.path}/${label}${attempt > 1 ? `@${attempt}` : ''}`
+}
+
+/** The behaviour of an override, if the caller gave one for this leaf. Schemas, permissions and approvals stay those of the leaf. */
+export function overridden({ overrides }: CallOptions, tool: AgentTool, behaviour: Behaviour): Behaviour {
+  if (overrides === undefined || !behaviour.leaf || !Object.hasOwn(overrides, tool.name)) return behaviour
+  const override = overrides[tool.name]
+  if (override === undefined) return behaviour
+  if (isTool(override)) return { ...behaviour, isPlain: false, services: undefined, run: behaviourOf(override).run }
+  return { ...behaviour, isPlain: false, services: undefined, run: override as (input: unknown, context: unknown) => unknown }
+}
+
+/**
+ * Calls a part in the scope of its caller. Returns the result if it is there at once; otherwise undefined, and the waiter receives it
+ * later. A promise for every part would cost as much as the rest of the call.
+ */
+export function startPart(waiter: Waiter, part: KnownPart, input: unknown): SettledResult | undefined {
+  const { call: parent } = waiter
+  const { root, scope } = parent
+  const { deadlineMs, ownScope } = part.behaviour
+  if (root.options.overrides !== undefined || root.stepDeadlineMs !== undefined || deadlineMs !== undefined || ownScope === true)
+    return startPartApart(waiter, part, { input })
+  const call = new Call(root, part.tool, part.behaviour, scope).belongTo(parent, part.label)
+  parent.began()
+  parent.children ??= []
+  parent.children.push(call)
+  call.position = part.position
+  return enterFor(waiter, call, input)
+}
+
+interface PartStart {
+  readonly input: unknown
+  readonly options?: PartOptions | undefined
+}
+
+/** Calls a part with its own deadline or signal. The waiter always receives the result later. */
+export function startPartApart(waiter: Waiter, { label, tool, position }: KnownPart, { input, options }: PartStart): undefined {
+  callPart(waiter.call, { label, tool, input, options, isUnique: true }).then(
+    (result) => waiter.partEnded(result, position),
+    (fatal: unknown) => waiter.partFailed(fatal, position),
+  )
+}
+
+/** A part whose input could not be made fails without a call; its step shows the failure. */
+export function refusePart(parent: Call, { label, tool, behaviour }: KnownPart, error: unknown): SettledResult {
+  const call = new Call(parent.root, tool, behaviour, parent.scope).belongTo(parent, label)
+  call.end = parent.scope.stamp()
+  const result = settleThrown(call, error, false)
+  call.result = result
+  parent.children ??= []
+  parent.children.push(call)
+  return result
 }

@@ -4,11 +4,10 @@ import type { CallOptions } from '../context.ts'
 import type { Clock } from '../clock.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { callPart } from './call-part.ts'
+import { callPart, overridden } from './call-part.ts'
 import { Call } from './call.ts'
 import { checkCallOptions } from './check-call-options.ts'
 import { enter } from './door.ts'
-import { overridden } from './override.ts'
 import { RootCall } from './root-call.ts'
 import { ENDED, Scope } from './scope.ts'
 import type { SettledResult } from '../result/settled.ts'
@@ -16,7 +15,7 @@ import type { SettledResult } from '../result/settled.ts'
 /** For a call that names no deadline, of a tool that has none. */
 export const DEFAULT_DEADLINE_MS = 60_000
 
-/** Told of every call that begins on its own; testing uses it to find calls that should have been parts of another. */
+/** Called for every root call; testing uses it to find calls that should have been parts of another. */
 export const rootCallWatchers = new Set<(tool: AgentTool) => void>()
 
 /** Begins a call that has no caller among tools. */
@@ -35,7 +34,7 @@ export function callRoot(tool: AgentTool, behaviour: Behaviour, input: unknown, 
   }
 }
 
-/** A run whose program no longer comes by what it recorded has not ended. One that was cut off may leave things behind. */
+/** A run whose program no longer reaches its records has not ended. A run that was cut off need not reach them. */
 function checkReplay({ root, scope }: Call, result: SettledResult): SettledResult {
   const isCutOff = scope.closed !== undefined && scope.closed !== ENDED
   if (root.replay?.isCatchingUp === true && !isCutOff) throw root.replay.divergence('ends')
@@ -47,8 +46,8 @@ function tellWatchers(tool: AgentTool): void {
 }
 
 function enterUntil(signal: AbortSignal, call: Call, input: unknown): Promise<SettledResult> {
-  const letGo = call.scope.follow(signal)
-  return enter(call, input).finally(letGo)
+  const unfollow = call.scope.follow(signal)
+  return enter(call, input).finally(unfollow)
 }
 
 function deadlineMs({ options: { deadline }, clock }: RootCall, behaviour: Behaviour): number {

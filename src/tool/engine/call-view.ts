@@ -1,4 +1,4 @@
-import { declaresSecrets } from '../declares-secrets.ts'
+import { declaresSecrets } from '../secret-fields.ts'
 import { isModelArguments } from '../input/arguments.ts'
 import { MASK, mask, secretsIn } from '../mask.ts'
 import type { Call } from './call.ts'
@@ -12,7 +12,7 @@ const known = new WeakMap<Call, KnownSecrets>()
 
 /** Every secret of the call and of those around it. */
 export function secretsOf(call: Call): ReadonlySet<string> {
-  return new Set([...(call.parent?.secrets ?? call.root.spoken), ...ownSecrets(call)])
+  return new Set([...(call.parent?.secrets ?? call.root.revealedSecrets), ...ownSecrets(call)])
 }
 
 /** Searched once in each input: a list may be long, and each of its items may ask. */

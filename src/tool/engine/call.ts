@@ -20,13 +20,11 @@ import { askInCode, reviewInCode } from './ask-in-code.ts'
 import { maskedInput, maskedOutput, secretsOf, viewOf } from './call-view.ts'
 import { countableUsage } from './countable-usage.ts'
 import type { Moment } from './deadline-pool.ts'
-import { decide } from './decide.ts'
+import { decide, patched, recordedValue } from './decide.ts'
 import { noting } from './fatal.ts'
-import { patched } from './patched.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import { LazyState, NO_CALLS } from './lazy-state.ts'
 import { LabelCounts } from '../path.ts'
-import { recordedValue } from './recorded-values.ts'
 import { readSecret } from './read-secret.ts'
 import type { RootCall } from './root-call.ts'
 import { type Closure, type Guard, NOT_GUARDING, type Scope } from './scope.ts'
@@ -35,10 +33,10 @@ import { cutOff, type Resolve, type Stage } from './completion.ts'
 import { sleep } from './sleep.ts'
 import type { Waiter } from './waiter.ts'
 
-/** What `console.log` and debuggers call, by its registered name: no module has to be loaded for it. */
+/** The method that `console.log` and debuggers call. Its registered name needs no import. */
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
-/** One invocation of one tool: the context that its function sees, and what the door keeps about it. */
+/** One invocation of one tool: the context of its function, and the state of the door. */
 export class Call implements ToolContext, CallInfo, Guard {
   declare readonly root: RootCall
   declare readonly built: AgentTool
@@ -51,19 +49,19 @@ export class Call implements ToolContext, CallInfo, Guard {
   /** The input of the tool, before validation. */
   declare given: unknown
   declare result: ToolResult | undefined
-  /** A configuration error or an exit that came up here or in a call inside; it passes this one too, caught or not. */
+  /** A configuration error or an exit of this call or of a call inside; this call throws it too, even if the tool caught it. */
   declare fatal: unknown
   /** The calls inside, in the order in which they began. */
   declare children: Call[] | undefined
-  /** Told of the end of this call, where its caller waits without a promise. */
+  /** Receives the end of this call, if its caller waits without a promise. */
   declare waiter: Waiter | undefined
-  /** Where it stands among the parts of the waiter. */
+  /** Its position among the parts of the waiter. */
   declare position: number
-  /** Where it stands among the guards of its scope. */
+  /** Its position among the guards of its scope. */
   declare place: number
   /** How far it has come. */
   declare stage: Stage
-  /** What is left to do with the result, and how to resolve the promise of it. */
+  /** The remaining work on the result, and the function that resolves its promise. */
   declare finish: Finish | undefined
   declare resolve: Resolve | undefined
   /** The promise that the caller has, whether it waits for it or not. */
@@ -137,11 +135,11 @@ export class Call implements ToolContext, CallInfo, Guard {
   get generation(): number {
     return this.rare?.generation ?? 0
   }
-  /** The input is another one now: so is the idempotency key. */
+  /** The input has changed, so the idempotency key changes too. */
   raiseGeneration(): void {
     this.#lazily.generation++
   }
-  /** What the caller wants the keys to be derived from. */
+  /** The base of the keys, if the caller set one. */
   get keyedBy(): string | undefined {
     return this.rare?.keyedBy
   }
@@ -149,7 +147,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   get triedBefore(): number {
     return (this.rare?.attempt ?? 1) - 1 + (this.parent?.triedBefore ?? 0)
   }
-  /** Leaves these parts out of its steps. What they did is still part of what it did. */
+  /** Leaves these parts out of its steps. Their effects still count as its own. */
   hide(parts: ReadonlySet<Call>): void {
     if (parts.size === 0) return
     this.#lazily.hidden = [...this.#lazily.hidden, ...parts]
@@ -161,7 +159,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     const { children = NO_CALLS } = this
     return this.rare === undefined || this.rare.hidden.length === 0 ? children : [...children, ...this.rare.hidden]
   }
-  /** What it did has been undone, or it undid something itself: it leaves no effect behind. */
+  /** Its effect was undone, or it is a compensation: it leaves no effect. */
   get isUndone(): boolean {
     return this.rare?.isUndone ?? false
   }
@@ -175,7 +173,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   set fatalOutcome(outcome: Outcome | undefined) {
     this.#lazily.fatalOutcome = outcome
   }
-  /** It, or a call around it, goes on whatever has ended the run: it undoes. */
+  /** It, or a call around it, continues after the end of the run, because it undoes something. */
   get isShielded(): boolean {
     return this.rare?.isShielded === true || (this.parent?.isShielded ?? false)
   }
@@ -357,7 +355,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return (this.#lazily.labels ??= new LabelCounts()).next(label)
   }
 
-  /** A leaf that waits for a person, or for a part of its own that does, is not busy. */
+  /** A leaf is not busy while it, or a part of it, waits for a person. */
   get isBusy(): boolean {
     return this.behaviour.leaf && (this.rare === undefined || this.rare.asking === 0)
   }
@@ -386,7 +384,7 @@ export class Call implements ToolContext, CallInfo, Guard {
   }
 
   /** As a guard of its scope. */
-  told(closure: Closure): void {
+  onClosed(closure: Closure): void {
     cutOff(this, closure)
   }
 

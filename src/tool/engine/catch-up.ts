@@ -3,9 +3,9 @@ import { ENDED, isCut } from './scope.ts'
 import { underWay } from './under-way.ts'
 
 /**
- * Whether something new at a path has to wait until the run has come by all that it recorded. A read does not wait: a new version may look
- * at more. Nor do the notes of combinators. Where a scope around is closed nothing new begins anyway, except undoing, which must not wait
- * for records that a refused flow no longer reaches.
+ * Whether a new step must wait until the run has reached all its records. A read does not wait: a new version may read more. Notes of
+ * combinators do not wait either. In a closed scope nothing new begins except undoing, which must not wait for records that a refused flow
+ * no longer reaches.
  */
 export function mustCatchUp(call: Call, path: string): boolean {
   const { replay } = call.root
@@ -16,7 +16,7 @@ export function mustCatchUp(call: Call, path: string): boolean {
   return !call.isShielded || (replay.isHoldingUndoing && call.triedBefore === 0)
 }
 
-/** A program that is another one begins nothing, except to undo a run that has been cancelled or is out of time. */
+/** A changed program begins nothing, except undoing in a run that was cancelled or is out of time. */
 function mustWait(call: Call): boolean {
   return call.root.replay?.refusal !== undefined ? !isRunOver(call) : !isCutOff(call)
 }
@@ -38,7 +38,7 @@ function isNote(path: string): boolean {
   return path.charCodeAt(path.lastIndexOf('/') + 1) === 46
 }
 
-/** Waits for it; throws where the program does not come by the records. A scope that closes meanwhile ends the wait. */
+/** Waits for the records; throws if the program does not reach them. If the scope closes, the wait ends. */
 export async function catchUp(call: Call, next: string, isEffect = !call.isShielded): Promise<void> {
   const { replay } = call.root
   if (replay === undefined) return
@@ -46,15 +46,15 @@ export async function catchUp(call: Call, next: string, isEffect = !call.isShiel
   await waitFor(call, replay.caughtUp(next, isEffect))
 }
 
-/** Throws where the program is another one, and the run is not over: then nothing is undone either. */
+/** Throws if the program has changed and the run is not over: then nothing is undone either. */
 export function checkNotRefused(call: Call): void {
   const { replay } = call.root
   if (replay?.refusal !== undefined && !isRunOver(call)) throw replay.refusal
 }
 
 /**
- * Waits until the run has come by all that it recorded, before a combinator records how it ended or that it undoes its parts: under a changed
- * program that record would be wrong, and the version that began the run could not go on either.
+ * Waits until the run has reached all its records, before a combinator records its end or its undoing: under a changed program that record
+ * would be wrong, and the version that began the run could not continue.
  */
 export async function holdUntilCaughtUp(call: Call, next: string): Promise<void> {
   const { replay } = call.root

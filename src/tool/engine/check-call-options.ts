@@ -2,7 +2,7 @@ import { quote } from '../../schema/quote.ts'
 import type { CallOptions } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
-/** A mistake in the options is told where they are given, and not as a failure of the tool. What is not given costs nothing. */
+/** A mistake in the options is reported where they are passed, not as a failure of the tool. Missing options cost nothing. */
 export function checkCallOptions({ on, clock, journal, idempotency, overrides, alert }: CallOptions): void {
   if (on !== undefined && typeof on !== 'function') checkListeners(on)
   if (clock !== undefined && !can(clock, ['now', 'tick', 'timer', 'soon']))

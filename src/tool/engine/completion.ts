@@ -6,7 +6,7 @@ import { settle, settleThrown } from './settle.ts'
 import { type SettledResult, SettledSuccess } from '../result/settled.ts'
 import type { Waiter } from './waiter.ts'
 
-/** Stands for an output or a result that is told to a waiter, without a promise. */
+/** Marks an output or a result that a waiter receives later, without a promise. */
 export const LATER: unique symbol = Symbol('later')
 
 /**
@@ -17,7 +17,7 @@ export type Stage = 'entered' | 'running' | 'ending' | 'ended'
 
 type Settling = SettledResult | Promise<SettledResult>
 
-/** Waits for the output that a tool's function promised, as long as its scope lets it. */
+/** Waits for the promised output of a tool's function while its scope is open. */
 export function raceOutput(call: Call, output: PromiseLike<unknown> | typeof LATER, finish: Finish): Promise<SettledResult> | typeof LATER {
   const race = call.behaviour.leaf ? raceLeaf : raceCompound
   call.finish = finish
@@ -32,7 +32,7 @@ export function raceOutput(call: Call, output: PromiseLike<unknown> | typeof LAT
   })
 }
 
-/** Its promise or the end of its scope, whichever comes first; what comes second touches nothing. The call is its own guard. */
+/** The first of its promise and the end of its scope counts; the second is ignored. The call is its own guard. */
 function raceLeaf(call: Call, output: PromiseLike<unknown> | typeof LATER): void {
   call.scope.enter(call)
   if (output === LATER) return
@@ -48,7 +48,7 @@ function raceLeaf(call: Call, output: PromiseLike<unknown> | typeof LATER): void
   )
 }
 
-/** Its value is its result: it says no more, nobody checks it, and nothing fatal has to pass. */
+/** Its value is its result: no details, no output schema, nothing fatal. */
 function endsPlainly({ behaviour, fatal, used }: Call, value: unknown): boolean {
   if (behaviour.output !== undefined || fatal !== undefined || used !== undefined) return false
   return typeof value !== 'object' || value === null || Object.getPrototypeOf(value) === Object.prototype
@@ -66,17 +66,17 @@ function endPlainly(call: Call, value: unknown): void {
   else waiter?.partEnded(result, call.position)
 }
 
-/** Its scope has closed. A leaf has no say in when it ends. */
+/** Its scope has closed. A leaf ends at once. */
 export function cutOff(call: Call, closure: Closure): void {
   if (call.behaviour.leaf) end(call, settleThrown(call, new Cut(closure), true))
-  else letGo(call, closure)
+  else endWhenIdle(call, closure)
 }
 
 /**
- * A compound is not cut off with its parts: it gets to see them fail, to clean up and to say what it has.
- * Only one that still waits when nothing of it is under way would never end, and is let go.
+ * A compound is not cut off with its parts: it sees them fail, can clean up, and returns its own result. Only a compound that still waits
+ * when nothing of it runs would never end; it is ended here.
  */
-function letGo(call: Call, closure: Closure): void {
+function endWhenIdle(call: Call, closure: Closure): void {
   const { replay } = call.root
   const endIfIdle = (): void => {
     if (call.inFlight === 0) failCompound(call, new Cut(closure))
@@ -84,7 +84,7 @@ function letGo(call: Call, closure: Closure): void {
   const whenIdle = (): void => {
     nextTurn(() => {
       if (call.inFlight > 0) return
-      // What it recorded it has still to come by, with some work of its own in between.
+      // It must still reach its records, with some work of its own in between.
       if (replay?.isCatchingUpIn(call.path) === true) void replay.settledIn(call.path).then(() => nextTurn(endIfIdle))
       else endIfIdle()
     })
@@ -111,12 +111,12 @@ export function failCompound(call: Call, error: unknown): void {
   endWithParts(call, () => settleThrown(call, error, true))
 }
 
-/** A compound has ended when its parts have. Those that nobody waits for are cancelled, and get to undo what they did. */
+/** A compound ends after its parts. Parts that it does not wait for are cancelled, and can undo their effects. */
 function endWithParts(call: Call, settled: () => Settling): void {
   if (call.stage !== 'running') return
   call.stage = 'ending'
   call.scope.leave(call)
-  // In a scope that it shares, it is not its own to cancel.
+  // A shared scope must not be closed here.
   if (call.inFlight === 0 || call.parent?.scope === call.scope) {
     end(call, settled())
     return
@@ -130,7 +130,7 @@ function endWithParts(call: Call, settled: () => Settling): void {
   call.scope.close(ENDED)
 }
 
-/** Resolves the promise of a call. Without one, its waiter is told. */
+/** Resolves the promise of a call. Without one, its waiter receives the result. */
 export type Resolve = (result: Settling) => void
 
 function end(call: Call, settled: Settling): void {

@@ -13,7 +13,7 @@ test.each([Number.NaN, -1, Infinity, -Infinity, '5', null, 5n])('usage of %s is 
   expect(warnings).toEqual([expect.stringMatching(/^Tool 'ask' reported .* for tokens, which is not counted/)])
 })
 
-test('usage from 0 up is counted as it is, and what is left out is nothing', () => {
+test('usage of at least 0 is counted as it is, and a missing figure is 0', () => {
   const warnings: string[] = []
   expect(countableUsage({ tokens: 0 }, reporter(warnings))).toEqual({ tokens: 0, costUsd: 0 })
   expect(countableUsage({ tokens: 7, costUsd: 0.01 }, reporter(warnings))).toEqual({ tokens: 7, costUsd: 0.01 })

@@ -9,7 +9,7 @@ interface Reporter {
   readonly log: Logger
 }
 
-/** What can be counted of a report. A figure that is no number from 0 up is left out with a warning: a sum must not become NaN, or shrink. */
+/** The valid figures of a report. A figure that is not a number of at least 0 is left out with a warning: a sum must not become NaN, or decrease. */
 export function countableUsage({ tokens, costUsd }: Usage, reporter: Reporter): { readonly tokens: number; readonly costUsd: number } {
   return { tokens: counted('tokens', tokens, reporter), costUsd: counted('costUsd', costUsd, reporter) }
 }
@@ -17,6 +17,6 @@ export function countableUsage({ tokens, costUsd }: Usage, reporter: Reporter): 
 function counted(name: keyof Usage, figure: unknown, { tool, path, log }: Reporter): number {
   if (figure === undefined) return 0
   if (typeof figure === 'number' && figure >= 0 && figure < Infinity) return figure
-  log.warn({ tool, path }, `Tool '${tool}' reported ${quote(figure)} for ${name}, which is not counted: it must be a number from 0 up.`)
+  log.warn({ tool, path }, `Tool '${tool}' reported ${quote(figure)} for ${name}, which is not counted: it must be a number of at least 0.`)
   return 0
 }

@@ -2,7 +2,7 @@ import { type CancelTimer, type Clock, systemClock } from '../clock.ts'
 
 /** Something that ends at a moment, given as a tick of the clock. */
 export interface Expiring {
-  /** Where it stands among the young, or `NOT_YOUNG`. */
+  /** Its position among the young, or `NOT_YOUNG`. */
   place: number
   readonly expiresAt: number
   expire(): void
@@ -37,7 +37,7 @@ export class DeadlinePool {
     this.#schedule()
   }
 
-  /** An entry whose work is done or whose clock stands still. Among the young the last one takes its place, so that nothing piles up. */
+  /** Removes an entry whose work is done or whose clock is stopped. The last of the young takes its place, so that the list does not grow. */
   remove(entry: Expiring): void {
     const { place } = entry
     if (place === NOT_YOUNG) {

@@ -12,10 +12,10 @@ import type { Waiter } from './waiter.ts'
 
 type Settling = SettledResult | Promise<SettledResult>
 
-/** `LATER` only where a waiter is told. */
+/** `LATER` only if a waiter receives the result. */
 type Begun = Settling | typeof LATER
 
-/** What is left to do with a result before anybody sees it. */
+/** The remaining work on a result before the caller sees it. */
 export type Finish = (call: Call, result: SettledResult) => Settling
 
 /**
@@ -35,7 +35,7 @@ export function enter(call: Call, given: unknown): Promise<SettledResult> {
   }
 }
 
-/** The same for a caller who waits without a promise: gives the result where it is there at once, and else tells the waiter of it. */
+/** The same for a caller without a promise: returns the result if it is there at once, otherwise the waiter receives it. */
 export function enterFor(waiter: Waiter, call: Call, given: unknown): SettledResult | undefined {
   call.waiter = waiter
   call.given = given
@@ -55,7 +55,7 @@ export function enterFor(waiter: Waiter, call: Call, given: unknown): SettledRes
   return undefined
 }
 
-/** What a model or a peer sent is not the input yet. */
+/** The arguments of a model or a peer must be converted to the input first. */
 function beginAsModel(call: Call, given: ModelArguments): Begun {
   try {
     call.given = call.behaviour.input.unwrap(given, call.tool)
@@ -104,7 +104,7 @@ const UNRECORDED: Attempt = { finish: conclude }
 /** A recorded leaf has no waiter: there is a promise. */
 const RECORDED = { attempt: attempt as (call: Call, options: Attempt) => Settling, conclude }
 
-/** Admits and runs: at once where nothing has to be waited for. */
+/** Admits and runs: synchronously if nothing must wait. */
 function attempt(call: Call, options: Attempt): Begun {
   let input: unknown
   try {
@@ -116,7 +116,7 @@ function attempt(call: Call, options: Attempt): Begun {
   return input instanceof Promise || options.dispatch !== undefined ? runAdmitted(call, input, options) : run(call, input, options.finish)
 }
 
-/** Who waits for what is awaited here waits for the promise of it. */
+/** A caller of this asynchronous part waits for its promise. */
 async function runAdmitted(call: Call, admitted: unknown, { finish, dispatch }: Attempt): Promise<SettledResult> {
   call.waiter = undefined
   let input: unknown
@@ -126,11 +126,11 @@ async function runAdmitted(call: Call, admitted: unknown, { finish, dispatch }: 
   } catch (thrown) {
     return finish(call, refused(call, thrown))
   }
-  // Nobody is told: there is a promise.
+  // No waiter is needed: there is a promise.
   return run(call, input, finish) as Settling
 }
 
-/** Who may not call it any more does not come by what was recorded inside it either. */
+/** If the call is refused now, the records inside it are not reached. */
 function refused(call: Call, thrown: unknown): SettledFailure {
   const failure = settleThrown(call, thrown, false)
   const { replay } = call.root
@@ -151,7 +151,7 @@ function run(call: Call, input: unknown, finish: Finish): Begun {
   return output instanceof Promise || output === LATER ? raceOutput(call, output, finish) : finishOutput(call, output, finish)
 }
 
-/** An output that is no promise of the language, and may have to be waited for all the same. */
+/** An output that is not a native promise, but may be a thenable. */
 function finishOutput(call: Call, output: unknown, finish: Finish): Begun {
   let settled: Settling
   try {
@@ -165,8 +165,8 @@ function finishOutput(call: Call, output: unknown, finish: Finish): Begun {
 }
 
 /**
- * Nothing begins in a scope that is closed. A compound is not work by itself: while the run catches up it may be entered, so that what had
- * begun in it, or comes after it, is reached and can undo what it did.
+ * Nothing begins in a closed scope. A compound is not work by itself: while the run catches up it may be entered, so that recorded parts in
+ * it and after it are reached and can be undone.
  */
 function checkOpen(call: Call): void {
   const { closed } = call.scope
@@ -189,7 +189,7 @@ function rejected(call: Call, fatal: unknown): Promise<SettledResult> {
   return promise
 }
 
-/** What is fatal passes by way of the caller. A part that nobody waits for must not end the process, and cannot end a whole that has ended. */
+/** A fatal error is thrown through the caller. A part that is not awaited must not end the process, and cannot end a whole that has ended. */
 function passed({ parent, pending }: Call, fatal: unknown): unknown {
   if (parent === undefined) return fatal
   pending?.catch(() => {})
@@ -200,7 +200,7 @@ function passed({ parent, pending }: Call, fatal: unknown): unknown {
   return fatal
 }
 
-/** The end of every call. What is fatal is thrown from here, and passes the caller too, whatever that catches. */
+/** The end of every call. A fatal error is thrown from here, and by the caller too, even if the caller catches it. */
 function conclude(call: Call, result: SettledResult): SettledResult {
   const { root, parent, fatal } = call
   call.end = call.scope.stamp()
@@ -218,7 +218,7 @@ function conclude(call: Call, result: SettledResult): SettledResult {
   return result
 }
 
-/** What is not a promise but can be waited for keeps to no rules: it may throw, or settle twice. */
+/** A thenable follows no rules: it may throw, or settle twice. */
 function settling(output: PromiseLike<unknown>): Promise<unknown> {
   return new Promise((resolve) => resolve(output))
 }

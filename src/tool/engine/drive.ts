@@ -5,13 +5,13 @@ import type { Call } from './call.ts'
 
 type AnyGenerator = AsyncGenerator | Generator
 
-/** What a `function*` gave. A plain iterator, such as that of a list, is a value like any other. */
+/** The result of a `function*`. A plain iterator, such as that of a list, is an ordinary value. */
 export function isGenerator(value: unknown): value is AnyGenerator {
   if (!isRecord(value) || typeof value['next'] !== 'function') return false
   return Symbol.asyncIterator in value || Object.prototype.toString.call(value) === '[object Generator]'
 }
 
-/** Every yield of a tool's generator is a report of progress; what it returns is the output. */
+/** Every yield of a tool's generator is a report of progress; its return value is the output. */
 export async function drive(generator: AnyGenerator, call: Call): Promise<unknown> {
   try {
     for (;;) {

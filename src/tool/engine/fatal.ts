@@ -2,12 +2,12 @@ import { isConfigurationError } from '../errors/configuration-error.ts'
 import { isExitEarly } from '../errors/exit-early.ts'
 import type { Call } from './call.ts'
 
-/** What rejects the promise of `call`, whatever stands in between. */
+/** Errors that reject the promise of `call` through every layer. */
 export function isFatal(thrown: unknown): boolean {
   return isConfigurationError(thrown) || isExitEarly(thrown)
 }
 
-/** Notes on the call what is fatal in a promise that its function waits for: catching it there does not keep it from passing. */
+/** Records a fatal error of an awaited promise on the call: the tool's function cannot stop it by catching. */
 export async function noting<T>(call: Call, promise: Promise<T>): Promise<T> {
   try {
     return await promise

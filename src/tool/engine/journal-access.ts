@@ -3,7 +3,7 @@ import { type Outcome, ToolError } from '../errors/tool-error.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { Call } from './call.ts'
 
-/** What stands at a path, which is visited by that; a journal that fails to say so fails the step, before anything has been done. */
+/** Reads the entry at a path, and marks it as visited. If the journal fails, the step fails before anything is done. */
 export function readEntry({ journal, root }: Call, path: string): JournalEntry | undefined {
   if (journal === undefined) return undefined
   root.replay?.visit(path)
@@ -14,7 +14,7 @@ export function readEntry({ journal, root }: Call, path: string): JournalEntry |
   }
 }
 
-/** Records, and waits until it is recorded. `outcome` is what a failure leaves open about the effect. */
+/** Records, and waits until it is recorded. `outcome` is that of the failure if it cannot be recorded. */
 export async function writeEntry({ journal, root, built }: Call, entry: JournalEntry, outcome: Outcome): Promise<void> {
   const replay = root.replay?.isCatchingUp === true ? root.replay : undefined
   replay?.waits(1)

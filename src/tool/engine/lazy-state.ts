@@ -5,7 +5,7 @@ import type { LabelCounts } from '../path.ts'
 
 export const NO_CALLS: readonly Call[] = []
 
-/** What few calls ever have; it is made when the first of it is needed. */
+/** State that few calls need; made on first use. */
 export class LazyState {
   attempt = 1
   generation = 0

@@ -1,12 +1,11 @@
 import type { JsonData } from '../journal/codec.ts'
 import type { Call } from './call.ts'
-import { diverged } from './decide.ts'
+import { diverged, warnUnrecorded } from './decide.ts'
 import { readEntry } from './journal-access.ts'
 import { DEADLINE } from './replay.ts'
-import { warnUnrecorded } from './recorded-values.ts'
 import { type Closure, type Guard, NOT_GUARDING, Scope } from './scope.ts'
 
-/** What is recorded of the time of a part. */
+/** The recorded time of a part. */
 interface PartTime {
   /** When it began, in milliseconds since the epoch. */
   readonly at: number
@@ -16,8 +15,8 @@ interface PartTime {
 }
 
 /**
- * The deadline of a compound part that has one of its own. The time of a recorded run counts over all the segments of the run, so it is
- * recorded when the part began, and when its time was up. What it waited for people is not counted.
+ * The deadline of a compound part that declares one. Its time counts over all segments of a recorded run, so its start and its end by time-
+ * out are recorded. Time spent waiting for people does not count.
  */
 export class PartDeadline implements Guard {
   readonly scope: Scope
@@ -43,18 +42,18 @@ export class PartDeadline implements Guard {
     this.scope.leave(this)
   }
 
-  told({ kind }: Closure): void {
-    // What ends the call around it is not the part's own.
+  onClosed({ kind }: Closure): void {
+    // The end of the call around it is not a time-out of the part.
     if (kind === 'deadline' && this.#parent.scope.closed === undefined) this.#record({ ...this.#time, isOver: true })
   }
 
-  /** Nobody waits for it: what follows from it is recorded after it. */
+  /** Not awaited: later records are written after it. */
   #record(time: PartTime): void {
     try {
       const written = this.#parent.journal?.write({ kind: 'decision', path: this.#path, value: { ...time } as unknown as JsonData })
       if (written instanceof Promise) written.catch((error: unknown) => warnUnrecorded(this.#path, error))
     } catch {
-      // Nothing begins any more by this journal, and so nothing takes time.
+      // Nothing new begins with this journal, so no time passes.
     }
   }
 }

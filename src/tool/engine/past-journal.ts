@@ -6,8 +6,8 @@ const presents = new WeakMap<Journal, Journal>()
 const pasts = new WeakMap<Journal, Journal>()
 
 /**
- * The journal as a record only: steps that run by it come as far as they had come, and nothing begins in them any more. What is recorded
- * is given back, sleeps are over, people who had not decided are not asked again. A reviewer's stop that does not count came too late.
+ * A read-only view of the journal: steps only replay their records, and nothing new begins. Recorded results are returned, sleeps are over,
+ * undecided reviews are not asked again. A recorded stop that does not count came too late.
  */
 export function pastJournal(journal: Journal): Journal {
   const present = presentJournal(journal)
@@ -23,13 +23,13 @@ function asRecordOnly(present: Journal): Journal {
     isClosed: true,
     read: (path) => asPast(present, present.read(path)),
     write: () => {
-      throw new ToolError('Nothing begins any more in what is being undone.', { code: 'journal_failed', outcome: 'not_started' })
+      throw new ToolError('Nothing new begins in a part that is being undone.', { code: 'journal_failed', outcome: 'not_started' })
     },
     inFlight: (change, until) => present.inFlight?.(change, until),
   }
 }
 
-/** The journal itself, of which the given one may be the past. */
+/** The journal behind a read-only view, or the journal itself. */
 export function presentJournal(journal: Journal): Journal {
   return presents.get(journal) ?? journal
 }

@@ -3,7 +3,7 @@ import type { ReviewDecision, ReviewRequest } from '../review.ts'
 
 const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of the reviewer could not be read.' }
 
-/** Takes what a handler gave for what it is; anything but a decision that fits the request is a rejection. */
+/** Reads the answer of a handler. Anything but a decision that fits the request is a rejection. */
 export function readDecision(given: unknown, request: ReviewRequest): ReviewDecision {
   if (!isRecord(given)) return UNREADABLE
   const reviewed = { ...text(given, 'by'), ...text(given, 'note') }

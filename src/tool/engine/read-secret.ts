@@ -19,6 +19,6 @@ export async function readSecret(call: Call, name: string): Promise<string> {
       hint: `Ask the operator to set '${name}'.`,
     })
   }
-  call.root.spoken.add(value)
+  call.root.revealedSecrets.add(value)
   return value
 }

@@ -4,7 +4,7 @@ import type { Journal, JournalEntry, ReviewEntry } from '../journal/journal.ts'
 
 /** How long a program may take from one recorded entry to the next before it counts as another program. */
 const PATIENCE_MS = 3000
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 /** One place of a path, and what is recorded there. */
 class Place {
@@ -22,15 +22,15 @@ class Place {
 
 interface ReplayParts {
   readonly clock: Clock
-  /** By which the run is known outside. */
+  /** The public id of the run. */
   readonly run: string | undefined
   readonly isRehearsal?: boolean | undefined
 }
 
 /**
- * What a run had recorded when it was taken up, and how much of that the program has come by. Reading a record visits it. Until all of it is
- * visited the run catches up: it may walk anywhere, also where its scope is closed, and nothing new begins. What is recorded was written
- * in the order in which it happened, so a program that does the same reaches all of it without doing anything new.
+ * The records of a resumed run, and which of them the program has reached. Reading a record visits it. Until all are visited the run
+ * catches up: it may enter any call, even in a closed scope, and nothing new begins. Records were written in the order of events, so an
+ * unchanged program reaches all of them without doing anything new.
  */
 export class Replay {
   readonly #root = new Place(undefined)
@@ -38,18 +38,18 @@ export class Replay {
   readonly #run: string
   /** Nothing new ever begins. */
   readonly isRehearsal: boolean
-  /** How many waits are under way for a recorded sleep, the journal or a store. Patience stands still meanwhile. */
+  /** The number of waits for a recorded sleep, the journal or a store. The patience timer stops meanwhile. */
   #waits = 0
   #stopTimer: CancelTimer | undefined
   #held = 0
   #end = Promise.withResolvers<void>()
   #hasGivenUp = false
-  /** Who waits for the records of one place. */
+  /** The waits for the records of one place. */
   #settling: { readonly place: Place; readonly resolve: () => void }[] = []
   readonly #left: JournalEntry[] = []
-  /** Why nothing new begins any more: the program does something else than what is recorded. */
+  /** Why nothing new begins: the program differs from its records. */
   #refusal: ConfigurationError | undefined
-  /** Recorded stops that end the run: nothing new begins, except the undoing, until one turns out to have come too late. */
+  /** The number of recorded stops that end the run. Nothing new begins except undoing, unless a stop came too late. */
   #stops = 0
   #goOn = Promise.withResolvers<void>()
   readonly #reading: string[] = []
@@ -77,18 +77,18 @@ export class Replay {
     return this.#find(path) !== undefined
   }
 
-  /** The same but for the deadline of the call itself, which is recorded before it is known whether the call may begin. */
+  /** The same without the deadline of the call itself, which is recorded before the call is admitted. */
   hasBegun(path: string): boolean {
     const place = this.#find(path)
     return place !== undefined && (place.entry !== undefined || [...place.below.keys()].some((label) => label !== DEADLINE))
   }
 
-  /** Why nothing new may begin, not even to undo: the program is another one. */
+  /** Why nothing new may begin, not even undoing: the program has changed. */
   get refusal(): ConfigurationError | undefined {
     return this.#refusal
   }
 
-  /** The entry at this path does not fit the program. The run stands still, and the entry counts as not visited. */
+  /** The entry at this path does not fit the program. The run makes no progress, and the entry counts as not visited. */
   refuse(path: string, refusal: ConfigurationError): void {
     const entry = this.#find(path)?.entry
     if (entry !== undefined) this.#left.push(entry)
@@ -113,7 +113,7 @@ export class Replay {
     this.#progressed()
   }
 
-  /** Of what is recorded inside this path nothing more will be visited, and rightly so. */
+  /** The remaining records inside this path need not be visited. */
   passOver(path: string): void {
     const place = this.isCatchingUp ? this.#find(path) : undefined
     if (place === undefined || place.due === 0) return
@@ -121,19 +121,19 @@ export class Replay {
     this.#progressed()
   }
 
-  /** Whoever stands here is refused now: what is recorded inside is not visited, and stands as it is. */
+  /** The call at this path is refused now: its records are not visited, and its effects remain. */
   leave(path: string): void {
     const place = this.#find(path)
     if (place !== undefined) this.#left.push(...dueBelow(place))
     this.passOver(path)
   }
 
-  /** What the run did and did not come by again, though rightly so: nobody undid it. */
+  /** Recorded entries of refused calls: they need not be reached, and were not undone. */
   get left(): readonly JournalEntry[] {
     return [...this.#left, ...this.unvisited]
   }
 
-  /** What is recorded and was never visited, in the order of the record. */
+  /** The entries that were not visited, in the order of the record. */
   get unvisited(): readonly JournalEntry[] {
     return this.isCatchingUp ? [...dueBelow(this.#root)] : []
   }
@@ -156,7 +156,7 @@ export class Replay {
     if (this.#stopTimer !== undefined) this.#wait()
   }
 
-  /** In a rehearsal, what the program would read before it comes by all that is recorded: a run would go on by what it finds there. */
+  /** In a rehearsal, the paths of new reads before all records are reached: the run would depend on their results. */
   get reading(): readonly string[] {
     return this.#reading
   }
@@ -165,7 +165,7 @@ export class Replay {
     if (this.isCatchingUp) this.#reading.push(path)
   }
 
-  /** Nothing new may begin yet: the run catches up, or others who came before have not gone on. */
+  /** Nothing new may begin yet: the run catches up, or earlier waiters have not continued. */
   get isHolding(): boolean {
     return this.isRehearsal || this.isCatchingUp || this.#refusal !== undefined || this.#stops > 0 || this.#held > 0
   }
@@ -176,8 +176,8 @@ export class Replay {
   }
 
   /**
-   * Resolves when all that is recorded has been visited. Rejects when the program does not come by it in time: it is another program than the
-   * one that the record was made by. Who waits here goes on in the order in which they came.
+   * Resolves when all records are visited. Rejects if the program does not reach them in time: then it has changed. Waiters continue in the
+   * order of their arrival.
    */
   async caughtUp(next: string, isEffect = true): Promise<void> {
     this.#held++
@@ -185,7 +185,7 @@ export class Replay {
       if (this.isCatchingUp && this.#stopTimer === undefined && !this.#hasGivenUp) this.#wait()
       await this.#end.promise
       if (this.isRehearsal) await new Promise(() => {})
-      // A stop that ends the run holds what would take effect, and neither the undoing nor the notes of combinators.
+      // A stop that ends the run holds new effects, but not undoing or notes of combinators.
       while (this.#stops > 0 && isEffect) await this.#goOn.promise
     } catch {
       this.#refusal ??= this.divergence(`begins '${next}'`)
@@ -195,7 +195,7 @@ export class Replay {
     if (this.#refusal !== undefined) throw this.#refusal
   }
 
-  /** Resolves when all that is recorded inside this path has been visited, or does not seem to be. */
+  /** Resolves when all records inside this path are visited, or when the patience ends. */
   settledIn(path: string): Promise<void> {
     const place = this.isCatchingUp && !this.#hasGivenUp ? this.#find(path) : undefined
     if (place === undefined || place.due === 0) return Promise.resolve()
@@ -208,15 +208,15 @@ export class Replay {
     return this.settledIn('')
   }
 
-  /** The program now does something else than what the run recorded. */
+  /** The error for a program that differs from its records. */
   divergence(now: string): ConfigurationError {
     const { unvisited } = this
-    const named = unvisited.slice(0, MOST_NAMED).map(({ kind, path }) => `the ${kind === 'review' ? 'question' : kind} '${path}'`)
-    const more = unvisited.length > MOST_NAMED ? ` and ${unvisited.length - MOST_NAMED} more` : ''
+    const named = unvisited.slice(0, MAX_NAMED).map(({ kind, path }) => `the ${kind === 'review' ? 'question' : kind} '${path}'`)
+    const more = unvisited.length > MAX_NAMED ? ` and ${unvisited.length - MAX_NAMED} more` : ''
     return new ConfigurationError(
       'replay_diverged',
-      `${this.#run} recorded ${named.join(', ')}${more}, which the program does not come by any more; now it ${now}. ` +
-        'Nothing new was begun. Let the run go on under the version that began it, or keep the old way for runs like this one: if (await context.patched(label)) { new } else { old }.',
+      `${this.#run} recorded ${named.join(', ')}${more}, which the program no longer reaches; now it ${now}. ` +
+        'Nothing new was begun. Continue the run with the version that began it, or keep the old code for such runs: if (await context.patched(label)) { new } else { old }.',
     )
   }
 
@@ -282,7 +282,7 @@ export class Replay {
       this.#waits > 0 ? () => {} : this.#clock.timer(PATIENCE_MS, () => this.#clock.soon(() => nextTurn(() => this.#giveUp(due))))
   }
 
-  /** A process that stood still fires its timers before anything else: what was ready by then has had its turn. */
+  /** After a pause of the process, timers fire first: work that was ready has run by the time of this call. */
   #giveUp(due: number): void {
     if (this.#root.due !== due || this.#waits > 0) return
     this.#stopTimer = undefined
@@ -298,22 +298,22 @@ function labelsOf(path: string): readonly string[] {
 }
 
 /**
- * Whether the program must come by an entry before anything new begins: calls, sleeps, questions, and decisions of its own. What combinators
- * and the engine note for themselves has labels that begin with a dot or a colon.
+ * Whether the program must reach an entry before anything new begins: calls, sleeps, questions, and its own decisions. Notes of combinators
+ * and of the engine have labels that begin with a dot or a colon.
  */
 function isDue({ kind, path, late, ...entry }: JournalEntry): boolean {
   if (late === true || /(^|\/)\./.test(path)) return false
   if (kind !== 'decision') return true
   const mark = path.lastIndexOf(':')
   if (mark < 0 || mark < path.lastIndexOf('/')) return true
-  // A choice of the old way must be asked for as long as it is recorded; a choice of the new way need not.
+  // A recorded choice of the old code must be reached; a choice of the new code need not.
   return path.startsWith(PATCHED, mark) && 'value' in entry && entry.value === false
 }
 
-/** How the time of a part is marked. */
+/** The mark of the recorded time of a part. */
 export const DEADLINE = ':deadline'
 
-/** How a recorded choice between the old and the new way of a program is marked. */
+/** The mark of a recorded choice between the old and the new code. */
 export const PATCHED = ':patched.'
 
 function* dueBelow(place: Place): Iterable<JournalEntry> {
@@ -328,14 +328,14 @@ function* reviewsBelow(place: Place): Iterable<ReviewEntry> {
 
 const rehearsals = new WeakSet<Journal>()
 
-/** Runs by this journal come by what it holds, and begin nothing new. */
+/** Runs with this journal only replay, and begin nothing new. */
 export function markRehearsal(journal: Journal): void {
   rehearsals.add(journal)
 }
 
 const replays = new WeakMap<Journal, Replay>()
 
-/** Begins to come by what a journal holds; undefined where it holds nothing. */
+/** Begins the replay of a journal; undefined if it is empty. */
 export function beginReplay(journal: Journal, parts: Pick<ReplayParts, 'clock' | 'run'>): Replay | undefined {
   const past = [...(journal.past?.() ?? [])]
   const isRehearsal = rehearsals.has(journal)
@@ -345,7 +345,7 @@ export function beginReplay(journal: Journal, parts: Pick<ReplayParts, 'clock' |
   return replay
 }
 
-/** How far the run by this journal has come. */
+/** The replay of a journal. */
 export function replayOf(journal: Journal): Replay | undefined {
   return replays.get(journal)
 }

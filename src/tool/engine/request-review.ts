@@ -11,7 +11,7 @@ import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } fr
 import { announceNow } from './announce.ts'
 import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
-import { cutError } from './cut-error.ts'
+import { cutError } from './settle.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { readDecision } from './read-decision.ts'
@@ -29,7 +29,7 @@ export interface ReviewSubject {
   readonly timeoutMs?: number | undefined
   readonly onTimeout?: OnTimeout | undefined
   readonly answerSchema?: JsonSchema | undefined
-  /** What an edited input must be, where the input is the tool's own. */
+  /** The schema of an edited input, if the input is that of the tool. */
   readonly inputSchema?: JsonSchema | undefined
 }
 
@@ -47,7 +47,7 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   if (isStopping) call.root.replay?.stops(1)
   const recorded = readEntry(call, path)
   if (recorded !== undefined && recorded.kind !== 'review') throw diverged(call, path, 'a review', `a ${recorded.kind}`)
-  // What was asked under another minor version of the tool holds: a run may go on under a newer one.
+  // A review of another minor version is valid: a run may continue with a newer one.
   if (recorded !== undefined && majorOf(recorded.request.version) !== majorOf(call.version))
     throw diverged(call, path, `a review of version ${call.version}`, `a review of version ${recorded.request.version}`)
   if (recorded !== undefined && recorded.request.inputHash !== bindingOf(call, subject.input, recorded.request.version))
@@ -61,8 +61,8 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
 }
 
 /**
- * In a scope that is closed a stop came too late: what ended it had been decided before. Whether it came in time is recorded, since the scope
- * may be closed from the beginning when the run is taken up.
+ * In a closed scope a stop came too late: its end was decided before. Whether it came in time is recorded, because the scope of a resumed
+ * run may be closed from the start.
  */
 async function closedBefore(call: Call, path: string): Promise<Closure | undefined> {
   const { journal, scope } = call
@@ -85,7 +85,7 @@ function markStop(call: Call, review: string, value: boolean): Promise<void> {
   return underWay(call, () => writeEntry(call, { kind: 'decision', path: stopMark(review), value }, 'not_started'))
 }
 
-/** Whether it is recorded that the stop which a review was decided by came in time. */
+/** Whether the record says that the stop of this review came in time. */
 export function stopCounts(journal: Journal, review: string): boolean {
   const entry = journal.read(stopMark(review))
   return entry?.kind === 'decision' && entry.value === true
@@ -95,12 +95,12 @@ function stopMark(review: string): string {
   return `${review}:stopped`
 }
 
-/** From the question to the record of its answer something of the call is under way. */
+/** The call counts as under way from the question to the record of its answer. */
 async function askAndRecord(call: Call, request: ReviewRequest, recorded: ReviewEntry | undefined): Promise<ReviewDecision> {
   call.began()
   try {
     if (recorded === undefined && mustCatchUp(call, request.path)) await catchUp(call, request.path)
-    // Nobody is asked what nobody waits for.
+    // No question is asked if its answer is no longer needed.
     if (recorded === undefined && call.scope.closed !== undefined) throw new Cut(call.scope.closed)
     return await waitForDecision(call, request, recorded)
   } catch (error) {
@@ -159,19 +159,19 @@ function handlerFor(call: Call): ReviewHandler {
   )
 }
 
-/** What the journal holds of a request, or undefined. */
+/** Whether the journal has an entry for this request. */
 export function isRecorded(call: Call, label: string): boolean {
   return readEntry(call, `${call.path}:${label}`) !== undefined
 }
 
 interface Asked {
   readonly request: ReviewRequest
-  /** When it was asked first: a run that is taken up again waits only for what is left of the time. */
+  /** When it was first asked: a resumed run waits only for the remaining time. */
   readonly at: number
   readonly controller: AbortController
 }
 
-/** The handler's decision, or the request's own when the time is up. Whatever else comes of a handler is a rejection. */
+/** The handler's decision, or that of the request when the time is up. Any other answer of a handler is a rejection. */
 async function decideInTime(call: Call, handler: ReviewHandler, { request, at, controller }: Asked): Promise<ReviewDecision> {
   const { clock } = call.root
   let stopTimer: (() => void) | undefined
@@ -195,7 +195,7 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
   }
 }
 
-/** What nobody's decision counts as. */
+/** The decision if nobody decides in time. */
 export function decisionOnTimeout({ onTimeout }: ReviewRequest): ReviewDecision {
   const note = 'Nobody decided in time.'
   return onTimeout === 'continue' ? { action: 'continue', note } : { action: onTimeout, reason: note }
@@ -240,7 +240,7 @@ function asData(schema: JsonSchema | undefined): JsonSchema | undefined {
   }
 }
 
-/** An approval binds to the tool's identity and the input. What a journal cannot keep is bound by its text. */
+/** An approval is bound to the tool's identity and the input. An input that a journal cannot keep is bound by its text. */
 export function bindingOf(call: Call, input: unknown, version = call.version): string {
   const identity = `${call.tool}@${version}`
   try {

@@ -10,22 +10,22 @@ import { systemId } from '../randomness.ts'
 import type { Call } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
 
-/** What a call says when it calls one of its parts. */
+/** The arguments of a call of a part. */
 export interface PartCall {
   readonly label: string
   readonly tool: AgentTool
   readonly input: unknown
   readonly options?: PartOptions | undefined
-  /** The label is known to occur once in the caller, so that it need not be numbered. */
+  /** The label occurs once in the caller, so it is not numbered. */
   readonly isUnique?: boolean | undefined
-  /** It comes only as far as it had come: nothing begins in it any more. */
+  /** It only replays its records: nothing new begins in it. */
   readonly isPast?: boolean | undefined
 }
 
 /** Calls a tool inside another call. */
 export type CallPart = (parent: Call, part: PartCall) => Promise<SettledResult>
 
-/** What the options of a root call say, read once. */
+/** The options of a root call, read once. */
 class RootSettings {
   readonly options: CallOptions
   readonly clock: Clock
@@ -47,19 +47,19 @@ class RootSettings {
 /** Shared by all calls without options. */
 const NO_SETTINGS = new RootSettings({})
 
-/** Made when the first of it is needed. */
+/** Made on first use. */
 class RootNames {
   traceId: string | undefined
   runId: string | undefined
-  spoken: Set<string> | undefined
+  revealedSecrets: Set<string> | undefined
   principal: Principal | undefined
 }
 
-/** What all calls below one root call share. */
+/** The state that all calls below one root call share. */
 export class RootCall {
-  /** Handed in, since a call that can call others and the door that makes calls need each other. */
+  /** Passed in, because a call and the door need each other. */
   readonly callPart: CallPart
-  /** The records of a run that was taken up; undefined for one that begins. */
+  /** The records of a resumed run; undefined for a new one. */
   readonly replay: Replay | undefined
   readonly #settings: RootSettings
   #names: RootNames | undefined
@@ -83,7 +83,7 @@ export class RootCall {
     return this.#settings.listeners
   }
 
-  /** Somebody reads events: without one, none is made. */
+  /** There is a listener: without one, no event is made. */
   get observed(): boolean {
     return this.#settings.observed
   }
@@ -111,21 +111,21 @@ export class RootCall {
     return (this.#lazily.traceId ??= this.options.traceId ?? this.newId())
   }
 
-  /** What idempotency keys are derived from: the caller's key, where there is one. */
+  /** The base of idempotency keys: the caller's key, if there is one. */
   get runId(): string {
     return (this.#lazily.runId ??= this.options.idempotencyKey ?? this.newId())
   }
 
-  /** Secrets that were handed out in this call, to be masked in texts. */
-  get spoken(): Set<string> {
-    return (this.#lazily.spoken ??= new Set())
+  /** Secrets that tools have read in this call, to be masked in texts. */
+  get revealedSecrets(): Set<string> {
+    return (this.#lazily.revealedSecrets ??= new Set())
   }
 
-  get hasSpoken(): boolean {
-    return this.#names?.spoken !== undefined
+  get hasRevealedSecrets(): boolean {
+    return this.#names?.revealedSecrets !== undefined
   }
 
-  /** The one copy for permissions, policies and tools: nobody below can change it. */
+  /** The one copy for permissions, policies and tools: no tool can change it. */
   get principal(): Principal | undefined {
     const { principal } = this.options
     return principal === undefined ? undefined : (this.#lazily.principal ??= sealedPrincipal(principal))

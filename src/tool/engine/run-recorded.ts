@@ -18,7 +18,7 @@ interface Door {
   readonly conclude: (call: Call, result: SettledResult) => SettledResult
 }
 
-/** Runs a leaf as one step of a recorded run: its key is written before it is dispatched, its result before anything that takes effect follows from it. */
+/** Runs a leaf as one step of a recorded run: its key is written before it is dispatched, its result before any later effect. */
 export async function runRecorded(call: Call, journal: Journal, { attempt, conclude }: Door): Promise<SettledResult> {
   const { path } = call
   let input: JsonData
@@ -62,7 +62,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   }
 }
 
-/** It had begun before, and was not begun again: whether it took effect then, nobody knows. */
+/** It had begun before, and was not begun again: it is not known whether it took effect. */
 function perhapsDone(call: Call, result: SettledResult): SettledResult {
   if (result.ok || result.error.outcome !== 'not_started' || call.effect === 'read') return result
   return withError(result, { ...result.error, outcome: 'unknown' })
@@ -124,7 +124,7 @@ function dataForRecord(input: unknown): JsonData {
   }
 }
 
-/** What the call used counts for its callers as it did when it ran. */
+/** The recorded usage counts for its callers again. */
 function revive(call: Call, data: JsonData): SettledResult {
   const result = decodeResult(data, `in the journal at '${call.path}'`)
   if (result.usage !== undefined) call.usage(result.usage)

@@ -9,10 +9,10 @@ export interface Closure {
   readonly reason?: unknown
 }
 
-/** Why the parts of a compound are cut off that still ran when it had ended. */
+/** The reason for cutting off parts that still run at the end of their compound. */
 export const ENDED: Closure = { kind: 'cancelled', reason: new DOMException('The tool around it has ended.', 'AbortError') }
 
-/** Thrown to whoever waits on something that a closing scope cut off. */
+/** Rejects waits that a closing scope has cut off. */
 export class Cut extends Error {
   readonly closure: Closure
 
@@ -22,7 +22,7 @@ export class Cut extends Error {
   }
 }
 
-/** Also for what cannot even be asked, such as a revoked proxy. */
+/** Safe for values that throw when read, such as a revoked proxy. */
 export function isCut(thrown: unknown): thrown is Cut {
   try {
     return thrown instanceof Cut
@@ -31,28 +31,28 @@ export function isCut(thrown: unknown): thrown is Cut {
   }
 }
 
-/** Told when the scope closes. */
+/** Is notified when the scope closes. */
 export interface Guard {
-  /** Where it stands among the guards of its scope, or `NOT_GUARDING`. */
+  /** Its position among the guards of its scope, or `NOT_GUARDING`. */
   place: number
-  /** Something runs whose time counts, even while a person is waited for elsewhere. */
+  /** It runs work whose time counts, even while another part waits for a person. */
   readonly isBusy: boolean
-  told(closure: Closure): void
+  onClosed(closure: Closure): void
 }
 
 export const NOT_GUARDING = -1
 
 /**
- * The stretch of work that one deadline and one cancellation cover. A root call has one; a nested call shares its parent's unless it
- * has a shorter deadline or can be cancelled by itself. While a person is waited for and nothing else runs, the clock of the scope and of
- * those around it stands still.
+ * The work that one deadline and one cancellation cover. A root call has one; a nested call shares its parent's unless it has a shorter
+ * deadline or can be cancelled by itself. While it waits for a person and nothing else runs, the clock of the scope and of those around it
+ * is stopped.
  */
 export class Scope implements Expiring {
   closed: Closure | undefined
   place = NOT_YOUNG
   private readonly pool: DeadlinePool
   private readonly parent: Scope | undefined
-  /** The one guard that most scopes ever have; more stand in the list. */
+  /** The first guard; most scopes have only one. Others are in the list. */
   private guard: Guard | undefined
   private readonly allowedMs: number
   /** How many guards are busy, here and in the scopes inside. */
@@ -115,7 +115,7 @@ export class Scope implements Expiring {
   /** Settles as the promise does, or rejects with `Cut` when the scope closes first. Waiting for a person is no business of the clock's. */
   race<T>(promise: PromiseLike<T>, isBusy = true): Promise<T> {
     return new Promise((resolve, reject) => {
-      const guard: Guard = { place: NOT_GUARDING, isBusy, told: (closure) => reject(new Cut(closure)) }
+      const guard: Guard = { place: NOT_GUARDING, isBusy, onClosed: (closure) => reject(new Cut(closure)) }
       this.enter(guard)
       promise.then(
         (value) => {
@@ -130,9 +130,9 @@ export class Scope implements Expiring {
     })
   }
 
-  /** The guard is told at once where the scope is closed already. */
+  /** If the scope is closed already, the guard is notified at once. */
   enter(guard: Guard): void {
-    if (this.closed !== undefined) return guard.told(this.closed)
+    if (this.closed !== undefined) return guard.onClosed(this.closed)
     if (this.guard === undefined) {
       guard.place = 0
       this.guard = guard
@@ -148,7 +148,7 @@ export class Scope implements Expiring {
     guard.place = rare.others.push(guard)
   }
 
-  /** False when the guard was told already. The last of the others takes its place, so that nothing piles up. */
+  /** False if the guard was notified already. The last of the others takes its place, so that the list does not grow. */
   leave(guard: Guard): boolean {
     const { place } = guard
     if (place === NOT_GUARDING || this.closed !== undefined) return false
@@ -169,7 +169,7 @@ export class Scope implements Expiring {
     else this.guard = last
   }
 
-  /** Closes with the caller's signal; the returned function lets go of it. */
+  /** Closes with the caller's signal; the returned function removes the listener. */
   follow(signal: AbortSignal): () => void {
     checkSignal(signal)
     const onAbort = (): void => this.close({ kind: 'cancelled', reason: signal.reason })
@@ -190,7 +190,7 @@ export class Scope implements Expiring {
     const busy = guards.filter(({ isBusy }) => isBusy).length
     if (busy > 0) this.#countBusy(-busy)
     for (const child of [...(rare?.children ?? [])]) child.close(closure)
-    for (const guard of guards) guard.told(closure)
+    for (const guard of guards) guard.onClosed(closure)
   }
 
   /** Ends a nested scope whose work is done. */
@@ -208,7 +208,7 @@ export class Scope implements Expiring {
     this.#reconsider()
   }
 
-  /** A person is being waited for, until `heardPerson`. */
+  /** Waits for a person, until `heardPerson`. */
   awaitPerson(): void {
     this.#lazily.waiting++
     this.#tellTime()
@@ -225,13 +225,13 @@ export class Scope implements Expiring {
     if (this.allowedMs !== Infinity && this.rare?.stoodStillAt === undefined) this.pool.add(this)
   }
 
-  /** The work here has changed, and with it perhaps the clock, here and in every scope around. */
+  /** The work has changed, so the clock may have to stop or start, here and in every scope around. */
   #reconsider(): void {
     if (this.rare !== undefined && this.rare.waiting > 0) this.#tellTime()
     if (this.parent !== undefined) this.parent.#reconsider()
   }
 
-  /** Lets the clock stand still or go, as it must now. */
+  /** Stops or starts the clock as needed. */
   #tellTime(): void {
     const rare = this.#lazily
     const standsStill = rare.waiting > 0 && this.busy === 0
@@ -248,15 +248,15 @@ export class Scope implements Expiring {
   }
 }
 
-/** Made when the first of it is needed: most scopes have one guard, and end before anybody reads the clock. */
+/** Made on first use: most scopes have one guard, and end before the clock is read. */
 class RareScope {
   others: Guard[] | undefined
   children: Set<Scope> | undefined
   controller: AbortController | undefined
   expiresAt: number | undefined
-  /** How many people are being waited for, here and in the scopes inside. */
+  /** The number of waits for people, here and in the scopes inside. */
   waiting = 0
-  /** Since when the clock stands still. */
+  /** The tick at which the clock was stopped. */
   stoodStillAt: number | undefined
 }
 
@@ -267,7 +267,7 @@ function abortReason(closure: Closure): unknown {
     : new DOMException('The call was cancelled.', 'AbortError')
 }
 
-/** By what it can do: a signal may come from elsewhere. */
+/** Checks the methods, because a signal may come from another realm. */
 function checkSignal(signal: unknown): void {
   const { aborted, addEventListener } = (signal ?? {}) as Partial<AbortSignal>
   if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return

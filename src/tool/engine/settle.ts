@@ -3,19 +3,18 @@ import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { Contract } from '../contract.ts'
 import { classifyError } from '../errors/classify-error.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
+import { maskText } from '../mask-text.ts'
 import { failureDetails } from '../result/failure-details.ts'
 import type { FailureDetails, ResultDetails, Step } from '../result/result.ts'
-import { maskText } from '../mask-text.ts'
 import { ReturnedFailure, ReturnedSuccess, type SuccessOptions } from '../result/returned.ts'
-import type { Call } from './call.ts'
-import { cutError } from './cut-error.ts'
-import { isFatal } from './fatal.ts'
-import { isCut } from './scope.ts'
 import { SettledFailure, type SettledResult, SettledSuccess } from '../result/settled.ts'
+import type { Call } from './call.ts'
+import { isFatal } from './fatal.ts'
+import { type Closure, isCut } from './scope.ts'
 import { underWay } from './under-way.ts'
 import { leavesUnvisitedEffects } from './unvisited-effects.ts'
 
-/** Makes a result of whatever a tool's function gave, and never throws. A promise only where the output schema asks for one. */
+/** Makes a result from the output of a tool's function, and never throws. A promise only if the output schema is asynchronous. */
 export function settle(call: Call, output: unknown): SettledResult | Promise<SettledResult> {
   return typeof output === 'object' && output !== null ? settleObject(call, output) : settleValue(call, output)
 }
@@ -29,7 +28,7 @@ function settleObject(call: Call, output: object): SettledResult | Promise<Settl
   return settleValue(call, output)
 }
 
-/** Makes a failure of whatever was thrown; what is fatal is noted on the call, whose end throws it. Before the start nothing can have happened; cut off while running, nobody knows. */
+/** Makes a failure from a thrown value. A fatal error is recorded on the call, whose end throws it. Before the start the outcome is `not_started`; if the call was cut off while running, it is `unknown`. */
 export function settleThrown(call: Call, thrown: unknown, started: boolean): SettledFailure {
   if (isFatal(thrown)) call.fatal ??= thrown
   const error = isCut(thrown)
@@ -41,18 +40,18 @@ export function settleThrown(call: Call, thrown: unknown, started: boolean): Set
   return settleFailure(call, details, !isCut(thrown))
 }
 
-/** A failure is read by the model: a secret that the tool was given does not go there with it. */
+/** The model reads the failure, so secrets are masked in it. */
 function detailsFor({ root }: Call, error: ToolError): FailureDetails {
   const details = failureDetails(error)
-  if (!root.hasSpoken) return details
-  return { ...details, message: maskText(details.message, root.spoken), hint: maskText(details.hint, root.spoken) }
+  if (!root.hasRevealedSecrets) return details
+  return { ...details, message: maskText(details.message, root.revealedSecrets), hint: maskText(details.hint, root.revealedSecrets) }
 }
 
 function settleFailure(call: Call, error: FailureDetails, thrown: boolean): SettledFailure {
   return withSteps(call, new SettledFailure(call, { ...error, outcome: outcomeOfWhole(call, error.outcome) }, thrown))
 }
 
-/** A compound that failed after a part took effect has not failed as a whole: to repeat it would repeat that part. */
+/** If a part of a failed compound took effect, the outcome is `unknown`: repeating the compound would repeat that part. */
 function outcomeOfWhole(call: Call, own: Outcome): Outcome {
   const { allParts, behaviour } = call
   if (behaviour.leaf) return own
@@ -103,7 +102,7 @@ function settleChecked(call: Call, value: unknown, { result, options }: Checked)
   return settleFailure(call, failureDetails(error), false)
 }
 
-/** A compound that gives the result of a part as its own keeps all that is said of the answer. The steps and what was used are its own. */
+/** A compound that returns the result of a part keeps all its details. The steps and the usage are its own. */
 function settleCarriedSuccess(call: Call, output: SettledSuccess): SettledResult | Promise<SettledResult> {
   const settled = settleValue(call, output.value, output.said)
   const { attempts, level, compensation } = output
@@ -125,12 +124,12 @@ function withSteps<R extends SettledResult>(call: Call, result: R): R {
   const { children, inFlight } = call
   if (children === undefined || call.behaviour.leaf) return result
   const parts = new EndedParts(children)
-  // What still runs could end before somebody reads the steps.
+  // A part that still runs could end before the steps are read.
   result.add(inFlight === 0 ? parts : { steps: parts.steps })
   return result
 }
 
-/** The parts that have ended by now, in the order in which they began: what begins or ends later cannot touch the result. */
+/** The parts that have ended by now, in the order of their start: later changes do not affect the result. */
 class EndedParts implements ResultDetails {
   readonly #children: readonly Call[]
   readonly #count: number
@@ -169,4 +168,11 @@ class EndedStep implements Step {
     const { label, path, tool, result } = this
     return { label, path, tool, result }
   }
+}
+
+/** The failure for a closed scope. */
+export function cutError(closure: Closure, where: string, outcome: Outcome): ToolError {
+  return closure.kind === 'deadline'
+    ? new ToolError(`The deadline passed: ${where}.`, { code: 'deadline_exceeded', outcome })
+    : new ToolError(`The call was cancelled: ${where}.`, { code: 'cancelled', outcome, cause: closure.reason })
 }

@@ -1,7 +1,7 @@
 import { type Duration, toMilliseconds } from '../duration.ts'
 import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
-import { cutError } from './cut-error.ts'
+import { cutError } from './settle.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { checkLabel } from '../path.ts'
@@ -14,8 +14,8 @@ interface SleepOptions {
 }
 
 /**
- * Waits on the call's clock; a closing scope ends the wait as a failure. A replay waits only for what is left: a recorded sleep that is over
- * is over, whatever has become of the scope.
+ * Waits on the call's clock; a closing scope ends the wait as a failure. A replay waits only for the remaining time: a recorded sleep that
+ * is over returns at once, even in a closed scope.
  */
 export async function sleep(call: Call, duration: Duration, { label, scope = call.scope }: SleepOptions): Promise<void> {
   checkLabel(label)
@@ -63,7 +63,7 @@ async function sleepUntil(call: Call, scope: Scope, { until, isPast }: Slept): P
   const { clock } = call
   const journal = call.behaviour.leaf ? undefined : call.journal
   const remaining = until - clock.now()
-  // On the one clock of a durable run, nothing is recorded after a sleep that is not over.
+  // A durable run has one clock, so nothing is recorded after a sleep that is not over.
   const replay = isPast && journal?.durable !== true ? call.root.replay : undefined
   const isOver = remaining <= 0 || (scope.closed !== undefined && replay?.isCatchingUpIn(call.path) === true)
   if (isOver && (isPast || scope.closed === undefined)) return

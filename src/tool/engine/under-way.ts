@@ -1,6 +1,6 @@
 import type { Call } from './call.ts'
 
-/** Something of this call that goes on outside its journal: meanwhile neither the call ends nor is its recorded run put away. */
+/** Work of this call outside its journal: meanwhile the call does not end and its run is not parked. */
 export async function underWay<T>(call: Call, work: () => PromiseLike<T>): Promise<T> {
   const { journal } = call
   call.began()

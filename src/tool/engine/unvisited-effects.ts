@@ -5,7 +5,7 @@ import { isUndoPath } from '../journal/undoing.ts'
 import type { Effect } from '../metadata.ts'
 import type { Call } from './call.ts'
 
-/** Of entries that a run recorded, the steps that took effect, or may have, as far as the tool tells. What undoes others is none of them. */
+/** The recorded steps that took effect, or may have, by the effects that the tool declares. Compensations do not count. */
 export function effectsAmong(entries: readonly JournalEntry[], tool: AgentTool | undefined): readonly CallEntry[] {
   const calls = entries.filter((entry) => entry.kind === 'call')
   if (calls.length === 0) return []
@@ -14,14 +14,14 @@ export function effectsAmong(entries: readonly JournalEntry[], tool: AgentTool |
 }
 
 /**
- * The record of a part that was cancelled stands for nothing any more, when the part has been taken up and has undone itself. But an effect
- * that it recorded and did not reach was not undone: the program has changed, and that has to be told.
+ * The record of a cancelled part no longer counts after the resumed part has undone itself. But a recorded effect that it did not reach was
+ * not undone: the program has changed, and this must be reported.
  */
 export function passOverCancelled({ root: { replay }, built }: Call, path: string): void {
   if (replay?.isCatchingUp === true && effectsAmong(replay.unvisitedIn(path), built).length === 0) replay.passOver(path)
 }
 
-/** Whether the run recorded an effect inside this call that it has not come by again. */
+/** Whether a recorded effect inside this call was not reached again. */
 export function leavesUnvisitedEffects(call: Call): boolean {
   const { replay } = call.root
   if (replay?.isCatchingUp !== true || call.behaviour.leaf) return false

@@ -3,12 +3,12 @@ import { type Behaviour, behaviourOf } from '../behaviour.ts'
 import type { Call } from './call.ts'
 import type { SettledResult } from '../result/settled.ts'
 
-/** A part that a combinator knows from the start: declared, and with a label that occurs once in it. */
+/** A declared part of a combinator with a label that occurs once. */
 export interface KnownPart {
   readonly label: string
   readonly tool: AgentTool
   readonly behaviour: Behaviour
-  /** Where it stands among the parts of the combinator. */
+  /** Its position among the parts of the combinator. */
   readonly position: number
 }
 
@@ -16,11 +16,11 @@ export function knownPart(label: string, tool: AgentTool, position: number): Kno
   return { label, tool, behaviour: behaviourOf(tool), position }
 }
 
-/** A call that waits for its parts without a promise for each. What it is told it must not throw on. */
+/** A call that waits for its parts without a promise for each. Its methods must not throw. */
 export interface Waiter {
   readonly call: Call
-  /** A part has ended that had not when it was started. */
+  /** A part has ended after its start returned. */
   partEnded(result: SettledResult, position: number): void
-  /** Something fatal came up in a part, and has to pass. */
+  /** A part has a fatal error, which must be thrown on. */
   partFailed(fatal: unknown, position: number): void
 }

@@ -7,7 +7,7 @@ export function brand(error: Error, name: Brand): void {
   Object.defineProperty(error, BRAND, { value: name })
 }
 
-/** Never throws, whatever it is shown: an object may refuse to be read. */
+/** Never throws, even for an object that cannot be read. */
 export function hasBrand(value: unknown, name: Brand): boolean {
   try {
     return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === name

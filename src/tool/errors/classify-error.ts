@@ -1,11 +1,8 @@
-import { httpVerdict } from './http-verdict.ts'
+import { systemClock } from '../clock.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { messageOf } from './message-of.ts'
-import { retryAfterMs } from './retry-after.ts'
-import { sqlVerdict } from './sql-verdict.ts'
-import { systemVerdict } from './system-verdict.ts'
 import { isToolError, ToolError } from './tool-error.ts'
-import { type Verdict, verdict } from './verdict.ts'
+import { httpVerdict, sqlVerdict, systemVerdict, type Verdict, verdict } from './verdict.ts'
 
 /** JSON-RPC, as MCP servers speak it. */
 const JSON_RPC: ReadonlyMap<number, Verdict> = new Map([
@@ -28,10 +25,10 @@ const DEFECTS: ReadonlySet<unknown> = new Set(['TypeError', 'ReferenceError', 'R
 const DEFECT = verdict('tool_crashed', 'failed')
 
 const UNRECOGNISED = verdict('tool_failed', 'failed')
-const MOST_CAUSES = 5
+const MAX_CAUSES = 5
 
 /**
- * Whatever was thrown, as a coded error: by HTTP status, SQLSTATE, system code, JSON-RPC code or name.
+ * Converts a thrown value to a coded error: by HTTP status, SQLSTATE, system code, JSON-RPC code or name.
  * @example
  * const { code, retryable } = classifyError(Object.assign(new Error('Slow down'), { status: 429 })) // rate_limited, true
  */
@@ -48,7 +45,7 @@ export function classifyError(thrown: unknown): ToolError {
       retryAfterMs: waits ? retryAfterMs(thrown) : undefined,
     })
   } catch {
-    // An object that throws when it is read says nothing about itself.
+    // An object that throws when it is read cannot be classified.
     return new ToolError('', { cause: thrown })
   }
 }
@@ -77,7 +74,7 @@ function isServerError(code: number): boolean {
 /** `fetch failed` and the like keep the reason in a cause. */
 function byCauses(thrown: Record<string, unknown>): Verdict | undefined {
   let cause = thrown['cause']
-  for (let hops = 0; hops < MOST_CAUSES && isRecord(cause); hops++) {
+  for (let hops = 0; hops < MAX_CAUSES && isRecord(cause); hops++) {
     const found = byCode(cause)
     if (found !== undefined) return found
     cause = cause['cause']
@@ -100,4 +97,34 @@ function byStatus(thrown: Record<string, unknown>): Verdict | undefined {
     .map((each) => (typeof each === 'string' && /^[45]\d\d$/.test(each) ? Number(each) : each))
     .find((each): each is number => typeof each === 'number' && each >= 400 && each <= 599)
   return status === undefined ? undefined : httpVerdict(status)
+}
+
+const MAX_MS = 24 * 60 * 60 * 1000
+
+/** Reads `Retry-After` where an HTTP client left its headers on the error: seconds, or a date. Never more than a day. */
+function retryAfterMs(thrown: unknown): number | undefined {
+  if (!isRecord(thrown)) return undefined
+  if (typeof thrown['retryAfterMs'] === 'number') return bounded(thrown['retryAfterMs'])
+  const response = thrown['response']
+  const headers = thrown['headers'] ?? thrown['responseHeaders'] ?? (isRecord(response) ? response['headers'] : undefined)
+  const exact = headerOf(headers, 'retry-after-ms')
+  if (exact !== undefined) return bounded(Number(exact))
+  const value = headerOf(headers, 'retry-after')
+  if (value === undefined) return undefined
+  const seconds = Number(value)
+  return bounded(Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - systemClock.now())
+}
+
+/** From a `Headers` object or from a plain one, whatever the case of its names. */
+function headerOf(headers: unknown, name: string): string | undefined {
+  if (!isRecord(headers)) return undefined
+  const { get } = headers
+  const found: unknown =
+    typeof get === 'function' ? get.call(headers, name) : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  const text = Array.isArray(found) ? String(found[0]) : typeof found === 'string' || typeof found === 'number' ? String(found) : ''
+  return text.trim() === '' ? undefined : text
+}
+
+function bounded(ms: number): number | undefined {
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), MAX_MS) : undefined
 }

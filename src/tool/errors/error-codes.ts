@@ -21,18 +21,14 @@ export interface FailureKind {
 export const FAILURES = Object.freeze({
   invalid_arguments: kind('input_validation', false, 'Send the arguments as one JSON object that follows the schema of the tool.'),
   invalid_input: kind('input_validation', false, 'Correct the listed fields and call again.'),
-  invalid_output: kind('semantic', false, 'The tool answered with something other than it promises. Try another input, or another tool.'),
-  adapter_failed: kind(
-    'semantic',
-    false,
-    'A value could not be made out of another between two tools. Report the message; the input may be unusual.',
-  ),
+  invalid_output: kind('semantic', false, 'The output does not fit the output schema of the tool. Try another input, or another tool.'),
+  adapter_failed: kind('semantic', false, 'A function between two tools failed. Report the message; the input may be unusual.'),
   no_route: kind('input_validation', false, 'No route takes this input. Change it so that one of the listed routes does.'),
-  ambiguous: kind('semantic', false, 'It is not clear enough what is wanted. Say it more exactly and call again.'),
+  ambiguous: kind('semantic', false, 'The request is not clear enough. Make it more exact and call again.'),
   loop_exhausted: kind(
     'semantic',
     false,
-    'The result did not come to what was waited for. Look at the last one, then change the input or allow more turns.',
+    'The condition was not reached. Look at the last result, then change the input or allow more turns.',
   ),
   branches_failed: kind(
     'semantic',
@@ -52,7 +48,7 @@ export const FAILURES = Object.freeze({
   access_denied: kind('authorization', false, 'The credentials behind the tool do not allow this. Ask a person.'),
   not_found: kind('not_found', false, 'Search for the right name or id, then call again.'),
   invalid_request: kind('input_validation', false, 'The service behind the tool refused the input. Correct it and call again.'),
-  conflict: kind('semantic', false, 'What the call expected has changed in the meantime. Read it again, then decide.'),
+  conflict: kind('semantic', false, 'The data has changed since it was read. Read it again, then decide.'),
   idempotency_conflict: kind(
     'input_validation',
     false,
@@ -87,7 +83,7 @@ export const FAILURES = Object.freeze({
   result_too_large: kind(
     'semantic',
     false,
-    'A durable run keeps the results of its steps, and this one is too large. Write it somewhere and return where it is.',
+    'A durable run keeps the results of its steps, and this one is too large. Store it elsewhere and return its location.',
   ),
   unknown_tool: kind('not_found', false, 'Call one of the tools on the list.'),
   journal_failed: kind('server', true, 'The record of the run could not be written. Check the store behind the journal.'),

@@ -3,8 +3,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 const PRINTABLE: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean', 'symbol'])
 
 /**
- * What anything that was thrown, or given as a reason, says of itself. Blank where that is nothing, or where it cannot be read. A bare
- * `fetch failed` goes with its reason.
+ * The message of a thrown value or a reason. Blank if there is none, or if it cannot be read. `fetch failed` is given with its cause.
  */
 export function messageOf(thrown: unknown): string {
   try {

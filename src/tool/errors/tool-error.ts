@@ -17,7 +17,7 @@ export interface ToolErrorOptions {
   readonly cause?: unknown
 }
 
-/** What a failure without a message says. */
+/** The message of a failure without one. */
 const NO_MESSAGE = 'The tool failed without a message.'
 
 /**
@@ -66,12 +66,12 @@ const CODE_OF_CLASS = {
   cancelled: 'cancelled',
 } as const satisfies Record<ErrorClass, keyof typeof FAILURES>
 
-/** The code whose hint and retry rule stand for a whole class. */
+/** The code whose hint and retry rule apply to a whole class. */
 function codeOfClass(errorClass: ErrorClass | undefined): (typeof CODE_OF_CLASS)[ErrorClass] {
   return isClass(errorClass) ? CODE_OF_CLASS[errorClass] : 'tool_failed'
 }
 
-// From a program without types anything may come, and a failure is stored and sent whatever its author gave.
+// An untyped program may pass anything, but a failure must be valid data to be stored and sent.
 
 function textOr(text: unknown, otherwise: string): string {
   return typeof text === 'string' && text.trim() !== '' ? text : otherwise

@@ -1,6 +1,6 @@
 import { brand } from './brand.ts'
 
-/** What `tool.execute` throws to a peer when the call failed: the message is what the model should read. */
+/** Thrown by `tool.execute` to a peer if the call failed: the message is for the model. */
 export class ToolExecutionError<Result> extends Error {
   override readonly name = 'ToolExecutionError'
   readonly result: Result

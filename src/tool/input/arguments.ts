@@ -3,7 +3,7 @@ import { ToolError } from '../errors/tool-error.ts'
 
 const MODEL_ARGUMENTS: unique symbol = Symbol.for('toolwright.model-arguments') as never
 
-/** What a model or a peer sent, in the model's shape: as text, or already parsed. The tool itself turns it into its input. */
+/** The arguments of a model or a peer, in the model's shape: as text, or already parsed. The tool converts them to its input. */
 export class ModelArguments {
   readonly [MODEL_ARGUMENTS] = true
   readonly text: string | undefined
@@ -23,7 +23,7 @@ export class ModelArguments {
   }
 }
 
-/** Also of another copy of the package, and of what cannot even be asked, such as a revoked proxy. */
+/** Works for another copy of the package, and for values that throw when read, such as a revoked proxy. */
 export function isModelArguments(value: unknown): value is ModelArguments {
   try {
     return typeof value === 'object' && value !== null && (value as Partial<ModelArguments>)[MODEL_ARGUMENTS] === true
@@ -32,7 +32,7 @@ export function isModelArguments(value: unknown): value is ModelArguments {
   }
 }
 
-/** Parses JSON from a hostile hand: a `__proto__` key is dropped, and nothing escapes but a ToolError. */
+/** Parses hostile JSON: a `__proto__` key is dropped, and only a ToolError is thrown. */
 export function parseArguments(given: string, toolName: string, isShown = true): unknown {
   const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given
   if (text.trim() === '') return {}
@@ -59,18 +59,18 @@ function withoutPrototypeKey(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value
 }
 
-const MOST_SHOWN = 80
+const MAX_SHOWN = 80
 
 /** The engine's message repeats the text; the part before it is enough. */
 function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   if (message.includes('call stack')) return 'it is nested too deeply'
-  return excerpt(message.split(/, (?:\.\.\.)?"| in JSON| at position/)[0]?.trim() ?? message, MOST_SHOWN)
+  return excerpt(message.split(/, (?:\.\.\.)?"| in JSON| at position/)[0]?.trim() ?? message, MAX_SHOWN)
 }
 
 /** The text around the place where reading stopped, where the engine names it. */
 function shownPart(text: string, cause: unknown): string {
   const found = cause instanceof Error ? / at position (\d+)/.exec(cause.message)?.[1] : undefined
-  const from = Math.max(0, Number(found ?? 0) - MOST_SHOWN / 2)
-  return from === 0 ? excerpt(text, MOST_SHOWN) : `... ${text.slice(from, from + MOST_SHOWN).toWellFormed()} (at character ${found})`
+  const from = Math.max(0, Number(found ?? 0) - MAX_SHOWN / 2)
+  return from === 0 ? excerpt(text, MAX_SHOWN) : `... ${text.slice(from, from + MAX_SHOWN).toWellFormed()} (at character ${found})`
 }

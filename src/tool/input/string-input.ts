@@ -13,7 +13,7 @@ const PARAMETERS: JsonSchema = frozen({
 })
 const TEXT: JsonSchema = frozen({ type: 'string' })
 
-/** A tool without a schema takes one string, and never refuses: what cannot be read as `{ input }` reaches it as it came. */
+/** A tool without a schema takes one string, and never refuses: arguments that cannot be read as `{ input }` are passed unchanged. */
 export const stringInput: InputPort = {
   parameters: PARAMETERS,
   schema: TEXT,

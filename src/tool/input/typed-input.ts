@@ -6,10 +6,9 @@ import { type ModelParameters, modelParameters } from '../../schema/model-parame
 import { excerpt, toJsonText } from '../../schema/quote.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { Contract } from '../contract.ts'
+import { declaresSecrets } from '../secret-fields.ts'
 import { ToolError } from '../errors/tool-error.ts'
-import { declaresSecrets } from '../declares-secrets.ts'
 import { type ModelArguments, parseArguments } from './arguments.ts'
-import { hasNull } from './has-null.ts'
 import type { InputPort } from './input-port.ts'
 
 /** A tool with a schema: parsed and validated before it runs. */
@@ -58,7 +57,7 @@ export class TypedInput implements InputPort {
     return value
   }
 
-  /** A model that leaves out the wrapper is understood where it can be. */
+  /** If a model leaves out the wrapper, the input is still read if it can be. */
   #unwrapped(value: unknown, toolName: string): unknown {
     if (!isRecord(value)) return value
     if (Object.hasOwn(value, 'input')) return value['input']
@@ -66,7 +65,7 @@ export class TypedInput implements InputPort {
     return value
   }
 
-  /** A copy for the model: whoever writes to it does not change what inputs are checked against. */
+  /** A copy for the model: changes to it do not affect the validation. */
   get #forModel(): ModelParameters {
     return (this.#model ??= modelParameters(structuredClone(this.#contract.exactInput)))
   }
@@ -94,4 +93,18 @@ function notAnObject(value: unknown, toolName: string): ToolError {
     code: 'invalid_arguments',
     outcome: 'not_started',
   })
+}
+
+const MAX_DEPTH = 200
+
+/** Whether a value contains a null; a value that is too deep may contain one. Every call uses this, so it must be fast. */
+function hasNull(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object') return false
+  if (value === null || depth > MAX_DEPTH) return true
+  if (Array.isArray(value)) return value.some((each) => hasNull(each, depth + 1))
+  for (const key in value) {
+    const each = (value as Record<string, unknown>)[key]
+    if (typeof each === 'object' && hasNull(each, depth + 1)) return true
+  }
+  return false
 }

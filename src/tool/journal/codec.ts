@@ -1,6 +1,6 @@
 import { isToolError, ToolError } from '../errors/tool-error.ts'
 
-/** What JSON can hold. */
+/** JSON data. */
 export type JsonData = string | number | boolean | null | readonly JsonData[] | { readonly [key: string]: JsonData }
 
 const TAG = '$toolwright'
@@ -10,13 +10,13 @@ type Tagged = { readonly [TAG]: string; readonly of: JsonData }
 
 /**
  * A value as JSON data, losslessly: dates, big integers, maps, sets, bytes, undefined, NaN, infinities and -0 are tagged.
- * Functions, symbols, cycles, accessors and class instances are refused, with the place where they stand.
+ * Functions, symbols, cycles, accessors and class instances are refused, with their path.
  */
 export function encode(value: unknown): JsonData {
   return write(value, { path: '$', above: new Set() })
 }
 
-/** What `encode` was given. */
+/** The inverse of `encode`. */
 export function decode(data: JsonData): unknown {
   if (Array.isArray(data)) return data.map(decode)
   if (typeof data !== 'object' || data === null) return data
@@ -84,7 +84,7 @@ function writeObject(value: object, { path, above }: Place): JsonData {
 }
 
 /**
- * Keys that must not stand as keys: our own tag, and those that JSON writes with an escape. Of the latter, V8 reads some as a backslash
+ * Keys that must not be written as keys: our own tag, and those that JSON writes with an escape. Of the latter, V8 reads some as a backslash
  * once it has met a backslash as a key (nodejs/node#63785).
  */
 function needsCare(key: string): boolean {
@@ -137,7 +137,7 @@ function revive({ [TAG]: type, of }: Tagged): unknown {
         code: 'journal_failed',
         retryable: false,
         outcome: 'unknown',
-        hint: 'It was written by another version. Take the run up with that version, or begin a new one.',
+        hint: 'It was written by another version. Resume the run with that version, or begin a new one.',
       })
   }
 }
@@ -146,7 +146,7 @@ function tagged(type: string, of: JsonData): JsonData {
   return { [TAG]: type, of }
 }
 
-/** A class that extends a list, a date, a map or a set says more than one. */
+/** An instance of a subclass of a list, a date, a map or a set would lose its class. */
 function isInherited(value: object): boolean {
   const kind = KINDS.find((each) => (each === Array ? Array.isArray(value) : value instanceof each))
   return kind !== undefined && className(value) !== kind.name

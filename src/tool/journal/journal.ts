@@ -4,20 +4,20 @@ import type { JsonData } from './codec.ts'
 interface Recorded {
   /** Labels from the root call down. */
   readonly path: string
-  /** Recorded while the run was still coming by what it had recorded before. It only reads, and need not be come by again. */
+  /** Recorded while the run was still catching up. It only reads, and need not be reached again. */
   readonly late?: boolean | undefined
 }
 
-/** A leaf was dispatched under this key, and later what came of it. */
+/** A leaf was dispatched under this key, and later its result. */
 export interface CallEntry extends Recorded {
   readonly kind: 'call'
   /** The tool's name: another tool at this path is another program. */
   readonly tool: string
   readonly inputHash: string
-  /** What the tool was given; absent in what older versions wrote. */
+  /** The input of the tool; absent in entries of older versions. */
   readonly input?: JsonData | undefined
   readonly key: string
-  /** Nothing is lost when the call runs again: a journal that keeps the order of its entries need not let it wait for this one. */
+  /** The call may safely run again: a journal that keeps the order of its entries need not wait for this write. */
   readonly repeatable?: boolean | undefined
   /** Absent until the call has settled. */
   readonly result?: JsonData | undefined
@@ -36,7 +36,7 @@ export interface SleepEntry extends Recorded {
   readonly until: number
 }
 
-/** A person was asked, and later what they decided. */
+/** A person was asked, and later their decision. */
 export interface ReviewEntry extends Recorded {
   readonly kind: 'review'
   readonly request: ReviewRequest
@@ -50,33 +50,33 @@ export interface ReviewEntry extends Recorded {
 export type JournalEntry = CallEntry | DecisionEntry | SleepEntry | ReviewEntry
 
 /**
- * The record by which a run can be taken up again: what is in it is not done twice. Entries are plain data, keyed by path;
- * a later entry at a path replaces an earlier one.
+ * The record from which a run can be resumed: recorded work is not done twice. Entries are plain data, keyed by path; a later entry at a
+ * path replaces an earlier one.
  */
 export interface Journal {
-  /** What is written survives the process. */
+  /** Entries survive the process. */
   readonly durable?: boolean | undefined
-  /** A record and no more: every write is refused, so that nothing new begins by it. */
+  /** Read-only: every write is refused, so that nothing new begins. */
   readonly isClosed?: boolean | undefined
   readonly read: (path: string) => JournalEntry | undefined
   /**
-   * All that is recorded when a run is taken up. By this the run comes by everything that it did before anything new begins, and a program
-   * that does something else is refused. Without it, only what the program reads is compared.
+   * All entries when a run is resumed. With it, the run reaches everything it did before anything new begins, and a changed program is
+   * refused. Without it, only the entries that the program reads are compared.
    */
   readonly past?: (() => Iterable<JournalEntry>) | undefined
   /** The work goes on only when the returned promise resolves: "recorded" comes before "done". */
   readonly write: (entry: JournalEntry) => void | Promise<void>
   /**
-   * Told when a leaf, a decision or a sleep begins (1) and ends (-1); of a sleep, also when it is over. At zero with a review open, nothing
-   * moves without a person.
+   * Called when a leaf, a decision or a sleep begins (1) and ends (-1), with the end time of a sleep. At zero with an open review, the run
+   * waits only for a person.
    */
   readonly inFlight?: ((change: 1 | -1, until?: number) => void) | undefined
-  /** Throws a ToolError where it could not keep such a result: the step then fails with that. */
+  /** Throws a ToolError if it could not keep this result: then the step fails with that error. */
   readonly accept?: ((result: JsonData) => void) | undefined
 }
 
 /**
- * A journal in memory; `entries` is what has been written, in order.
+ * A journal in memory; `entries` are the written entries, in order.
  * @example
  * const journal = memoryJournal()
  * await refund.call(input, { journal })

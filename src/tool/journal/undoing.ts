@@ -7,7 +7,7 @@ export interface Undoing {
   /** The path of the tool. */
   readonly path: string
   readonly state: SagaState
-  /** The steps whose effect stands, by their paths within the tool. Absent while it runs, where it completed, and while it is undone. */
+  /** The steps that were not undone, by their paths within the tool. Absent while it runs, if it completed, and while it is undone. */
   readonly notUndone?: readonly string[] | undefined
 }
 
@@ -16,14 +16,14 @@ interface Recorded {
   readonly value?: unknown
 }
 
-/** The value of the record by which such a tool says how far it has come; each transition replaces the one before. */
+/** The recorded state of such a tool; each transition replaces the one before. */
 export function undoingValue(record: JsonData): JsonData {
   return { undoing: record }
 }
 
 /**
- * What an entry says of the undoing of a tool; undefined for all other entries. The record is a mark of the tool, after a colon: no label has
- * one, so that nothing a program decides is taken for it.
+ * The state of undoing in an entry; undefined for all other entries. The record is a mark of the tool, after a colon: no label has a colon,
+ * so no decision of a program is mistaken for it.
  */
 export function undoingOf({ path, value }: Recorded): Undoing | undefined {
   const mark = path.indexOf(':', path.lastIndexOf('/') + 1)
@@ -48,12 +48,12 @@ function isState(given: unknown): given is SagaState {
   return typeof given === 'string' && Object.hasOwn(IS_OVER, given)
 }
 
-/** The tool has undone its parts, or has said of which it could not. */
+/** The tool has undone its parts, or has reported those that it could not. */
 export function isUndoingOver({ state }: Pick<Undoing, 'state'>): boolean {
   return IS_OVER[state]
 }
 
-/** Where a person's wish is recorded that what could not be undone in this round be tried again; `record` is the path of the tool's record. */
+/** The path of a person's request to retry the failed compensations of this round; `record` is the path of the tool's record. */
 export function retryPath(record: string, round: number): string {
   return `${record}.retry#${round}`
 }

@@ -1,4 +1,4 @@
-/** The nearest names as a question, or what to say where none is near. */
+/** The nearest names as a question, or the other text if none is near. */
 export function didYouMean(near: readonly string[], otherwise: string): string {
   return near.length === 0 ? otherwise : `Did you mean ${near.map((each) => `'${each}'`).join(' or ')}?`
 }

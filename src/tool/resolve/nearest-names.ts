@@ -1,4 +1,4 @@
-const MOST_SHOWN = 3
+const MAX_SHOWN = 3
 
 /** The names most like the one that was asked for, the likest first. */
 export function nearestNames(wanted: string, names: readonly string[]): readonly string[] {
@@ -7,7 +7,7 @@ export function nearestNames(wanted: string, names: readonly string[]): readonly
     .map((name) => ({ name, distance: distance(asked, name.toLowerCase()) }))
     .filter(({ name, distance: d }) => isNear(d, asked, name))
     .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ name }) => name)
 }
 

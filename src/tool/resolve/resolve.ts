@@ -1,12 +1,12 @@
-import { type AgentTool, isTool, type ToolSpecification } from '../agent-tool.ts'
+import { type AgentTool, identityOf, isTool, type ToolSpecification } from '../agent-tool.ts'
 import type { CallOptions } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { IdentityOwners } from '../identity-owners.ts'
 import { ModelArguments } from '../input/arguments.ts'
-import { failure } from '../result/returned.ts'
 import type { ToolResult } from '../result/result.ts'
+import { failure } from '../result/returned.ts'
 import { tool } from '../tool.ts'
-import { annotatedMethods, type AnnotatedMethod } from './annotation.ts'
-import { checkIdentities } from './check-identities.ts'
+import { type AnnotatedMethod, annotatedMethods } from './annotate.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { nearestNames } from './nearest-names.ts'
 
@@ -30,7 +30,7 @@ export interface ResolveOptions {
 /** A checked list of tools, as an agent uses it. */
 export interface ToolResolution {
   readonly tools: readonly AgentTool[]
-  /** What to send to a model. */
+  /** The list for a model. */
   readonly specifications: readonly ToolSpecification[]
   readonly get: (name: string) => AgentTool | undefined
   /** Calls by name with the model's argument text. An unknown name is a failure that names the nearest. */
@@ -104,15 +104,31 @@ function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, { argu
   return unknownTool(String(name), [...byName.keys()]).call('', { ...callOptions, policy: undefined })
 }
 
-/** The failure goes through the door like any other, so that it is traced and logged; there is nothing that a policy could judge. */
+/** The failure passes the door, so that it is traced and logged; a policy has nothing to judge. */
 function unknownTool(name: string, names: readonly string[]): AgentTool<string, never> {
   const all = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.slice(0, 20).join(', ')}.`
   const hint = didYouMean(nearestNames(name, names), all)
   return tool({
     name: 'unknown_tool',
-    description: 'Answers for a tool that is not there.',
+    description: 'Reports that a tool does not exist.',
     effect: 'read',
     execute: () =>
       failure(`There is no tool '${name.slice(0, 64).toWellFormed()}'. ${hint}`, { code: 'unknown_tool', outcome: 'not_started', hint }),
   })
+}
+
+/** Refuses a list in whose trees two different tools have one identity. */
+function checkIdentities(tools: readonly AgentTool[]): void {
+  const owners = new IdentityOwners()
+  const met = new Set(tools)
+  // The iteration of a set includes elements added meanwhile, each tool once.
+  for (const each of met) {
+    if (owners.claim(each) !== undefined) {
+      throw new ConfigurationError(
+        'duplicate_name',
+        `Duplicate tool name: '${each.name}' (two different tools are both ${identityOf(each)}; give one another name or version)`,
+      )
+    }
+    for (const part of each.plan().parts) met.add(part.tool)
+  }
 }

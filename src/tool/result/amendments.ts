@@ -1,10 +1,10 @@
 import type { Attempt, FailureDetails, ResultIssue, SagaReport, Step } from './result.ts'
 import type { SettledFailure, SettledResult, SettledSuccess } from './settled.ts'
 
-// An amendment gives a copy: the result of a part stands in the steps of its whole, and has been announced as it was. The copy keeps
+// An amendment returns a copy: the result of a part is in the steps of its whole, and has been announced unchanged. The copy keeps
 // the origin and all else that is said of the answer. A compound or a layer that returns it makes the part's answer its own.
 
-/** The answer with one more thing that its reader should know. */
+/** The answer with one more issue. */
 export function withIssue<R extends SettledResult>(result: R, issue: ResultIssue): R {
   return result.amended({ issues: [...(result.issues ?? []), issue] }) as R
 }
@@ -29,7 +29,7 @@ export function withSteps<R extends SettledResult>(result: R, steps: readonly St
   return result.amended({ steps }) as R
 }
 
-/** A success of which its reader may be so sure, from 0 to 1. */
+/** A success with this confidence, from 0 to 1. */
 export function withConfidence(result: SettledSuccess, confidence: number): SettledSuccess {
   return result.amended({}, { ...result.said, confidence })
 }

@@ -4,7 +4,7 @@ import type { FailureDetails } from './result.ts'
 /** A failure as data: without its cause, which may be anything, and without absent fields. */
 export type FailureData = Omit<FailureDetails, 'cause'>
 
-/** What a result says about an error. */
+/** The details of an error in a result. */
 export function failureDetails(error: ToolError): FailureDetails {
   const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause } = error
   return { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause }

@@ -85,7 +85,7 @@ describe('the codec of results', () => {
   test.each([[null], ['text'], [{}], [{ provenance: {} }], [{ value: 1 }], [{ provenance: {}, error: 'no' }]])(
     'refuses %j, and says where it is',
     (data) => {
-      expect(() => decodeResult(data, "in the journal at 'a/b'")).toThrow("There is something in the journal at 'a/b' that is no result.")
+      expect(() => decodeResult(data, "in the journal at 'a/b'")).toThrow("The value in the journal at 'a/b' is not a result.")
     },
   )
 })

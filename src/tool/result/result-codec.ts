@@ -6,7 +6,7 @@ import type { Provenance, ResultDetails, Usage } from './result.ts'
 import type { SuccessOptions } from './returned.ts'
 import { SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
 
-/** A result as it is kept, wherever that is: without its steps, which are kept by themselves, and without a text that follows from the value. */
+/** The stored form of a result: without its steps, which are stored separately, and without a text that follows from the value. */
 interface ResultRecord extends Pick<ResultDetails, 'attempts' | 'level' | 'compensation' | 'usage'> {
   readonly provenance: Provenance
   /** Of a success. */
@@ -19,8 +19,8 @@ interface ResultRecord extends Pick<ResultDetails, 'attempts' | 'level' | 'compe
 }
 
 /**
- * The one form in which results are kept. Each field is encoded by itself, so that a message about the value gives its path within the
- * value. What the call used is kept only where the result counts for its caller when it is read again.
+ * The one stored form of results. Each field is encoded by itself, so that a message about the value has its path within the value. The
+ * usage is stored only if it counts for the caller when the result is read again.
  */
 export function encodeResult(result: SettledResult, usage?: Usage): JsonData {
   const { provenance, attempts, level, compensation } = result
@@ -40,7 +40,7 @@ export function decodeResult(data: JsonData, place: string): SettledResult {
 /** The same from values that are decoded already. */
 export function revivedResult(record: unknown, place: string): SettledResult {
   if (!isResultRecord(record)) {
-    throw new ToolError(`There is something ${place} that is no result.`, { code: 'journal_failed', outcome: 'unknown', retryable: false })
+    throw new ToolError(`The value ${place} is not a result.`, { code: 'journal_failed', outcome: 'unknown', retryable: false })
   }
   const { provenance, value, options, error, thrown = false, usage, attempts, level, compensation, issues } = record
   const origin = { provenance }

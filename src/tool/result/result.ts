@@ -1,7 +1,7 @@
 import type { ErrorClass } from '../errors/error-codes.ts'
 import type { Outcome } from '../errors/tool-error.ts'
 
-/** Where a result came from. */
+/** The origin of a result. */
 export interface Provenance {
   /** `name@version`. */
   readonly tool: string
@@ -23,7 +23,7 @@ export type ContentPart =
       readonly data?: string | undefined
     }
 
-/** Something that a reader of the result should know. */
+/** A note for the reader of a result. */
 export interface ResultIssue {
   readonly severity: 'info' | 'warning' | 'critical'
   readonly message: string
@@ -58,20 +58,20 @@ export interface Attempt {
   readonly skipped?: string | undefined
 }
 
-/** Where a saga stands. `aborted` is undone after a person or the caller said no; in `compensation_failed` something was not undone. */
+/** The state of a saga. `aborted`: undone after a rejection or a cancellation; `compensation_failed`: something was not undone. */
 export type SagaState = 'running' | 'completed' | 'compensating' | 'compensated' | 'aborted' | 'compensation_failed'
 
-/** What became of one step of a saga that was undone. */
+/** The result of undoing one step of a saga. */
 export interface CompensationOutcome {
   readonly step: string
-  /** `skipped`: there is no way to undo it. `not_needed`: it took no effect. */
+  /** `skipped`: it has no compensation. `not_needed`: it took no effect. */
   readonly status: 'undone' | 'failed' | 'skipped' | 'not_needed'
   /** How often its compensation was tried. */
   readonly attempts: number
   readonly error?: FailureDetails | undefined
 }
 
-/** What a saga says of itself. Plain data. */
+/** The report of a saga. Plain data. */
 export interface SagaReport {
   readonly state: SagaState
   /** The path of the saga in its run; only of a saga that failed. */
@@ -84,20 +84,20 @@ export interface SagaReport {
   readonly error?: FailureDetails | undefined
   /** The steps that had begun, in the order in which they were undone: the last one first. */
   readonly outcomes: readonly CompensationOutcome[]
-  /** The steps whose effect stands, in the order of the saga; one of a saga inside goes by its path, `inner/charge`. */
+  /** The steps that were not undone, in the order of the saga; a step of a saga inside is named by its path, `inner/charge`. */
   readonly notUndone: readonly string[]
-  /** What the steps had given, by their labels; only of a saga that failed. */
+  /** The results of the steps by their labels; only of a saga that failed. */
   readonly results?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What success and failure may both carry. */
+/** The details that a success and a failure may have. */
 export interface ResultDetails {
   readonly steps?: readonly Step[] | undefined
   readonly issues?: readonly ResultIssue[] | undefined
   readonly attempts?: readonly Attempt[] | undefined
   /** Which level of a fallback answered. */
   readonly level?: string | undefined
-  /** Of a saga: where it stands, and what was undone. */
+  /** The report of a saga. */
   readonly compensation?: SagaReport | undefined
   readonly usage?: Usage | undefined
 }
@@ -133,5 +133,5 @@ export interface ToolFailure extends ResultDetails {
   readonly provenance: Provenance
 }
 
-/** What every call resolves to. */
+/** The result of every call. */
 export type ToolResult<O = unknown> = ToolSuccess<O> | ToolFailure

@@ -5,7 +5,7 @@ import { failureDetails } from './failure-details.ts'
 import type { ContentPart, ResultIssue } from './result.ts'
 
 export interface SuccessOptions {
-  /** What the model reads instead of the value as JSON. */
+  /** The text for the model, instead of the value as JSON. */
   readonly text?: string | undefined
   readonly content?: readonly ContentPart[] | undefined
   readonly issues?: readonly ResultIssue[] | undefined
@@ -13,7 +13,7 @@ export interface SuccessOptions {
   readonly confidence?: number | undefined
 }
 
-/** What `success(...)` gives: a value with more to say than itself. */
+/** Returned by `success(...)`: a value with details. */
 export class ReturnedSuccess<V> {
   readonly value: V
   readonly options: SuccessOptions
@@ -24,7 +24,7 @@ export class ReturnedSuccess<V> {
   }
 }
 
-/** What `failure(...)` gives: a failure that is returned, not thrown. */
+/** Returned by `failure(...)`: a failure that is returned, not thrown. */
 export class ReturnedFailure {
   readonly error: ToolError
 
@@ -56,7 +56,7 @@ export function failure(reason?: unknown, options: ToolErrorOptions = {}): Retur
   return new ReturnedFailure(new ToolError(message, { ...known, cause: reason, ...given(options) }))
 }
 
-/** An option that is there and undefined takes nothing away. */
+/** An undefined option does not override. */
 function given(options: ToolErrorOptions): ToolErrorOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

@@ -15,10 +15,10 @@ import type {
 import type { SuccessOptions } from './returned.ts'
 import { textOf } from './text-of.ts'
 
-/** What `console.log` and debuggers call, by its registered name: no module has to be loaded for it. */
+/** The method that `console.log` and debuggers call. Its registered name needs no import. */
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
-/** Who can say where a result came from: the call, or a journal. */
+/** The source of the provenance: the call, or a journal. */
 export interface Origin {
   readonly provenance: Provenance
 }
@@ -48,7 +48,7 @@ export class SettledSuccess implements ToolSuccess {
   get ownText(): string | undefined {
     return this.#options?.text
   }
-  /** All that the author said beside the value; undefined where that is nothing. */
+  /** The author's details besides the value; undefined if there are none. */
   get said(): SuccessOptions | undefined {
     const issues = this.#more?.issues
     return issues === undefined ? this.#options : { text: this.ownText, content: this.content, issues, confidence: this.confidence }
@@ -81,11 +81,11 @@ export class SettledSuccess implements ToolSuccess {
     return this.#more?.usage
   }
 
-  /** Adds to what the result carries; for the door alone, before anybody else sees it. */
+  /** Adds details; only for the door, before the caller sees the result. */
   add(more: ResultDetails): void {
     this.#more = joined(this.#more, more)
   }
-  /** A copy of the same origin that carries more. The options replace all that the author said. */
+  /** A copy of the same origin with more details. The options replace the author's details. */
   amended(more: ResultDetails, options: SuccessOptions | undefined = this.#options): SettledSuccess {
     const copy = new SettledSuccess(this.#origin, this.value, options)
     copy.#more = joined(this.#more, more)
@@ -96,7 +96,7 @@ export class SettledSuccess implements ToolSuccess {
     const { ok, text, value, content, confidence, provenance } = this
     return { ok, text, value, content, confidence, ...details(this), provenance }
   }
-  /** Printed, a result shows all that it holds or computes. */
+  /** A printed result shows all its fields and getters. */
   [inspect](): object {
     return present(this.toJSON())
   }
@@ -105,7 +105,7 @@ export class SettledSuccess implements ToolSuccess {
 export class SettledFailure implements ToolFailure {
   readonly ok = false
   readonly error: FailureDetails
-  /** Thrown, not returned: metrics tell the two apart. */
+  /** Thrown, not returned: metrics distinguish the two. */
   readonly thrown: boolean
   readonly #origin: Origin
   #more: ResultDetails | undefined
@@ -141,11 +141,11 @@ export class SettledFailure implements ToolFailure {
     return this.#more?.usage
   }
 
-  /** Adds to what the result carries; for the door alone, before anybody else sees it. */
+  /** Adds details; only for the door, before the caller sees the result. */
   add(more: ResultDetails): void {
     this.#more = joined(this.#more, more)
   }
-  /** A copy of the same origin that carries more, or another error. */
+  /** A copy of the same origin with more details, or another error. */
   amended(more: ResultDetails, error: FailureDetails = this.error): SettledFailure {
     const copy = new SettledFailure(this.#origin, error, this.thrown)
     copy.#more = joined(this.#more, more)
@@ -156,7 +156,7 @@ export class SettledFailure implements ToolFailure {
     const { ok, text, provenance } = this
     return { ok, text, error: failureData(this.error), ...details(this), provenance }
   }
-  /** Printed, a result shows all that it holds or computes; the cause too, for whoever looks for it. */
+  /** A printed result shows all its fields and getters, and the cause. */
   [inspect](): object {
     return present({ ...this.toJSON(), error: present(this.error) })
   }
@@ -176,7 +176,7 @@ function joined(before: ResultDetails | undefined, more: ResultDetails): ResultD
   return before === undefined ? more : { ...details(before), ...more }
 }
 
-/** Without what is not there. */
+/** Without absent fields. */
 function present(given: object): object {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

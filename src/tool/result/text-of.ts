@@ -1,6 +1,6 @@
 import { toJsonText } from '../../schema/quote.ts'
 
-/** What a model reads of a value: strings as they are, nothing for nothing, JSON for the rest. */
+/** The text of a value for a model: a string unchanged, an empty text for null and undefined, JSON for the rest. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''

@@ -1,7 +1,7 @@
 import { Call } from '../engine/call.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
-/** The engine's own object behind what a combinator sees. Only the seam looks behind. */
+/** The engine's object behind the context of a combinator. Only the seam may use it. */
 export function callOf(given: object): Call {
   if (given instanceof Call) return given
   throw new ConfigurationError(

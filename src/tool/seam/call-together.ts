@@ -24,7 +24,7 @@ export interface TogetherCall<T> {
 /** Tools to call side by side, by the labels of their calls. */
 export type TogetherCalls<T> = { readonly [L in keyof T]: TogetherCall<T[L]> }
 
-/** What became of the calls so far. */
+/** The state of the calls so far. */
 export interface TogetherStanding {
   readonly succeeded: number
   readonly underWay: number
@@ -123,6 +123,6 @@ function limitOf(concurrency: number | undefined, count: number): number {
   if (Number.isSafeInteger(concurrency) && concurrency >= 1) return concurrency
   throw new ConfigurationError(
     'invalid_option',
-    `'concurrency' of callTogether must be a whole number from 1 up, not ${quote(concurrency)}.`,
+    `'concurrency' of callTogether must be a whole number of at least 1, not ${quote(concurrency)}.`,
   )
 }

@@ -6,17 +6,17 @@ import { callOf } from './call-of.ts'
 import type { Part } from './parts.ts'
 import type { Whole } from './whole.ts'
 
-/** What anything that was thrown says as a failure. */
+/** A thrown value as the details of a failure. */
 export function detailsOf(thrown: unknown): FailureDetails {
   return failureDetails(classifyError(thrown))
 }
 
-/** A failure of a whole or of a part. `isThrown`: metrics tell a thrown failure from a returned one. */
+/** A failure of a whole or of a part. `isThrown`: metrics distinguish thrown failures from returned ones. */
 export function failureOf(of: Whole | Part, error: FailureDetails, isThrown = false): SettledFailure {
   return new SettledFailure(callOf(of), error, isThrown)
 }
 
-/** A success of a whole that is given as it is. */
+/** A success of a whole with this value. */
 export function successOf(whole: Whole, value: unknown): SettledSuccess {
   return new SettledSuccess(callOf(whole), value)
 }

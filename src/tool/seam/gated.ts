@@ -5,7 +5,7 @@ import { callPart } from './parts.ts'
 
 const LABEL = 'gated'
 
-/** Puts a person before a tool. The gated tool keeps its name, schema and version. */
+/** Requires an approval before a tool runs. The gated tool keeps its name, schema and version. */
 export function gated<I, O>(tool: AgentTool<I, O>, approval: ApprovalOptions<I>): AgentTool<I, O> {
   return layer(tool, {
     kind: 'gate',

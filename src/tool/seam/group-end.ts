@@ -9,10 +9,10 @@ import { calledOf, cancelledFromTheStart, hadBegun } from './group-part.ts'
 import type { Group, GroupResults } from './group-plan.ts'
 import { undoPart } from './undoing.ts'
 
-/** Under which the end of a group with a rule is recorded. No part has a label that begins with a dot. */
+/** The label of the recorded end of a group with a rule. No label of a part begins with a dot. */
 export const END_LABEL = '.ended'
 
-/** How a group came to its end, as it is recorded: nothing that happens later counts. */
+/** The recorded end of a group: later results do not count. */
 interface GroupEnd {
   /** The labels of the parts that had ended, in the order in which they began. */
   readonly ended: readonly string[]
@@ -20,7 +20,7 @@ interface GroupEnd {
   readonly cancelled: readonly string[]
 }
 
-/** Written before anybody is cancelled: after a crash in between, no other part can win. */
+/** Written before parts are cancelled: after a crash in between, no other part can win. */
 export async function recordEnd(call: Call, plan: Group, end: GroupEnd): Promise<Pick<GroupResults, 'cancelled' | 'isEarly'>> {
   const ended = { cancelled: end.cancelled, isEarly: true }
   // In a whole that is being undone nothing is recorded any more: it comes only as far as it had come.
@@ -40,8 +40,8 @@ export function isEndRecorded(call: Call, plan: Group): boolean {
 }
 
 /**
- * Takes up a group whose end is recorded: exactly the parts that had ended are given back, and no other can win any more. Parts that were
- * under way are walked through once more, cancelled from the start, so that they withdraw their questions and undo their effects.
+ * Resumes a group whose end is recorded: exactly the parts that had ended are returned, and no other can win. Parts that were under way are
+ * entered again, cancelled from the start, so that they withdraw their questions and undo their effects.
  */
 export async function takeUp(call: Call, plan: Group, input: unknown): Promise<GroupResults> {
   const { ended, cancelled } = await decideAt<GroupEnd>(call, pathOf(call, plan), () => {
@@ -68,14 +68,14 @@ function atOnce(plan: Group, parts: readonly KnownPart[]): Group {
   return { parts, limit: parts.length, inputOf: plan.inputOf }
 }
 
-/** The process may have ended before the cancelled parts had undone what they did. Nothing new begins in them. */
+/** The process may have ended before the cancelled parts had undone their effects. Nothing new begins in them. */
 async function cancelAgain(call: Call, cancelled: Group, input: unknown): Promise<void> {
   const parts = cancelled.parts.filter((part) => mayHaveToUndo(call, part))
   if (parts.length === 0) return
   try {
     await gather(call, { ...cancelled, parts, isApart: true }, input, cancelledFromTheStart())
   } catch (fatal) {
-    // A reviewer who stops the run in a part that was cancelled comes too late.
+    // A stop by a reviewer in a cancelled part comes too late.
     if (!isExitEarly(fatal)) throw fatal
   }
 }
@@ -86,7 +86,7 @@ function mayHaveToUndo(call: Call, part: KnownPart): boolean {
 }
 
 /**
- * Undoes, the latest first, what can be undone of parts that had not ended in time: sagas in them that had completed before they heard of it.
+ * Undoes parts that had not ended in time, the latest first: sagas in them that had completed before the cancellation reached them.
  * Steps show only the parts that had ended, in a replay as in the run itself.
  */
 export async function undoRest(call: Call, parts: readonly KnownPart[], ended: readonly string[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { SettledResult } from '../result/settled.ts'
 import { cancelParts, type GroupStart, lastBegun, mayBegin, startGroupPart } from './group-part.ts'
 import type { Group, GroupResults } from './group-plan.ts'
 
-/** Told when every part has ended, or when something fatal came up and the rest has ended. */
+/** Called when every part has ended, or after a fatal error when the rest has ended. */
 export interface Ending {
   allEnded(results: readonly (SettledResult | undefined)[]): void
   partFailed(fatal: unknown): void
@@ -76,7 +76,7 @@ export class Gathering implements Waiter {
   }
 }
 
-/** Then the scope is not this call's to close: others work in it, and so does the undoing after something fatal. */
+/** Then this call must not close the scope: other calls use it, and so does the undoing after a fatal error. */
 function sharesScope({ parent, scope }: Call): boolean {
   return parent !== undefined && parent.scope === scope
 }

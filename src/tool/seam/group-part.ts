@@ -1,6 +1,6 @@
 import type { PartOptions } from '../context.ts'
 import type { Call } from '../engine/call.ts'
-import { refusePart, startPart, startPartApart } from '../engine/start-part.ts'
+import { refusePart, startPart, startPartApart } from '../engine/call-part.ts'
 import type { KnownPart, Waiter } from '../engine/waiter.ts'
 import type { SettledResult } from '../result/settled.ts'
 import type { Group } from './group-plan.ts'
@@ -19,7 +19,7 @@ interface Starting {
   readonly start: GroupStart
 }
 
-/** Calls a part with its input. Gives the result where it is there at once; the waiter is told of the others. */
+/** Calls a part with its input. Returns the result if it is there at once; otherwise the waiter receives it. */
 export function startGroupPart(waiter: Waiter, part: KnownPart, { plan, start }: Starting): SettledResult | undefined {
   let { input } = start
   if (plan.inputOf !== undefined) {
@@ -59,15 +59,15 @@ export function calledOf({ children = [] }: Call, parts: readonly KnownPart[]): 
 }
 
 function notNeeded(): DOMException {
-  return new DOMException('The rest of the group is not needed any more.', 'AbortError')
+  return new DOMException('The rest of the group is no longer needed.', 'AbortError')
 }
 
-/** A part recorded something, so that it had begun before the run was taken up. */
+/** A part has records, so it had begun before the run was resumed. */
 export function hadBegun({ root, path }: Call, { label }: Pick<KnownPart, 'label'>): boolean {
   return root.replay?.holds(`${path}/${label}`) === true
 }
 
-/** Of a run that is taken up, where the last part stands that had begun: all up to there begin at once, so that they reach their records. */
+/** In a resumed run, the position of the last part that had begun: all parts up to it begin at once, so that they reach their records. */
 export function lastBegun(call: Call, parts: readonly KnownPart[]): number {
   return call.root.replay === undefined ? -1 : parts.findLastIndex((part) => hadBegun(call, part))
 }

@@ -7,7 +7,7 @@ export interface Group {
   readonly parts: readonly KnownPart[]
   /** How many run at the same time. */
   readonly limit: number
-  /** The input of a part by its position, of the input of the group: a pure function. What it throws fails the part. */
+  /** Makes the input of a part from that of the group: a pure function. If it throws, the part fails. */
   readonly inputOf?: ((position: number, input: never) => unknown) | undefined
   /** When the group ends before all of its parts have. Without one, all run to their end. */
   readonly rule?: EndRule | undefined
@@ -15,7 +15,7 @@ export interface Group {
   readonly isApart?: boolean | undefined
   /** Added to the labels of the records of the group, where the whole has more than one group. */
   readonly suffix?: string | undefined
-  /** Where the caller or the clock has ended the whole, parts that would only be refused are left out. */
+  /** If the caller or the clock has ended the whole, parts that would be refused are left out. */
   readonly leavesOutRefused?: boolean | undefined
 }
 
@@ -28,7 +28,7 @@ export interface EndRule {
   readonly keepsOne?: boolean | undefined
 }
 
-/** What became of the parts so far. */
+/** The state of the parts so far. */
 interface Standing {
   readonly succeeded: number
   readonly underWay: number

@@ -116,7 +116,7 @@ class Race implements Waiter {
     return () => scope.close({ kind: 'cancelled' })
   }
 
-  /** Begins the parts that may run now, and at once those that had begun before the run was taken up. */
+  /** Begins the parts that may run now; in a resumed run, all that had begun, at once. */
   #begin(): void {
     while (this.#toCome > 0 && this.#underWay < this.#plan.limit && !this.#isOver) this.#beginNext()
     while (this.#next <= this.#lastBegun) this.#beginNext()
@@ -186,7 +186,7 @@ class Race implements Waiter {
     this.#end.reject(error)
   }
 
-  /** Events tell how the cancelled parts ended. */
+  /** Events show how the cancelled parts ended. */
   async #endRest(): Promise<void> {
     if (this.#underWay > 0) {
       cancelParts(this.call, this.#plan.parts)

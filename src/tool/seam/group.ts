@@ -16,7 +16,7 @@ export function group(whole: Whole, plan: Group, input: unknown): Promise<GroupR
     : race(call, plan, input)
 }
 
-/** The same for a combinator that does nothing else: gives what a tool's function gives, without a promise where it can. */
+/** The same for a combinator that does nothing else: returns the output of a tool's function, without a promise if possible. */
 export function runGroup(whole: Whole, plan: Group, input: unknown, join: (ended: GroupResults) => unknown): unknown {
   if (plan.rule !== undefined) return race(callOf(whole), plan, input).then(join)
   return new GroupRun(whole, join).begin(plan, input)
@@ -34,7 +34,7 @@ class GroupRun extends Sequence {
     return this.start(() => new Gathering(callOf(this.whole), plan, { input, ending: this }).begin())
   }
 
-  /** Nothing is told: the gathering waits for the parts. */
+  /** Not used: the gathering waits for the parts. */
   partEnded(): void {}
 
   allEnded(results: readonly (SettledResult | undefined)[]): void {

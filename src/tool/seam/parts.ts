@@ -13,7 +13,7 @@ import type { Whole } from './whole.ts'
 export { SHIELDED_DEADLINE_MS } from '../engine/call-part.ts'
 export type { PartCall } from '../engine/root-call.ts'
 
-/** A part that was called, as far as a combinator may see it. */
+/** The view of a called part for a combinator. */
 export interface Part {
   readonly label: string
   readonly path: string
@@ -21,17 +21,17 @@ export interface Part {
   readonly given: unknown
 }
 
-/** Calls a tool as a part of the whole. Rejects only with what is fatal. */
+/** Calls a tool as a part of the whole. Rejects only with fatal errors. */
 export function callPart(whole: Whole, part: PartCall): Promise<SettledResult> {
   return callInside(callOf(whole), part)
 }
 
-/** A part that has ended, in whatever way. */
+/** The end of a part. */
 export interface PartEnd {
-  /** Undefined where it could not even begin. */
+  /** Undefined if it could not begin. */
   readonly part: Part | undefined
   readonly result: SettledResult
-  /** Passes when the combinator throws it. */
+  /** The combinator must throw it later. */
   readonly fatal: Fatal | undefined
 }
 
@@ -39,7 +39,7 @@ export interface Fatal {
   readonly thrown: unknown
 }
 
-/** Calls a part whose label occurs once, and does not let anything fatal in it pass yet. */
+/** Calls a part whose label occurs once. A fatal error is returned, not thrown. */
 export async function tryPart(whole: Whole, part: PartCall): Promise<PartEnd> {
   const call = callOf(whole)
   const before = call.children?.length ?? 0
@@ -54,7 +54,7 @@ export async function tryPart(whole: Whole, part: PartCall): Promise<PartEnd> {
   }
 }
 
-/** Undefined for what a failure of the whole stands for; what is fatal passes every layer. */
+/** The fatal error, which passes every layer; undefined for an ordinary failure. */
 export function fatalIn(thrown: unknown): Fatal | undefined {
   return isFatal(thrown) ? { thrown } : undefined
 }
@@ -64,7 +64,7 @@ export function partsOf(whole: Whole | Part): readonly Part[] {
   return callOf(whole).children ?? []
 }
 
-/** Shows another result for a part than the one that it came to, with the same steps. */
+/** Replaces the shown result of a part, with the same steps. */
 export function showResult(part: Part, result: SettledFailure): SettledFailure {
   const call = callOf(part)
   if (call.result === undefined) return result
@@ -74,8 +74,8 @@ export function showResult(part: Part, result: SettledFailure): SettledFailure {
 }
 
 /**
- * Whether the whole itself comes only as far as it had come, because something around it is being undone. From here on it records again
- * what becomes of it; its parts do not, where they are called as past.
+ * Whether the whole only replays its records, because a tool around it is being undone. From here on it writes its own records again; parts
+ * that are called as past do not.
  */
 export function takeLeaveOfPast(whole: Whole): boolean {
   const call = callOf(whole)
@@ -85,7 +85,7 @@ export function takeLeaveOfPast(whole: Whole): boolean {
   return true
 }
 
-/** Another key for every step inside: an attempt before was undone, and services would take this one for a repetition of it. */
+/** New keys for every step inside: an earlier attempt was undone, and services must not treat this one as its repetition. */
 export function renewKeys(whole: Whole): void {
   const call: Call = callOf(whole)
   for (let attempt = 0; attempt < call.triedBefore; attempt++) call.raiseGeneration()

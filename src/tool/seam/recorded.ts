@@ -13,8 +13,8 @@ import { callOf } from './call-of.ts'
 import type { Whole } from './whole.ts'
 
 /**
- * Where something is recorded inside a whole: a label of its own (`.ended`), or a mark of the whole itself (`:claim`). A label that begins
- * with a dot and a mark are notes of the combinator: a changed program need not come to them.
+ * The place of a record inside a whole: a label (`.ended`), or a mark of the whole itself (`:claim`). Marks and labels that begin with a
+ * dot are notes of the combinator: a changed program need not reach them.
  */
 export type Place = string
 
@@ -40,7 +40,7 @@ export function decidedAt(whole: Whole, path: string, mark: `:${string}`): { rea
   return entry?.kind === 'decision' ? { value: entry.value } : undefined
 }
 
-/** Records something where the run is recorded. `outcome` says what a failure to record leaves open about the effect. */
+/** Records a value in a recorded run. `outcome` is that of the failure if it cannot be recorded. */
 export async function record(whole: Whole, place: Place, value: unknown, outcome: Outcome): Promise<void> {
   const call = callOf(whole)
   if (call.journal === undefined) return
@@ -57,52 +57,52 @@ export function chance(whole: Whole, label: string): Promise<number> {
   return whole.decide(label, callOf(whole).root.options.random ?? systemRandom)
 }
 
-/** Sleeps to the end whatever has ended the whole: for undoing. */
+/** Sleeps to the end even if the whole has ended: for undoing. */
 export function sleepShielded(whole: Whole, duration: Duration, label: string): Promise<void> {
   const call = callOf(whole)
   return sleepIn(call, duration, { label, scope: new Scope(call.root.clock, Infinity) })
 }
 
-/** The record and the program disagree about what happens at a place of the whole, or at the whole itself. */
+/** The record and the program differ at a place of the whole, or at the whole itself. */
 export function diverged(whole: Whole, place: Place, now: string, then: string): ConfigurationError {
   const call = callOf(whole)
   return divergedAt(call, pathOf(call, place), now, then)
 }
 
 /**
- * Waits until the run has come by all that it recorded, before a combinator records how it ended or that it undoes its parts: under a changed
- * program that record would be wrong, and the version that began the run could not go on either.
+ * Waits until the run has reached all its records, before a combinator records its end or its undoing: under a changed program that record
+ * would be wrong, and the version that began the run could not continue.
  */
 export async function untilCaughtUp(whole: Whole, what: string): Promise<void> {
   const call = callOf(whole)
   if (call.root.replay !== undefined) await holdUntilCaughtUp(call, `${what} of ${call.path}`)
 }
 
-/** Waits as a new effect waits: until the run has come by all that it recorded. */
+/** Waits as a new effect does: until the run has reached all its records. */
 export async function beforeNew(whole: Whole): Promise<void> {
   const call = callOf(whole)
   if (mustCatchUp(call, call.path)) await catchUp(call, call.path)
 }
 
-/** Something is recorded in a part of the whole, so that it had begun before the run was taken up. */
+/** A part of the whole has records, so it had begun before the run was resumed. */
 export function hadBegun(whole: Whole, label: string): boolean {
   const { root, path } = callOf(whole)
   return root.replay?.holds(`${path}/${label}`) === true
 }
 
-/** Something recorded in the whole is still to be reached. */
+/** Some records in the whole are not reached yet. */
 export function isCatchingUp(whole: Whole): boolean {
   const { root, path } = callOf(whole)
   return root.replay?.isCatchingUpIn(path) === true
 }
 
-/** The record of a part stands for nothing any more. */
+/** The record of a part no longer counts. */
 export function passOver(whole: Whole, label: string): void {
   const { root, path } = callOf(whole)
   root.replay?.passOver(`${path}/${label}`)
 }
 
-/** The patience of a run that is taken up stands still during this work: it waits for a store, not for its program. */
+/** Stops the patience timer of a resumed run during this work: the run waits for a store, not for its program. */
 export async function withoutPatience<T>(whole: Whole, work: () => Promise<T>): Promise<T> {
   const { replay } = callOf(whole).root
   replay?.waits(1)

@@ -1,7 +1,7 @@
 import type { PartOptions } from '../context.ts'
 import type { Call } from '../engine/call.ts'
 import { endCompound, failCompound, LATER } from '../engine/completion.ts'
-import { startPart, startPartApart } from '../engine/start-part.ts'
+import { startPart, startPartApart } from '../engine/call-part.ts'
 import type { KnownPart, Waiter } from '../engine/waiter.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { callOf } from './call-of.ts'
@@ -12,7 +12,7 @@ export { knownPart, type KnownPart } from '../engine/waiter.ts'
 /** The run of a combinator that needs no promise, neither for its parts nor for itself: one object for the whole of it. */
 export abstract class Sequence {
   private readonly call: Call
-  /** What `start` gave back cannot be changed any more: the end is told. */
+  /** After `start` has returned, the end is reported to the waiter. */
   #hasStarted = false
   #isOver = false
   #output: unknown
@@ -22,10 +22,10 @@ export abstract class Sequence {
     this.call = callOf(whole)
   }
 
-  /** A part has ended that had not when it was started. It must not throw. */
+  /** A part has ended after its start returned. It must not throw. */
   abstract partEnded(result: SettledResult, position: number): void
 
-  /** Something fatal came up in a part. */
+  /** A part has a fatal error. */
   partFailed(fatal: unknown): void {
     this.fail(fatal)
   }
@@ -34,7 +34,7 @@ export abstract class Sequence {
     return this.call
   }
 
-  /** Begins, and gives what a tool's function gives: the output where it is there at once. */
+  /** Begins, and returns the output of a tool's function: directly if it is there at once. */
   protected start(begin: () => void): unknown {
     begin()
     this.#hasStarted = true
@@ -43,7 +43,7 @@ export abstract class Sequence {
     return this.#output
   }
 
-  /** Calls a part. Gives its result where that is there at once. */
+  /** Calls a part. Returns its result if it is there at once. */
   protected startPart(part: KnownPart, input: unknown): SettledResult | undefined {
     return startPart(this as unknown as Waiter, part, input)
   }

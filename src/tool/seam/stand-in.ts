@@ -12,13 +12,13 @@ interface StandIn {
   readonly idempotent?: Idempotent | undefined
 }
 
-/** Another behaviour under the name of a tool, with all that the tool says of itself. */
+/** Another behaviour under the name and with the metadata of a tool. */
 export function standIn<I, O>(tool: AgentTool<I, O>, { behaviour, idempotent = tool.idempotent }: StandIn): AgentTool<I, O> {
   const { name, version, description, effect, permissions, estimates, source, tags } = tool
   return buildTool({ name, version, description, effect, idempotent, permissions, estimates, source, tags, behaviour })
 }
 
-/** Data that a whole leaves for a part that stands in for its tool, so that the part passes the door before anything is given away. */
+/** Data of a whole for the part that replaces its tool, so that the part passes the door before anything is returned. */
 export class Notes<T> {
   readonly #notes = new WeakMap<Call, T>()
 

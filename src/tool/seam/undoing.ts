@@ -8,25 +8,25 @@ import { callOf } from './call-of.ts'
 import type { Part } from './parts.ts'
 import type { Whole } from './whole.ts'
 
-/** An effect that was not undone, though its whole was. */
+/** An effect that was not undone with its whole. */
 export interface Leftover {
   readonly path: string
-  /** Why: undoing it was tried and failed; without one, there is no way to undo it. */
+  /** The error of its compensation; undefined if it has none. */
   readonly error?: FailureDetails | undefined
-  /** The people on call have been told of it. */
-  readonly isTold: boolean
+  /** The alert hook has been called for it. */
+  readonly isReported: boolean
 }
 
 export interface Undoing {
-  /** Undoes the whole and gives the effects that are left. The second time it tries again the ones that failed. */
+  /** Undoes the whole and returns the effects that remain. The second call retries the failed ones. */
   readonly undo: (isAgain: boolean) => Promise<readonly Leftover[]>
-  /** Whether effects of it are left that none of its parts shows: a run that was taken up did not reach them. */
+  /** Whether recorded effects remain that the resumed run did not reach. */
   readonly hasUnreached: () => boolean
 }
 
 const undoings = new WeakMap<Call, Undoing>()
 
-/** Says how a whole is undone by itself, however deep it lies in something that is undone. */
+/** Registers how a whole undoes itself, at any depth inside a tool that is undone. */
 export function giveUndoing(whole: Whole, undoing: Undoing): void {
   undoings.set(callOf(whole), undoing)
 }
@@ -43,7 +43,7 @@ async function undo(call: Call, isAgain: boolean): Promise<readonly Leftover[]> 
 }
 
 async function undoParts(call: Call, isAgain: boolean): Promise<readonly Leftover[]> {
-  if (call.behaviour.leaf) return tookEffect(call) ? [{ path: call.path, isTold: false }] : []
+  if (call.behaviour.leaf) return tookEffect(call) ? [{ path: call.path, isReported: false }] : []
   const left: Leftover[] = []
   for (const part of call.allParts.toReversed()) left.unshift(...(await undo(part, isAgain)))
   return left
@@ -65,29 +65,29 @@ function leaves(call: Call): boolean {
   return call.behaviour.leaf ? tookEffect(call) : call.allParts.some(leaves)
 }
 
-/** Of a step that never ended nobody knows. */
+/** The outcome of a step that never ended is `unknown`. */
 function tookEffect({ effect, result, fatalOutcome = 'unknown' }: Call): boolean {
   if (effect === 'read') return false
   return result === undefined ? fatalOutcome === 'unknown' : result.ok || result.error.outcome === 'unknown'
 }
 
-/** Throws where the program is another one than the one that began the run, and the run is not over: then nothing is undone either. */
+/** Throws if the program has changed since the run began and the run is not over: then nothing is undone either. */
 export function checkMayUndo(whole: Whole): void {
   checkNotRefused(callOf(whole))
 }
 
-/** The effects that the run recorded inside the whole and has not come to again: none where it has caught up. */
+/** The recorded effects inside the whole that are not reached yet: none if it has caught up. */
 export function unreachedSteps(whole: Whole): readonly CallEntry[] {
   const { root, path, built } = callOf(whole)
   return root.replay?.isCatchingUp === true ? effectsAmong(root.replay.unvisitedIn(path), built) : []
 }
 
-/** The record of a part, or of the whole itself, stands for nothing any more: it is undone, or its effects are listed. */
+/** The record of a part, or of the whole, no longer counts: it is undone, or its effects are listed. */
 export function passOverUndone(whole: Whole, part: Part | Whole): void {
   callOf(whole).root.replay?.passOver(part.path)
 }
 
-/** Throws where steps were not reached that took effect, and the run is not over: the version that began it can undo them. */
+/** Throws if effects were not reached and the run is not over: the version that began it can undo them. */
 export function refuseUnreached(whole: Whole): void {
   const call = callOf(whole)
   if (isCutOff(call)) return

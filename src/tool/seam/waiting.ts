@@ -1,16 +1,16 @@
-import { cutError } from '../engine/cut-error.ts'
+import { cutError } from '../engine/settle.ts'
 import { type Closure, isCut, Scope } from '../engine/scope.ts'
 import { underWay as underWayIn } from '../engine/under-way.ts'
 import type { Outcome, ToolError } from '../errors/tool-error.ts'
 import { callOf } from './call-of.ts'
 import type { Whole } from './whole.ts'
 
-/** Work of the whole beside its parts and its record: until it has ended, neither does the whole end nor is its run put away. */
+/** Work of the whole besides its parts and its record: until it ends, the whole does not end and its run is not parked. */
 export function underWay<T>(whole: Whole, work: () => PromiseLike<T>): Promise<T> {
   return underWayIn(callOf(whole), work)
 }
 
-/** The whole does not end before this work has, whatever has ended it. It may be put away meanwhile: the parts count for themselves. */
+/** The whole does not end before this work, even if it is cancelled. Its run may be parked meanwhile: the parts are counted separately. */
 export async function toItsEnd<T>(whole: Whole, work: () => Promise<T>): Promise<T> {
   const call = callOf(whole)
   call.began()
@@ -21,12 +21,12 @@ export async function toItsEnd<T>(whole: Whole, work: () => Promise<T>): Promise
   }
 }
 
-/** Waits for as long as the whole may. When the caller or the clock ends the whole first, it rejects with a sign that `isTimeUp` knows. */
+/** Waits while the whole is open. If the caller or the clock ends the whole first, it rejects with an error that `isTimeUp` recognises. */
 export function whileOpen<T>(whole: Whole, promise: PromiseLike<T>): Promise<T> {
   return callOf(whole).scope.race(promise)
 }
 
-/** Waits for at most so long, whatever has become of the whole. Then it rejects with a sign that `isTimeUp` knows. */
+/** Waits at most this long, even if the whole has ended. Then it rejects with an error that `isTimeUp` recognises. */
 export function forAtMost<T>(whole: Whole, ms: number, promise: PromiseLike<T>): Promise<T> {
   return new Scope(whole.clock, ms).race(promise)
 }
@@ -36,14 +36,14 @@ export function isTimeUp(thrown: unknown): boolean {
   return isCut(thrown)
 }
 
-/** Waits without a record, whatever has become of the whole. */
+/** Waits without a record, even if the whole has ended. */
 export function pause({ clock }: Whole, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.timer(ms, resolve))
 }
 
 const CANCELLED: Closure = { kind: 'cancelled' }
 
-/** The failure that the end of the whole by its caller or the clock stands for. */
+/** The failure for an end of the whole by its caller or the clock. */
 export function closedError(whole: Whole, where: string, outcome: Outcome): ToolError {
   return cutError(callOf(whole).scope.closed ?? CANCELLED, where, outcome)
 }

@@ -4,12 +4,12 @@ import { encode } from '../journal/codec.ts'
 import { callOf } from './call-of.ts'
 
 /**
- * The call of a combinator as far as the combinator may see it: what the author of a compound sees. All that a combinator does to the world
- * or to its parts goes through the functions of this folder.
+ * The context of a combinator, as the author of a compound sees it. A combinator reaches the outside world and its parts only through the
+ * functions of this folder.
  */
 export type Whole = ToolContext
 
-/** What the caller of the whole run gave, as far as combinators go by it. */
+/** The options of the root call that combinators use. */
 export type Settings = Pick<CallOptions, 'secrets' | 'services' | 'overrides' | 'idempotency' | 'review' | 'alert'>
 
 export function settingsOf(whole: Whole): Settings {
@@ -21,12 +21,12 @@ export function isRecorded(whole: Whole): boolean {
   return callOf(whole).journal !== undefined
 }
 
-/** The record outlives the process, and somebody takes the run up again whatever happens. */
+/** The record survives the process, and the run is always resumed. */
 export function isDurable(whole: Whole): boolean {
   return callOf(whole).journal?.durable === true
 }
 
-/** Throws a ToolError where the record could not hold such a value. */
+/** Throws a ToolError if the record cannot hold this value. */
 export function checkRecordable(whole: Whole, value: unknown): void {
   const { journal } = callOf(whole)
   if (journal === undefined) return
@@ -39,18 +39,18 @@ export function isClosed(whole: Whole): boolean {
   return callOf(whole).scope.closed !== undefined
 }
 
-/** Ends the whole as one that the caller or the clock has ended; does nothing where neither has. */
+/** Throws if the caller or the clock has ended the whole. */
 export function throwIfClosed(whole: Whole): void {
   const { closed } = callOf(whole).scope
   if (closed !== undefined) throw new Cut(closed)
 }
 
-/** A person is waited for, here or in a part. */
+/** It waits for a person, here or in a part. */
 export function isAsking(whole: Whole): boolean {
   return callOf(whole).isAsking
 }
 
-/** By which the run is known: all keys are derived from it. */
+/** The id of the run: all keys are derived from it. */
 export function runIdOf(whole: Whole): string {
   return callOf(whole).root.runId
 }

@@ -1,10 +1,10 @@
-import { above } from '../../../src/combinators/branch/above.ts'
+import { above } from '../../../src/combinators/branch/threshold.ts'
 import { branch } from '../../../src/combinators/branch/branch.ts'
 import { classify } from '../../../src/combinators/branch/classify.ts'
 import { equals } from '../../../src/combinators/branch/equals.ts'
 import { match } from '../../../src/combinators/branch/match.ts'
 import { modelClassifier } from '../../../src/combinators/branch/model-classifier.ts'
-import { when } from '../../../src/combinators/branch/when.ts'
+import { when } from '../../../src/combinators/branch/route.ts'
 import type { Program } from '../program.ts'
 import { DESCRIPTION, labelled, type Part, partsIn, type Row } from '../row.ts'
 import { fine, untyped, WHOLE, type WrongArguments, yes } from '../wrong-arguments.ts'
@@ -60,19 +60,19 @@ const wrong: WrongArguments = {
       what: 'a route',
       make: () => untyped(branch)(WHOLE, [fine]),
       code: 'invalid_definition',
-      says: "Route 1 of branch 'whole' is made by when, equals",
+      says: "Route 1 of branch 'whole' must be made by when, equals",
     },
     {
       what: 'a route made by hand',
       make: () => untyped(branch)(WHOLE, [{ cases: [{}] }]),
       code: 'invalid_definition',
-      says: "Route 1 of branch 'whole' is made by",
+      says: "Route 1 of branch 'whole' must be made by",
     },
     {
       what: 'otherwise',
       make: () => untyped(branch)({ ...WHOLE, otherwise: 5 }, [when(yes, fine)]),
       code: 'not_a_tool',
-      says: 'What otherwise leads to is not a tool',
+      says: 'The tool of otherwise is not a tool',
     },
     {
       what: 'the tool of otherwise',

@@ -28,7 +28,7 @@ export const loopRow: Row = {
       show: ({ turns, most }, [turn]) => `loop${turns}of${most}(${turn})`,
       build: ({ turns, most }, [turn], { name, text }) => {
         const until = (_value: unknown, count: number): boolean => count >= turns
-        return loop(turn, { name: name('loop'), until, most, next: () => text })
+        return loop(turn, { name: name('loop'), until, maxTurns: most, next: () => text })
       },
       *simpler(node) {
         if (node.turns > 1) yield { ...node, turns: 1 }
@@ -42,12 +42,12 @@ export const loopRow: Row = {
     },
   },
   examples: {
-    loop: { make: (step) => loop(step('a'), { until: (value) => value.length > 5, most: 9 }), input: 'x' },
-    loop_exhausted: { make: (step) => loop(step('a'), { until: () => false, most: 2 }), input: 'x' },
+    loop: { make: (step) => loop(step('a'), { until: (value) => value.length > 5, maxTurns: 9 }), input: 'x' },
+    loop_exhausted: { make: (step) => loop(step('a'), { until: () => false, maxTurns: 2 }), input: 'x' },
   },
   wrong: {
-    tools: [{ what: 'loop', make: (wrong) => untyped(loop)(wrong, { until: yes, most: 2 }), role: 'The first argument of loop' }],
-    names: [{ what: 'a loop', make: (name) => untyped(loop)(fine, { name, until: yes, most: 2 }) }],
+    tools: [{ what: 'loop', make: (wrong) => untyped(loop)(wrong, { until: yes, maxTurns: 2 }), role: 'The first argument of loop' }],
+    names: [{ what: 'a loop', make: (name) => untyped(loop)(fine, { name, until: yes, maxTurns: 2 }) }],
     others: [
       {
         what: 'options of loop',
@@ -56,10 +56,10 @@ export const loopRow: Row = {
         says: "The options of the loop of 'ok' must be an object, not undefined.",
       },
       {
-        what: 'most',
-        make: () => untyped(loop)(fine, { until: yes, most: Symbol('x') }),
+        what: 'maxTurns',
+        make: () => untyped(loop)(fine, { until: yes, maxTurns: Symbol('x') }),
         code: 'invalid_option',
-        says: "'most' of loop 'loop_ok'",
+        says: "'maxTurns' of loop 'loop_ok'",
       },
     ],
   },

@@ -1,5 +1,5 @@
 import type { Join, JoinKind } from '../../../src/combinators/parallel/join.ts'
-import { all, best, first, partial, quorum } from '../../../src/combinators/parallel/joins.ts'
+import { all, best, first, partial, quorum } from '../../../src/combinators/parallel/join.ts'
 import { parallel } from '../../../src/combinators/parallel/parallel.ts'
 import { pipe } from '../../../src/combinators/pipe/pipe.ts'
 import type { Program } from '../program.ts'
