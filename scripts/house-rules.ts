@@ -122,8 +122,8 @@ const GIVEN_TIME = ['tool', 'policies', 'combinators', 'run']
 
 /** The files there that may ask the machine, and for what. The queue of a database goes by the clock of the machine. */
 const MACHINE_FILES: Readonly<Record<string, readonly string[]>> = {
-  'tool/clock.ts': ['setTimeout', 'setImmediate', 'Date.now', 'performance.now', 'node:perf_hooks'],
-  'tool/randomness.ts': ['Math.random', 'crypto.randomUUID'],
+  'tool/ports/clock.ts': ['setTimeout', 'setImmediate', 'Date.now', 'performance.now', 'node:perf_hooks'],
+  'tool/ports/randomness.ts': ['Math.random', 'crypto.randomUUID'],
   'tool/engine/root-call.ts': ['systemClock'],
   'tool/engine/deadline-pool.ts': ['systemClock'],
   'combinators/idempotent/memory-idempotency.ts': ['systemClock'],
@@ -138,7 +138,9 @@ function machineFindings(folder: string, file: string): string[] {
   if (!GIVEN_TIME.some((each) => place.startsWith(`${each}/`))) return []
   const allowed = place.startsWith('run/postgres/') ? ['systemClock'] : (MACHINE_FILES[place] ?? [])
   const asked = machineCalls(file, readFileSync(join(folder, file), 'utf8')).filter((each) => !allowed.includes(each))
-  return asked.map((each) => `takes ${each} from the machine. Use the clock that it is given, src/tool/randomness.ts or src/run/host.ts.`)
+  return asked.map(
+    (each) => `takes ${each} from the machine. Use the clock that it is given, src/tool/ports/randomness.ts or src/run/host.ts.`,
+  )
 }
 
 /** The engine of runs knows no database: it goes by the port. */

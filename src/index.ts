@@ -97,7 +97,7 @@ export { createTrace, type Trace, type TraceOptions } from './telemetry/trace.ts
 export { type AgentTool, type ExecuteOptions, identityOf, isTool, type ToolSpecification } from './tool/agent-tool.ts'
 export type { Alert } from './tool/alert.ts'
 export type { ApprovalOptions, RequireApproval } from './tool/approval-rule.ts'
-export { type CancelTimer, type Clock, systemClock } from './tool/clock.ts'
+export { type CancelTimer, type Clock, systemClock } from './tool/ports/clock.ts'
 export { compound, type CompoundDefinition } from './tool/compound.ts'
 export type { AskOptions, CallOptions, Override, PartOptions, ToolContext } from './tool/context.ts'
 export { jsonSchema } from './tool/contract.ts'
@@ -139,7 +139,7 @@ export type {
   ReviewRequested,
   ToolEvent,
 } from './tool/event.ts'
-export type { Claimed, IdempotencyStore, KeyClaim } from './tool/idempotency-store.ts'
+export type { Claimed, IdempotencyStore, KeyClaim } from './tool/ports/idempotency-store.ts'
 export type { JsonData } from './tool/journal/codec.ts'
 export {
   type CallEntry,
@@ -150,12 +150,12 @@ export {
   type ReviewEntry,
   type SleepEntry,
 } from './tool/journal/journal.ts'
-export type { Logger } from './tool/logger.ts'
-export { MASK, mask } from './tool/mask.ts'
+export type { Logger } from './tool/ports/logger.ts'
+export { MASK, mask } from './tool/secrets/mask.ts'
 export type { Effect, Estimates, Idempotent, Metadata } from './tool/metadata.ts'
-export type { Model, ModelPrompt, ModelReply } from './tool/model.ts'
+export type { Model, ModelPrompt, ModelReply } from './tool/ports/model.ts'
 export type { PlanAdapter, PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart } from './tool/plan-node.ts'
-export type { Policy, PolicyCall, PolicyVerdict } from './tool/policy.ts'
+export type { Policy, PolicyCall, PolicyVerdict } from './tool/ports/policy.ts'
 export type { Principal } from './tool/principal.ts'
 export { annotate, Tool, type ToolAnnotation } from './tool/resolve/annotate.ts'
 export { type PeerTools, resolve, type ResolveOptions, type ToolProvider, type ToolResolution } from './tool/resolve/resolve.ts'
@@ -177,7 +177,7 @@ export type {
 } from './tool/result/result.ts'
 export { failure, type ReturnedFailure, type ReturnedSuccess, success, type SuccessOptions } from './tool/result/returned.ts'
 export type { OnTimeout, ReviewDecision, Reviewed, ReviewHandler, ReviewQuestion, ReviewRequest, ReviewWait, Risk } from './tool/review.ts'
-export { environmentSecrets, type SecretsProvider } from './tool/secrets.ts'
+export { environmentSecrets, type SecretsProvider } from './tool/secrets/secrets.ts'
 export { type Service, service, type ServicesOf } from './tool/service.ts'
 export {
   type DeclaredServices,

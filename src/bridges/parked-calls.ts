@@ -1,4 +1,4 @@
-import { type CancelTimer, type Clock, LONGEST_TIMEOUT_MS } from '../tool/clock.ts'
+import { type CancelTimer, type Clock, LONGEST_TIMEOUT_MS } from '../tool/ports/clock.ts'
 
 /** Why a call is dropped: nobody asked for it in time, or too many calls wait. */
 export type DropCause = 'expired' | 'too many'

@@ -1,4 +1,4 @@
-import type { Clock } from '../tool/clock.ts'
+import type { Clock } from '../tool/ports/clock.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
 import type { Inbox, InboxEvent, InboxItem } from './inbox.ts'

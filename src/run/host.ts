@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { CancelTimer, Clock } from '../tool/clock.ts'
+import type { CancelTimer, Clock } from '../tool/ports/clock.ts'
 
 // The one place of `src/run` that asks the machine for timers of its own and for random numbers: a house rule
 // holds all others to the clock that they are given.

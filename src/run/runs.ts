@@ -1,6 +1,6 @@
 import type { Inbox } from '../review/inbox.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { IdempotencyStore } from '../tool/idempotency-store.ts'
+import type { IdempotencyStore } from '../tool/ports/idempotency-store.ts'
 import type { ListOptions } from './view/list-runs.ts'
 import type { PruneOptions } from './retention.ts'
 import type { RehearsedRun } from './segment/rehearse-runs.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type IdempotencyDatabase, startIdempotencyDatabase } from '../../test/fixtures/postgres/idempotency-database.ts'
 import { memoryIdempotency } from '../combinators/idempotent/memory-idempotency.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
-import type { Claimed, IdempotencyStore } from '../tool/idempotency-store.ts'
+import type { Claimed, IdempotencyStore } from '../tool/ports/idempotency-store.ts'
 import { postgresIdempotency } from './postgres-idempotency.ts'
 
 const HOUR = 3_600_000

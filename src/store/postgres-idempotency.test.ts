@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type IdempotencyDatabase, startIdempotencyDatabase } from '../../test/fixtures/postgres/idempotency-database.ts'
 import type { CallersOrder } from '../../test/fixtures/postgres/idempotent-callers.ts'
 import { idempotent } from '../combinators/idempotent/idempotent.ts'
-import type { KeyClaim } from '../tool/idempotency-store.ts'
+import type { KeyClaim } from '../tool/ports/idempotency-store.ts'
 import { tool } from '../tool/tool.ts'
 import { type PostgresIdempotency, postgresIdempotency } from './postgres-idempotency.ts'
 

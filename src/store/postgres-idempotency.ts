@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { Claimed, IdempotencyStore, KeyClaim } from '../tool/idempotency-store.ts'
+import type { Claimed, IdempotencyStore, KeyClaim } from '../tool/ports/idempotency-store.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
 import { migrate, type Migration } from './migrate.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { recordEvents } from '../testing/record-events.ts'
-import { systemClock } from '../tool/clock.ts'
+import { systemClock } from '../tool/ports/clock.ts'
 import { compound } from '../tool/compound.ts'
 import type { Listener, Observer } from '../tool/event.ts'
 import { tool } from '../tool/tool.ts'

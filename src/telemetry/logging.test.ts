@@ -6,7 +6,7 @@ import { gate } from '../combinators/gate/gate.ts'
 import { createRuntime } from '../runtime/create-runtime.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { compound } from '../tool/compound.ts'
-import type { Logger } from '../tool/logger.ts'
+import type { Logger } from '../tool/ports/logger.ts'
 import { failure, success } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 

@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock } from '../tool/clock.ts'
+import type { CancelTimer, Clock } from '../tool/ports/clock.ts'
 
 interface Timer {
   readonly at: number

@@ -1,7 +1,7 @@
 import { MemoryRunDatabase } from '../run/memory/memory-run-store.ts'
 import type { RunDatabase } from '../run/store/run-store.ts'
 import type { WorkerTimings } from '../run/worker/worker-options.ts'
-import { type Clock, systemClock } from '../tool/clock.ts'
+import { type Clock, systemClock } from '../tool/ports/clock.ts'
 
 export interface MemoryRunsOptions {
   /** The time of the runs, and of all that waits for them. A `fakeClock` moves it at will. */

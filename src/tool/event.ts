@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from './ports/clock.ts'
 import type { Effect } from './metadata.ts'
 import type { FailureDetails, Usage } from './result/result.ts'
 import type { ReviewDecision, ReviewRequest } from './review.ts'

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './ports/clock.ts'
 import type { Duration } from './duration.ts'
 
 /** How much harm a wrong approval could do. */

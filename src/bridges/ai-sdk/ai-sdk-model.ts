@@ -1,7 +1,7 @@
 import type * as Ai from 'ai'
 import type { LanguageModel, LanguageModelUsage } from 'ai'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import type { Model, ModelPrompt, ModelReply } from '../../tool/model.ts'
+import type { Model, ModelPrompt, ModelReply } from '../../tool/ports/model.ts'
 import type { Usage } from '../../tool/result/result.ts'
 
 export interface AiSdkModelOptions extends Pick<

@@ -1,4 +1,4 @@
-import type { Clock } from '../../tool/clock.ts'
+import type { Clock } from '../../tool/ports/clock.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import { ParkedCall, type ParkedOptions } from '../parked-call.ts'
 import { ParkedCalls } from '../parked-calls.ts'

@@ -1,7 +1,7 @@
 import type { CallToolRequest, CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { isRecord } from '../../schema/json-schema.ts'
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
-import { LONGEST_TIMEOUT_MS } from '../../tool/clock.ts'
+import { LONGEST_TIMEOUT_MS } from '../../tool/ports/clock.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'

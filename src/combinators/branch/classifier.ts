@@ -1,5 +1,5 @@
-import type { Logger } from '../../tool/logger.ts'
-import type { Model } from '../../tool/model.ts'
+import type { Logger } from '../../tool/ports/logger.ts'
+import type { Model } from '../../tool/ports/model.ts'
 import type { Principal } from '../../tool/principal.ts'
 import type { Usage } from '../../tool/result/result.ts'
 

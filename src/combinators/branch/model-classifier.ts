@@ -2,7 +2,7 @@ import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import type { ModelReply } from '../../tool/model.ts'
+import type { ModelReply } from '../../tool/ports/model.ts'
 import type { Classifier, RouteConfidence, RouteDescription } from './classifier.ts'
 
 export interface ModelClassifierOptions {

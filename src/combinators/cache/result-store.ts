@@ -1,4 +1,4 @@
-import type { Clock } from '../../tool/clock.ts'
+import type { Clock } from '../../tool/ports/clock.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 
 interface Entry {

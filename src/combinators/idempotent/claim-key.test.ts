@@ -3,7 +3,7 @@ import { byOrder, codeOf, payments } from '../../../test/fixtures/idempotent/pay
 import { fakeClock, settled } from '../../testing/fake-clock.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
-import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
+import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import { type Journal, memoryJournal } from '../../tool/journal/journal.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'

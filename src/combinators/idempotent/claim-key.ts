@@ -1,4 +1,4 @@
-import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/idempotency-store.ts'
+import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/ports/idempotency-store.ts'
 import { hadBegun, passOver, withoutPatience } from '../../tool/seam/recorded.ts'
 import { closedError, forAtMost, isTimeUp, pause, underWay, whileOpen } from '../../tool/seam/waiting.ts'
 import { isClosed, isDurable, type Whole } from '../../tool/seam/whole.ts'

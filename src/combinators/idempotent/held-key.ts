@@ -1,4 +1,4 @@
-import type { Clock } from '../../tool/clock.ts'
+import type { Clock } from '../../tool/ports/clock.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { KeyUse } from './claim-key.ts'
 import { underWay } from '../../tool/seam/waiting.ts'

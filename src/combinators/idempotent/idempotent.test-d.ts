@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { Claimed, IdempotencyStore } from '../../tool/idempotency-store.ts'
+import type { Claimed, IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import { tool } from '../../tool/tool.ts'
 import { idempotent } from './idempotent.ts'
 import { memoryIdempotency } from './memory-idempotency.ts'

@@ -1,4 +1,4 @@
-import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
+import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 
 /** A store of keys that is opened with the first key. */
 export function lazyIdempotency(open: () => Promise<IdempotencyStore>): IdempotencyStore {

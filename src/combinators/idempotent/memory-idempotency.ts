@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../tool/clock.ts'
-import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/idempotency-store.ts'
+import { type Clock, systemClock } from '../../tool/ports/clock.ts'
+import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/ports/idempotency-store.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 
 interface Entry {

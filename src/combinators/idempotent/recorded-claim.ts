@@ -1,5 +1,5 @@
 import { digest } from '../../tool/journal/hash.ts'
-import { systemId } from '../../tool/randomness.ts'
+import { systemId } from '../../tool/ports/randomness.ts'
 import { decided, decideOnce, record } from '../../tool/seam/recorded.ts'
 import { isDurable, runIdOf, type Whole } from '../../tool/seam/whole.ts'
 import type { Answered } from './claim-key.ts'

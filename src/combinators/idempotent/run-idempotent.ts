@@ -1,6 +1,6 @@
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
-import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
+import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import { withIssue } from '../../tool/result/amendments.ts'
 import { callPart, partsOf } from '../../tool/seam/parts.ts'
 import { beforeNew, hadBegun, passOver } from '../../tool/seam/recorded.ts'

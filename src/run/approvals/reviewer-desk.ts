@@ -1,5 +1,5 @@
 import { readDecision } from '../../tool/engine/read-decision.ts'
-import type { Clock } from '../../tool/clock.ts'
+import type { Clock } from '../../tool/ports/clock.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../../tool/review.ts'
 import type { RunNotices } from '../store/run-store.ts'
 

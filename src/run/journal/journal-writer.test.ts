@@ -5,7 +5,7 @@ import { type StartedPostgres, startPostgres } from '../../../test/fixtures/post
 import { migrate } from '../../store/migrate.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
-import { systemClock } from '../../tool/clock.ts'
+import { systemClock } from '../../tool/ports/clock.ts'
 import type { ReviewRequest } from '../../tool/review.ts'
 import { postgresJournal } from '../postgres/journal.ts'
 import { isPassing } from '../postgres/passing-error.ts'

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../tool/clock.ts'
+import { nextTurn } from '../../tool/ports/clock.ts'
 import { growingPause } from '../host.ts'
 import type { JournalRow, WrittenClaims } from '../store/journal-store.ts'
 import type { RunStore } from '../store/run-store.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { Listener } from '../../tool/event.ts'
-import type { Clock } from '../../tool/clock.ts'
+import type { Clock } from '../../tool/ports/clock.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { Journal, JournalEntry, ReviewEntry } from '../../tool/journal/journal.ts'
 import { inRow } from './in-row.ts'

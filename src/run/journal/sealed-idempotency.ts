@@ -1,5 +1,5 @@
 import type { JsonData } from '../../tool/journal/codec.ts'
-import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
+import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import type { Values } from './values.ts'
 
 /** Keeps results as all other values of the database are kept. */

@@ -1,5 +1,5 @@
-import type { CancelTimer, Clock } from '../../tool/clock.ts'
-import { nextTurn } from '../../tool/clock.ts'
+import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
+import { nextTurn } from '../../tool/ports/clock.ts'
 import { newRunId } from '../host.ts'
 import type { RunStatus } from '../state/run-state.ts'
 import type { ApprovalRow } from '../store/approval-store.ts'

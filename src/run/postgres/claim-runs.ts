@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg'
-import { systemClock } from '../../tool/clock.ts'
+import { systemClock } from '../../tool/ports/clock.ts'
 import { type ClaimedRun, type Claiming, type Claims, type FetchedJob, SUSPECT_AFTER } from '../store/run-queue.ts'
 import { AS_QUEUED, allowing, CHANGED, QUEUE, QUEUE_SCHEMA, SEND_JOBS } from './queue-runs.ts'
 import { PROMPT } from './time-bounds.ts'

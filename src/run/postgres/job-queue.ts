@@ -1,5 +1,5 @@
 import type { ConstructorOptions, PgBoss } from 'pg-boss'
-import { type CancelTimer, systemClock } from '../../tool/clock.ts'
+import { type CancelTimer, systemClock } from '../../tool/ports/clock.ts'
 import { importOptional } from '../../tool/import-optional.ts'
 import type { Store } from '../../store/store.ts'
 import { every, idleTimer, pause, within } from '../host.ts'

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { Store } from '../../store/store.ts'
-import { systemClock } from '../../tool/clock.ts'
+import { systemClock } from '../../tool/ports/clock.ts'
 import { toMilliseconds } from '../../tool/duration.ts'
 import type { Claiming, Claims, FetchedJob } from '../store/run-queue.ts'
 import type { ToolLimit } from '../worker/tool-limit.ts'

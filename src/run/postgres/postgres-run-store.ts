@@ -1,7 +1,7 @@
 import { migrate } from '../../store/migrate.ts'
 import { postgresIdempotency } from '../../store/postgres-idempotency.ts'
 import type { Store } from '../../store/store.ts'
-import { systemClock } from '../../tool/clock.ts'
+import { systemClock } from '../../tool/ports/clock.ts'
 import type { OpeningRunStore, RunNotices, RunStore } from '../store/run-store.ts'
 import { postgresApprovals } from './approvals.ts'
 import { cancelRun } from './cancel-run.ts'

@@ -1,6 +1,6 @@
 import type { ClientBase, QueryConfig } from 'pg'
 import type { Store } from '../../store/store.ts'
-import { systemClock } from '../../tool/clock.ts'
+import { systemClock } from '../../tool/ports/clock.ts'
 import type { Artifact, JournalRow, WrittenClaims } from '../store/journal-store.ts'
 import { storedPath } from './stored-path.ts'
 import { PATIENT, PROMPT } from './time-bounds.ts'

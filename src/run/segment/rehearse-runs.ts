@@ -1,5 +1,5 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { Clock } from '../../tool/clock.ts'
+import type { Clock } from '../../tool/ports/clock.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { PATCHED, markRehearsal, replayOf } from '../../tool/engine/replay.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'

@@ -5,7 +5,7 @@ import { ConfigurationError, isConfigurationError } from '../../tool/errors/conf
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import { decode } from '../../tool/journal/codec.ts'
 import type { JournalEntry } from '../../tool/journal/journal.ts'
-import { maskText, secretsIn } from '../../tool/mask.ts'
+import { maskText, secretsIn } from '../../tool/secrets/mask.ts'
 import { effectsNotUndone, stepsNotUndone } from './not-undone.ts'
 import { Fenced, type JournalWriter } from '../journal/journal-writer.ts'
 import { checkPlan } from './plan-change.ts'

@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock } from '../../tool/clock.ts'
+import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
 
 /**
  * The time of the store, also where the clock of this machine is wrong, with timers that all end together: a run that is parked leaves nothing

@@ -15,7 +15,7 @@ import { progressEvents } from '../journal/run-journal.ts'
 import { RunJournal, type RunJournalOptions } from '../journal/run-journal.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { RunReason } from '../state/run-state.ts'
-import { nextTurn } from '../../tool/clock.ts'
+import { nextTurn } from '../../tool/ports/clock.ts'
 import { reasonOfCancel } from './run-ending.ts'
 import { SegmentClock } from './segment-clock.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../tool/clock.ts'
-import type { IdempotencyStore } from '../../tool/idempotency-store.ts'
+import type { Clock } from '../../tool/ports/clock.ts'
+import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import type { WorkerTimings } from '../worker/worker-options.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { JournalStore } from './journal-store.ts'

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { mask, secretsIn } from '../../tool/mask.ts'
+import { mask, secretsIn } from '../../tool/secrets/mask.ts'
 
 type Side = 'input' | 'output'
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../tool/clock.ts'
+import { systemClock } from '../../tool/ports/clock.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import { type TimelineOptions, drawRows } from '../../telemetry/draw-timeline.ts'
 import { oneLine } from '../../telemetry/one-line.ts'

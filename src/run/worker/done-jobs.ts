@@ -1,4 +1,4 @@
-import type { CancelTimer } from '../../tool/clock.ts'
+import type { CancelTimer } from '../../tool/ports/clock.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { FetchedJob } from '../store/run-queue.ts'
 

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { CancelTimer, Clock } from '../../tool/clock.ts'
+import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { toMilliseconds } from '../../tool/duration.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { toJsonText } from '../../schema/quote.ts'
-import type { Clock } from '../../tool/clock.ts'
+import type { Clock } from '../../tool/ports/clock.ts'
 import type { ChatBody, ChatToolCall } from './chat-request.ts'
 import type { ScriptedAnswer, ScriptedRefusal, ScriptedReply, ScriptedToolCall } from './scripted-turn.ts'
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
-import { MASK } from '../../tool/mask.ts'
-import { isSensitiveName } from '../../tool/sensitive-name.ts'
+import { MASK } from '../../tool/secrets/mask.ts'
+import { isSensitiveName } from '../../tool/secrets/sensitive-name.ts'
 import type { ChatBody, ChatRequest } from './chat-request.ts'
 import type { ScriptedRefusal } from './scripted-turn.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Clock, systemClock } from '../../tool/clock.ts'
+import { type Clock, systemClock } from '../../tool/ports/clock.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { playAnswer, refuse } from './play-answer.ts'

@@ -1,7 +1,7 @@
 import type { AgentTool } from '../agent-tool.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { CallOptions } from '../context.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../ports/clock.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { callPart, overridden } from './call-part.ts'

@@ -1,6 +1,6 @@
-import { declaresSecrets } from '../secret-fields.ts'
+import { declaresSecrets } from '../secrets/secret-fields.ts'
 import { isModelArguments } from '../input/arguments.ts'
-import { MASK, mask, secretsIn } from '../mask.ts'
+import { MASK, mask, secretsIn } from '../secrets/mask.ts'
 import type { Call } from './call.ts'
 
 interface KnownSecrets {

@@ -1,4 +1,4 @@
-import { nextTurn } from '../clock.ts'
+import { nextTurn } from '../ports/clock.ts'
 import type { Call } from './call.ts'
 import type { Finish } from './door.ts'
 import { type Closure, Cut, ENDED } from './scope.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { silentLogger } from '../logger.ts'
+import { silentLogger } from '../ports/logger.ts'
 import { countableUsage } from './countable-usage.ts'
 
 const reporter = (warnings: string[]) => ({

@@ -1,5 +1,5 @@
 import { quote } from '../../schema/quote.ts'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { Usage } from '../result/result.ts'
 
 /** Whose report it is, and where a warning goes. */

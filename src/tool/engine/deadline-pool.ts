@@ -1,4 +1,4 @@
-import { type CancelTimer, type Clock, systemClock } from '../clock.ts'
+import { type CancelTimer, type Clock, systemClock } from '../ports/clock.ts'
 
 /** Something that ends at a moment, given as a tick of the clock. */
 export interface Expiring {

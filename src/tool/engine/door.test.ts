@@ -6,7 +6,7 @@ import { recordEvents } from '../../testing/record-events.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import { compound } from '../compound.ts'
 import { isConfigurationError } from '../errors/configuration-error.ts'
-import { environmentSecrets } from '../secrets.ts'
+import { environmentSecrets } from '../secrets/secrets.ts'
 import { service } from '../service.ts'
 import { tool } from '../tool.ts'
 

@@ -1,4 +1,4 @@
-import { type CancelTimer, type Clock, nextTurn } from '../clock.ts'
+import { type CancelTimer, type Clock, nextTurn } from '../ports/clock.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Journal, JournalEntry, ReviewEntry } from '../journal/journal.ts'
 

@@ -1,5 +1,5 @@
 import { quote } from '../../schema/quote.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../ports/clock.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type DeadlinePool, deadlinePoolOf, type Expiring, type Moment, NOT_YOUNG } from './deadline-pool.ts'
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../ports/clock.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { messageOf } from './message-of.ts'
 import { isToolError, ToolError } from './tool-error.ts'

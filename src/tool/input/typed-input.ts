@@ -6,7 +6,7 @@ import { type ModelParameters, modelParameters } from '../../schema/model-parame
 import { excerpt, toJsonText } from '../../schema/quote.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { Contract } from '../contract.ts'
-import { declaresSecrets } from '../secret-fields.ts'
+import { declaresSecrets } from '../secrets/secret-fields.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { type ModelArguments, parseArguments } from './arguments.ts'
 import type { InputPort } from './input-port.ts'

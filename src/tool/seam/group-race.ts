@@ -1,4 +1,4 @@
-import { nextTurn } from '../clock.ts'
+import { nextTurn } from '../ports/clock.ts'
 import { Call } from '../engine/call.ts'
 import { Scope } from '../engine/scope.ts'
 import type { KnownPart, Waiter } from '../engine/waiter.ts'

@@ -1,4 +1,4 @@
-import { dereference, isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { dereference, isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { isSensitiveName } from './sensitive-name.ts'
 
 const MAX_HOPS = 64

@@ -1,4 +1,4 @@
-import { ToolError } from './errors/tool-error.ts'
+import { ToolError } from '../errors/tool-error.ts'
 
 /** Returns secrets by name. They are masked in logs, traces and reviews of that call. */
 export interface SecretsProvider {

@@ -1,4 +1,4 @@
-import { isPlainRecord } from '../schema/json-schema.ts'
+import { isPlainRecord } from '../../schema/json-schema.ts'
 import { MASK } from './mask-text.ts'
 
 /** Puts back the true values where an edited copy still shows the mask. A mask that fits nothing in the original is taken out. */

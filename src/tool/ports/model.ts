@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../schema/json-schema.ts'
-import type { Usage } from './result/result.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { Usage } from '../result/result.ts'
 
 export interface ModelPrompt {
   readonly system?: string | undefined

@@ -1,5 +1,5 @@
-import type { Effect } from './metadata.ts'
-import type { Principal } from './principal.ts'
+import type { Effect } from '../metadata.ts'
+import type { Principal } from '../principal.ts'
 
 /** The call that a policy judges, with its unmasked input. */
 export interface PolicyCall {

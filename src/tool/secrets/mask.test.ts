@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonSchema } from '../schema/json-schema.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
 import { MASK, mask, maskText, secretsIn, unmask } from './mask.ts'
 
 const text = { type: 'string' }

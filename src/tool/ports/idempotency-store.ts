@@ -1,4 +1,4 @@
-import type { JsonData } from './journal/codec.ts'
+import type { JsonData } from '../journal/codec.ts'
 
 /** A claim of a key. */
 export interface KeyClaim {

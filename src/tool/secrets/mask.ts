@@ -1,4 +1,4 @@
-import { isPlainRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { isPlainRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { MASK, maskText } from './mask-text.ts'
 import { type Described, isSecret, SecretFields } from './secret-fields.ts'
 

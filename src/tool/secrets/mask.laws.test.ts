@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { JsonSchema } from '../schema/json-schema.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
 import { MASK, mask, maskText, secretsIn, unmask } from './mask.ts'
 
 const NAMES = ['password', 'apiKey', 'access_token', 'clientSecret', 'Authorization', 'set-cookie', 'cardNumber']
