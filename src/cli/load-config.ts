@@ -49,9 +49,10 @@ const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>> = {
     fits: (value) => isRecord(value) && [value['url'], value['home']].every((each) => each === undefined || isText(each)),
   },
   worker: { what: 'false, or an object such as { concurrency: 10 }', fits: (value) => value === false || isRecord(value) },
-  idempotency: {
-    what: 'a store of idempotency keys, such as memoryIdempotency()',
-    fits: (value) => hasMethods(value, 'claim', 'renew', 'settle'),
+  stores: {
+    what: 'an object with stores, such as { idempotency: memoryIdempotency() }',
+    fits: (value) =>
+      isRecord(value) && (value['idempotency'] === undefined || hasMethods(value['idempotency'], 'claim', 'renew', 'settle')),
   },
   ids: FUNCTION,
   random: FUNCTION,

@@ -49,7 +49,7 @@ export interface RunsOn extends Runs {
 export async function runsOn(store: RunStore, options: RunsOnOptions, values: Values = new Values()): Promise<RunsOn> {
   const { tools, warn = () => {}, onStopPoint = () => {}, onSegment, timings } = options
   const idempotency = sealedIdempotency(store.idempotency, values)
-  const shared: CallOptions = { idempotency, ...options.shared }
+  const shared: CallOptions = { ...options.shared, stores: { idempotency, ...options.shared?.stores } }
   let isClosed = false
   const context: RunsContext = {
     store,

@@ -63,7 +63,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
   let opening: Promise<Runs> | undefined
   let isClosed = false
-  const durable: CallOptions = { idempotency: lazyIdempotency(async () => (await runs()).idempotency), ...given }
+  const keys = lazyIdempotency(async () => (await runs()).idempotency)
+  const durable: CallOptions = { ...given, stores: { idempotency: keys, ...given.stores } }
   // One set of keys for runs and calls, as soon as there is a database.
   const shared = (): CallOptions => (database === undefined && opening === undefined ? given : durable)
   const runs = async (): Promise<Runs> => {

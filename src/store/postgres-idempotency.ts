@@ -34,7 +34,7 @@ const FOR_EVER_MS = 3_155_760_000_000
  * @example
  * const store = await openStore({ idleStop: '1s' })
  * const idempotency = postgresIdempotency(store.pool)
- * await idempotent(issueRefund).call({ orderId: 'o1', amount: 20 }, { idempotency, idempotencyKey: 'request-7' })
+ * await idempotent(issueRefund).call({ orderId: 'o1', amount: 20 }, { stores: { idempotency }, idempotencyKey: 'request-7' })
  * await store.close()
  */
 export function postgresIdempotency(pool: Pool): PostgresIdempotency {

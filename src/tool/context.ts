@@ -14,6 +14,12 @@ import type { ToolResult, Usage } from './result/result.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewQuestion } from './review.ts'
 import type { SecretsProvider } from './secrets/secrets.ts'
 
+/** The stores of a call, one field each. A combinator whose store is missing uses the memory of the process. */
+export interface Stores {
+  /** The keys of `idempotent` tools, unless a tool has a store of its own. */
+  readonly idempotency?: IdempotencyStore | undefined
+}
+
 /** The options of one call. They also apply to the calls inside. */
 export interface CallOptions {
   /** `'5s'`, milliseconds from now, or a date. Else the tool's own, else 60 s. */
@@ -38,8 +44,8 @@ export interface CallOptions {
   readonly tokenBudget?: number | undefined
   /** Calls with the same key carry the same keys to every tool inside. */
   readonly idempotencyKey?: string | undefined
-  /** Where `idempotent` tools keep their keys, unless they have a store of their own. */
-  readonly idempotency?: IdempotencyStore | undefined
+  /** Where combinators keep what calls and processes share. */
+  readonly stores?: Stores | undefined
   /** Records the run, and replays what it already holds. */
   readonly journal?: Journal | undefined
   readonly clock?: Clock | undefined

@@ -29,7 +29,7 @@ function ledger(orders: LeafOrder[] = []): PlaceOrder {
 /** People who agree, and a store of keys that knows nothing of earlier runs. */
 function company(): CallOptions {
   return {
-    idempotency: memoryIdempotency(),
+    stores: { idempotency: memoryIdempotency() },
     review: { review: ({ kind }) => (kind === 'question' ? { action: 'answer', value: 'x' } : { action: 'continue' }) },
   }
 }

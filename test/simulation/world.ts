@@ -189,7 +189,7 @@ export class World {
     const options: WorkerOptions = { limits, drain: '2s' }
     scheduler.after(0.01, owner, () => {
       const warn = (message: string): void => scheduler.note('warns', message)
-      const worker = new Worker({ context, tools: async () => tools, shared: { idempotency }, options, warn })
+      const worker = new Worker({ context, tools: async () => tools, shared: { stores: { idempotency } }, options, warn })
       const start = (): void => void worker.start().catch(() => setTimeout(start, 100))
       start()
       if (owner.isAlive) this.#workers.push({ worker, owner, number })

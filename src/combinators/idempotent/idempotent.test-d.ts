@@ -48,5 +48,5 @@ test('a store says which state a key is in, and a caller must look', () => {
   }
   expectTypeOf(read).returns.toBeNumber()
   // @ts-expect-error no store
-  void pay.call({ order: 'a' }, { idempotency: {} })
+  void pay.call({ order: 'a' }, { stores: { idempotency: {} } })
 })

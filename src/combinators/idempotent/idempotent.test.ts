@@ -141,10 +141,10 @@ describe('an idempotent tool', () => {
   test('prefers its own store, else takes the one of the call [G4]', async () => {
     const [own, given] = [memoryIdempotency(), memoryIdempotency()]
     const { pay, keys } = payments()
-    await idempotent(pay, byOrder).call({ order: 'a' }, { idempotency: given })
-    await idempotent(pay, byOrder).call({ order: 'a' }, { idempotency: given })
+    await idempotent(pay, byOrder).call({ order: 'a' }, { stores: { idempotency: given } })
+    await idempotent(pay, byOrder).call({ order: 'a' }, { stores: { idempotency: given } })
     expect(keys).toHaveLength(1)
-    await idempotent(pay, { ...byOrder, store: own }).call({ order: 'a' }, { idempotency: given })
+    await idempotent(pay, { ...byOrder, store: own }).call({ order: 'a' }, { stores: { idempotency: given } })
     expect(keys).toHaveLength(2)
   })
 
@@ -180,8 +180,8 @@ describe('wrong arguments of idempotent', () => {
   })
 
   test('a store of a call that is none', async () => {
-    await expect(idempotent(pay).call({ order: 'a' }, { idempotency: {} as IdempotencyStore })).rejects.toThrow(
-      "The option 'idempotency' of a call must be a store of keys",
+    await expect(idempotent(pay).call({ order: 'a' }, { stores: { idempotency: {} as IdempotencyStore } })).rejects.toThrow(
+      "The option 'stores.idempotency' of a call must be a store of keys",
     )
   })
 

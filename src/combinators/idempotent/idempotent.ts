@@ -24,7 +24,7 @@ export interface IdempotentOptions<I> {
   readonly keepFor?: Duration | undefined
   /** How long after its last renewal a holder of a key counts as dead; 30 seconds by default. */
   readonly lease?: Duration | undefined
-  /** Where the keys are kept; else the call's `idempotency`, else the memory of this process. */
+  /** Where the keys are kept; else the call's `stores.idempotency`, else the memory of this process. */
   readonly store?: IdempotencyStore | undefined
 }
 

@@ -23,7 +23,7 @@ export interface MemoryIdempotencyOptions {
  * @example
  * const idempotency = memoryIdempotency()
  * const once = idempotent(issueRefund)
- * await once.call({ orderId: 'o1', amount: 20 }, { idempotency, idempotencyKey: 'request-7' })
+ * await once.call({ orderId: 'o1', amount: 20 }, { stores: { idempotency }, idempotencyKey: 'request-7' })
  */
 export function memoryIdempotency({ clock = systemClock }: MemoryIdempotencyOptions = {}): IdempotencyStore {
   const keys = new MemoryKeys(clock)

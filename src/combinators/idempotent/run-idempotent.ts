@@ -40,7 +40,8 @@ export async function runIdempotent(plan: IdempotentPlan, input: unknown, whole:
 
 /** The result of an override must not be kept for calls of the real tool. */
 function storeFor({ store, memory }: IdempotentPlan, whole: Whole): IdempotencyStore | undefined {
-  const { overrides, idempotency } = settingsOf(whole)
+  const { overrides, stores = {} } = settingsOf(whole)
+  const { idempotency } = stores
   return overrides === undefined ? (store ?? idempotency ?? memory) : idempotency
 }
 

@@ -3,15 +3,21 @@ import type { CallOptions } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
 /** A mistake in the options is reported where they are passed, not as a failure of the tool. Missing options cost nothing. */
-export function checkCallOptions({ on, clock, journal, idempotency, overrides, alert }: CallOptions): void {
+export function checkCallOptions({ on, clock, journal, stores, overrides, alert }: CallOptions): void {
   if (on !== undefined && typeof on !== 'function') checkListeners(on)
   if (clock !== undefined && !can(clock, ['now', 'tick', 'timer', 'soon']))
     throw wrong('clock', clock, 'a clock, such as fakeClock() gives')
   if (journal !== undefined && !can(journal, ['read', 'write'])) throw wrong('journal', journal, 'a journal, such as memoryJournal() gives')
-  if (idempotency !== undefined && !can(idempotency, ['claim', 'renew', 'settle']))
-    throw wrong('idempotency', idempotency, 'a store of keys, such as memoryIdempotency() gives')
+  if (stores !== undefined) checkStores(stores)
   if (alert !== undefined && typeof alert !== 'function') throw wrong('alert', alert, 'a function')
   if (overrides !== undefined && !can(overrides, [])) throw wrong('overrides', overrides, 'an object of tools by name')
+}
+
+function checkStores(stores: unknown): void {
+  if (!can(stores, [])) throw wrong('stores', stores, 'an object such as { idempotency: memoryIdempotency() }')
+  const { idempotency } = stores as { readonly idempotency?: unknown }
+  if (idempotency !== undefined && !can(idempotency, ['claim', 'renew', 'settle']))
+    throw wrong('stores.idempotency', idempotency, 'a store of keys, such as memoryIdempotency() gives')
 }
 
 function checkListeners(on: unknown): void {
