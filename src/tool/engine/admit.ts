@@ -10,6 +10,7 @@ import type { ReviewDecision } from '../review.ts'
 import { checkServices } from '../service.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
+import { whileValidating } from './catch-up.ts'
 import { decideAt } from './decide.ts'
 import { mergePatch } from './merge-patch.ts'
 import { bindingOf, requestReview } from './request-review.ts'
@@ -54,7 +55,7 @@ function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolErr
 
 /** The rest of the admission, if it must wait. */
 export async function police(call: Call, given: unknown, parsed: unknown): Promise<unknown> {
-  const input = parsed instanceof Promise ? await underWay(call, () => call.scope.race(parsed)) : parsed
+  const input = parsed instanceof Promise ? await whileValidating(call, parsed) : parsed
   authorize(call)
   const verdict = await judge(call, input, 'policy')
   const rule = call.behaviour.approval

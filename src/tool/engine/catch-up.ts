@@ -1,5 +1,5 @@
 import type { Call } from './call.ts'
-import { ENDED, isCut } from './scope.ts'
+import { ENDED, isCut, Scope } from './scope.ts'
 import { underWay } from './under-way.ts'
 
 /**
@@ -67,4 +67,18 @@ async function waitFor(call: Call, caughtUp: Promise<void>): Promise<void> {
   } catch (error) {
     if (!isCut(error)) throw error
   }
+}
+
+/** Whether a compound of a run that was taken up has, or leads to, recorded parts: then it is entered also in a closed scope. */
+export function mayReachRecords({ root: { replay }, behaviour, path }: Call): boolean {
+  return !behaviour.leaf && replay !== undefined && (replay.isCatchingUp || replay.hasBegun(path))
+}
+
+/** How long the validation of such a compound may take when its scope is closed. */
+const LONGEST_VALIDATION_MS = 10_000
+
+/** Waits for an asynchronous schema. A closed scope ends the wait, except where recorded parts would then not be reached. */
+export function whileValidating<T>(call: Call, checked: PromiseLike<T>): Promise<T> {
+  const scope = mayReachRecords(call) ? new Scope(call.root.clock, LONGEST_VALIDATION_MS) : call.scope
+  return underWay(call, () => scope.race(checked))
 }

@@ -2,6 +2,7 @@ import { isModelArguments, type ModelArguments } from '../input/arguments.ts'
 import { admit, police } from './admit.ts'
 import { announceEnd, announceStart, surround } from './announce.ts'
 import type { Call } from './call.ts'
+import { mayReachRecords } from './catch-up.ts'
 import { drive, isGenerator } from './drive.ts'
 import { LATER, raceOutput } from './completion.ts'
 import { runRecorded } from './run-recorded.ts'
@@ -170,12 +171,8 @@ function finishOutput(call: Call, output: unknown, finish: Finish): Begun {
  */
 function checkOpen(call: Call): void {
   const { closed } = call.scope
-  if (closed === undefined || (!call.behaviour.leaf && mayBeEntered(call))) return
+  if (closed === undefined || mayReachRecords(call)) return
   throw new Cut(closed)
-}
-
-function mayBeEntered({ root: { replay }, path }: Call): boolean {
-  return replay !== undefined && (replay.isCatchingUp || replay.hasBegun(path))
 }
 
 async function finishLater(call: Call, settled: Promise<SettledResult>, finish: Finish): Promise<SettledResult> {

@@ -6,7 +6,7 @@ const presents = new WeakMap<Journal, Journal>()
 const pasts = new WeakMap<Journal, Journal>()
 
 /**
- * A read-only view of the journal: steps only replay their records, and nothing new begins. Recorded results are returned, sleeps are over,
+ * A read-only view of the journal: steps only replay their records, and nothing new begins. Recorded results are returned, nobody sleeps,
  * undecided reviews are not asked again. A recorded stop that does not count came too late.
  */
 export function pastJournal(journal: Journal): Journal {
@@ -23,10 +23,15 @@ function asRecordOnly(present: Journal): Journal {
     isClosed: true,
     read: (path) => asPast(present, present.read(path)),
     write: () => {
-      throw new ToolError('Nothing new begins in a part that is being undone.', { code: 'journal_failed', outcome: 'not_started' })
+      throw nothingBegins()
     },
     inFlight: (change, until) => present.inFlight?.(change, until),
   }
+}
+
+/** The failure of a step that would go on where nothing does. */
+export function nothingBegins(): ToolError {
+  return new ToolError('Nothing new begins in a part that is being undone.', { code: 'journal_failed', outcome: 'not_started' })
 }
 
 /** The journal behind a read-only view, or the journal itself. */
@@ -35,7 +40,8 @@ export function presentJournal(journal: Journal): Journal {
 }
 
 function asPast(journal: Journal, entry: JournalEntry | undefined): JournalEntry | undefined {
-  if (entry?.kind === 'sleep') return { ...entry, until: 0 }
+  // By the clock of a durable run, nothing is recorded after a sleep that is not over.
+  if (entry?.kind === 'sleep') return journal.durable === true ? entry : { ...entry, until: 0 }
   if (entry?.kind !== 'review') return entry
   const isLate = entry.decision?.action === 'stop' && !stopCounts(journal, entry.path)
   return entry.decision === undefined || isLate ? undefined : entry

@@ -9,9 +9,9 @@ import type { FailureDetails, ResultDetails, Step } from '../result/result.ts'
 import { ReturnedFailure, ReturnedSuccess, type SuccessOptions } from '../result/returned.ts'
 import { SettledFailure, type SettledResult, SettledSuccess } from '../result/settled.ts'
 import type { Call } from './call.ts'
+import { whileValidating } from './catch-up.ts'
 import { isFatal } from './fatal.ts'
 import { type Closure, isCut } from './scope.ts'
-import { underWay } from './under-way.ts'
 import { leavesUnvisitedEffects } from './unvisited-effects.ts'
 
 /** Makes a result from the output of a tool's function, and never throws. A promise only if the output schema is asynchronous. */
@@ -79,7 +79,7 @@ function settlePromised(call: Call, contract: Contract, { value, options }: Outp
   try {
     const checked = contract.validate(value)
     if (!(checked instanceof Promise)) return settleChecked(call, value, { result: checked, options })
-    return underWay(call, () => call.scope.race(checked)).then(
+    return whileValidating(call, checked).then(
       (result) => settleChecked(call, value, { result, options }),
       (thrown: unknown) => settleThrown(call, thrown, true),
     )

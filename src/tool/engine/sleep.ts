@@ -5,6 +5,7 @@ import { cutError } from './settle.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { checkLabel } from '../path.ts'
+import { nothingBegins } from './past-journal.ts'
 import { Cut, isCut, type Scope } from './scope.ts'
 
 interface SleepOptions {
@@ -50,6 +51,8 @@ async function recordSleep(call: Call, { ms, label, scope }: NewSleep): Promise<
   const recorded = readEntry(call, path)
   if (recorded !== undefined) {
     if (recorded.kind !== 'sleep') throw diverged(call, path, 'a sleep', `a ${recorded.kind}`)
+    // The step had come as far as this sleep, and goes no further.
+    if (journal?.isClosed === true && recorded.until > clock.now()) throw nothingBegins()
     return { until: recorded.until, isPast: true }
   }
   if (mustCatchUp(call, path)) await catchUp(call, path)
