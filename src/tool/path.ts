@@ -1,8 +1,10 @@
+import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 
 /** A label names one step of a compound tool, the same in every run. `/`, `#`, `@`, `!` and `:` are reserved for paths. */
 export function checkLabel(label: string): void {
-  if (typeof label !== 'string' || !label.isWellFormed() || label.includes('\0')) {
+  if (typeof label !== 'string') throw new ConfigurationError('invalid_label', `The label of a step must be a text, not ${quote(label)}.`)
+  if (!label.isWellFormed() || label.includes('\0')) {
     throw new ConfigurationError(
       'invalid_label',
       `The label ${JSON.stringify(label)} of a step must be well-formed text: half a surrogate pair or a NUL cannot be recorded.`,

@@ -1,3 +1,4 @@
+import { isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import { adapt } from '../adapt.ts'
 import type { AgentTool } from '../agent-tool.ts'
@@ -60,7 +61,7 @@ export interface Together<T> {
  *   async run(input, context, parts) {
  *     const calls = { red: { tool: parts.roll, input }, blue: { tool: parts.roll, input } }
  *     const { results } = await callTogether(context, calls, { until: (latest) => latest.ok })
- *     return results.red ?? results.blue ?? failure('No die was rolled.')
+ *     return Object.values(results).find((result) => result.ok) ?? failure('No die was rolled.')
  *   },
  * })
  */
@@ -73,12 +74,9 @@ export async function callTogether<const T extends Tools>(
   checkOptions(calls, 'The calls of callTogether')
   checkOptions(options, 'The options of callTogether')
   const given = Object.entries<TogetherCall<AgentTool>>(calls)
-  const parts = given.map(([label, { tool }], position) => {
-    if (label.startsWith('.'))
-      throw new ConfigurationError(
-        'invalid_label',
-        `A call of callTogether cannot be called '${label}': a leading dot marks records of the engine.`,
-      )
+  const parts = given.map(([label, each], position) => {
+    checkCall(label, each)
+    const { tool } = each
     const behaviour = behaviourOf(tool, `The call '${label}' of callTogether`)
     return { label: call.nextLabel(label), tool, behaviour, position }
   })
@@ -100,6 +98,16 @@ export async function callTogether<const T extends Tools>(
   })
   const cancelled = given.filter((_, position) => ended.cancelled.includes(parts[position]?.label ?? ''))
   return { results: Object.fromEntries(labelled), cancelled: cancelled.map(([label]) => label) } as unknown as Together<T>
+}
+
+function checkCall(label: string, call: unknown): void {
+  if (label.startsWith('.'))
+    throw new ConfigurationError(
+      'invalid_label',
+      `A call of callTogether cannot be called '${label}': a leading dot marks records of the engine.`,
+    )
+  if (!isRecord(call) || !('tool' in call))
+    throw new ConfigurationError('invalid_option', `The call '${label}' of callTogether must be { tool, input }, not ${quote(call)}.`)
 }
 
 /** Numbers the groups of a compound. */

@@ -1,7 +1,9 @@
 import type { AgentTool } from '../agent-tool.ts'
 import { behaviourOf } from '../behaviour.ts'
+import { quote } from '../../schema/quote.ts'
 import { checkFunction, checkOptions } from '../check-given.ts'
 import type { ToolContext } from '../context.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { FailureDetails, ToolResult } from '../result/result.ts'
 import { attempts, type Waits } from './attempts.ts'
 import { callOf } from './call-of.ts'
@@ -32,8 +34,11 @@ export async function callWithRetry<I, O>(context: ToolContext, call: RetriedCal
   checkOptions(call, 'The call of callWithRetry')
   const { label, tool, input, backoff, retryIf } = call
   behaviourOf(tool, 'The tool of callWithRetry')
-  checkOptions(backoff, "'backoff' of callWithRetry")
-  checkFunction(backoff.waitAfter, "'backoff' of callWithRetry")
+  if (typeof (backoff as Partial<Waits> | undefined)?.waitAfter !== 'function')
+    throw new ConfigurationError(
+      'invalid_option',
+      `'backoff' of callWithRetry is made by backoff({ attempts: 3 }), and is not ${quote(backoff)}.`,
+    )
   if (retryIf !== undefined) checkFunction(retryIf, "'retryIf' of callWithRetry")
   const end = await attempts(context, {
     ...{ label: callOf(context).nextLabel(label), tool: tool as AgentTool, input, backoff },
