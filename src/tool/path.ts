@@ -18,6 +18,12 @@ export function checkLabel(label: string): void {
   }
 }
 
+/** A label that begins with a dot marks a note of a combinator, which a changed program need not reach: no step may have one. */
+export function checkStepLabel(label: string): void {
+  if (typeof label === 'string' && label.startsWith('.'))
+    throw new ConfigurationError('invalid_label', `A step cannot be called '${label}': a leading dot marks notes of combinators.`)
+}
+
 /** Numbers the repeats of a label: `ask`, `ask#2`, `ask#3`. An attempt belongs to the latest of them. */
 export class LabelCounts {
   readonly #counts = new Map<string, number>()
@@ -38,10 +44,10 @@ export class LabelCounts {
   }
 
   next(label: string): string {
-    const count = (this.#counts.get(label) ?? 0) + 1
+    const before = this.#counts.get(label)
+    if (before === undefined) checkLabel(label)
+    const count = (before ?? 0) + 1
     this.#counts.set(label, count)
-    if (count > 1) return `${label}#${count}`
-    checkLabel(label)
-    return label
+    return count > 1 ? `${label}#${count}` : label
   }
 }

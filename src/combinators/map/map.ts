@@ -99,6 +99,7 @@ type Mapped = ReturnedSuccess<unknown> | ReturnedFailure
 
 /** The first failure ends the map. If the caller or the clock has ended it, every item ends by itself. */
 const STOP_AT_FAILURE: EndRule = {
+  isOrderFree: true,
   after: (latest, { isClosed: isOver }) => (latest.ok ? 'go on' : isOver ? 'begin no more' : 'end'),
 }
 

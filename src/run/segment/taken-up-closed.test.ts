@@ -159,3 +159,23 @@ describe('a run that is taken up when it is over', () => {
     await runtime.close()
   })
 })
+
+describe('a run that sleeps', () => {
+  test('is taken up when the time of an inner compound is up, not when its sleep is over', async () => {
+    const clock = fakeClock()
+    const runs = memoryRuns({ clock })
+    const whole = compound({
+      name: 'whole',
+      description: 'Gives a part one minute.',
+      parts: { nap },
+      run: (input, context, parts) => context.call('nap', parts.nap, input, { deadline: '1m' }),
+    })
+    const runtime = createRuntime({ tools: [whole], database: runs })
+    const run = await runtime.start(whole, 'x')
+    await runs.idle()
+    await clock.advance(61_000)
+    const result = await run.result()
+    expect(result).toMatchObject({ ok: false, error: { code: 'deadline_exceeded' } })
+    await runtime.close()
+  })
+})

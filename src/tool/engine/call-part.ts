@@ -6,6 +6,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { Call } from './call.ts'
 import { enter, enterFor } from './door.ts'
+import { checkStepLabel } from '../path.ts'
 import { PartDeadline } from './part-deadline.ts'
 import { pastJournal } from './past-journal.ts'
 import type { PartCall } from './root-call.ts'
@@ -67,6 +68,7 @@ interface Labelled {
 
 function uniqueLabel(parent: Call, { label, attempt, isUnique }: Labelled): string {
   if (isUnique) return label
+  checkStepLabel(label)
   return attempt > 1 ? parent.attemptLabel(label, attempt) : parent.nextLabel(label)
 }
 

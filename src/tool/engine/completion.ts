@@ -51,7 +51,16 @@ function raceLeaf(call: Call, output: PromiseLike<unknown> | typeof LATER): void
 /** Its value is its result: no details, no output schema, nothing fatal. */
 function endsPlainly({ behaviour, fatal, used }: Call, value: unknown): boolean {
   if (behaviour.output !== undefined || fatal !== undefined || used !== undefined) return false
-  return typeof value !== 'object' || value === null || Object.getPrototypeOf(value) === Object.prototype
+  return typeof value !== 'object' || value === null || isPlainObject(value)
+}
+
+/** A proxy may not even say what it is. */
+function isPlainObject(value: object): boolean {
+  try {
+    return Object.getPrototypeOf(value) === Object.prototype
+  } catch {
+    return false
+  }
 }
 
 /** The short way to the end, beside `settle` and the end of the door. */

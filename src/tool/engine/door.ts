@@ -91,7 +91,7 @@ function runPlainly(call: Call): Begun {
   } catch (thrown) {
     return conclude(call, settleThrown(call, thrown, started))
   }
-  return output instanceof Promise ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
+  return isPromise(output) ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
 }
 
 export interface Attempt {
@@ -149,7 +149,7 @@ function run(call: Call, input: unknown, finish: Finish): Begun {
   } catch (thrown) {
     return finish(call, settleThrown(call, thrown, started))
   }
-  return output instanceof Promise || output === LATER ? raceOutput(call, output, finish) : finishOutput(call, output, finish)
+  return isPromise(output) || output === LATER ? raceOutput(call, output, finish) : finishOutput(call, output, finish)
 }
 
 /** An output that is not a native promise, but may be a thenable. */
@@ -222,4 +222,13 @@ function settling(output: PromiseLike<unknown>): Promise<unknown> {
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+/** Also for what cannot even be asked, such as a revoked proxy. */
+function isPromise(output: unknown): output is Promise<unknown> {
+  try {
+    return output instanceof Promise
+  } catch {
+    return false
+  }
 }

@@ -16,7 +16,13 @@ import { leavesUnvisitedEffects } from './unvisited-effects.ts'
 
 /** Makes a result from the output of a tool's function, and never throws. A promise only if the output schema is asynchronous. */
 export function settle(call: Call, output: unknown): SettledResult | Promise<SettledResult> {
-  return typeof output === 'object' && output !== null ? settleObject(call, output) : settleValue(call, output)
+  if (typeof output !== 'object' || output === null) return settleValue(call, output)
+  try {
+    return settleObject(call, output)
+  } catch (thrown) {
+    // A proxy may not even say what it is.
+    return settleThrown(call, thrown, true)
+  }
 }
 
 /** Only an object can say more than its value. */

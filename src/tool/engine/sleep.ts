@@ -70,7 +70,9 @@ async function sleepUntil(call: Call, scope: Scope, { until, isPast }: Slept): P
   const replay = isPast && journal?.durable !== true ? call.root.replay : undefined
   const isOver = remaining <= 0 || (scope.closed !== undefined && replay?.isCatchingUpIn(call.path) === true)
   if (isOver && (isPast || scope.closed === undefined)) return
-  journal?.inFlight?.(1, until)
+  // A run that is put away meanwhile is taken up when the time of a part is up, if that is earlier.
+  const wakeAt = Math.min(until, clock.now() + scope.remainingMs)
+  journal?.inFlight?.(1, wakeAt)
   replay?.waits(1)
   let stop: (() => void) | undefined
   try {
@@ -78,6 +80,6 @@ async function sleepUntil(call: Call, scope: Scope, { until, isPast }: Slept): P
   } finally {
     stop?.()
     replay?.waits(-1)
-    journal?.inFlight?.(-1, until)
+    journal?.inFlight?.(-1, wakeAt)
   }
 }

@@ -80,7 +80,7 @@ describe('calls side by side inside a compound', () => {
     const whole = both({ until: ({ ok }) => ok })
     const live = await clock.until(whole.call('x', { clock, journal, idempotencyKey: 'run' }))
     expect(journal.entries.filter(({ kind }) => kind === 'decision')).toEqual([
-      { kind: 'decision', path: 'both/.ended', value: { ended: ['fast'], cancelled: ['slow'] } },
+      { kind: 'decision', path: 'both/.ended.slow', value: { ended: ['fast'], cancelled: ['slow'] } },
     ])
     const later = fakeClock()
     const again = memoryJournal(journal.entries)
@@ -105,7 +105,10 @@ describe('calls side by side inside a compound', () => {
     })
     const live = await clock.until(twice.call('x', { clock, journal, idempotencyKey: 'run' }))
     expect(live.ok && live.value).toEqual([['fast'], ['slow', 'fast']])
-    expect(journal.entries.filter(({ kind }) => kind === 'decision').map(({ path }) => path)).toEqual(['twice/.ended', 'twice/.ended#2'])
+    expect(journal.entries.filter(({ kind }) => kind === 'decision').map(({ path }) => path)).toEqual([
+      'twice/.ended.slow',
+      'twice/.ended.slow#2',
+    ])
     const later = fakeClock()
     const taken = await later.until(twice.call('x', { clock: later, journal: memoryJournal(journal.entries), idempotencyKey: 'run' }))
     expect(taken.ok && taken.value).toEqual(live.ok && live.value)
@@ -174,5 +177,38 @@ describe('calls side by side inside a compound', () => {
       run: async (input, context, parts) => void (await callTogether({ ...context }, { fast: { tool: parts.fast, input } })),
     })
     await expect(whole.call('x')).rejects.toMatchObject({ code: 'invalid_option' })
+  })
+
+  test('a group that all calls ended by themselves stays so, also when the run is taken up after its time', async () => {
+    const journal = memoryJournal()
+    const clock = fakeClock()
+    const whole = both({ after: '1m', until: (latest, { underWay }) => latest.ok && underWay > 1 })
+    const live = await clock.until(whole.call('x', { clock, journal, idempotencyKey: 'run' }))
+    expect(live.ok && live.value).toEqual({ results: ['slow x', 'fast x'], cancelled: [] })
+    await clock.advance(120_000)
+    const taken = await clock.until(whole.call('x', { clock, journal: memoryJournal(journal.entries), idempotencyKey: 'run' }))
+    expect(taken.ok && taken.value).toEqual(live.ok && live.value)
+  })
+
+  test('two flows of one compound with labels of their own keep their records apart', async () => {
+    const twoFlows = compound({
+      name: 'two_flows',
+      description: 'Two groups at once.',
+      parts: { slow, fast },
+      async run(input, context, parts) {
+        const flow = async (name: string, wait: number): Promise<readonly string[]> => {
+          await context.sleep(wait, `${name}_before`)
+          const calls = { [`${name}_slow`]: { tool: parts.slow, input }, [`${name}_fast`]: { tool: parts.fast, input } }
+          return Object.keys((await callTogether(context, calls, { until: ({ ok }) => ok })).results)
+        }
+        return Promise.all([flow('a', 20), flow('b', 1)])
+      },
+    })
+    const journal = memoryJournal()
+    const clock = fakeClock()
+    const live = await clock.until(twoFlows.call('x', { clock, journal, idempotencyKey: 'run' }))
+    expect(live.ok && live.value).toEqual([['a_fast'], ['b_fast']])
+    const taken = await clock.until(twoFlows.call('x', { clock, journal: memoryJournal(journal.entries), idempotencyKey: 'run' }))
+    expect(taken.ok && taken.value).toEqual(live.ok && live.value)
   })
 })

@@ -8,6 +8,7 @@ import type { ToolContext } from '../context.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { ToolResult } from '../result/result.ts'
+import { checkStepLabel } from '../path.ts'
 import { callOf } from './call-of.ts'
 import { group } from './group.ts'
 import type { EndRule } from './group-plan.ts'
@@ -88,7 +89,8 @@ export async function callTogether<const T extends Tools>(
       inputOf: (position) => given[position]?.[1].input,
       rule: ruleOf(options),
       isApart: true,
-      suffix: call.nextLabel(GROUP).slice(GROUP.length),
+      // The label of the first call occurs once in the compound, whatever else runs beside it.
+      suffix: `.${parts[0]?.label ?? ''}`,
     },
     undefined,
   )
@@ -101,17 +103,10 @@ export async function callTogether<const T extends Tools>(
 }
 
 function checkCall(label: string, call: unknown): void {
-  if (label.startsWith('.'))
-    throw new ConfigurationError(
-      'invalid_label',
-      `A call of callTogether cannot be called '${label}': a leading dot marks records of the engine.`,
-    )
+  checkStepLabel(label)
   if (!isRecord(call) || !('tool' in call))
     throw new ConfigurationError('invalid_option', `The call '${label}' of callTogether must be { tool, input }, not ${quote(call)}.`)
 }
-
-/** Numbers the groups of a compound. */
-const GROUP = '.group'
 
 function ruleOf<O>({ until, after }: TogetherOptions<O>): EndRule | undefined {
   if (until !== undefined) checkFunction(until, "'until' of callTogether")

@@ -108,8 +108,20 @@ describe('a call with retries inside a compound', () => {
     ['a backoff that is none', { backoff: {} }, 'invalid_option'],
     ['a rule that is no function', { retryIf: 3 }, 'invalid_option'],
     ['an empty label', { label: '' }, 'invalid_label'],
+    ['a label with a leading dot', { label: '.ask' }, 'invalid_label'],
   ])('refuses %s', async (_what, options, code) => {
     const { tool: made } = flaky({ failures: 0 })
     await expect(patient(made, options as never).call('x')).rejects.toMatchObject({ code })
+  })
+
+  test.each([
+    ['retryIf', { retryIf: (async () => Promise.reject(new Error('late'))) as never }],
+    ['backoff', { backoff: { waitAfter: (async () => Promise.reject(new Error('late'))) as never } }],
+  ])('fails where %s gives a promise', async (name, options) => {
+    const { tool: made, keys } = flaky({ failures: 9 })
+    const result = await patient(made, options).call('x')
+    expect(result).toMatchObject({ ok: false, error: { code: 'adapter_failed' } })
+    expect(result.text).toContain(name)
+    expect(keys).toHaveLength(1)
   })
 })

@@ -1,3 +1,4 @@
+import { adapt } from '../adapt.ts'
 import type { AgentTool } from '../agent-tool.ts'
 import { behaviourOf } from '../behaviour.ts'
 import { quote } from '../../schema/quote.ts'
@@ -6,6 +7,7 @@ import type { ToolContext } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { FailureDetails, ToolResult } from '../result/result.ts'
 import { attempts, type Waits } from './attempts.ts'
+import { checkStepLabel } from '../path.ts'
 import { callOf } from './call-of.ts'
 import { mayRetry } from './rules.ts'
 
@@ -33,6 +35,7 @@ export interface RetriedCall<I, O> {
 export async function callWithRetry<I, O>(context: ToolContext, call: RetriedCall<I, O>): Promise<ToolResult<O>> {
   checkOptions(call, 'The call of callWithRetry')
   const { label, tool, input, backoff, retryIf } = call
+  checkStepLabel(label)
   behaviourOf(tool, 'The tool of callWithRetry')
   if (typeof (backoff as Partial<Waits> | undefined)?.waitAfter !== 'function')
     throw new ConfigurationError(
@@ -41,9 +44,18 @@ export async function callWithRetry<I, O>(context: ToolContext, call: RetriedCal
     )
   if (retryIf !== undefined) checkFunction(retryIf, "'retryIf' of callWithRetry")
   const end = await attempts(context, {
-    ...{ label: callOf(context).nextLabel(label), tool: tool as AgentTool, input, backoff },
-    mayRetry: (error) => mayRetry(tool as AgentTool, retryIf === undefined ? error : { ...error, retryable: retryIf(error) }),
+    ...{ label: callOf(context).nextLabel(label), tool: tool as AgentTool, input, backoff: plainly(backoff) },
+    mayRetry: (error) => mayRetry(tool as AgentTool, retryIf === undefined ? error : { ...error, retryable: asked(retryIf, error) }),
   })
   if (end.fatal !== undefined) throw end.fatal.thrown
   return end.result as ToolResult<O>
+}
+
+function asked(retryIf: (failure: FailureDetails) => boolean, failure: FailureDetails): boolean {
+  return adapt("'retryIf' of callWithRetry", () => retryIf(failure))
+}
+
+/** A backoff of one's own is a plain function too. */
+function plainly(given: Waits): Waits {
+  return { waitAfter: (attempt, failure, random) => adapt("'backoff' of callWithRetry", () => given.waitAfter(attempt, failure, random)) }
 }

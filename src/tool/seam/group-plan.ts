@@ -13,7 +13,7 @@ export interface Group {
   readonly rule?: EndRule | undefined
   /** Each part can be cancelled by itself. A group with a rule, or in a scope that it shares, needs that. */
   readonly isApart?: boolean | undefined
-  /** Added to the labels of the records of the group, where the whole has more than one group. */
+  /** Added to the labels of the records of the group, where the whole may have several groups. */
   readonly suffix?: string | undefined
   /** If the caller or the clock has ended the whole, parts that would be refused are left out. */
   readonly leavesOutRefused?: boolean | undefined
@@ -22,6 +22,8 @@ export interface Group {
 export interface EndRule {
   /** Asked after each result. */
   readonly after: (latest: SettledResult, standing: Standing) => 'go on' | 'begin no more' | 'end'
+  /** Results that arrive in another order, or at other times, lead to the same end: a group that came to its end by itself needs no record of it. */
+  readonly isOrderFree?: boolean | undefined
   /** The group ends when this time is up. */
   readonly afterMs?: number | undefined
   /** Of several successes that come back together only the first in order counts. */

@@ -89,6 +89,7 @@ class Race implements Waiter {
       journal?.inFlight?.(-1)
       this.#isReturning = false
       if (this.#isDue) this.#finish()
+      else this.#goOn()
     }
     nextTurn(() => {
       if (root.replay?.isCatchingUpIn(path) === true) void root.replay.settledIn(path).then(() => nextTurn(isBack))
@@ -141,9 +142,16 @@ class Race implements Waiter {
       return
     }
     if (next === 'begin no more') this.#isShut = true
+    this.#goOn()
+  }
+
+  /** A recorded result that is still to come may say that no further part begins. */
+  #goOn(): void {
+    if (this.#isReturning && this.call.root.replay !== undefined) return
     this.#begin()
-    // A group that comes to its end by itself does so in every run: that needs no record.
-    if (this.#underWay === 0 && !this.#isDue) this.#end.resolve(ALL_ENDED)
+    if (this.#underWay > 0 || this.#isDue || this.#isOver) return
+    if (this.#rule.isOrderFree === true) this.#end.resolve(ALL_ENDED)
+    else this.#finish()
   }
 
   /** A rule of a user may throw: that fails the whole. */
