@@ -397,4 +397,16 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
         faults: [{ kind: 'kill', afterHappening: { what: 'undoing', times: 2 }, afterMs: (schedule % 40) / 10 }],
       }),
   },
+  {
+    name: 'a race that was stopped takes parts that the cancel cut off for parts that had ended, and leaves them half undone',
+    showed: 'a saga was left compensating in a run that stopped',
+    plan: (schedule) => {
+      const branch = race('all', [{ kind: 'ask', inner: look, timeoutMs: 0 }, saga(act(2))])
+      return world(race('first', [branch, branch]), {
+        people: { action: 'stop', afterMs: 1, deciders: 1 },
+        run: { cancel: { afterMs: 7168 } },
+        faults: [{ kind: 'pause', afterHappening: { what: 'undoing', times: 1 }, afterMs: (schedule % 40) / 100, ms: 14_971 }],
+      })
+    },
+  },
 ]

@@ -5,6 +5,7 @@ import type { KnownPart, Waiter } from '../engine/waiter.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { isEndRecorded, isRecording, recordEnd, takeUp, undoRest } from './group-end.ts'
 import { cancelParts, type GroupStart, lastBegun, mayBegin, startGroupPart } from './group-part.ts'
+import { isFinal } from './rules.ts'
 import type { EndRule, Group, GroupResults } from './group-plan.ts'
 
 /**
@@ -58,10 +59,18 @@ class Race implements Waiter {
     this.#begin()
     if (this.#underWay === 0) this.#end.resolve(ALL_ENDED)
     try {
-      return { ...(await this.#end.promise), results: this.#results }
-    } finally {
+      const ended = await this.#end.promise
       stopTime?.()
-      await this.#endRest()
+      await this.#cancelRest()
+      await undoRest(this.call, this.#plan.parts, this.#endedLabels)
+      return { ...ended, results: this.#results }
+    } catch (fatal) {
+      stopTime?.()
+      await this.#cancelRest()
+      // A run that was cancelled while it undid its parts comes here again: they fail now because it is over, and are still to be undone.
+      if (this.call.scope.closed !== undefined) this.#forgetCutOff()
+      await undoRest(this.call, this.#plan.parts, this.#endedLabels)
+      throw fatal
     }
   }
 
@@ -195,16 +204,20 @@ class Race implements Waiter {
   }
 
   /** Events show how the cancelled parts ended. */
-  async #endRest(): Promise<void> {
-    if (this.#underWay > 0) {
-      cancelParts(this.call, this.#plan.parts)
-      await this.#idle.promise
-    }
-    await undoRest(
-      this.call,
-      this.#plan.parts,
-      this.#plan.parts.filter(({ position }) => this.#results[position] !== undefined).map(({ label }) => label),
-    )
+  /** Events tell how the cancelled parts ended. */
+  async #cancelRest(): Promise<void> {
+    if (this.#underWay === 0) return
+    cancelParts(this.call, this.#plan.parts)
+    await this.#idle.promise
+  }
+
+  #forgetCutOff(): void {
+    for (const [index, result] of this.#results.entries())
+      if (result?.ok === false && isFinal(result.error)) this.#results[index] = undefined
+  }
+
+  get #endedLabels(): readonly string[] {
+    return this.#plan.parts.filter(({ position }) => this.#results[position] !== undefined).map(({ label }) => label)
   }
 }
 
