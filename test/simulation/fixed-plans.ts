@@ -1,7 +1,26 @@
-import type { JoinKind } from '../../src/combinators/parallel/join.ts'
-import type { LeafMode, LeafProgram, Program } from '../programs/program.ts'
-import { FAULTLESS } from './network.ts'
-import type { Moment, Plan, RunPlan } from './plan.ts'
+import type { Program } from '../programs/program.ts'
+import type { Plan } from './plan.ts'
+import {
+  after,
+  whileUndoing,
+  look,
+  act,
+  unkeyed,
+  saga,
+  race,
+  map,
+  gate,
+  loop,
+  pipe,
+  sleep,
+  quiet,
+  slow,
+  PEOPLE,
+  NOBODY,
+  world,
+  parkedSaga,
+  whileParked,
+} from './small-world.ts'
 
 /** The smallest world that once showed a defect. */
 export interface FixedPlan {
@@ -12,77 +31,6 @@ export interface FixedPlan {
   /** One world for each schedule: what befalls it comes after another statement each time. */
   readonly plan: (schedule: number) => Omit<Plan, 'seed'>
 }
-
-/** Right after a statement that is another one in each schedule. */
-function after(schedule: number): Moment {
-  return { afterStatements: 5 + (schedule % 40), afterMs: schedule % 2 === 0 ? 0.01 : 1 }
-}
-
-/** A saga has just begun to be undone. */
-function whileUndoing(schedule: number): Moment {
-  return { afterHappening: { what: 'undoing', times: 1 }, afterMs: 0.01 + 0.3 * (schedule % 10) }
-}
-
-const look: LeafProgram = { kind: 'leaf', mode: 'ok', ms: 2, effect: 'read', isKeyed: true }
-
-function act(ms = 2, mode: LeafMode = 'ok'): LeafProgram {
-  return { kind: 'leaf', mode, ms, effect: 'write', isKeyed: true }
-}
-
-const unkeyed: LeafProgram = { ...act(), isKeyed: false }
-
-/** Each write has a compensation. */
-function saga(...steps: readonly Program[]): Program {
-  return {
-    kind: 'saga',
-    steps: steps.map((program) => {
-      const isUndone = program.kind === 'leaf' && program.effect === 'write'
-      return { program, compensation: isUndone ? 'works' : 'none', attempts: 1 }
-    }),
-  }
-}
-
-function race(join: JoinKind, parts: readonly Program[], afterMs = 8): Program {
-  return { kind: 'parallel', join, afterMs, concurrency: 8, parts }
-}
-
-function map(item: Program, count = 2, concurrency = 8): Program {
-  return { kind: 'map', item, count, concurrency, collects: false }
-}
-
-function gate(inner: Program, timeoutMs = 0): Program {
-  return { kind: 'gate', inner, timeoutMs, onTimeout: 'reject' }
-}
-
-function loop(turn: Program, turns = 1): Program {
-  return { kind: 'loop', turn, turns, most: 5 }
-}
-
-function pipe(...parts: readonly Program[]): Program {
-  return { kind: 'pipe', parts }
-}
-
-function sleep(ms: number, inner: Program): Program {
-  return { kind: 'sleep', ms, inner }
-}
-
-const quiet = { ...FAULTLESS, slow: 0, slowMs: 5, usualMs: 0.5 }
-const slow = { ...quiet, slow: 0.5, slowMs: 50, usualMs: 3 }
-const PEOPLE = { action: 'continue', afterMs: 100, deciders: 1 } as const
-/** They do not come to it. */
-const NOBODY = { ...PEOPLE, afterMs: 200_000 }
-
-/** A world with one run of a program, where nothing goes wrong but what is said. */
-function world(
-  program: Program,
-  more: Partial<Omit<Plan, 'seed' | 'runs'>> & { readonly run?: Omit<RunPlan, 'program'> } = {},
-): Omit<Plan, 'seed'> {
-  const { run, ...rest } = more
-  return { runs: [{ program, ...run }], workers: 1, people: PEOPLE, network: quiet, faults: [], ...rest }
-}
-
-const parkedSaga = saga(act(), gate(act()))
-const whileParked = { people: NOBODY, run: { cancel: { afterMs: 500 } } } as const
 
 export const FIXED_PLANS: readonly FixedPlan[] = [
   {
