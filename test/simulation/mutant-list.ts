@@ -154,7 +154,7 @@ const OF_RUNS: readonly Mutant[] = [
 const OF_CALLS: readonly Mutant[] = [
   mutant('barrier off', 'src/tool/engine/catch-up.ts', ['!replay.isHolding ||', 'replay.isHolding ||']),
   mutant('a closed scope refuses compounds', 'src/tool/engine/door.ts', [
-    'closed === undefined || (!call.behaviour.leaf && mayBeEntered(call))',
+    'closed === undefined || mayReachRecords(call)',
     'closed === undefined',
   ]),
   {
