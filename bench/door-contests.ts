@@ -103,7 +103,7 @@ export const doorContests: readonly DoorContest[] = [
     about: 'an async tool with zod input, nobody listens',
     budget: 2.1,
     goal: 1.6,
-    bytesBudget: 1.8,
+    bytesBudget: 1.75,
     baseline: () => plain(input),
     subject: () => greet.call(input),
   },
@@ -183,7 +183,7 @@ export const doorContests: readonly DoorContest[] = [
   {
     name: 'parallel',
     about: 'a hundred tools side by side, beside Promise.all',
-    budget: 1.7,
+    budget: 1.5,
     goal: 1.35,
     baseline: () => Promise.all(HUNDRED.map(() => plainPass(input))),
     subject: () => parallelOfHundred.call(input),

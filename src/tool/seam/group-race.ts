@@ -5,7 +5,6 @@ import type { KnownPart, Waiter } from '../engine/waiter.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { isEndRecorded, isRecording, recordEnd, takeUp, undoRest } from './group-end.ts'
 import { cancelParts, type GroupStart, lastBegun, mayBegin, startGroupPart } from './group-part.ts'
-import { isFinal } from './rules.ts'
 import type { EndRule, Group, GroupResults } from './group-plan.ts'
 
 /**
@@ -67,9 +66,7 @@ class Race implements Waiter {
     } catch (fatal) {
       stopTime?.()
       await this.#cancelRest()
-      // A run that was cancelled while it undid its parts comes here again: they fail now because it is over, and are still to be undone.
-      if (this.call.scope.closed !== undefined) this.#forgetCutOff()
-      await undoRest(this.call, this.#plan.parts, this.#endedLabels)
+      // Something fatal undoes nothing: parts that are cut off undo themselves, and only a saga around them undoes the others.
       throw fatal
     }
   }
@@ -209,11 +206,6 @@ class Race implements Waiter {
     if (this.#underWay === 0) return
     cancelParts(this.call, this.#plan.parts)
     await this.#idle.promise
-  }
-
-  #forgetCutOff(): void {
-    for (const [index, result] of this.#results.entries())
-      if (result?.ok === false && isFinal(result.error)) this.#results[index] = undefined
   }
 
   get #endedLabels(): readonly string[] {
