@@ -120,7 +120,7 @@ export class MemoryTables {
     this.tell(run, 'status', JSON.stringify({ status, ...(why === null ? {} : { why: JSON.parse(why) as unknown }) }))
   }
 
-  /** The run gets a new ticket and a new job, for now or for later; the old ones mean nothing any more. */
+  /** The run gets a new ticket and a new job, due at once or later; the old ones no longer count. */
   requeue(run: MemoryRun, wakeAt: number | null = null): void {
     Object.assign(run, { status: 'queued', why: null, worker: null, heldBack: false, endedAt: null, wakeAt })
     run.ticket++
