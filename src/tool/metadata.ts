@@ -70,3 +70,8 @@ export function checkEstimates(given: Estimates | undefined, whose: string): voi
 function wrongEstimate(figure: string, whose: string, why: string): ConfigurationError {
   return new ConfigurationError('invalid_option', `${figure} of ${whose} ${why}.`)
 }
+
+/** Whether a tool may be called again if it is not known whether it took effect. */
+export function mayRepeat({ effect, idempotent }: { readonly effect: Effect; readonly idempotent: Idempotent }): boolean {
+  return effect === 'read' || idempotent !== false
+}

@@ -184,7 +184,7 @@ const OF_CALLS: readonly Mutant[] = [
     ]),
   ),
   mutant('steps without a key are repeated', 'src/tool/engine/run-recorded.ts', [
-    'if (past !== undefined && !mayRepeat(call))',
+    'if (past !== undefined && !mayRepeat(call.built))',
     'if (past !== undefined && past.path !== path)',
   ]),
 ]

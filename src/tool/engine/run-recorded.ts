@@ -4,6 +4,7 @@ import { hashOfData } from '../journal/hash.ts'
 import type { CallEntry, Journal, JournalEntry } from '../journal/journal.ts'
 import { withError } from '../result/amendments.ts'
 import { decodeResult, encodeResult } from '../result/result-codec.ts'
+import { mayRepeat } from '../metadata.ts'
 import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { diverged } from './decide.ts'
@@ -33,7 +34,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
       return conclude(call, revive(call, past.result))
     }
     hadBegun = past !== undefined
-    if (past !== undefined && !mayRepeat(call))
+    if (past !== undefined && !mayRepeat(call.built))
       return conclude(call, await record(call, journal, { entry: past, result: interrupted(call) }))
   } catch (thrown) {
     if (thrown === call.fatal) throw thrown
@@ -53,7 +54,7 @@ export async function runRecorded(call: Call, journal: Journal, { attempt, concl
   const finish: Finish = async (_call, settled) => {
     const result = hadBegun ? perhapsDone(call, settled) : settled
     if (call.fatal !== undefined || isUnrecorded(result)) return conclude(call, result)
-    return conclude(call, await record(call, journal, { entry: { ...begun(), repeatable: mayRepeat(call) }, result }))
+    return conclude(call, await record(call, journal, { entry: { ...begun(), repeatable: mayRepeat(call.built) }, result }))
   }
   try {
     return await attempt(call, { finish, dispatch })
@@ -80,11 +81,6 @@ function pastOf(call: Call, entry: JournalEntry | undefined, inputHash: string):
   if (entry.tool !== tool) throw diverged(call, path, `a call of '${tool}'`, `a call of '${entry.tool}'`)
   if (entry.inputHash !== inputHash) throw diverged(call, path, 'a call with this input', 'a call with another input')
   return entry
-}
-
-/** After a crash in the middle of a call, it may run again only if repeating it does no harm. */
-function mayRepeat({ built }: Call): boolean {
-  return built.effect === 'read' || built.idempotent !== false
 }
 
 function interrupted(call: Call): SettledFailure {

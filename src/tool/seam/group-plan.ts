@@ -45,6 +45,6 @@ export interface GroupResults {
   readonly results: readonly (SettledResult | undefined)[]
   /** The labels of the parts that were under way when the group ended. They were cancelled, and undid themselves as far as they could. */
   readonly cancelled: readonly string[]
-  /** The rule or the time ended it. */
+  /** The rule or the time ended it, or could have: its end is recorded. */
   readonly isEarly: boolean
 }
