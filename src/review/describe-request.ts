@@ -31,8 +31,8 @@ function header({ tool, version, risk, caller, path }: ReviewRequest): string {
 
 /** The note about a cut stands outside the bar, so that the text itself cannot fake it. */
 function shown(text: string): string {
-  if (text.length <= MOST_SHOWN) return quoted(text)
-  return `${quoted(text.slice(0, MOST_SHOWN))}  (cut: ${text.length - MOST_SHOWN} more characters are not shown)\n`
+  if (text.length <= MOST_SHOWN) return fenced(text)
+  return `${fenced(text.slice(0, MOST_SHOWN))}  (cut: ${text.length - MOST_SHOWN} more characters are not shown)\n`
 }
 
 function readable(value: unknown): string {
@@ -45,7 +45,7 @@ function readable(value: unknown): string {
 }
 
 /** A text of many lines, each behind a bar, so that no line of it can pass for one of ours. */
-function quoted(text: string): string {
+export function fenced(text: string): string {
   return text
     .split(/\r?\n/)
     .map((line) => `  | ${printable(line)}\n`)

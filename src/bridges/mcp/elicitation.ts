@@ -29,7 +29,7 @@ const APPROVAL = {
 
 /** The decision in a filled form. Anything that is not clearly a decision is a rejection. */
 export function decisionOf(request: ReviewRequest, response: unknown): ReviewDecision {
-  if (!isRecord(response)) return rejected('The client gave no answer.')
+  if (!isRecord(response)) return { action: 'reject', cause: 'unreachable', reason: 'The client gave no answer.' }
   const { action, content } = response
   if (action === 'decline') return rejected('The reviewer declined.')
   if (action !== 'accept') return rejected('The reviewer dismissed the request.')

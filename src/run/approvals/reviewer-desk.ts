@@ -35,7 +35,10 @@ export class ReviewerDesk {
     this.#asked.set(id, controller)
     const asking = async (): Promise<void> => {
       const decision = readDecision(await review.review(request, { signal: controller.signal, clock }), request)
-      if (!controller.signal.aborted) await decide(id, decision)
+      if (controller.signal.aborted) return
+      // Nobody decided at this desk: somebody may still decide at the inbox.
+      if ('cause' in decision && decision.cause !== undefined) throw new Error(decision.reason ?? 'nobody decided')
+      await decide(id, decision)
     }
     asking()
       .catch((error: unknown) => {

@@ -57,7 +57,7 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   if (decision.action !== 'stop') return decision
   const late = await closedBefore(call, path)
   if (late !== undefined && isStopping) call.root.replay?.stops(-1)
-  throw late === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, late)
+  throw late === undefined ? new ExitEarly(call.tool, decision.reason, decision.cause !== undefined) : waitCut(call, late)
 }
 
 /**
@@ -185,6 +185,7 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
   const asked = (async () => readDecision(await handler.review(request, { signal: controller.signal, clock }), request))().catch(
     (error: unknown): ReviewDecision => ({
       action: 'reject',
+      cause: 'unreachable',
       reason: `The reviewer could not be reached: ${reasonOf(error)}`,
     }),
   )
@@ -198,7 +199,7 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
 /** The decision if nobody decides in time. */
 export function decisionOnTimeout({ onTimeout }: ReviewRequest): ReviewDecision {
   const note = 'Nobody decided in time.'
-  return onTimeout === 'continue' ? { action: 'continue', note } : { action: onTimeout, reason: note }
+  return onTimeout === 'continue' ? { action: 'continue', note } : { action: onTimeout, cause: 'timed_out', reason: note }
 }
 
 function describe(call: Call, subject: ReviewSubject, inputHash: string): ReviewRequest {
