@@ -33,7 +33,7 @@ interface MissingWay {
 
 /** Warns of tools whose gates can fire where nobody can be asked: their calls would fail when it is too late to mend it. */
 export function warnOfGates(tools: Iterable<AgentTool>, { log, who, advice }: MissingWay): void {
-  const names = Array.from(tools).flatMap((each) => (hasGate(each) ? [`'${each.name}'`] : []))
+  const names = [...new Set(Array.from(tools).flatMap((each) => (hasGate(each) ? [`'${each.name}'`] : [])))]
   if (names.length === 0) return
   const several = names.length > 1
   warn(log, `${names.join(', ')} ${several ? 'ask' : 'asks'} for approval, and ${who} has no way to ask a person: ${advice}`)

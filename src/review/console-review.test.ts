@@ -104,18 +104,22 @@ describe('an approval on the console', () => {
     })
   })
 
-  test.each(['e\n{"orderId":"A1","amount":5,"token":"••••••"}\n', 'edit {"orderId":"A1","amount":5,"token":"••••••"}\n'])(
-    '%j runs with the new input, and a field left masked keeps its value [T14]',
-    async (lines) => {
-      const { ran } = await answered(lines, { ...input, token: 'tok-secret-1' })
-      expect(ran).toEqual([{ orderId: 'A1', amount: 5, token: 'tok-secret-1' }])
-    },
-  )
+  test.each([
+    'e\n={"orderId":"A1","amount":5,"token":"••••••"}\n',
+    'edit {"orderId":"A1","amount":5,"token":"••••••"}\n',
+    'e {"amount":5}\n',
+    'e\n{"amount":"five"}\ne {"amont":5}\ne {"amount":\ne {"amount":5}\n',
+    'yess\n\ny unless it is large\ne\n{"amount":5}\n',
+  ])('%j runs with the new input, and a field left masked keeps its value [T14]', async (lines) => {
+    const { ran } = await answered(lines, { ...input, token: 'tok-secret-1' })
+    expect(ran).toEqual([{ orderId: 'A1', amount: 5, token: 'tok-secret-1' }])
+  })
 
-  test('an edited input is validated like any other [T14]', async () => {
-    const { result, ran } = await answered('e\n{"orderId":"A1","amount":"five"}\n')
-    expect(result).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
-    expect(ran).toEqual([])
+  test('an edit that does not fit says why, and is asked for again [T14]', async () => {
+    const { screen } = await answered('e\n{"amount":"five"}\ne {"amont":5}\ne {"amount":\ny\n')
+    expect(screen.shown()).toMatch(/The edit does not fit: .*amount/)
+    expect(screen.shown()).toContain("The edit does not fit: there is no field 'amont'. Did you mean 'amount'?")
+    expect(screen.shown()).toContain('That is not valid JSON.')
   })
 
   test('the new input of a string tool is the line as it is [T14]', async () => {
@@ -126,16 +130,28 @@ describe('an approval on the console', () => {
   })
 
   test.each(['\n', 'maybe\n', 'y unless it is large\n', 'yess\n', 'e\nnot json\n', '{"action":"continue"}\n', '\u0000y\n'])(
-    'nonsense such as %j rejects [T14]',
+    'nonsense such as %j is asked again, and five times of it end the request [T14]',
     async (lines) => {
-      const { result, ran, screen } = await answered(lines)
+      expect((await answered(`${lines}y\n`)).ran).toEqual([input])
+      const { result, ran, screen } = await answered(lines.repeat(5))
       expect(result).toMatchObject({
-        error: { code: 'rejected', hint: 'The reviewer says: The answer on the console was not understood.' },
+        error: { code: 'reviewer_unreachable', hint: expect.stringContaining('The answer on the console was not understood.') },
       })
-      expect(screen.shown()).toContain('Rejected, since the answer was not understood.')
+      expect(screen.shown()).toContain('Nothing runs, since the answers were not understood.')
       expect(ran).toEqual([])
     },
   )
+
+  test('is not given unseen: a long input is shown to its end first [T14]', async () => {
+    const screen = terminal()
+    const save = tool({ name: 'save', description: 'd', requireApproval: true, execute: () => 'saved' })
+    const result = save.call(`${'a'.repeat(30_000)} and the end`, { review: consoleReview(screen) })
+    screen.input.write('y\nv\n')
+    await settled()
+    expect(screen.shown()).toMatch(/\(cut: \d+ more characters are not shown\)[^]*Not all of it was shown[^]*a and the end/)
+    screen.input.write('y\n')
+    expect(await result).toMatchObject({ ok: true, value: 'saved' })
+  })
 })
 
 describe('a question on the console', () => {
@@ -167,16 +183,26 @@ describe('a question on the console', () => {
     )
   })
 
-  test.each(['\n', 'many\n', '/reject not my table\n', '"4"\n'])('%j rejects where a number is wanted [T14]', async (line) => {
+  test.each(['\n', 'many\n', '"4"\n'])('%j is asked again where a number is wanted [T14]', async (line) => {
     const screen = terminal()
-    screen.input.write(line)
+    screen.input.write(`${line}4\n`)
+    expect(await ask(z.number()).call('How many?', { review: consoleReview(screen) })).toMatchObject({ ok: true, text: '4' })
+    screen.input.write(line.repeat(5))
+    expect(await ask(z.number()).call('How many?', { review: consoleReview(screen) })).toMatchObject({
+      error: { code: 'reviewer_unreachable' },
+    })
+  })
+
+  test('/reject rejects [T14]', async () => {
+    const screen = terminal()
+    screen.input.write('/reject not my table\n')
     expect(await ask(z.number()).call('How many?', { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
   })
 
   test('an empty line is no answer, not even where a text is wanted [T14]', async () => {
     const screen = terminal()
-    screen.input.write(' \n')
-    expect(await ask(z.string()).call('Which?', { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
+    screen.input.write(' \nthe blue one\n')
+    expect(await ask(z.string()).call('Which?', { review: consoleReview(screen) })).toMatchObject({ text: '"the blue one"' })
   })
 
   test('/stop ends the run [T14]', async () => {
@@ -193,7 +219,7 @@ describe('a console that is gone', () => {
     const result = refund.call(input, { review: consoleReview(screen) })
     screen.input.end(begun)
     expect(await result).toMatchObject({
-      error: { code: 'rejected', hint: 'The reviewer says: Nobody can answer: the console is closed.' },
+      error: { code: 'reviewer_unreachable', hint: expect.stringContaining('Nobody can answer: the console is closed.') },
     })
     expect(ran).toEqual([])
   })
@@ -203,7 +229,7 @@ describe('a console that is gone', () => {
     const screen = { input: new PassThrough({ autoDestroy: false }), output: terminal().output }
     const result = refund.call(input, { review: consoleReview(screen) })
     screen.input.end()
-    expect(await result).toMatchObject({ error: { code: 'rejected' } })
+    expect(await result).toMatchObject({ error: { code: 'reviewer_unreachable' } })
   })
 
   test('an input that had ended before, was destroyed or fails rejects [T14]', async () => {
@@ -214,13 +240,13 @@ describe('a console that is gone', () => {
     const destroyed = terminal()
     destroyed.input.destroy()
     for (const screen of [ended, destroyed]) {
-      expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
+      expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     }
     const failing = terminal()
     const result = refund.call(input, { review: consoleReview(failing) })
     await settled()
     failing.input.destroy(new Error('unplugged'))
-    expect(await result).toMatchObject({ error: { code: 'rejected' } })
+    expect(await result).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     expect(ran).toEqual([])
   })
 
@@ -230,17 +256,22 @@ describe('a console that is gone', () => {
     const result = refund.call(input, { review: consoleReview(screen) })
     await settled()
     screen.output.destroy(new Error('EPIPE'))
-    expect(await result).toMatchObject({ error: { code: 'rejected' } })
+    expect(await result).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     screen.input.write('y\n')
-    expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
+    expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     expect(ran).toEqual([])
   })
 
   test('a line without end rejects [T14]', async () => {
     const { result } = await answered('y'.repeat(1024 * 1024 + 1))
-    expect(result).toMatchObject({ error: { code: 'rejected' } })
+    expect(result).toMatchObject({ error: { code: 'reviewer_unreachable' } })
   })
 })
+
+/** The word with which the answer after a withdrawal must begin. */
+function codeOf(shown: string): string {
+  return /Begin the answer to this one with (\w+)\./.exec(shown)?.[1] ?? ''
+}
 
 describe('one terminal for the whole process', () => {
   const note = (name: string) => tool({ name, description: 'Notes.', requireApproval: true, execute: (text) => text })
@@ -292,8 +323,12 @@ describe('one terminal for the whole process', () => {
     cancel.abort()
     expect(await first).toMatchObject({ error: { code: 'cancelled' } })
     await settled()
-    expect(screen.shown()).toMatch(/first@[^]*The request was withdrawn\. Do not answer it\.\n\n--- Approval wanted ---\ntool {4}second@/)
+    expect(screen.shown()).toMatch(
+      /first@[^]*The request was withdrawn\. Do not answer it\.\n\n?[^]*--- Approval wanted ---\ntool {4}second@/,
+    )
     screen.input.write('y\n')
+    await settled()
+    screen.input.write(`${codeOf(screen.shown())} y\n`)
     expect(await second).toMatchObject({ ok: true, value: '2' })
     expect(screen.leftovers()).toBe(0)
   })
@@ -308,7 +343,26 @@ describe('one terminal for the whole process', () => {
     await first
     const second = note('second').call('2', { review: consoleReview(screen) })
     screen.input.write('y\n')
+    await settled()
+    screen.input.write(`n\n${codeOf(screen.shown())} no\n`)
     expect(await second).toMatchObject({ error: { code: 'rejected' } })
+    const third = note('third').call('3', { review: consoleReview(screen) })
+    screen.input.write('y\n')
+    expect(await third).toMatchObject({ ok: true })
+  })
+
+  test('keys typed before the prompt do not answer it on a terminal [T15]', async () => {
+    const clock = fakeClock()
+    const screen = terminal()
+    Object.assign(screen.input, { isTTY: true })
+    screen.input.write('y\n')
+    const result = note('first').call('1', { review: consoleReview(screen), clock })
+    await settled()
+    expect(screen.shown()).toBe('')
+    await clock.advance(50)
+    expect(screen.shown()).toContain('tool    first@')
+    screen.input.write('n\n')
+    expect(await result).toMatchObject({ error: { code: 'rejected' } })
   })
 
   test('nobody for five minutes is a rejection, and leaves nothing behind [T14]', async () => {
