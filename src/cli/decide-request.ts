@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import type { InboxItem } from '../review/inbox.ts'
+import { printable } from '../tool/printable.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { matchId } from './match-id.ts'
@@ -27,7 +28,10 @@ export function decideRequest<Options extends RunStoreOptions>(
     const { decideApproval } = await import('../run/approvals/decide-approval.ts')
     const decided = await decideApproval(context, id, await decide(item))
     if (output.json) output.printJson(decided)
-    else output.note(`${done} ${id}.${decided.run === undefined ? '' : ` The run ${decided.run} continues with the next free worker.`}`)
+    else
+      output.note(
+        printable(`${done} ${id}.${decided.run === undefined ? '' : ` The run ${decided.run} continues with the next free worker.`}`),
+      )
     return EXIT.ok
   })
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../tool/ports/clock.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
 import type { Inbox, InboxEvent, InboxItem } from './inbox.ts'
+import { warn } from '../tool/warn.ts'
 import { InboxError, misfit, refusal } from './inbox-error.ts'
 import { inboxVerbs } from './inbox-verbs.ts'
 
@@ -30,7 +31,7 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
       try {
         listener(item)
       } catch (error) {
-        process.emitWarning(`A listener of an inbox threw: ${error instanceof Error ? error.message : String(error)}`, 'ToolwrightWarning')
+        warn(undefined, `A listener of an inbox threw: ${error instanceof Error ? error.message : String(error)}`)
       }
     }
   }

@@ -50,7 +50,7 @@ async function printAll(runs: OpenedRuns, { run, tool, assignee }: ApprovalsOpti
 async function printOne({ inbox }: OpenedRuns, id: string, output: Output): Promise<void> {
   const item = await inbox.get(id)
   if (output.json) return output.printJson(item)
-  if (item !== undefined) output.print(`${describeRequest(item.request).trimStart()}${factsOf(item)}`)
+  if (item !== undefined) output.print(`${describeRequest(item.request, { isWhole: true }).trimStart()}${factsOf(item)}`)
 }
 
 function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decision }: InboxItem): string {

@@ -1,3 +1,4 @@
+import { printable } from '../../tool/printable.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { matchId } from '../match-id.ts'
@@ -9,6 +10,6 @@ export const assign: Command<RunStoreOptions> = async ({ words: [given = '', who
     const id = await matchId(store, 'request', given)
     await inbox.assign(id, who === '' ? undefined : who)
     if (output.json) output.printJson(await inbox.get(id))
-    else output.note(who === '' ? `Request ${id} is nobody's any more.` : `Request ${id} is for ${who}.`)
+    else output.note(printable(who === '' ? `Request ${id} is nobody's any more.` : `Request ${id} is for ${who}.`))
     return EXIT.ok
   })

@@ -7,6 +7,7 @@ import { mask, maskText, secretsIn } from '../secrets/mask.ts'
 import { failureData } from '../result/failure-details.ts'
 import type { Usage } from '../result/result.ts'
 import type { SettledResult } from '../result/settled.ts'
+import { printable } from '../printable.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
 import { drive, isGenerator } from './drive.ts'
@@ -162,7 +163,7 @@ function outcomeOf(run: () => unknown): Ran {
 
 function warn(who: string, error: unknown): void {
   const message = error instanceof Error ? error.message : textOf(error)
-  process.emitWarning(`${who} threw: ${message}`, 'ToolwrightWarning')
+  process.emitWarning(printable(`${who} threw: ${message}`), 'ToolwrightWarning')
 }
 
 const MAX_SHOWN = 200
@@ -188,8 +189,9 @@ function fieldsOf(event: CallFinished, { tool, path, agent }: Call): object {
   }
 }
 
+/** One line that any logger may write as it is: texts of a model cannot break it, colour it or reorder it. */
 function lineOf(event: CallFinished, call: Call): string {
   const shown = `${call.tool}(${excerpt(textOf(call.input), MAX_SHOWN)})`
-  if (event.outcome === 'success') return `${shown} -> ${excerpt(event.text, MAX_SHOWN)} [${Math.round(event.durationMs)} ms]`
-  return `${shown} -> Error: ${excerpt(event.text.replace(/^Error: /, ''), MAX_SHOWN)}`
+  if (event.outcome === 'success') return printable(`${shown} -> ${excerpt(event.text, MAX_SHOWN)} [${Math.round(event.durationMs)} ms]`)
+  return printable(`${shown} -> Error: ${excerpt(event.text.replace(/^Error: /, ''), MAX_SHOWN)}`)
 }
