@@ -29,7 +29,7 @@ test.each([
       'node_modules/@scope/b': { version: '1.0.0', license: 'MIT' },
     },
   })
-  expect(problems).toEqual(isRefused ? [expect.stringMatching(/^@scope\/b@2\.0\.0 /)] : [])
+  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(isRefused ? ['@scope/b@2.0.0'] : [])
 })
 
 test('packages for development do not count, optional peers of the project do', () => {
