@@ -169,7 +169,8 @@ export function atomsOf(schema: JsonSchema, reader: SchemaReader): readonly Atom
 }
 
 function atomsOfCase(of: Case, reader: SchemaReader): readonly Atom[] {
-  return (reader.readOff(of).atoms ??= of.values === undefined ? atomsOfTypes(of) : of.values.map((value) => atomOfValue(of, value, reader)))
+  return (reader.readOff(of).atoms ??=
+    of.values === undefined ? atomsOfTypes(of) : of.values.map((value) => atomOfValue(of, value, reader)))
 }
 
 function atomsOfTypes(of: Case): readonly Atom[] {
