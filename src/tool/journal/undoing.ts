@@ -1,6 +1,5 @@
 import type { SagaState } from '../result/result.ts'
 import { isRecord } from '../../schema/json-schema.ts'
-import type { JsonData } from './codec.ts'
 
 /** How far a tool that undoes its parts has come. */
 export interface Undoing {
@@ -17,7 +16,7 @@ interface Recorded {
 }
 
 /** The recorded state of such a tool; each transition replaces the one before. */
-export function undoingValue(record: JsonData): JsonData {
+export function undoingValue<R>(record: R): { readonly undoing: R } {
   return { undoing: record }
 }
 
