@@ -6,6 +6,7 @@ import { checkLabel } from '../../tool/path.ts'
 import { checkFunction, checkOptions } from '../../tool/check-given.ts'
 import type { Duration } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { isUndoLabel } from '../../tool/journal/undoing.ts'
 import type { SagaStep, StepCompensation } from './saga-plan.ts'
 
 /** A compensation as it was given. */
@@ -64,7 +65,7 @@ function checkSagaLabel(label: string, saga: string): void {
     throw new ConfigurationError('invalid_label', `The label of a step of saga '${saga}' must be a text, not ${quote(label)}.`)
   }
   checkLabel(label)
-  if (label.startsWith('.') || label.startsWith('undo.') || label === '__proto__') {
+  if (label.startsWith('.') || isUndoLabel(label) || label === '__proto__') {
     throw new ConfigurationError(
       'invalid_label',
       `A step of saga '${saga}' cannot be called '${label}': '__proto__' and names that begin with a dot or with 'undo.' are reserved.`,

@@ -1,7 +1,8 @@
 import { nextTurn } from '../ports/clock.ts'
-import { Call } from '../engine/call.ts'
+import type { Call, Waiter } from '../engine/call.ts'
+import { CallContext } from '../engine/call-context.ts'
 import { Scope } from '../engine/scope.ts'
-import type { KnownPart, Waiter } from '../engine/waiter.ts'
+import type { KnownPart } from '../engine/known-part.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { isEndRecorded, isRecording, recordEnd, takeUp, undoRest } from './group-end.ts'
 import { cancelParts, type GroupStart, lastBegun, mayBegin, startGroupPart } from './group-part.ts'
@@ -124,7 +125,7 @@ class Race implements Waiter {
   #startTime(afterMs: number): () => void {
     const { call } = this
     const scope = new Scope(call.root.clock, Infinity, call.scope)
-    const sleeper = new Call(call.root, call.built, call.behaviour, scope).belongTo(call, `${TIME_LABEL}${this.#plan.suffix ?? ''}`)
+    const sleeper = new CallContext(call.root, call.built, call.behaviour, scope).belongTo(call, `${TIME_LABEL}${this.#plan.suffix ?? ''}`)
     void sleeper
       .sleep(afterMs)
       .then(
