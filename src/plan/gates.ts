@@ -3,7 +3,7 @@ import type { Logger } from '../tool/ports/logger.ts'
 import { warn } from '../tool/warn.ts'
 
 /** Whether a plan shows that a person must or may approve a call somewhere inside. */
-export function hasGate(tool: AgentTool): boolean {
+function hasGate(tool: AgentTool): boolean {
   return reaches(tool, ({ gated }) => gated === true)
 }
 

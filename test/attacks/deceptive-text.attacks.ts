@@ -114,7 +114,7 @@ const REQUEST = { id: 'q1', path: 'pay:approval', why: 'Money.' }
 const RUNS: Readonly<Record<string, (lie: string) => object>> = {
   key: (key) => ({ key }),
   id: (id) => ({ id }),
-  tool: (tool) => ({ tool }),
+  tool: (name) => ({ tool: name }),
   version: (version) => ({ version }),
   worker: (worker) => ({ worker }),
   why: (message) => ({ why: { code: 'x', message } }),
