@@ -7,7 +7,8 @@ import type { Duration } from '../duration.ts'
 import type { CallInfo, Progress } from '../event.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Logger } from '../ports/logger.ts'
-import { maskText } from '../secrets/mask.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import { maskText } from '../secrets/mask-text.ts'
 import type { Outcome } from '../errors/tool-error.ts'
 import type { Effect } from '../metadata.ts'
 import type { Model } from '../ports/model.ts'
@@ -272,7 +273,7 @@ export class Call implements ToolContext, CallInfo, Guard {
     return maskedOutput(this)
   }
   /** Every secret that a text about this call might repeat. */
-  get secrets(): ReadonlySet<string> {
+  get secrets(): KnownSecrets {
     return secretsOf(this)
   }
   maskText(text: string): string {

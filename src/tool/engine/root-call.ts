@@ -6,6 +6,7 @@ import type { Listener } from '../event.ts'
 import { type Logger, silentLogger } from '../ports/logger.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { type Principal, sealedPrincipal } from '../principal.ts'
+import { KnownSecrets } from '../secrets/known-secrets.ts'
 import { systemId } from '../ports/randomness.ts'
 import type { Call } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
@@ -51,7 +52,7 @@ const NO_SETTINGS = new RootSettings({})
 class RootNames {
   traceId: string | undefined
   runId: string | undefined
-  revealedSecrets: Set<string> | undefined
+  revealedSecrets: KnownSecrets | undefined
   principal: Principal | undefined
 }
 
@@ -117,8 +118,8 @@ export class RootCall {
   }
 
   /** Secrets that tools have read in this call, to be masked in texts. */
-  get revealedSecrets(): Set<string> {
-    return (this.#lazily.revealedSecrets ??= new Set())
+  get revealedSecrets(): KnownSecrets {
+    return (this.#lazily.revealedSecrets ??= new KnownSecrets())
   }
 
   get hasRevealedSecrets(): boolean {

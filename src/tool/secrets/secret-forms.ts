@@ -1,0 +1,39 @@
+/** Shorter texts in base64 or hexadecimal would be found in other texts by chance. */
+const SHORTEST_ENCODED = 8
+
+/**
+ * The texts in which a secret may be written: as it is, in JSON (also inside a JSON string), in an address or a form, in base64 (also as a
+ * part of a longer text, as in `Basic`), in hexadecimal.
+ */
+export function writtenForms(secret: string): ReadonlySet<string> {
+  const forms = new Set([secret])
+  if (!/^[\w.~-]*$/.test(secret)) addEscaped(secret, forms)
+  if (secret.length >= SHORTEST_ENCODED) addEncoded(Buffer.from(secret, 'utf8'), forms)
+  return forms
+}
+
+/** Letters, digits and `_.~-` are the same in JSON and in addresses. */
+function addEscaped(secret: string, forms: Set<string>): void {
+  const json = JSON.stringify(secret).slice(1, -1)
+  const address = encodeURIComponent(secret.toWellFormed())
+  const form = new URLSearchParams([['', secret]]).toString().slice(1)
+  const component = encodeURI(secret.toWellFormed())
+  for (const each of [json, JSON.stringify(json).slice(1, -1), address, form, component]) {
+    forms.add(each)
+    forms.add(each.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()))
+  }
+}
+
+function addEncoded(bytes: Buffer, forms: Set<string>): void {
+  forms.add(bytes.toString('hex'))
+  forms.add(bytes.toString('hex').toUpperCase())
+  for (const before of [0, 1, 2]) {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    // Characters at both ends that also depend on the neighbours are left out.
+    const start = before === 0 ? 0 : before + 1
+    const end = Math.floor(((before + bytes.length) * 8) / 6)
+    const inner = whole.slice(start, end)
+    forms.add(inner)
+    forms.add(inner.replaceAll('+', '-').replaceAll('/', '_'))
+  }
+}
