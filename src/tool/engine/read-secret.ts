@@ -1,8 +1,12 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import type { Call } from './call.ts'
+import { recordedValue } from './decide.ts'
 
-/** Reads a secret and remembers it, so that no log, trace or review of this call repeats it. */
+/**
+ * Reads a secret and remembers it, so that no log, trace or review of this call repeats it. A recorded run keeps the name and never the
+ * value: with the name, whoever resumes or shows the run can ask the provider again.
+ */
 export async function readSecret(call: Call, name: string): Promise<string> {
   const { secrets } = call.root.options
   if (secrets === undefined) {
@@ -11,6 +15,7 @@ export async function readSecret(call: Call, name: string): Promise<string> {
       `Tool '${call.tool}' reads the secret '${name}', but no secrets provider is configured. Pass secrets to createRuntime or to the call.`,
     )
   }
+  call.noteSecret(recordedValue(call, 'secret', () => name))
   const value = await secrets.get(name)
   if (value === undefined || value === '') {
     throw new ToolError(`The secret '${name}' is not set.`, {

@@ -98,11 +98,11 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
   let kept = result
   let data: JsonData
   try {
-    data = encodeResult(result, call.used)
+    data = encodeResult(result, call.used, call.secretNames)
     journal.accept?.(data)
   } catch (error) {
     kept = settleThrown(call, error, false)
-    data = encodeResult(kept, call.used)
+    data = encodeResult(kept, call.used, call.secretNames)
   }
   try {
     await writeEntry(call, { ...entry, result: data }, 'unknown')

@@ -75,7 +75,10 @@ function addAssignments(text: string, spans: Span[]): void {
     const isHeader = text[at] === ':' && /[a-z]-[a-z]|^(?:proxy-)?authorization$|^cookie$/i.test(name)
     const value = text[at] === '=' ? ASSIGNED : isHeader ? HEADER : PRINTED
     value.lastIndex = at + 1
-    const found = value.exec(text)?.slice(1).find((each) => each !== undefined)
+    const found = value
+      .exec(text)
+      ?.slice(1)
+      .find((each) => each !== undefined)
     if (found !== undefined && found !== '') spans.push([value.lastIndex - found.length, value.lastIndex])
   }
 }

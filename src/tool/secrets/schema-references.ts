@@ -50,8 +50,7 @@ function placesIn(root: JsonSchema): Places {
       ids.set(node, $id)
       resources.add(node)
     }
-    for (const name of [$anchor, $dynamicAnchor])
-      if (typeof name === 'string') anchors.set(name, [...(anchors.get(name) ?? []), node])
+    for (const name of [$anchor, $dynamicAnchor]) if (typeof name === 'string') anchors.set(name, [...(anchors.get(name) ?? []), node])
   }
   return { ids, anchors, resources: [...resources] }
 }

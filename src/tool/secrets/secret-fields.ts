@@ -127,11 +127,7 @@ function fieldSchemas(schemas: readonly JsonSchema[], key: string): readonly unk
 }
 
 /** `contains` describes the items that fit it. */
-function itemSchemas(
-  schemas: readonly JsonSchema[],
-  index: number,
-  isContained: (contains: JsonSchema) => boolean,
-): readonly unknown[] {
+function itemSchemas(schemas: readonly JsonSchema[], index: number, isContained: (contains: JsonSchema) => boolean): readonly unknown[] {
   const found: unknown[] = []
   let isEvaluated = false
   for (const schema of schemas) {
