@@ -3,6 +3,7 @@ import type { Span } from './spans.ts'
 
 /** Where a text itself shows that a credential stands: fields of JSON with secret names, `api_key=...`, `Bearer ...`, addresses with a password. */
 export function credentialSpans(text: string): readonly Span[] {
+  if (!SIGNS.test(text)) return NONE
   const spans: Span[] = []
   addFields(text, spans)
   addAssignments(text, spans)
@@ -10,6 +11,11 @@ export function credentialSpans(text: string): readonly Span[] {
   addAddresses(text, spans)
   return spans
 }
+
+const NONE: readonly Span[] = []
+
+/** Every credential has one of these beside it. */
+const SIGNS = /[=:]|bearer|basic/i
 
 /** A field's name and colon, in JSON or in JSON inside a JSON string. */
 const FIELD = /(\\?")([^"\\]{1,128})\1\s{0,16}:\s{0,16}/g
@@ -59,7 +65,6 @@ function endOfGroup(text: string, start: number, quote: string): number {
 }
 
 const LONGEST_NAME = 64
-const NAME_BEFORE = /[\w.-]+$/
 /** The value of an assignment: between quotes on one line, or to the end of a word, a parameter or a list item. */
 const ASSIGNED = /\s?(?:"([^"\n]*)|'([^'\n]*)|([^\s"'&;,)\]}]+))/y
 /** A printed object quotes its texts: `{ password: 'x' }`. */
@@ -69,29 +74,50 @@ const HEADER = /[^\S\n]*([^\r\n]+)/y
 
 /** `api_key=x`, `--password=x`, `{ password: 'x' }`, `x-api-key: x`. */
 function addAssignments(text: string, spans: Span[]): void {
-  for (let at = text.search(/[=:]/); at !== -1 && at < text.length; at = nextSign(text, at)) {
-    const name = NAME_BEFORE.exec(text.slice(Math.max(0, at - LONGEST_NAME), at))?.[0]
-    if (name === undefined || !isSensitiveName(name)) continue
-    const isHeader = text[at] === ':' && /[a-z]-[a-z]|^(?:proxy-)?authorization$|^cookie$/i.test(name)
-    const value = text[at] === '=' ? ASSIGNED : isHeader ? HEADER : PRINTED
+  for (let at = 1; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign !== EQUALS && sign !== COLON) continue
+    const name = nameBefore(text, at)
+    if (name === '' || !isSensitiveName(name)) continue
+    const isHeader = sign === COLON && /[a-z]-[a-z]|^(?:proxy-)?authorization$|^cookie$/i.test(name)
+    const value = sign === EQUALS ? ASSIGNED : isHeader ? HEADER : PRINTED
     value.lastIndex = at + 1
     const found = value
       .exec(text)
       ?.slice(1)
       .find((each) => each !== undefined)
-    if (found !== undefined && found !== '') spans.push([value.lastIndex - found.length, value.lastIndex])
+    if (found === undefined || found === '') continue
+    spans.push([value.lastIndex - found.length, value.lastIndex])
+    at = value.lastIndex - 1
   }
 }
 
-function nextSign(text: string, at: number): number {
-  for (let next = at + 1; next < text.length; next++) if (text[next] === '=' || text[next] === ':') return next
-  return -1
+const EQUALS = 0x3d
+const COLON = 0x3a
+
+function nameBefore(text: string, end: number): string {
+  let start = end
+  while (start > 0 && end - start < LONGEST_NAME && isOfName(text.charCodeAt(start - 1))) start--
+  return text.slice(start, end)
+}
+
+/** Letters, digits, `_`, `.` and `-`. */
+function isOfName(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x5f ||
+    code === 0x2d ||
+    code === 0x2e
+  )
 }
 
 const BEARER = /\b(?:bearer|basic)[^\S\n]+([\w.~+/=-]{4,})/gi
 
 /** After `Basic` a word of small letters is an ordinary word. */
 function addHeaders(text: string, spans: Span[]): void {
+  if (!/bearer|basic/i.test(text)) return
   for (const { 0: all, 1: credential = '', index } of text.matchAll(BEARER)) {
     if (/^basic/i.test(all) && (credential.length < 8 || /^[a-z]+[.]?$/.test(credential))) continue
     spans.push([index + all.length - credential.length, index + all.length])

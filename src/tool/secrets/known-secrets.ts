@@ -47,34 +47,42 @@ export class KnownSecrets {
   }
 }
 
-const STARTS = 1 << 12
+const FEW_FORMS = 32
 
 /** Finds texts by their first two characters, and then by a tree. */
 class FormIndex {
-  readonly #starts = new Uint8Array(STARTS)
+  /** Whether a text may begin with two characters, by a hash of them. Its size is a power of two. */
+  readonly #starts: Uint8Array
   readonly #tree: TextTree
 
   constructor(secrets: Iterable<string>) {
     const forms = new Set<string>()
     for (const secret of secrets) for (const form of writtenForms(secret)) forms.add(form)
+    this.#starts = new Uint8Array(forms.size > FEW_FORMS ? 1 << 15 : 1 << 9)
     for (const form of forms) {
       if (form.length === 1) this.#starts.fill(1)
-      else this.#starts[startOf(form, 0)] = 1
+      else this.#starts[hashOf(form.charCodeAt(0), form.charCodeAt(1)) & (this.#starts.length - 1)] = 1
     }
     this.#tree = new TextTree([...forms])
   }
 
   spansIn(text: string): Span[] {
     const spans: Span[] = []
+    const starts = this.#starts
+    const tree = this.#tree
+    let code = text.charCodeAt(0)
     for (let at = 0; at < text.length; at++) {
-      if (this.#starts[startOf(text, at)] === 0) continue
-      const length = this.#tree.longestAt(text, at)
+      const next = text.charCodeAt(at + 1)
+      const isStart = starts[hashOf(code, next) & (starts.length - 1)] === 1
+      code = next
+      if (!isStart) continue
+      const length = tree.longestAt(text, at)
       if (length > 0) spans.push([at, at + length])
     }
     return spans
   }
 }
 
-function startOf(text: string, at: number): number {
-  return (text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) & (STARTS - 1)
+function hashOf(first: number, second: number): number {
+  return (first * 31 + second) | 0
 }

@@ -7,7 +7,9 @@ export const MASK = '••••••'
 
 /** For logs: hides known secrets in every written form, and credentials that the text itself shows as such. */
 export function maskText(text: string, secrets: KnownSecrets): string {
-  const spans = mergedSpans([...secrets.spansIn(text), ...credentialSpans(text)])
+  const known = secrets.spansIn(text)
+  const shown = credentialSpans(text)
+  const spans = known.length === 0 ? mergedSpans(shown) : mergedSpans([...known, ...shown])
   return spans.length === 0 ? text : replaceSpans(text, spans, () => MASK)
 }
 

@@ -91,13 +91,11 @@ const cases = fc.letrec<{ value: Case; object: Case }>((tie) => ({
     declared,
     tie('object'),
     tie('object').map(inUnion),
-    fc
-      .tuple(tie('value'), fc.nat(3))
-      .map(([{ schema, value, view }, count]) => ({
-        schema: { items: schema },
-        value: Array(count).fill(value),
-        view: Array(count).fill(view),
-      })),
+    fc.tuple(tie('value'), fc.nat(3)).map(([{ schema, value, view }, count]) => ({
+      schema: { items: schema },
+      value: Array(count).fill(value),
+      view: Array(count).fill(view),
+    })),
     tie('value').map(({ schema, ...rest }) => ({ schema: { allOf: [schema] }, ...rest })),
   ),
 })).value

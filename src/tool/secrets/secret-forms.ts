@@ -8,7 +8,7 @@ const SHORTEST_ENCODED = 8
 export function writtenForms(secret: string): ReadonlySet<string> {
   const forms = new Set([secret])
   if (!/^[\w.~-]*$/.test(secret)) addEscaped(secret, forms)
-  if (secret.length >= SHORTEST_ENCODED) addEncoded(Buffer.from(secret, 'utf8'), forms)
+  if (secret.length >= SHORTEST_ENCODED) addEncoded(secret, forms)
   return forms
 }
 
@@ -24,16 +24,16 @@ function addEscaped(secret: string, forms: Set<string>): void {
   }
 }
 
-function addEncoded(bytes: Buffer, forms: Set<string>): void {
-  forms.add(bytes.toString('hex'))
-  forms.add(bytes.toString('hex').toUpperCase())
-  for (const before of [0, 1, 2]) {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+function addEncoded(secret: string, forms: Set<string>): void {
+  const hex = Buffer.from(secret).toString('hex')
+  forms.add(hex)
+  forms.add(hex.toUpperCase())
+  for (const before of ['', ' ', '  ']) {
+    const bytes = Buffer.from(before + secret)
     // Characters at both ends that also depend on the neighbours are left out.
-    const start = before === 0 ? 0 : before + 1
-    const end = Math.floor(((before + bytes.length) * 8) / 6)
-    const inner = whole.slice(start, end)
+    const start = before === '' ? 0 : before.length + 1
+    const inner = bytes.toString('base64').slice(start, Math.floor((bytes.length * 8) / 6))
     forms.add(inner)
-    forms.add(inner.replaceAll('+', '-').replaceAll('/', '_'))
+    if (/[+/]/.test(inner)) forms.add(inner.replaceAll('+', '-').replaceAll('/', '_'))
   }
 }
