@@ -4,7 +4,6 @@ import { inspect } from 'node:util'
 import { type AgentTool, type CallOptions, compound, createRuntime, gate, type Logger, pipe, tool, ToolError } from 'toolwright'
 import { createTrace, openTelemetry } from 'toolwright/telemetry'
 import { memoryRuns, recordingReview } from 'toolwright/testing'
-import { z } from 'zod'
 import type { Attack } from './attack.ts'
 
 /** Calls a tool and gives all that one outlet told of it. */
@@ -170,38 +169,39 @@ const credentials: readonly Attack[] = Object.entries(CREDENTIALS).flatMap(([wha
 
 const SECRET = 'k-4711-applied'
 const hidden = { type: 'string', sensitive: true } as const
-const text = { type: 'string' } as const
+const shown = { type: 'string' } as const
 
 /** `sensitive` in every place where a schema may say something of a value. */
 const APPLICATORS: Readonly<Record<string, readonly [schema: object, input: unknown, before: Attack['before']]>> = {
   properties: [{ type: 'object', properties: { a: hidden } }, { a: SECRET }, 'held'],
   patternProperties: [{ type: 'object', patternProperties: { '^a': hidden } }, { abc: SECRET }, 'fell'],
-  additionalProperties: [{ type: 'object', properties: { b: text }, additionalProperties: hidden }, { b: 'x', c: SECRET }, 'held'],
-  unevaluatedProperties: [{ type: 'object', properties: { b: text }, unevaluatedProperties: hidden }, { b: 'x', c: SECRET }, 'fell'],
+  additionalProperties: [{ type: 'object', properties: { b: shown }, additionalProperties: hidden }, { b: 'x', c: SECRET }, 'held'],
+  unevaluatedProperties: [{ type: 'object', properties: { b: shown }, unevaluatedProperties: hidden }, { b: 'x', c: SECRET }, 'fell'],
   dependentSchemas: [
-    { type: 'object', properties: { a: text, b: text }, dependentSchemas: { b: { properties: { a: hidden } } } },
+    { type: 'object', properties: { a: shown, b: shown }, dependentSchemas: { b: { properties: { a: hidden } } } },
     { a: SECRET, b: 'x' },
     'fell',
   ],
   'if and then': [
-    { type: 'object', properties: { a: text, b: text }, if: { properties: { b: { const: 'x' } } }, then: { properties: { a: hidden } } },
+    // oxlint-disable-next-line unicorn/no-thenable
+    { type: 'object', properties: { a: shown, b: shown }, if: { properties: { b: { const: 'x' } } }, then: { properties: { a: hidden } } },
     { a: SECRET, b: 'x' },
     'fell',
   ],
   'if and else': [
-    { type: 'object', properties: { a: text, b: text }, if: { properties: { b: { const: 'y' } } }, else: { properties: { a: hidden } } },
+    { type: 'object', properties: { a: shown, b: shown }, if: { properties: { b: { const: 'y' } } }, else: { properties: { a: hidden } } },
     { a: SECRET, b: 'x' },
     'fell',
   ],
   items: [{ type: 'object', properties: { a: { type: 'array', items: hidden } } }, { a: [SECRET] }, 'held'],
-  prefixItems: [{ type: 'object', properties: { a: { type: 'array', prefixItems: [text, hidden] } } }, { a: ['x', SECRET] }, 'held'],
+  prefixItems: [{ type: 'object', properties: { a: { type: 'array', prefixItems: [shown, hidden] } } }, { a: ['x', SECRET] }, 'held'],
   'items after prefixItems': [
-    { type: 'object', properties: { a: { type: 'array', prefixItems: [text], items: hidden } } },
+    { type: 'object', properties: { a: { type: 'array', prefixItems: [shown], items: hidden } } },
     { a: ['x', SECRET] },
     'held',
   ],
   unevaluatedItems: [
-    { type: 'object', properties: { a: { type: 'array', prefixItems: [text], unevaluatedItems: hidden } } },
+    { type: 'object', properties: { a: { type: 'array', prefixItems: [shown], unevaluatedItems: hidden } } },
     { a: ['x', SECRET] },
     'fell',
   ],
@@ -360,7 +360,7 @@ async function resumed(): Promise<Readonly<Record<string, string>>> {
     status: JSON.stringify(await run.status()),
   }
   await resumes.close()
-  for (const [outlet, text] of Object.entries(outlets)) assert.ok(text.length > 2, `${outlet} told nothing`)
+  for (const [outlet, all] of Object.entries(outlets)) assert.ok(all.length > 2, `${outlet} told nothing`)
   return outlets
 }
 

@@ -41,7 +41,12 @@ export async function exportRun(
   { includeSecrets = false, tools, secrets }: ShowParts = {},
 ): Promise<RunExport> {
   const stored = await storedRun(context, id, Infinity)
-  const { input, options, why, result, entries, approvals, events } = await openedRun(stored, { includeSecrets, tools, secrets })
+  const { input, options, why, result, entries, approvals, events } = await openedRun(stored, {
+    includeSecrets,
+    tools,
+    secrets,
+    clock: context.store.clock,
+  })
   const { plan, inputHash } = stored.row
   return {
     format: 'toolwright.run',

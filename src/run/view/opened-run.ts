@@ -2,6 +2,7 @@ import type { InboxItem } from '../../review/inbox.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { decode, type JsonData } from '../../tool/journal/codec.ts'
+import type { Clock } from '../../tool/ports/clock.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { askAgain, recordedSecretNames } from '../../tool/secrets/recorded-secrets.ts'
 import type { SecretsProvider } from '../../tool/secrets/secrets.ts'
@@ -40,6 +41,7 @@ export interface OpenOptions {
   readonly tools?: Iterable<AgentTool> | undefined
   /** Asked again for the secrets that the run has read, to mask them. */
   readonly secrets?: SecretsProvider | undefined
+  readonly clock: Clock
 }
 
 type Open = (text: string) => unknown
@@ -47,10 +49,10 @@ type Open = (text: string) => unknown
 type Show = <T>(value: T, described?: Described) => T
 
 /** Opens what was read. With secrets masked, the whole run is gone through first: what is secret in one place is hidden in all. */
-export async function openedRun(stored: StoredRun, { includeSecrets = false, tools = [], secrets }: OpenOptions): Promise<Opened> {
+export async function openedRun(stored: StoredRun, { includeSecrets = false, tools = [], secrets, clock }: OpenOptions): Promise<Opened> {
   if (includeSecrets) return openAll(stored, (value) => value)
   const names = recordedSecretNames(openAll(stored, (value) => value).entries)
-  const mask = new RunMask(tools, secrets === undefined ? [] : await askAgain(names, secrets))
+  const mask = new RunMask(tools, secrets === undefined ? [] : await askAgain(names, secrets, clock))
   openAll(stored, (value, described) => {
     mask.learn(value, described)
     return value

@@ -28,7 +28,7 @@ const LARGEST = 1024 * 1024
 /** Everything that a run has left behind so far. Values of more than a megabyte stand as `{ artifact, bytes }`; an export has them. */
 export async function showRun(context: RunsContext, id: string, { includeSecrets, tools, secrets }: ShowParts = {}): Promise<RunRecord> {
   const stored = await storedRun(context, id, LARGEST)
-  const run = await openedRun(stored, { includeSecrets, tools, secrets })
+  const run = await openedRun(stored, { includeSecrets, tools, secrets, clock: context.store.clock })
   const steps = runSteps(run.entries)
   return {
     ...infoOf(stored.row, context.values),

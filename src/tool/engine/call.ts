@@ -292,13 +292,6 @@ export class Call implements ToolContext, CallInfo, Guard {
     return this.rare?.usage
   }
 
-  /** The names of the secrets that it or a call inside has read. */
-  get secretNames(): ReadonlySet<string> | undefined {
-    return this.rare?.secretNames
-  }
-  noteSecret(name: string): void {
-    for (let call: Call | undefined = this; call !== undefined; call = call.parent) (call.#lazily.secretNames ??= new Set()).add(name)
-  }
   get secret(): ToolContext['secret'] {
     return (name) => noting(this, readSecret(this, name))
   }

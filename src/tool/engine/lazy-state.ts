@@ -24,5 +24,4 @@ export class LazyState {
   isShielded = false
   hidden: readonly Call[] = NO_CALLS
   fatalOutcome: Outcome | undefined
-  secretNames: Set<string> | undefined
 }

@@ -15,7 +15,10 @@ export async function readSecret(call: Call, name: string): Promise<string> {
       `Tool '${call.tool}' reads the secret '${name}', but no secrets provider is configured. Pass secrets to createRuntime or to the call.`,
     )
   }
-  call.noteSecret(recordedValue(call, 'secret', () => name))
+  noteSecret(
+    call,
+    recordedValue(call, 'secret', () => name),
+  )
   const value = await secrets.get(name)
   if (value === undefined || value === '') {
     throw new ToolError(`The secret '${name}' is not set.`, {
@@ -26,4 +29,19 @@ export async function readSecret(call: Call, name: string): Promise<string> {
   }
   call.root.revealedSecrets.add(value)
   return value
+}
+
+const namesRead = new WeakMap<Call, Set<string>>()
+
+function noteSecret(reader: Call, name: string): void {
+  for (let call: Call | undefined = reader; call !== undefined; call = call.parent) {
+    const names = namesRead.get(call)
+    if (names === undefined) namesRead.set(call, new Set([name]))
+    else names.add(name)
+  }
+}
+
+/** The names of the secrets that a call or a call inside it has read. */
+export function secretNamesOf(call: Call): ReadonlySet<string> | undefined {
+  return namesRead.get(call)
 }

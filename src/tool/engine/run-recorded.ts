@@ -10,6 +10,7 @@ import { catchUp, mustCatchUp } from './catch-up.ts'
 import { diverged } from './decide.ts'
 import type { Attempt, Finish } from './door.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
+import { secretNamesOf } from './read-secret.ts'
 import { Cut } from './scope.ts'
 import { settleThrown } from './settle.ts'
 import type { SettledFailure, SettledResult } from '../result/settled.ts'
@@ -98,11 +99,11 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
   let kept = result
   let data: JsonData
   try {
-    data = encodeResult(result, call.used, call.secretNames)
+    data = encodeResult(result, call.used, secretNamesOf(call))
     journal.accept?.(data)
   } catch (error) {
     kept = settleThrown(call, error, false)
-    data = encodeResult(kept, call.used, call.secretNames)
+    data = encodeResult(kept, call.used, secretNamesOf(call))
   }
   try {
     await writeEntry(call, { ...entry, result: data }, 'unknown')

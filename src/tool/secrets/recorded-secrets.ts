@@ -1,6 +1,6 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import { reasonOf } from '../errors/message-of.ts'
-import { type Clock, systemClock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { SecretsProvider } from './secrets.ts'
 
 /** What a record says of one step: a journal's entry, or a stored row of it. */
@@ -28,7 +28,7 @@ const PATIENCE_MS = 10_000
  * The present values of secrets that a run has read, so that they stay masked. The record has no values. A secret that the provider no
  * longer has, or has changed, cannot be masked by its old value; one that the provider cannot give now is told in a warning.
  */
-export async function askAgain(names: Iterable<string>, provider: SecretsProvider, clock: Clock = systemClock): Promise<readonly string[]> {
+export async function askAgain(names: Iterable<string>, provider: SecretsProvider, clock: Clock): Promise<readonly string[]> {
   const values = await Promise.all(Array.from(names, (name) => valueOf(name, provider, clock)))
   return values.filter((value) => value !== undefined)
 }

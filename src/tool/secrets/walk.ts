@@ -1,3 +1,5 @@
+import { types } from 'node:util'
+
 /** Deeper, or in more objects and lists than this, nothing is shown. */
 const MAX_DEPTH = 200
 const MAX_OBJECTS = 100_000
@@ -37,7 +39,7 @@ export function canHide(value: unknown): boolean {
 export function plainForm(value: object): unknown {
   if (value instanceof Error) return errorFields(value)
   if (value instanceof Headers || value instanceof URLSearchParams || value instanceof FormData) return pairsOf(value)
-  if (value instanceof String || value instanceof Number) return value.valueOf()
+  if (types.isStringObject(value) || types.isNumberObject(value)) return value.valueOf()
   // An object may keep a secret in private fields and still write it as JSON. A date has no other form.
   if (value instanceof Date || !('toJSON' in value) || typeof value.toJSON !== 'function') return value
   return (value.toJSON as () => unknown)()
