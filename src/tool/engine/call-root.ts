@@ -7,7 +7,8 @@ import { askAgain, type RecordedStep, recordedSecretNames } from '../secrets/rec
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { callPart, overridden } from './call-part.ts'
-import { Call } from './call.ts'
+import type { Call } from './call.ts'
+import { CallContext } from './call-context.ts'
 import { checkCallOptions } from './check-call-options.ts'
 import { enter } from './door.ts'
 import { RootCall } from './root-call.ts'
@@ -28,7 +29,7 @@ export function callRoot(tool: AgentTool, behaviour: Behaviour, input: unknown, 
     if (rootCallWatchers.size > 0) tellWatchers(tool)
     const scope = new Scope(root.clock, deadlineMs(root, behaviour))
     const { overrides, signal } = root.options
-    const call = new Call(root, tool, overrides === undefined ? behaviour : overridden(root.options, tool, behaviour), scope)
+    const call = new CallContext(root, tool, overrides === undefined ? behaviour : overridden(root.options, tool, behaviour), scope)
     const begin = (): Promise<SettledResult> => (signal === undefined ? enter(call, input) : enterUntil(signal, call, input))
     return root.replay === undefined ? begin() : resume(call, begin)
   } catch (error) {
