@@ -51,6 +51,8 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
     leaf: false,
     input,
     forwardsInput: true,
+    keepsInput: true,
+    passesOn: true,
     describesOutput,
     approval: undefined,
     services: undefined,

@@ -1,4 +1,5 @@
 import { isRecord } from '../../schema/json-schema.ts'
+import { privateCopy } from '../../schema/private-copy.ts'
 import type { ApprovalRule } from '../behaviour.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
@@ -57,7 +58,9 @@ function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolErr
 export async function police(call: Call, given: unknown, parsed: unknown): Promise<unknown> {
   const input = parsed instanceof Promise ? await whileValidating(call, parsed) : parsed
   authorize(call)
+  const bound = call.behaviour.input.isPrivate ? undefined : bindingOf(call, input)
   const verdict = await judge(call, input, 'policy')
+  if (bound !== undefined && bindingOf(call, input) !== bound) throw changedMeanwhile(call)
   const rule = call.behaviour.approval
   const asked = approvalReason(call, verdict, { rule, input })
   if (asked === undefined) return call.behaviour.forwardsInput ? given : input
@@ -75,7 +78,8 @@ async function judge(call: Call, input: unknown, label: string): Promise<PolicyV
         tool: call.tool,
         version: call.version,
         effect: call.effect,
-        input,
+        // A copy: a policy that changes it does not change the input that runs.
+        input: privateCopy(input),
         path: call.path,
         principal: call.principal,
         agent: call.agent,
@@ -129,7 +133,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   const { behaviour } = call
   const rule = behaviour.approval
   const shown = (await repeats(call, input)) ? input : given
-  const binding = bindingOf(call, shown)
+  const binding = bindingOfBoth(call, shown, input)
   const decision = await requestReview(call, {
     label: 'approval',
     kind: 'approval',
@@ -141,7 +145,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
     inputSchema: behaviour.input.schema,
   })
   if (decision.action === 'continue') {
-    if (bindingOf(call, shown) !== binding) throw changedMeanwhile(call)
+    if (bindingOfBoth(call, shown, input) !== binding) throw changedMeanwhile(call)
     return behaviour.forwardsInput ? given : input
   }
   if (decision.action === 'edit') return runEdited(call, shown, decision)
@@ -153,9 +157,17 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   })
 }
 
-/** An approval is valid only for the shown input: an object that was changed meanwhile is another input. */
+/** The input that was shown, and the one that would run, where they are not the same. */
+function bindingOfBoth(call: Call, shown: unknown, input: unknown): string {
+  return shown === input ? bindingOf(call, shown) : `${bindingOf(call, shown)}\n${bindingOf(call, input)}`
+}
+
+/**
+ * An approval, or a verdict, is valid only for the input that was judged. Nobody else holds that input, but it may contain instances of
+ * classes, which cannot be copied.
+ */
 function changedMeanwhile(call: Call): ToolError {
-  return new ToolError(`The input of tool '${call.tool}' was changed while a person was looking at it.`, {
+  return new ToolError(`The input of tool '${call.tool}' was changed while it was being judged.`, {
     code: 'rejected',
     outcome: 'not_started',
   })

@@ -1,4 +1,6 @@
+import { frozen } from '../../schema/frozen.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
+import { privateCopy } from '../../schema/private-copy.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ExitEarly } from '../errors/exit-early.ts'
@@ -206,12 +208,13 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
   const timeoutMs = subject.timeoutMs ?? call.root.options.review?.timeoutMs
   const { answerSchema } = subject
   const inputSchema = asData(subject.inputSchema)
-  return {
+  // Handlers and listeners get it, and none may change it for the others, or change the input through it.
+  return frozen({
     id: call.root.newId(),
     kind: subject.kind,
     tool: call.tool,
     version: call.version,
-    input: mask(subject.input, behaviour.input.schema, call.secrets),
+    input: privateCopy(mask(subject.input, behaviour.input.schema, call.secrets)),
     why: call.maskText(subject.why),
     caller: {
       ...(principal === undefined ? {} : { principal: principal.id }),
@@ -227,7 +230,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     ...(answerSchema === undefined ? {} : { answerSchema }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     onTimeout: subject.onTimeout ?? 'reject',
-  }
+  })
 }
 
 /** A request is data. A schema that JSON cannot write is left out: the edit is judged when the tool is called. */
@@ -246,7 +249,8 @@ export function bindingOf(call: Call, input: unknown, version = call.version): s
   try {
     return digest(`${identity}\n${hashOf(input)}`)
   } catch {
-    return digest(`${identity}\n${toJsonText(input)}`)
+    // A copy, so that no method of an object in the input gets hold of the input itself.
+    return digest(`${identity}\n${toJsonText(privateCopy(input))}`)
   }
 }
 
