@@ -52,12 +52,23 @@ const PRIVATE: readonly Row[] = [
   ['zod pipe into any', Inner.pipe(z.any()), inner()],
   ['zod refinement', Inner.refine(() => true), inner()],
   ['zod coerced date', z.object({ at: z.coerce.date() }), { at: new Date(0) }],
-  ['zod text, number and enum', z.object({ s: z.email(), n: z.int(), e: z.enum(['a']), l: z.literal(1) }), { s: 'a@b.co', n: 1, e: 'a', l: 1 }],
+  [
+    'zod text, number and enum',
+    z.object({ s: z.email(), n: z.int(), e: z.enum(['a']), l: z.literal(1) }),
+    { s: 'a@b.co', n: 1, e: 'a', l: 1 },
+  ],
   ['valibot object', v.object({ a: v.object({ b: v.array(v.number()) }) }), inner()],
   ['valibot record', v.record(v.string(), v.strictObject({ n: v.number() })), { x: { n: 1 } }],
   ['valibot tuple', v.tuple([v.object({ n: v.number() })]), [{ n: 1 }]],
   ['valibot union', v.union([v.string(), v.object({ n: v.number() })]), { n: 1 }],
-  ['valibot pipe', v.pipe(v.object({ n: v.pipe(v.number(), v.minValue(0)) }), v.check(() => true)), { n: 1 }],
+  [
+    'valibot pipe',
+    v.pipe(
+      v.object({ n: v.pipe(v.number(), v.minValue(0)) }),
+      v.check(() => true),
+    ),
+    { n: 1 },
+  ],
   ['valibot intersect', v.intersect([v.object({ x: v.array(v.number()) }), v.object({ y: v.nullish(v.string()) })]), { x: [1] }],
   ['a JSON Schema', standard({ type: 'object' }), { any: inner(), at: new Date(0) }],
 ]
@@ -81,7 +92,14 @@ const SHARING: readonly Row[] = [
   ['valibot any', v.object({ a: v.any() }), inner()],
   ['valibot loose object', v.looseObject({}), inner()],
   ['valibot date', v.object({ at: v.date() }), { at: new Date(0) }],
-  ['valibot pipe of unknown', v.pipe(v.unknown(), v.check(() => true)), inner()],
+  [
+    'valibot pipe of unknown',
+    v.pipe(
+      v.unknown(),
+      v.check(() => true),
+    ),
+    inner(),
+  ],
   ['valibot custom', v.custom(() => true), inner()],
   ['arktype', type({ a: { b: 'number[]' } }) as StandardSchema, inner()],
 ]

@@ -110,7 +110,8 @@ function zodParts(schema: unknown): Parts | undefined {
 
 function valibotParts(schema: unknown): Parts | undefined {
   const type = fieldOf(schema, 'type')
-  const of = (...keys: readonly string[]): readonly unknown[] => keys.map((key) => fieldOf(schema, key)).filter((each) => each !== undefined)
+  const of = (...keys: readonly string[]): readonly unknown[] =>
+    keys.map((key) => fieldOf(schema, key)).filter((each) => each !== undefined)
   if (fieldOf(schema, 'kind') !== 'schema' || fieldOf(schema, 'fallback') !== undefined) return undefined
   const pipe = listOf(schema, 'pipe')
   // The actions and schemas behind the first one get only what that one made.

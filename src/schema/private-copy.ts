@@ -66,8 +66,7 @@ function copied(value: object, copies: Copies | undefined, depth: number): objec
   if (types.isMap(value)) return prototype === Map.prototype ? copyOfMap(value, copies, depth) : value
   if (types.isSet(value)) return prototype === Set.prototype ? copyOfSet(value, copies, depth) : value
   // A plain object of another realm, such as a sandbox.
-  if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf'))
-    return copyOfFields(value, copies, depth)
+  if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) return copyOfFields(value, copies, depth)
   return value
 }
 

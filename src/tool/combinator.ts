@@ -27,7 +27,20 @@ export interface CombinatorParts extends Metadata {
 
 /** A tool made of tools. Effect, idempotency, permissions, tags and figures follow from the parts; a definition may add to them, but not reduce them. */
 export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
-  const { name, plan, input, forwardsInput = false, keepsInput, passesOn, output, describesOutput, approval, ownScope, run, deadline } = parts
+  const {
+    name,
+    plan,
+    input,
+    forwardsInput = false,
+    keepsInput,
+    passesOn,
+    output,
+    describesOutput,
+    approval,
+    ownScope,
+    run,
+    deadline,
+  } = parts
   const tools = [...new Set(plan.parts.map((part) => part.tool))]
   for (const each of tools) behaviourOf(each)
   checkEstimates(parts.estimates, `'${name}'`)
