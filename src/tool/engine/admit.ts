@@ -1,5 +1,4 @@
 import { isRecord } from '../../schema/json-schema.ts'
-import { privateCopy } from '../../schema/private-copy.ts'
 import type { ApprovalRule } from '../behaviour.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
@@ -14,6 +13,7 @@ import type { Call } from './call.ts'
 import { whileValidating } from './catch-up.ts'
 import { decideAt } from './decide.ts'
 import { mergePatch } from './merge-patch.ts'
+import { policyCall } from './policy-call.ts'
 import { bindingOf, requestReview } from './request-review.ts'
 import { underWay } from './under-way.ts'
 
@@ -71,23 +71,8 @@ export async function police(call: Call, given: unknown, parsed: unknown): Promi
 async function judge(call: Call, input: unknown, label: string): Promise<PolicyVerdict> {
   const { policy } = call.root.options
   if (policy === undefined || call.behaviour.layer !== undefined) return 'allow'
-  const verdict = await verdictOf(
-    call,
-    () =>
-      policy({
-        tool: call.tool,
-        version: call.version,
-        effect: call.effect,
-        // A copy: a policy that changes it does not change the input that runs.
-        input: privateCopy(input),
-        path: call.path,
-        principal: call.principal,
-        agent: call.agent,
-        task: call.task,
-        session: call.session,
-      }),
-    label,
-  )
+  const { tool, version, effect, path } = call
+  const verdict = await verdictOf(call, () => policy(policyCall(call, { tool, version, effect, path, input })), label)
   if (isRecord(verdict) && 'deny' in verdict) throw denied(call, String(verdict['deny']))
   return verdict as PolicyVerdict
 }

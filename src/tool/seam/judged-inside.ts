@@ -1,0 +1,62 @@
+import { acceptApart } from '../accepted-input.ts'
+import type { AgentTool } from '../agent-tool.ts'
+import type { Call } from '../engine/call.ts'
+import { policyCall } from '../engine/policy-call.ts'
+import { decode, encode, type JsonData } from '../journal/codec.ts'
+import { missingPermissions } from '../principal.ts'
+import { callOf } from './call-of.ts'
+import type { Whole } from './whole.ts'
+
+/** A call inside a part, as it must be judged again before somebody gets the kept result of the part. */
+export interface InnerCall {
+  readonly built: AgentTool
+  readonly behaviour: Call['behaviour']
+  /** Its path below the whole. */
+  readonly place: string
+  /** Undefined if no policy judged it, so that the input was not kept as it ran, or if the input is not data. */
+  readonly given: JsonData | undefined
+}
+
+/** The calls inside the last part of a whole. */
+export function callsInside(whole: Whole): readonly InnerCall[] {
+  const call = callOf(whole)
+  const isJudged = call.root.options.policy !== undefined
+  const inner = (call.children?.at(-1)?.allParts ?? []).flatMap(withParts).filter(({ layer }) => layer === undefined)
+  return inner.map(({ built, behaviour, path, given }) => ({
+    built,
+    behaviour,
+    place: path.slice(call.path.length),
+    given: isJudged ? toData(given) : undefined,
+  }))
+}
+
+function withParts(call: Call): readonly Call[] {
+  return [call, ...call.allParts.flatMap(withParts)]
+}
+
+function toData(given: unknown): JsonData | undefined {
+  try {
+    return encode(given)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the permissions and the policy of the present caller allow each of these calls, without asking a person. */
+export async function areAllowed(whole: Whole, calls: readonly InnerCall[]): Promise<boolean> {
+  const call = callOf(whole)
+  const { policy } = call.root.options
+  if (calls.some(({ built }) => missingPermissions(built.permissions, call.principal).length > 0)) return false
+  if (policy === undefined) return true
+  for (const { built, behaviour, place, given } of calls) {
+    const { name: tool, version, effect } = built
+    if (given === undefined) return false
+    try {
+      const input = await acceptApart(behaviour.input, decode(given), tool)
+      if ((await policy(policyCall(call, { tool, version, effect, path: `${call.path}${place}`, input }))) !== 'allow') return false
+    } catch {
+      return false
+    }
+  }
+  return true
+}
