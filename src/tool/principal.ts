@@ -20,7 +20,9 @@ export function sealedPrincipal(principal: Principal): Principal {
 function sealedInstance(principal: Principal): Principal {
   const { id, permissions } = principal
   const fields = frozen(privateCopy({ ...principal, id, permissions }))
-  const target = Object.freeze(Object.create(Object.getPrototypeOf(principal) as object, Object.getOwnPropertyDescriptors(fields)) as Principal)
+  const target = Object.freeze(
+    Object.create(Object.getPrototypeOf(principal) as object, Object.getOwnPropertyDescriptors(fields)) as Principal,
+  )
   return new Proxy(target, {
     get: (own, key) => {
       if (Object.hasOwn(own, key)) return Reflect.get(own, key) as unknown

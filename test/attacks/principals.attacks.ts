@@ -310,6 +310,13 @@ function denials(): Attempts {
     await kept.call({ n: 1 })
     assert.equal((await kept.call({ n: 1 }, { policy: VERDICTS['denies'] })).ok, false)
   }
+  rows['a cache that was filled from another cache: the policy now denies the tool inside that one'] = async () => {
+    const first = cache(pipe(inner, after), { ttl: '1h' })
+    const kept = cache(pipe(first, tool({ name: 'end', description: 'd', effect: 'read', execute: (t) => t })), { ttl: '1h' })
+    await first.call({ n: 1 }, { policy: () => 'allow' })
+    assert.equal((await kept.call({ n: 1 }, { policy: () => 'allow' })).ok, true)
+    assert.equal((await kept.call({ n: 1 }, { policy: VERDICTS['denies'] })).ok, false)
+  }
   rows['a cache: the policy now asks a person about the tool inside'] = async () => {
     const kept = cache(pipe(inner, after), { ttl: '1h' })
     await kept.call({ n: 1 }, { policy: () => 'allow' })

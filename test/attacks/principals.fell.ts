@@ -96,6 +96,7 @@ export const FELL: ReadonlySet<string> = new Set([
   'a cache of another cache: the policy now throws the tool inside',
   'a cache of a map: the policy now denies an item',
   'a cache that was filled without a policy: a policy denies the tool inside',
+  'a cache that was filled from another cache: the policy now denies the tool inside that one',
   'a cache: the policy now asks a person about the tool inside',
   'a secrets provider gives a number',
   'a secrets provider gives a number later',

@@ -7,7 +7,7 @@ import { hashOf } from '../../tool/journal/hash.ts'
 import { withIssue } from '../../tool/result/amendments.ts'
 import { decodeResult, encodeResult } from '../../tool/result/result-codec.ts'
 import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
-import { areAllowed, callsInside } from '../../tool/seam/judged-inside.ts'
+import { areAllowed, callsInside, countAsInside } from '../../tool/seam/judged-inside.ts'
 import { callPart } from '../../tool/seam/parts.ts'
 import { isEdited, type Notes } from '../../tool/seam/stand-in.ts'
 import { settingsOf, type Whole } from '../../tool/seam/whole.ts'
@@ -43,7 +43,9 @@ export async function runCached(plan: CachePlan, given: unknown, whole: Whole): 
     isReplay = false
     const entry = store.find(key, clock)
     // If a call inside is not allowed any more, the tool runs again and meets the refusal itself.
-    return entry !== undefined && (await areAllowed(whole, entry.inside)) ? entry.data : null
+    if (entry === undefined || !(await areAllowed(whole, entry.inside))) return null
+    countAsInside(whole, entry.inside)
+    return entry.data
   })
   if (found !== null) return giveKept(plan, given, { whole, kept: keptResult(found) })
   const result = await callFresh(whole, tool, given)

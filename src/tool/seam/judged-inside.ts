@@ -21,17 +21,27 @@ export interface InnerCall {
 export function callsInside(whole: Whole): readonly InnerCall[] {
   const call = callOf(whole)
   const isJudged = call.root.options.policy !== undefined
-  const inner = (call.children?.at(-1)?.allParts ?? []).flatMap(withParts).filter(({ layer }) => layer === undefined)
-  return inner.map(({ built, behaviour, path, given }) => ({
-    built,
-    behaviour,
-    place: path.slice(call.path.length),
-    given: isJudged ? toData(given) : undefined,
-  }))
+  const placeOf = (path: string): string => path.slice(call.path.length)
+  const found: InnerCall[] = []
+  const look = (part: Call): void => {
+    const { built, behaviour, path, given, layer } = part
+    if (layer === undefined) found.push({ built, behaviour, place: placeOf(path), given: isJudged ? toData(given) : undefined })
+    lookInside(part)
+  }
+  const lookInside = (part: Call): void => {
+    for (const each of kept.get(part) ?? []) found.push({ ...each, place: placeOf(part.path) + each.place })
+    part.allParts.forEach(look)
+  }
+  const last = call.children?.at(-1)
+  if (last !== undefined) lookInside(last)
+  return found
 }
 
-function withParts(call: Call): readonly Call[] {
-  return [call, ...call.allParts.flatMap(withParts)]
+const kept = new WeakMap<Call, readonly InnerCall[]>()
+
+/** The whole gives a kept result: the calls that once gave it count as calls inside the whole. */
+export function countAsInside(whole: Whole, calls: readonly InnerCall[]): void {
+  kept.set(callOf(whole), calls)
 }
 
 function toData(given: unknown): JsonData | undefined {
