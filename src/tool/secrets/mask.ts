@@ -1,5 +1,4 @@
 import { isPlainRecord, type JsonSchema } from '../../schema/json-schema.ts'
-import { privateCopy } from '../../schema/private-copy.ts'
 import { MASK, maskText } from './mask-text.ts'
 import { type Described, isSecret, SecretFields } from './secret-fields.ts'
 
@@ -101,7 +100,7 @@ class View extends Walk<unknown> {
       while (copy.has(shown)) shown += MASK
       copy.set(shown, this.#field(key, each, described))
     }
-    return isPlainRecord(value) || this.#hidden > hiddenBefore ? Object.fromEntries(copy) : privateCopy(value)
+    return isPlainRecord(value) || this.#hidden > hiddenBefore ? Object.fromEntries(copy) : value
   }
 
   #field(key: unknown, value: unknown, described: Described): unknown {
