@@ -60,7 +60,15 @@ function listOf(item: fc.Arbitrary<Case>): fc.Arbitrary<Case> {
 
 function opened(inner: fc.Arbitrary<Case>): fc.Arbitrary<Case> {
   return fc
-    .tuple(inner, fc.constantFrom<z.ZodType>(z.any(), z.unknown(), z.custom(() => true), z.looseObject({})))
+    .tuple(
+      inner,
+      fc.constantFrom<z.ZodType>(
+        z.any(),
+        z.unknown(),
+        z.custom(() => true),
+        z.looseObject({}),
+      ),
+    )
     .map(([{ make }, schema]): Case => ({ schema, make }))
 }
 
@@ -89,7 +97,13 @@ const LAYERS: Readonly<Record<string, (inner: AnyTool) => AnyTool>> = {
 }
 
 const end = tool({ name: 'end', description: 'd', effect: 'read', execute: () => 'end' }) as AnyTool
-const spoiler = tool({ name: 'spoiler', description: 'd', inputSchema: z.any(), effect: 'read', execute: (input) => (spoil(input), 0) }) as AnyTool
+const spoiler = tool({
+  name: 'spoiler',
+  description: 'd',
+  inputSchema: z.any(),
+  effect: 'read',
+  execute: (input) => (spoil(input), 0),
+}) as AnyTool
 
 /** Changes every object that it can reach. */
 function spoil(value: unknown, turn = 0): void {
