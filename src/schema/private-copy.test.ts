@@ -39,7 +39,9 @@ describe('a private copy', () => {
   })
 
   test('keeps functions and instances of classes', () => {
-    class Session {}
+    class Session {
+      open = true
+    }
     class Dates extends Date {}
     const given = { run: () => 1, session: new Session(), url: new URL('http://a.b'), dates: new Dates() }
     const copy = privateCopy(given)
