@@ -50,7 +50,6 @@ export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer
   const hits = new Notes<Hit>()
   const meaning = { order: 'one', labels: 'name', closedBy: undefined } as const
   const shared = {
-    leaf: false,
     input,
     forwardsInput: true,
     keepsInput: true,
