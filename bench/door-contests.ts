@@ -32,6 +32,19 @@ const greetAtOnce = tool({ name: 'greet', description, inputSchema: schema, effe
 const greetChecked = tool({ name: 'greet', description, inputSchema: schema, outputSchema, effect: 'read', execute: executeChecked })
 const gated = gate(greet, { approval: ({ count }) => count > 100 })
 
+/** Gives its nested values on, so that the door copies the input. */
+const openSchema = z.looseObject({ name: z.string() })
+const openInput = {
+  name: 'Ada',
+  address: { city: 'Paris', tags: ['home', 'post'] },
+  orders: [
+    { id: 1, count: 2 },
+    { id: 2, count: 3 },
+  ],
+}
+const executeOpen = async ({ name }: z.infer<typeof openSchema>): Promise<string> => name
+const greetOpen = tool({ name: 'greet', description, inputSchema: openSchema, effect: 'read', execute: executeOpen })
+
 const TEN = Array.from({ length: 10 }, (_, index) => `step_${index}`)
 
 const greetTenTimes = compound({
@@ -78,6 +91,11 @@ async function plainAtOnce(given: unknown): Promise<unknown> {
 async function plainChecked(given: unknown): Promise<unknown> {
   const parsed = schema['~standard'].validate(given) as { readonly value: Input }
   return outputSchema['~standard'].validate(await executeChecked(parsed.value))
+}
+
+async function plainOpen(given: unknown): Promise<unknown> {
+  const parsed = openSchema['~standard'].validate(given) as { readonly value: z.infer<typeof openSchema> }
+  return await executeOpen(parsed.value)
 }
 
 async function plainGated(given: unknown): Promise<unknown> {
@@ -135,6 +153,13 @@ export const doorContests: readonly DoorContest[] = [
     budget: 14,
     baseline: () => plainGated(input),
     subject: () => gated.call(input),
+  },
+  {
+    name: 'door-copy',
+    about: 'a nested input of six objects that its schema gives on',
+    budget: 6,
+    baseline: () => plainOpen(openInput),
+    subject: () => greetOpen.call(openInput),
   },
   {
     name: 'door-shapes',

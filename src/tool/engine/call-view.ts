@@ -1,3 +1,4 @@
+import { privateCopy } from '../../schema/private-copy.ts'
 import { declaresSecrets } from '../secrets/secret-fields.ts'
 import { isModelArguments } from '../input/arguments.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
@@ -22,10 +23,10 @@ export function secretsOf(call: Call): KnownSecrets {
   return secrets
 }
 
-/** The input of a call without its secrets. Text that could not be parsed is hidden whole where the tool declares secrets. */
+/** The input of a call without its secrets. Listeners get it, and cannot change the input through it. Text that could not be parsed is hidden whole where the tool declares secrets. */
 export function maskedInput({ given, behaviour, secrets }: Call): unknown {
   if (isModelArguments(given) && given.text !== undefined && declaresSecrets(behaviour.input.schema)) return MASK
-  return logView(isModelArguments(given) ? (given.text ?? given.value) : given, behaviour.input.schema, secrets)
+  return privateCopy(logView(isModelArguments(given) ? (given.text ?? given.value) : given, behaviour.input.schema, secrets))
 }
 
 /** The output of a call without its secrets; undefined where it did not succeed. */

@@ -2,6 +2,8 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import type { Call } from './call.ts'
 import { recordedValue } from './decide.ts'
+import { isCut } from './scope.ts'
+import { cutError } from './settle.ts'
 
 /**
  * Reads a secret and remembers it, so that no log, trace or review of this call repeats it. A recorded run keeps the name and never the
@@ -19,13 +21,14 @@ export async function readSecret(call: Call, name: string): Promise<string> {
     call,
     recordedValue(call, 'secret', () => name),
   )
-  const value = await secrets.get(name)
-  if (value === undefined || value === '') {
-    throw new ToolError(`The secret '${name}' is not set.`, {
-      code: 'access_denied',
-      outcome: 'failed',
-      hint: `Ask the operator to set '${name}'.`,
-    })
+  const value = await inTime(call, name, async () => secrets.get(name))
+  if (value === undefined || value === '') throw unusable(`The secret '${name}' is not set.`, `Ask the operator to set '${name}'.`)
+  // Only a text can be found again in other texts, and masked there.
+  if (typeof value !== 'string') {
+    throw unusable(
+      `The secret '${name}' is not a text: the secrets provider gave ${kindOf(value)}.`,
+      `Ask the operator to let the provider give '${name}' as a text.`,
+    )
   }
   call.root.revealedSecrets.add(value)
   return value
@@ -44,4 +47,22 @@ function noteSecret(reader: Call, name: string): void {
 /** The names of the secrets that a call or a call inside it has read. */
 export function secretNamesOf(call: Call): ReadonlySet<string> | undefined {
   return namesRead.get(call)
+}
+
+/** A provider that never answers does not outlive the call. */
+async function inTime(call: Call, name: string, read: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await call.scope.race(read())
+  } catch (error) {
+    throw isCut(error) ? cutError(error.closure, `'${call.tool}' was reading the secret '${name}'`, 'failed') : error
+  }
+}
+
+function unusable(message: string, hint: string): ToolError {
+  return new ToolError(message, { code: 'access_denied', outcome: 'failed', hint })
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return ArrayBuffer.isView(value) ? 'bytes' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

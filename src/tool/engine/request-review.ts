@@ -1,4 +1,6 @@
+import { frozen } from '../../schema/frozen.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
+import { privateCopy } from '../../schema/private-copy.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ExitEarly } from '../errors/exit-early.ts'
@@ -208,12 +210,13 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
   const timeoutMs = subject.timeoutMs ?? call.root.options.review?.timeoutMs
   const { answerSchema } = subject
   const inputSchema = asData(subject.inputSchema)
-  return {
+  // Handlers and listeners get it, and none may change it for the others, or change the input through it.
+  return frozen({
     id: call.root.newId(),
     kind: subject.kind,
     tool: call.tool,
     version: call.version,
-    input: shownInput(call, subject.input),
+    input: privateCopy(shownInput(call, subject.input)),
     why: maskWords(subject.why, call.root.revealedSecrets),
     caller: {
       ...(principal === undefined ? {} : { principal: principal.id }),
@@ -229,7 +232,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     ...(answerSchema === undefined ? {} : { answerSchema }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     onTimeout: subject.onTimeout ?? 'reject',
-  }
+  })
 }
 
 /** An input that cannot be shown completely is never put to a person: nobody could know what they approve. */
@@ -261,7 +264,8 @@ export function bindingOf(call: Call, input: unknown, version = call.version): s
   try {
     return digest(`${identity}\n${hashOf(input)}`)
   } catch {
-    return digest(`${identity}\n${toJsonText(input)}`)
+    // A copy, so that no method of an object in the input gets hold of the input itself.
+    return digest(`${identity}\n${toJsonText(privateCopy(input))}`)
   }
 }
 

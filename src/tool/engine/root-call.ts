@@ -17,9 +17,11 @@ class RootSettings {
   readonly observed: boolean
   readonly stepDeadlineMs: number | undefined
   readonly isPlain: boolean
+  readonly principal: Principal | undefined
 
   constructor(options: CallOptions) {
     this.options = options
+    this.principal = options.principal === undefined ? undefined : sealedPrincipal(options.principal)
     this.clock = options.clock ?? systemClock
     this.listeners = options.on === undefined ? undefined : listOf(options.on)
     this.stepDeadlineMs = options.stepDeadline === undefined ? undefined : toMilliseconds(options.stepDeadline, 'A step deadline')
@@ -36,7 +38,6 @@ class RootNames {
   traceId: string | undefined
   runId: string | undefined
   revealedSecrets: KnownSecrets | undefined
-  principal: Principal | undefined
 }
 
 /** The state that all calls below one root call share. */
@@ -109,10 +110,9 @@ export class RootCall {
     return this.#names?.revealedSecrets !== undefined
   }
 
-  /** The one copy for permissions, policies and tools: no tool can change it. */
+  /** The one copy for permissions, policies and tools, taken when the call began: nobody can change it. */
   get principal(): Principal | undefined {
-    const { principal } = this.options
-    return principal === undefined ? undefined : (this.#lazily.principal ??= sealedPrincipal(principal))
+    return this.#settings.principal
   }
 
   newId(): string {
