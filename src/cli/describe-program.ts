@@ -141,6 +141,7 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
       STATUS,
     ],
   },
+  seal: { load: async () => (await import('./commands/seal.ts')).seal, options: DATABASE },
   worker: {
     load: async () => (await import('./commands/worker.ts')).worker,
     options: [

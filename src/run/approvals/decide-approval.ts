@@ -3,6 +3,7 @@ import type { InboxItem } from '../../review/inbox.ts'
 import { misfit, refusal } from '../../review/inbox-error.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
+import { inApproval, inEntry } from '../journal/place.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { itemOf } from './inbox-item.ts'
@@ -49,7 +50,7 @@ function record({ store, values }: RunsContext, { item, readAt }: OpenItem, deci
     request: request.id,
     run: run ?? null,
     path: request.path,
-    decision: values.seal(decision as unknown as JsonData),
-    entry: values.seal(stored as unknown as JsonData),
+    decision: values.seal(decision as unknown as JsonData, inApproval(run ?? null, request.id, 'decision')),
+    entry: values.seal(stored as unknown as JsonData, inEntry(run ?? '', request.path, 'data')),
   })
 }

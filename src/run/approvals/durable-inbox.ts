@@ -3,6 +3,7 @@ import { inboxVerbs } from '../../review/inbox-verbs.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'
 import { every } from '../host.ts'
+import { inApproval } from '../journal/place.ts'
 import { storable } from '../journal/storable.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { decideApproval, openItem } from './decide-approval.ts'
@@ -33,8 +34,10 @@ export function durableInbox(context: RunsContext): Inbox {
       return rows.map((row) => itemOf(row, values))
     },
     assign: async (id, assignee) => {
+      const { item } = await openItem(context, id)
       const name = assignee === undefined ? undefined : storable(assignee)
-      const columns = name === undefined ? undefined : { name: values.sealWord(name), print: values.fingerprint(name) }
+      const place = inApproval(item.run ?? null, item.request.id, 'assignee')
+      const columns = name === undefined ? undefined : { name: values.sealWord(name, place), print: values.fingerprint(name) }
       if (!(await store.assign(id, columns))) await openRequest(id)
     },
     on: (event, listener) =>
@@ -58,7 +61,14 @@ class WaitingCall {
     signal.throwIfAborted()
     const { store, values } = this.#context
     const { id, path, tool, kind, timeoutMs } = request
-    await store.ask({ id, path, tool, kind, request: values.seal(request as unknown as JsonData), timeoutMs })
+    await store.ask({
+      id,
+      path,
+      tool,
+      kind,
+      request: values.seal(request as unknown as JsonData, inApproval(null, id, 'request')),
+      timeoutMs,
+    })
     return this.#decided(id, signal)
   }
 

@@ -3,6 +3,8 @@ import { isRecord } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { decode, type JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
+import { inEntry, inEvent, inRun, type Place } from '../journal/place.ts'
+import type { Values } from '../journal/values.ts'
 import { openEvent } from './run-events.ts'
 import type { FullEntryRow } from '../store/run-reading.ts'
 import type { StoredRun } from './stored-run.ts'
@@ -38,7 +40,7 @@ export interface OpenOptions {
   readonly tools?: Iterable<AgentTool> | undefined
 }
 
-type Open = (text: string) => unknown
+type Open = (text: string, place: Place) => unknown
 
 type Show = <T>(value: T, described?: Described) => T
 
@@ -55,19 +57,19 @@ export function openedRun(stored: StoredRun, { includeSecrets = false, tools = [
 
 function openAll(stored: StoredRun, show: Show): Opened {
   const { row, entries, events, approvals, data } = stored
-  const opened: Open = (text) => decode(data(text) as JsonData)
+  const opened: Open = (text, place) => decode(data(text, place) as JsonData)
   return {
-    input: show(opened(row.input), { tool: row.tool, side: 'input' }),
-    options: show(opened(row.options)),
-    why: row.why === null ? undefined : show(stored.values.openReason(row.why)),
-    result: row.result === null ? undefined : showValue(opened(row.result), row.tool, show),
-    entries: entries.map((each) => openEntry(each, isPlain(each) ? data : opened, show)),
+    input: show(opened(row.input, inRun(row.id, 'input')), { tool: row.tool, side: 'input' }),
+    options: show(opened(row.options, inRun(row.id, 'options'))),
+    why: row.why === null ? undefined : show(stored.values.openReason(row.why, row.id)),
+    result: row.result === null ? undefined : showValue(opened(row.result, inRun(row.id, 'result')), row.tool, show),
+    entries: entries.map((each) => openEntry(each, { run: row.id, values: stored.values, opened: isPlain(each) ? data : opened, show })),
     approvals: approvals.map((each) => openApproval(each, show)),
     events: events.map(({ no, at, type, data: text }) => ({
       no,
       at,
       type,
-      data: show(openEvent(data(text), stored.values)),
+      data: show(openEvent(type === 'status' ? (JSON.parse(text) as JsonData) : data(text, inEvent(row.id, type)), row.id, stored.values)),
     })),
   }
 }
@@ -77,17 +79,24 @@ function isPlain({ kind }: FullEntryRow): boolean {
   return kind === 'review' || kind === 'sleep'
 }
 
-function openEntry(row: FullEntryRow, opened: Open, show: Show): OpenedEntry {
+interface Opening {
+  readonly run: string
+  readonly values: Values
+  readonly opened: Open
+  readonly show: Show
+}
+
+function openEntry(row: FullEntryRow, { run, values, opened, show }: Opening): OpenedEntry {
   const { path, kind, tool, key, begunAt, endedAt } = row
-  const inputHash = row.inputHash?.startsWith('{') === true ? (opened(row.inputHash) as string) : row.inputHash
-  const data = row.data === null ? undefined : opened(row.data)
+  const inputHash = row.inputHash === null ? null : values.unsealWord(row.inputHash, inEntry(run, path, 'input_hash'))
+  const data = row.data === null ? undefined : opened(row.data, inEntry(run, path, 'data'))
   return {
     path,
     kind,
     tool,
     key,
     inputHash,
-    input: row.input === null ? undefined : show(opened(row.input), { tool, side: 'input' }),
+    input: row.input === null ? undefined : show(opened(row.input, inEntry(run, path, 'input')), { tool, side: 'input' }),
     data: kind === 'call' ? showValue(data, tool, show) : kind === 'review' ? openReview(data, tool, show) : show(data),
     begunAt,
     endedAt: endedAt ?? undefined,

@@ -117,6 +117,8 @@ export const CONFIGURATION_ERRORS = Object.freeze([
   'run_not_open',
   'run_keeps_dying',
   'missing_encryption_key',
+  'unsealed_value',
+  'seal_broken',
   'runtime_closed',
 ] as const)
 
