@@ -110,6 +110,7 @@ export const CONFIGURATION_ERRORS = Object.freeze([
   'review_inside_step',
   'replay_diverged',
   'store_version',
+  'unsafe_home',
   'plan_changed',
   'unregistered_tool',
   'key_conflict',
