@@ -20,7 +20,13 @@ export async function withRunStore(
   const { database, close } = await openDatabase(options, config.database)
   const { openRuns } = await import('../run/open-runs.ts')
   const warn = (message: string): void => output.note(`${output.paintNote('yellow', 'warning:')} ${message}`)
-  const runs = await openRuns({ database, worker: false, tools: () => knownTools(options, warn), warn }).catch(tellStoreError)
+  const runs = await openRuns({
+    database,
+    worker: false,
+    shared: { reviewers: config.reviewers },
+    tools: () => knownTools(options, warn),
+    warn,
+  }).catch(tellStoreError)
   try {
     return await work(runs)
   } finally {

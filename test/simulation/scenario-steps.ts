@@ -89,8 +89,13 @@ export function park(
 }
 
 /** A decision on a request of a run. */
-export function decide(say: Say, request: string, run: string | null, path = 'pay:approval'): ScenarioStep {
-  return say('decide', request, run, '{"action":"continue"}', '{"decision":{}}', path)
+export function decide(say: Say, request: string, run: string | null, path = 'pay:approval', ballotNo = 0): ScenarioStep {
+  return say('decide', request, run, '{"action":"continue"}', '{"decision":{}}', path, ballotNo)
+}
+
+/** A vote on a request of a run, after so many others. */
+export function vote(say: Say, request: string, run: string | null, ballotNo = 0): ScenarioStep {
+  return say('vote', request, run, '{"votes":[]}', ballotNo, '{"by":"ann"}')
 }
 
 /** Entries of several runs, by path. */

@@ -1,5 +1,7 @@
 import type { Inbox, InboxEvent, InboxItem } from '../../review/inbox.ts'
 import { inboxVerbs } from '../../review/inbox-verbs.ts'
+import { checkAssigner } from '../../review/cast-vote.ts'
+import { asJudged, identified } from '../../tool/deciders.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'
 import { every } from '../host.ts'
@@ -25,7 +27,10 @@ export function durableInbox(context: RunsContext): Inbox {
   }
   const openRequest = async (id: string): Promise<ReviewRequest> => (await openItem(context, id)).item.request
   return {
-    ...inboxVerbs({ decide: async (id, decision) => void (await decideApproval(context, id, decision)), openRequest }),
+    ...inboxVerbs({
+      decide: async (id, decision, deciding) => void (await decideApproval(context, id, { decision, ...deciding })),
+      openRequest,
+    }),
     get,
     handler: { review: (request, wait) => new WaitingCall(context, get).wait(request, wait) },
     list: async ({ run, tool, assignee, limit = MOST_ITEMS } = {}) => {
@@ -33,8 +38,10 @@ export function durableInbox(context: RunsContext): Inbox {
       const rows = await store.listRequests({ run, tool, assigneePrints, limit })
       return rows.map((row) => itemOf(row, values))
     },
-    assign: async (id, assignee) => {
+    assign: async (id, assignee, by) => {
+      const decider = await identified(by, context.reviewers)
       const { item } = await openItem(context, id)
+      checkAssigner(item, decider, context.reviewers)
       const name = assignee === undefined ? undefined : storable(assignee)
       const place = inApproval(item.run ?? null, item.request.id, 'assignee')
       const columns = name === undefined ? undefined : { name: values.sealWord(name, place), print: values.fingerprint(name) }
@@ -77,7 +84,7 @@ class WaitingCall {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         this.#get(id).then(
-          (item) => item?.decision !== undefined && settle(() => resolve(item.decision as ReviewDecision)),
+          (item) => item?.decision !== undefined && settle(() => resolve(asJudged(item.decision as ReviewDecision))),
           () => {},
         )
       }

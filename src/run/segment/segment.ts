@@ -2,6 +2,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { replayOf } from '../../tool/engine/replay.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
+import { asJudged } from '../../tool/deciders.ts'
 import type { Listener } from '../../tool/event.ts'
 import { decode } from '../../tool/journal/codec.ts'
 import type { JournalEntry, ReviewEntry } from '../../tool/journal/journal.ts'
@@ -159,7 +160,7 @@ export class Segment {
     if (open === undefined) return
     this.#open.delete(id)
     this.#delivered.add(id)
-    open.decide(decision)
+    open.decide(asJudged(decision))
   }
 
   /** Puts the run away as soon as nothing but time and people is waited for, however near the time is. */
@@ -192,7 +193,7 @@ export class Segment {
   /** A person's decision is recorded already; one by the clock is recorded now, unless a person was first. */
   #onDecision({ request, decision }: ReviewEntry): undefined | Promise<void> {
     if (decision === undefined || this.#delivered.has(request.id)) return undefined
-    return this.#parts.context.decide(request.id, decision).then((isFirst) => {
+    return this.#parts.context.decide(request.id, asJudged(decision)).then((isFirst) => {
       if (isFirst) return
       this.#finish({ end: 'again' })
       return new Promise(() => {})

@@ -111,8 +111,18 @@ function showValue(data: unknown, tool: string | null, show: Show): unknown {
 }
 
 function openApproval(item: InboxItem, show: Show): InboxItem {
-  const { request, decision } = item
-  return { ...item, ...(decision === undefined ? {} : { decision: openDecision(decision, request.tool, show) }) }
+  const { request, decision, ballot } = item
+  const described: Described = { tool: request.tool, side: 'input' }
+  const { edit: given } = ballot ?? {}
+  const edit =
+    given === undefined
+      ? {}
+      : { edit: 'patch' in given ? { patch: show(given.patch, described) } : { input: show(given.input, described) } }
+  return {
+    ...item,
+    ...(decision === undefined ? {} : { decision: openDecision(decision, request.tool, show) }),
+    ...(ballot === undefined ? {} : { ballot: { ...ballot, ...edit } }),
+  }
 }
 
 function openReview(data: unknown, tool: string | null, show: Show): unknown {

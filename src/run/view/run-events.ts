@@ -1,5 +1,6 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
+import type { ReviewVote } from '../../tool/deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
 import { inEntry, inEvent } from '../journal/place.ts'
@@ -33,6 +34,8 @@ export type RunEvent =
     })
   | (EventOf<'review.requested'> & { readonly path: string; readonly request: ReviewRequest })
   | (EventOf<'review.decided'> & { readonly path: string; readonly decision: ReviewDecision })
+  /** One approval of a request that needs several. */
+  | (EventOf<'review.voted'> & ReviewVote & { readonly path: string })
   | (EventOf<'sleeping'> & { readonly path: string; readonly until: number })
   | (EventOf<'progress'> & {
       readonly path: string

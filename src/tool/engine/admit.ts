@@ -139,6 +139,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
     onTimeout: rule?.onTimeout,
     timeoutMs: rule?.timeoutMs,
     inputSchema: behaviour.input.schema,
+    ...(rule?.approvals === undefined ? {} : { approvals: rule.approvals }),
   })
   if (decision.action === 'continue') {
     if (bindingOf(call, shown) !== binding) throw changedMeanwhile(call)

@@ -1,4 +1,5 @@
 import { isRecord } from '../../schema/json-schema.ts'
+import { isJudged, isVouched } from '../deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
 
 const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of the reviewer could not be read.' }
@@ -6,7 +7,14 @@ const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of th
 /** Reads the answer of a handler. Anything but a decision that fits the request is a rejection. */
 export function readDecision(given: unknown, request: ReviewRequest): ReviewDecision {
   if (!isRecord(given)) return UNREADABLE
-  const reviewed = { ...text(given, 'by'), ...text(given, 'note') }
+  if (isJudged(given)) return given as unknown as ReviewDecision
+  const by = text(given, 'by')
+  const identity = isVouched(given)
+    ? ({ identity: 'authenticated' } as const)
+    : by.by === undefined
+      ? {}
+      : ({ identity: 'claimed' } as const)
+  const reviewed = { ...by, ...identity, ...text(given, 'note') }
   switch (given['action']) {
     case 'continue':
       return request.kind === 'approval' ? { action: 'continue', ...reviewed } : UNREADABLE
