@@ -18,8 +18,10 @@ async function checkFolder(home: string, folder: string): Promise<void> {
   const me = process.getuid?.()
   const found = await stat(folder).catch(() => undefined)
   if (me === undefined || found === undefined || !found.isDirectory()) return
-  const { uid: maker } = await lstat(folder)
-  if (maker !== me && maker !== 0) throw unsafe(home, `${folder} is a link that user ${maker} has made`, `Remove it: rm ${quoted(folder)}`)
+  const entry = await lstat(folder)
+  const { uid: maker } = entry
+  if (entry.isSymbolicLink() && maker !== me && maker !== 0)
+    throw unsafe(home, `${folder} is a link that user ${maker} has made`, `Remove it: rm ${quoted(folder)}`)
   if (found.uid !== me)
     throw unsafe(
       home,
