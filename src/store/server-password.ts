@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import type { Programs } from './programs.ts'
 import { serverEnvironment, type ServerUser } from './server-user.ts'
 import { startFailure } from './store-error.ts'
@@ -67,25 +66,17 @@ export async function setPassword(setting: Setting): Promise<void> {
 }
 
 /** One statement on data that no server has. */
-async function tellServer({ home, data, programs, user }: Setting, statement: string): Promise<void> {
+function tellServer({ home, data, programs, user }: Setting, statement: string): Promise<void> {
   const flags = ['--single', '-D', data, '-c', 'log_min_messages=error', '-c', 'log_min_error_statement=panic', '-c', 'io_method=sync']
-  const server = spawn(join(programs.folder, 'bin', 'postgres'), [...flags, 'postgres'], {
-    ...user,
-    cwd: '/',
-    env: serverEnvironment(),
-    stdio: ['pipe', 'ignore', 'pipe'],
-    timeout: 120_000,
+  const options = { ...user, cwd: '/', env: serverEnvironment(), timeout: 120_000 }
+  return new Promise((resolve, reject) => {
+    const server = execFile(join(programs.folder, 'bin', 'postgres'), [...flags, 'postgres'], options, (error, _out, errors) => {
+      if (error === null && !/ERROR|FATAL|PANIC/.test(errors)) resolve()
+      else reject(startFailure(home, `its password could not be set: ${errors.trim() === '' ? error?.message : errors.trim()}`, error))
+    })
+    server.stdin?.on('error', () => {})
+    server.stdin?.end(`${statement}\n`)
   })
-  const ended = new Promise<string>((resolve) => {
-    server.on('error', ({ message }) => resolve(message))
-    server.on('close', (code, signal) => resolve(code === 0 ? '' : `ended with ${signal ?? `code ${code}`}`))
-  })
-  server.stdin.on('error', () => {})
-  server.stdin.end(`${statement}\n`)
-  const said = (await buffer(server.stderr)).toString('utf8').trim()
-  const failure = await ended
-  if (failure === '' && !/ERROR|FATAL|PANIC/.test(said)) return
-  throw startFailure(home, `its password could not be set: ${[failure, said].filter((each) => each !== '').join(': ')}`)
 }
 
 /** The form in which PostgreSQL keeps a password (RFC 5803): it can check the password, and does not have it. */

@@ -54,7 +54,7 @@ export const OTHER_SCENARIOS: readonly Scenario[] = [
     title: 'vote and decide: the decision has read an old ballot',
     steps: [
       ...[...ASKING, a(begin), vote(a, 'q1', 'r1'), decide(b, 'q1', 'r1'), a(commit), a('read request', 'q1')],
-      ...[decide(b, 'q1', 'r1', 'pay:approval', 1), vote(a, 'q1', 'r1', 1), a('read request', 'q1')],
+      ...[decide(b, 'q1', 'r1', { ballotNo: 1 }), vote(a, 'q1', 'r1', 1), a('read request', 'q1')],
     ],
   },
   {

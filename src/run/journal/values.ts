@@ -98,11 +98,6 @@ export class Values {
   }
 }
 
-/** Whether a text is a sealed value, by its form. */
-export function isSealed(text: string): boolean {
-  return text.startsWith('{') && isTagged(JSON.parse(text) as JsonData, 'sealed')
-}
-
 function unsealed(place: Place): ConfigurationError {
   return new ConfigurationError(
     'unsealed_value',
