@@ -24,7 +24,7 @@ export interface ApprovalRule {
 /** What a tool answers about itself, so that the door never checks the kind of a tool. */
 export interface Behaviour {
   readonly plan: PlanNode
-  /** One step in a journal: calls inside it are not recorded. */
+  /** One step in a journal: calls inside it are not recorded. The door reads it at every call; it follows from the order of the plan. */
   readonly leaf: boolean
   /** The combinator's name, if its events belong to the call of the tool inside. */
   readonly layer: string | undefined
@@ -47,6 +47,13 @@ export interface Behaviour {
    * without it a call takes the long way.
    */
   readonly isPlain?: boolean | undefined
+}
+
+/** The behaviour that the factory of a tool gives. */
+export type GivenBehaviour = Omit<Behaviour, 'leaf' | 'isPlain'>
+
+export function behaviourFrom(given: GivenBehaviour): Behaviour {
+  return { ...given, leaf: given.plan.order === 'leaf' }
 }
 
 /** Whether the short way through the door is open to a tool. */
@@ -74,9 +81,8 @@ export function behaviourOf(tool: AgentTool, role?: string): Behaviour {
 
 /** A tool made by another copy of this package: called through its own door, with the options that both copies share. */
 function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
-  return {
+  return behaviourFrom({
     plan: leafPlan({ figures: () => tool.estimates }),
-    leaf: true,
     layer: undefined,
     input: {
       parameters: tool.specification.parameters,
@@ -97,7 +103,7 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
       const result = await tool.call(input as never, { ...shared, deadline: call.remainingMs, signal: call.signal })
       return result.ok ? success(result.value, result) : new ReturnedFailure(new ToolError(result.error.message, result.error))
     },
-  }
+  })
 }
 
 function notATool(value: unknown, role: string | undefined): ConfigurationError {

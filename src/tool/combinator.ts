@@ -38,7 +38,6 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
     estimates: { ...plan.figures(plan.parts.map((part) => part.tool.estimates)), ...parts.estimates },
     behaviour: {
       plan,
-      leaf: false,
       layer: undefined,
       input,
       forwardsInput,

@@ -1,6 +1,7 @@
 import { compileJsonSchema } from '../schema/compile-json-schema.ts'
 import { describeExactly, describeLoosely } from '../schema/describe-schema.ts'
-import { type Excess, excessOf } from '../schema/excess.ts'
+import type { Excess } from '../schema/excess.ts'
+import { excessOf } from '../schema/excess-of.ts'
 import { frozen } from '../schema/frozen.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { excerpt } from '../schema/quote.ts'

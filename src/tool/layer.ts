@@ -36,7 +36,6 @@ export function layer<I, O>(tool: AgentTool<I, O>, parts: LayerParts): AgentTool
     estimates: plan.figures([tool.estimates]),
     behaviour: {
       plan,
-      leaf: false,
       layer: kind,
       input: inner.input,
       forwardsInput: true,

@@ -42,7 +42,7 @@ export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer
   check(tool, { ttlMs, maxEntries, anyEffect })
   const hits = new Notes<Hit>()
   const meaning = { order: 'one', labels: 'name', closedBy: undefined } as const
-  const shared = { leaf: false, input, forwardsInput: true, describesOutput, services: undefined, deadlineMs: undefined } as const
+  const shared = { input, forwardsInput: true, describesOutput, services: undefined, deadlineMs: undefined } as const
   const doorkeeper = standIn(tool, {
     behaviour: {
       ...shared,

@@ -48,7 +48,6 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
   // A repeated key repeats no effect, so the whole is idempotent.
   const repeatable = tool.idempotent === false ? 'keyed' : tool.idempotent
   const shared = {
-    leaf: false,
     input,
     forwardsInput: true,
     describesOutput,

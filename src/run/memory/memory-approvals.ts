@@ -1,6 +1,7 @@
+import { isUndoPath } from '../../tool/journal/undoing.ts'
 import { allows } from '../state/run-state.ts'
 import type { ApprovalRow, ApprovalStore, NewVote } from '../store/approval-store.ts'
-import { belongsToUndoing, type MemoryApproval, type MemoryTables } from './memory-tables.ts'
+import type { MemoryApproval, MemoryTables } from './memory-tables.ts'
 
 /** Requests to people in memory. */
 export function memoryApprovals(tables: MemoryTables): ApprovalStore {
@@ -69,7 +70,7 @@ function openApproval(
 }
 
 function isOver(tables: MemoryTables, { run, path }: MemoryApproval): boolean {
-  return run !== null && (tables.runs.get(run)?.cancel ?? null) !== null && !belongsToUndoing(path)
+  return run !== null && (tables.runs.get(run)?.cancel ?? null) !== null && !isUndoPath(path)
 }
 
 export function rowOf(approval: MemoryApproval): ApprovalRow {

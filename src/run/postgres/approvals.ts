@@ -1,4 +1,5 @@
 import type { Store } from '../../store/store.ts'
+import { UNDO_MARK } from '../../tool/journal/undoing.ts'
 import { storable, storableOrNull } from '../journal/storable.ts'
 import type { ApprovalRow, ApprovalStore, FoundRequest, NewDecision, NewRequest, NewVote, RequestFilter } from '../store/approval-store.ts'
 import { AS_QUEUED, allowing, CHANGED, SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
@@ -38,7 +39,7 @@ export function approvalOf(row: StoredApproval): ApprovalRow {
 }
 
 /** What a cancelled run asked before is not decided any more: nobody would read it. What is being undone may still ask. */
-const IS_OVER = `r.cancel IS NOT NULL AND position('/undo.' IN a.path) = 0`
+const IS_OVER = `r.cancel IS NOT NULL AND position('${UNDO_MARK}' IN a.path) = 0`
 
 const READ = `
 SELECT a.*, coalesce(${IS_OVER}, false) AS is_over, clock_timestamp() AS looked_at FROM toolwright.approval a LEFT JOIN toolwright.run r ON r.id = a.run WHERE a.id = $1`

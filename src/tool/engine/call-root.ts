@@ -5,7 +5,8 @@ import type { Clock } from '../ports/clock.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { callPart, overridden } from './call-part.ts'
-import { Call } from './call.ts'
+import type { Call } from './call.ts'
+import { CallContext } from './call-context.ts'
 import { checkCallOptions } from './check-call-options.ts'
 import { enter } from './door.ts'
 import { RootCall } from './root-call.ts'
@@ -26,7 +27,7 @@ export function callRoot(tool: AgentTool, behaviour: Behaviour, input: unknown, 
     if (rootCallWatchers.size > 0) tellWatchers(tool)
     const scope = new Scope(root.clock, deadlineMs(root, behaviour))
     const { overrides, signal } = root.options
-    const call = new Call(root, tool, overrides === undefined ? behaviour : overridden(root.options, tool, behaviour), scope)
+    const call = new CallContext(root, tool, overrides === undefined ? behaviour : overridden(root.options, tool, behaviour), scope)
     const entered = signal === undefined ? enter(call, input) : enterUntil(signal, call, input)
     return root.replay === undefined ? entered : entered.then((result) => checkReplay(call, result))
   } catch (error) {

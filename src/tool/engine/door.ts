@@ -1,23 +1,17 @@
 import { isModelArguments, type ModelArguments } from '../input/arguments.ts'
 import { admit, police } from './admit.ts'
 import { announceEnd, announceStart, surround } from './announce.ts'
-import type { Call } from './call.ts'
+import type { Call, Finish, Settling, Waiter } from './call.ts'
 import { mayReachRecords } from './catch-up.ts'
 import { drive, isGenerator } from './drive.ts'
 import { LATER, raceOutput } from './completion.ts'
-import { runRecorded } from './run-recorded.ts'
+import { type Attempt, runRecorded } from './run-recorded.ts'
 import { Cut } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
 import type { SettledFailure, SettledResult } from '../result/settled.ts'
-import type { Waiter } from './waiter.ts'
-
-type Settling = SettledResult | Promise<SettledResult>
 
 /** `LATER` only if a waiter receives the result. */
 type Begun = Settling | typeof LATER
-
-/** The remaining work on a result before the caller sees it. */
-export type Finish = (call: Call, result: SettledResult) => Settling
 
 /**
  * The one door. Every call of every tool, alone or nested, by program, model or peer, passes here and nowhere else.
@@ -92,12 +86,6 @@ function runPlainly(call: Call): Begun {
     return conclude(call, settleThrown(call, thrown, started))
   }
   return isPromise(output) ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
-}
-
-export interface Attempt {
-  readonly finish: Finish
-  /** The last thing before the tool's own function. */
-  readonly dispatch?: (() => Promise<void>) | undefined
 }
 
 const UNRECORDED: Attempt = { finish: conclude }

@@ -1,29 +1,12 @@
-import type { AgentTool } from '../agent-tool.ts'
 import { type Clock, systemClock } from '../ports/clock.ts'
-import type { CallOptions, PartOptions } from '../context.ts'
+import type { CallOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
 import type { Listener } from '../event.ts'
 import { type Logger, silentLogger } from '../ports/logger.ts'
-import type { SettledResult } from '../result/settled.ts'
 import { type Principal, sealedPrincipal } from '../principal.ts'
 import { systemId } from '../ports/randomness.ts'
-import type { Call } from './call.ts'
+import type { CallPart } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
-
-/** The arguments of a call of a part. */
-export interface PartCall {
-  readonly label: string
-  readonly tool: AgentTool
-  readonly input: unknown
-  readonly options?: PartOptions | undefined
-  /** The label occurs once in the caller, so it is not numbered. */
-  readonly isUnique?: boolean | undefined
-  /** It only replays its records: nothing new begins in it. */
-  readonly isPast?: boolean | undefined
-}
-
-/** Calls a tool inside another call. */
-export type CallPart = (parent: Call, part: PartCall) => Promise<SettledResult>
 
 /** The options of a root call, read once. */
 class RootSettings {
