@@ -61,8 +61,9 @@ export interface WebhookAnswer {
 /**
  * The headers that sign an answer to `webhookReview`. Without them the decision counts, and the name in `by` is only claimed.
  * @example
- * const body = JSON.stringify({ action: 'continue', by: session.user })
- * response.writeHead(200, signWebhookAnswer({ id: request.id, body, secret })).end(body)
+ * const answer = JSON.stringify({ action: 'continue', by: 'ada' })
+ * const headers = signWebhookAnswer({ id: 'the id of the request', body: answer, secret })
+ * console.log(Object.keys(headers).length) // 3
  */
 export function signWebhookAnswer({ id, body, secret, now = Date.now }: WebhookAnswer): Record<string, string> {
   return signatureHeaders(secret, { id, timestamp: String(Math.floor(now() / 1000)), body })

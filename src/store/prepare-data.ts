@@ -6,7 +6,7 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { changeMode } from './check-home.ts'
 import type { EmbeddedFolders } from './embedded-folders.ts'
 import type { Programs } from './programs.ts'
-import { readPassword, ROLE, setPassword } from './server-password.ts'
+import { keepPassword, newPassword, readPassword, ROLE, setPassword } from './server-password.ts'
 import { blockedAbove, serverEnvironment, type ServerUser } from './server-user.ts'
 import { startFailure } from './store-error.ts'
 
@@ -61,8 +61,9 @@ async function makeData(folders: EmbeddedFolders, programs: Programs, user: Serv
   const made = await mkdtemp(join(root, 'new-'))
   try {
     if (user !== undefined) await lchown(made, user.uid, user.gid)
-    await initialise(made, programs, user)
-    await setPassword({ home, data: made, programs, user })
+    const { password, verifier } = newPassword()
+    await withVerifier(`${made}.verifier`, { verifier, user }, (file) => initialise(made, file, { programs, user }))
+    await keepPassword(made, password)
     await rename(made, data)
     const folder = await open(root)
     await folder.sync().finally(() => folder.close())
@@ -72,9 +73,32 @@ async function makeData(folders: EmbeddedFolders, programs: Programs, user: Serv
   }
 }
 
-function initialise(data: string, { folder }: Programs, user: ServerUser | undefined): Promise<void> {
+interface Verifying {
+  readonly verifier: string
+  readonly user: ServerUser | undefined
+}
+
+/** A file for the server's user, as long as the work takes. It does not tell the password. */
+async function withVerifier(path: string, { verifier, user }: Verifying, work: (path: string) => Promise<void>): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(verifier)
+    if (user !== undefined) await file.chown(user.uid, user.gid)
+    await work(path)
+  } finally {
+    await file.close()
+    await rm(path, { force: true })
+  }
+}
+
+interface Initialising {
+  readonly programs: Programs
+  readonly user: ServerUser | undefined
+}
+
+function initialise(data: string, verifier: string, { programs: { folder }, user }: Initialising): Promise<void> {
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const access = [`--username=${ROLE}`, '--auth=reject']
+  const access = [`--username=${ROLE}`, `--pwfile=${verifier}`, '--auth-local=scram-sha-256', '--auth-host=reject']
   const flags = ['-D', data, ...locale, ...access, '--no-instructions']
   return new Promise((resolve, reject) => {
     execFile(

@@ -48,9 +48,25 @@ interface Setting {
  * start sets another one. The server itself is only told what it needs to check the password.
  */
 export async function setPassword(setting: Setting): Promise<void> {
+  const { password, verifier } = newPassword()
+  await tellServer(setting, `ALTER ROLE ${ROLE} PASSWORD '${verifier}'`)
+  await keepPassword(setting.data, password)
+}
+
+interface NewPassword {
+  readonly password: string
+  /** What the server needs to check the password, and has in its place (RFC 5803). */
+  readonly verifier: string
+}
+
+export function newPassword(): NewPassword {
   const password = randomBytes(32).toString('base64url')
-  await tellServer(setting, `ALTER ROLE ${ROLE} PASSWORD '${verifierOf(password)}'`)
-  const path = join(setting.data, FILE)
+  return { password, verifier: verifierOf(password) }
+}
+
+/** Writes the file, whole or not at all. */
+export async function keepPassword(data: string, password: string): Promise<void> {
+  const path = join(data, FILE)
   const beside = `${path}.${randomBytes(8).toString('hex')}`
   const file = await open(beside, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600)
   try {
@@ -79,7 +95,6 @@ function tellServer({ home, data, programs, user }: Setting, statement: string):
   })
 }
 
-/** The form in which PostgreSQL keeps a password (RFC 5803): it can check the password, and does not have it. */
 function verifierOf(password: string): string {
   const salt = randomBytes(16)
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256')
