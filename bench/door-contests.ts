@@ -1,6 +1,7 @@
 import { compound, gate, memoryJournal, parallel, ToolPipeline, tool } from 'toolwright'
 import { z } from 'zod'
 import { setImmediate as turn } from 'node:timers/promises'
+import { maskContests } from './mask-contests.ts'
 import type { Contest } from './measure.ts'
 import { fiftyShapes } from './shapes.ts'
 
@@ -213,4 +214,5 @@ export const doorContests: readonly DoorContest[] = [
     baseline: () => Promise.all(HUNDRED.map(() => plainPass(input))),
     subject: () => parallelOfHundred.call(input),
   },
+  ...maskContests,
 ]

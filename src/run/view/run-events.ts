@@ -1,6 +1,9 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
+import { loggedRequest } from '../../tool/engine/logged-request.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import { KnownSecrets } from '../../tool/secrets/known-secrets.ts'
+import { mask, maskText } from '../../tool/secrets/mask.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
 import { type Values, artifactId } from '../journal/values.ts'
 import type { HappenedRow } from '../store/run-reading.ts'
@@ -47,6 +50,7 @@ export function openEvent(data: JsonData | object, values: Values): unknown {
   return { ...data, why: values.openReason(JSON.stringify(data['why'])) }
 }
 
+const NONE = new KnownSecrets()
 const PAGE = 500
 
 /** What happened in a run after the given number, oldest first. */
@@ -70,10 +74,10 @@ function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, valu
     case 'call.ended':
       return { type: 'step.finished', no, at, ...place, ...outcomeOf(data) }
     case 'review.begun':
-      return { type: 'review.requested', no, at, path: place.path, request: (data as unknown as StoredReview).request }
+      return { type: 'review.requested', no, at, path: place.path, request: loggedRequest((data as unknown as StoredReview).request) }
     case 'review.ended': {
       const { decision } = data as unknown as StoredReview
-      return { type: 'review.decided', no, at, path: place.path, decision: decision ?? { action: 'reject' } }
+      return { type: 'review.decided', no, at, path: place.path, decision: mask(decision ?? { action: 'reject' }) as ReviewDecision }
     }
     case 'sleep.begun':
       return { type: 'sleeping', no, at, path: place.path, until: data as number }
@@ -84,5 +88,5 @@ function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, valu
 
 function outcomeOf(data: JsonData): { readonly ok: boolean; readonly message?: string } {
   const { error } = (data ?? {}) as { readonly error?: { readonly message?: string } }
-  return error === undefined ? { ok: true } : { ok: false, message: error.message ?? '' }
+  return error === undefined ? { ok: true } : { ok: false, message: maskText(error.message ?? '', NONE) }
 }

@@ -1,10 +1,14 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import type { Call } from './call.ts'
+import { recordedValue } from './decide.ts'
 import { isCut } from './scope.ts'
 import { cutError } from './settle.ts'
 
-/** Reads a secret and remembers it, so that no log, trace or review of this call repeats it. */
+/**
+ * Reads a secret and remembers it, so that no log, trace or review of this call repeats it. A recorded run keeps the name and never the
+ * value: with the name, whoever resumes or shows the run can ask the provider again.
+ */
 export async function readSecret(call: Call, name: string): Promise<string> {
   const { secrets } = call.root.options
   if (secrets === undefined) {
@@ -13,6 +17,10 @@ export async function readSecret(call: Call, name: string): Promise<string> {
       `Tool '${call.tool}' reads the secret '${name}', but no secrets provider is configured. Pass secrets to createRuntime or to the call.`,
     )
   }
+  noteSecret(
+    call,
+    recordedValue(call, 'secret', () => name),
+  )
   const value = await inTime(call, name, async () => secrets.get(name))
   if (value === undefined || value === '') throw unusable(`The secret '${name}' is not set.`, `Ask the operator to set '${name}'.`)
   // Only a text can be found again in other texts, and masked there.
@@ -24,6 +32,21 @@ export async function readSecret(call: Call, name: string): Promise<string> {
   }
   call.root.revealedSecrets.add(value)
   return value
+}
+
+const namesRead = new WeakMap<Call, Set<string>>()
+
+function noteSecret(reader: Call, name: string): void {
+  for (let call: Call | undefined = reader; call !== undefined; call = call.parent) {
+    const names = namesRead.get(call)
+    if (names === undefined) namesRead.set(call, new Set([name]))
+    else names.add(name)
+  }
+}
+
+/** The names of the secrets that a call or a call inside it has read. */
+export function secretNamesOf(call: Call): ReadonlySet<string> | undefined {
+  return namesRead.get(call)
 }
 
 /** A provider that never answers does not outlive the call. */

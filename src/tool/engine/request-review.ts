@@ -5,9 +5,11 @@ import { toJsonText } from '../../schema/quote.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ExitEarly } from '../errors/exit-early.ts'
 import { reasonOf } from '../errors/message-of.ts'
-import type { ToolError } from '../errors/tool-error.ts'
+import { ToolError } from '../errors/tool-error.ts'
 import { digest, hashOf } from '../journal/hash.ts'
-import { mask } from '../secrets/mask.ts'
+import { maskWords } from '../secrets/mask-text.ts'
+import { reviewView } from '../secrets/review-view.ts'
+import { NotShowable } from '../secrets/walk.ts'
 import type { Journal, ReviewEntry } from '../journal/journal.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
 import { announceNow } from './announce.ts'
@@ -204,7 +206,7 @@ export function decisionOnTimeout({ onTimeout }: ReviewRequest): ReviewDecision 
 }
 
 function describe(call: Call, subject: ReviewSubject, inputHash: string): ReviewRequest {
-  const { principal, agent, task, session, behaviour } = call
+  const { principal, agent, task, session } = call
   const timeoutMs = subject.timeoutMs ?? call.root.options.review?.timeoutMs
   const { answerSchema } = subject
   const inputSchema = asData(subject.inputSchema)
@@ -214,8 +216,8 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     kind: subject.kind,
     tool: call.tool,
     version: call.version,
-    input: privateCopy(mask(subject.input, behaviour.input.schema, call.secrets)),
-    why: call.maskText(subject.why),
+    input: privateCopy(shownInput(call, subject.input)),
+    why: maskWords(subject.why, call.root.revealedSecrets),
     caller: {
       ...(principal === undefined ? {} : { principal: principal.id }),
       ...(agent === undefined ? {} : { agent }),
@@ -231,6 +233,19 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     onTimeout: subject.onTimeout ?? 'reject',
   })
+}
+
+/** An input that cannot be shown completely is never put to a person: nobody could know what they approve. */
+function shownInput({ tool, behaviour, root }: Call, input: unknown): unknown {
+  try {
+    return reviewView(input, behaviour.input.schema, root.revealedSecrets)
+  } catch (error) {
+    if (!(error instanceof NotShowable)) throw error
+    throw new ToolError(`The input of tool '${tool}' cannot be shown to a person completely: ${error.message}.`, {
+      code: 'input_not_showable',
+      outcome: 'not_started',
+    })
+  }
 }
 
 /** A request is data. A schema that JSON cannot write is left out: the edit is judged when the tool is called. */

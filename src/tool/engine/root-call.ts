@@ -4,6 +4,7 @@ import { toMilliseconds } from '../duration.ts'
 import type { Listener } from '../event.ts'
 import { type Logger, silentLogger } from '../ports/logger.ts'
 import { type Principal, sealedPrincipal } from '../principal.ts'
+import { KnownSecrets } from '../secrets/known-secrets.ts'
 import { systemId } from '../ports/randomness.ts'
 import type { CallPart } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
@@ -36,7 +37,7 @@ const NO_SETTINGS = new RootSettings({})
 class RootNames {
   traceId: string | undefined
   runId: string | undefined
-  revealedSecrets: Set<string> | undefined
+  revealedSecrets: KnownSecrets | undefined
 }
 
 /** The state that all calls below one root call share. */
@@ -101,8 +102,8 @@ export class RootCall {
   }
 
   /** Secrets that tools have read in this call, to be masked in texts. */
-  get revealedSecrets(): Set<string> {
-    return (this.#lazily.revealedSecrets ??= new Set())
+  get revealedSecrets(): KnownSecrets {
+    return (this.#lazily.revealedSecrets ??= new KnownSecrets())
   }
 
   get hasRevealedSecrets(): boolean {
