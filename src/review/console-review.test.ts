@@ -132,17 +132,6 @@ describe('an approval on the console', () => {
       expect(ran).toEqual([])
     },
   )
-
-  test('is not given unseen: a long input is shown to its end first [T14]', async () => {
-    const screen = terminal()
-    const save = tool({ name: 'save', description: 'd', requireApproval: true, execute: () => 'saved' })
-    const result = save.call(`${'a'.repeat(30_000)} and the end`, { review: consoleReview(screen) })
-    screen.input.write('y\nv\n')
-    await settled()
-    expect(screen.shown()).toMatch(/\(cut: \d+ more characters are not shown\)[^]*Not all of it was shown[^]*a and the end/)
-    screen.input.write('y\n')
-    expect(await result).toMatchObject({ ok: true, value: 'saved' })
-  })
 })
 
 describe('a question on the console', () => {

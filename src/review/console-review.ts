@@ -6,7 +6,7 @@ import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/revie
 import { answerIssues } from './answer-issues.ts'
 import type { ReviewInput, ReviewOutput } from './ask-line.ts'
 import { type Again, type Conversation, converse, NOBODY, problem, type Said, wordAndRest } from './conversation.ts'
-import { describeRequest, isCut } from './describe-request.ts'
+import { describeRequest } from './describe-request.ts'
 import { editIssues } from './edit-issues.ts'
 import type { InputChange } from './inbox.ts'
 import { TurnQueue } from './turn-queue.ts'
@@ -25,7 +25,6 @@ const turns = new TurnQueue()
 
 const BY = 'console'
 const CHOICES = '[y]es, [e]dit, [n]o <reason>, [s]top <reason>: '
-const CHOICES_OF_CUT = '[v]iew all, [y]es, [e]dit, [n]o <reason>, [s]top <reason>: '
 
 /**
  * Asks on the terminal, one request at a time for the whole process. An answer that is not understood is asked for again, a few times; without
@@ -45,25 +44,11 @@ export function consoleReview({ input, output, timeout = '5m' }: ConsoleReviewOp
 }
 
 async function approve(request: ReviewRequest, talk: Conversation): Promise<ReviewDecision> {
-  const shown: Shown = { isWhole: !isCut(request) }
-  const choices = shown.isWhole ? CHOICES : CHOICES_OF_CUT
-  return talk.until(describeRequest(request), choices, (line) => choose(request, line, { talk, shown }))
+  return talk.until(describeRequest(request), CHOICES, (line) => choose(request, line, talk))
 }
-
-interface Shown {
-  /** Whether the person has been shown all of the request: nothing is approved unseen. */
-  isWhole: boolean
-}
-
-interface Choosing {
-  readonly talk: Conversation
-  readonly shown: Shown
-}
-
-const UNSEEN = problem('Not all of it was shown. See all of it first, with v.')
 
 /** The decision in a line, or why it is none. */
-async function choose(request: ReviewRequest, line: string, { talk, shown }: Choosing): Promise<Said> {
+async function choose(request: ReviewRequest, line: string, talk: Conversation): Promise<Said> {
   const [word, rest] = wordAndRest(line)
   switch (word.toLowerCase()) {
     case 'y':
@@ -71,10 +56,10 @@ async function choose(request: ReviewRequest, line: string, { talk, shown }: Cho
     case 'c':
     case 'continue':
       if (rest !== '') return problem(`'${word}' approves as it is, and nothing may follow it.`)
-      return shown.isWhole ? { action: 'continue', by: BY } : UNSEEN
+      return { action: 'continue', by: BY }
     case 'e':
     case 'edit':
-      return shown.isWhole ? edit(request, rest, talk) : UNSEEN
+      return edit(request, rest, talk)
     case 'n':
     case 'no':
     case 'r':
@@ -83,10 +68,6 @@ async function choose(request: ReviewRequest, line: string, { talk, shown }: Cho
     case 's':
     case 'stop':
       return { action: 'stop', by: BY, ...reason(rest) }
-    case 'v':
-    case 'view':
-      shown.isWhole = true
-      return { again: describeRequest(request, { isWhole: true }) }
     default:
       return problem('The answer was not understood.')
   }
@@ -115,7 +96,7 @@ async function answer(request: ReviewRequest, talk: Conversation): Promise<Revie
   const { answerSchema } = request
   const isText = answerSchema?.['type'] === 'string'
   const form = isText ? 'answer' : `answer as one line of JSON that fits ${printable(toJsonText(answerSchema))}`
-  return talk.until(describeRequest(request, { isWhole: true }), `${form} (/reject and /stop do as they say): `, async (line) => {
+  return talk.until(describeRequest(request), `${form} (/reject and /stop do as they say): `, async (line) => {
     const [word, rest] = wordAndRest(line)
     if (word === '') return problem('An empty line is no answer.')
     if (word === '/reject') return { action: 'reject', by: BY, ...reason(rest) }

@@ -2,37 +2,24 @@ import { toJsonText } from '../schema/quote.ts'
 import { printable } from '../tool/printable.ts'
 import type { ReviewRequest } from '../tool/review.ts'
 
-const MOST_SHOWN = 20_000
-
-export interface DescribeOptions {
-  /** Shows long texts to their end. */
-  readonly isWhole?: boolean | undefined
-}
+/** A longer text has more than some screens: its length is told before it. */
+const LONG = 20_000
 
 /** A request as a person reads it on a terminal. Texts of a tool or a model are escaped or stand behind a bar. */
-export function describeRequest(request: ReviewRequest, { isWhole = false }: DescribeOptions = {}): string {
-  const shown = isWhole ? fenced : beginningOf
-  return request.kind === 'question' ? describeQuestion(request, shown) : describeApproval(request, shown)
+export function describeRequest(request: ReviewRequest): string {
+  return request.kind === 'question' ? describeQuestion(request) : describeApproval(request)
 }
 
-/** Whether the short form of a request leaves something out. */
-export function isCut({ input, why }: ReviewRequest): boolean {
-  return readable(input).length > MOST_SHOWN || why.length > MOST_SHOWN
-}
-
-type Show = (text: string) => string
-
-function describeApproval(request: ReviewRequest, shown: Show): string {
-  return `\n--- Approval wanted ---\n${header(request)}${reason(request.why, shown)}input\n${shown(readable(request.input))}`
+function describeApproval(request: ReviewRequest): string {
+  return `\n--- Approval wanted ---\n${header(request)}${reason(request.why)}input\n${shown(readable(request.input))}`
 }
 
 /** A reason of several lines, such as one with a diff, stands behind the bar too. */
-function reason(why: string, shown: Show): string {
-  const text = why.trimEnd()
-  return text.includes('\n') || text.length > MOST_SHOWN ? `why\n${shown(text)}` : `why     ${printable(why)}\n`
+function reason(why: string): string {
+  return why.trimEnd().includes('\n') ? `why\n${shown(why.trimEnd())}` : `why     ${printable(why)}\n`
 }
 
-function describeQuestion(request: ReviewRequest, shown: Show): string {
+function describeQuestion(request: ReviewRequest): string {
   const about = request.input === request.why ? '' : `about\n${shown(readable(request.input))}`
   return `\n--- A question ---\n${header(request)}${about}question\n${shown(request.why)}`
 }
@@ -43,10 +30,9 @@ function header({ tool, version, risk, caller, path }: ReviewRequest): string {
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-/** The note about a cut stands outside the bar, so that the text itself cannot fake it. */
-function beginningOf(text: string): string {
-  if (text.length <= MOST_SHOWN) return fenced(text)
-  return `${fenced(text.slice(0, MOST_SHOWN))}  (cut: ${text.length - MOST_SHOWN} more characters are not shown)\n`
+/** All of a text is shown: nobody approves what they have not seen. The note stands outside the bar, so that the text itself cannot fake it. */
+function shown(text: string): string {
+  return text.length <= LONG ? fenced(text) : `  (long: ${text.length} characters; read to the end)\n${fenced(text)}`
 }
 
 function readable(value: unknown): string {

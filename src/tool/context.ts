@@ -12,6 +12,7 @@ import type { Policy } from './ports/policy.ts'
 import type { Principal } from './principal.ts'
 import type { ToolResult, Usage } from './result/result.ts'
 import type { OnTimeout, ReviewAnswer, ReviewHandler, ReviewQuestion, WithDecision } from './review.ts'
+import type { Reviewers } from './deciders.ts'
 import type { SecretsProvider } from './secrets/secrets.ts'
 
 /** The stores of a call, one field each. A combinator whose store is missing uses the memory of the process. */
@@ -34,6 +35,8 @@ export interface CallOptions {
    * `requireApproval` need a handler in any case.
    */
   readonly unattended?: 'refuse' | 'approve' | undefined
+  /** Who may decide what is asked; without it, everybody who reaches the reviewer. */
+  readonly reviewers?: Reviewers | undefined
   readonly policy?: Policy | undefined
   readonly services?: Readonly<Record<string, unknown>> | undefined
   readonly secrets?: SecretsProvider | undefined

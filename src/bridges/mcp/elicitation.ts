@@ -12,7 +12,7 @@ import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 export function elicitation(request: ReviewRequest): ElicitRequestFormParams {
   const { answerSchema } = request
   return {
-    message: describeRequest(request, { isWhole: true }).trim(),
+    message: describeRequest(request).trim(),
     requestedSchema: (answerSchema === undefined ? APPROVAL : answerForm(answerSchema)) as ElicitRequestFormParams['requestedSchema'],
   }
 }
