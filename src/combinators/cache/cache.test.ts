@@ -356,26 +356,6 @@ describe('a cache refuses', () => {
   )
 })
 
-describe('principals', () => {
-  const as = (id: string) => ({ principal: { id, permissions: [] } })
-
-  test('have results of their own, unless they share them', async () => {
-    const own = cache(counting(), { ttl: '1h' })
-    const shared = cache(counting(), { ttl: '1h', share: 'everyone' })
-    const texts = async (cached: typeof own) => [
-      (await cached.call('a', as('ann'))).text,
-      (await cached.call('a', as('bob'))).text,
-      (await cached.call('a')).text,
-    ]
-    expect(await texts(own)).toEqual(['a 1', 'a 2', 'a 3'])
-    expect(await texts(shared)).toEqual(['a 1', 'a 1', 'a 1'])
-  })
-
-  test('share results with everyone or not at all', () => {
-    expect(() => cache(counting(), { ttl: '1h', share: 'all' as never })).toThrow(/'share' of the cache of 'look'/)
-  })
-})
-
 describe('a recorded call through a cache', () => {
   test('records what it found, so that a replay does not depend on what is kept by then', async () => {
     const clock = fakeClock()
