@@ -16,7 +16,7 @@ function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
 /** An input that no person can see whole runs only if the person saw the payload. */
 async function neverUnseen(input: unknown): Promise<void> {
   const { request, ran, code } = await ask(z.any(), input)
-  if (ran.length === 0) assert.equal(code, 'input_not_showable')
+  if (ran.length === 0) assert.ok(code === 'input_not_showable' || code === 'invalid_input', code)
   else assert.ok(textsIn(request?.input).includes(PAYLOAD), 'it ran unseen')
 }
 

@@ -27,9 +27,9 @@ async function question(answerSchema: unknown): Promise<ReviewRequest> {
   return only(recorder.requests)
 }
 
-async function approval(input: unknown): Promise<ReviewRequest> {
+async function approval(input: unknown, inputSchema: z.ZodType = z.unknown()): Promise<ReviewRequest> {
   const recorder = recordingReview(() => ({ action: 'reject' }))
-  const pays = tool({ name: 'pays', description: 'Pays.', inputSchema: z.unknown(), execute: () => 'paid' })
+  const pays = tool({ name: 'pays', description: 'Pays.', inputSchema, execute: () => 'paid' })
   await gate(pays, { why: 'Money.' }).call(input, { review: recorder })
   return only(recorder.requests)
 }
@@ -40,7 +40,8 @@ const accepted = (content: unknown): unknown => ({ action: 'accept', content })
 
 describe('forms', () => {
   test('an approval shows why, what and how risky, and asks for a decision', async () => {
-    expect(elicitation(await approval({ amount: 5, password: 'hunter2' }))).toMatchObject({
+    const Payment = z.object({ amount: z.number(), password: z.string() })
+    expect(elicitation(await approval({ amount: 5, password: 'hunter2' }, Payment))).toMatchObject({
       message: expect.stringMatching(
         /^--- Approval wanted ---\ntool {4}pays@0\.0\.0\nrisk {4}high\n[^]*\nwhy {5}Money\.\ninput\n {2}\| \{\n {2}\| {3}"amount": 5,\n {2}\| {3}"password": "(?!hunter2).*"\n {2}\| \}$/,
       ),
