@@ -288,6 +288,17 @@ const handlerRows: readonly Attack[] = [
     attempt: () => isRejected(call({ approvals: {} }, { principal, review: autoReview(FORGED) })),
   },
   {
+    name: 'a handler gives the decision of an inbox on another request',
+    before: 'fell',
+    attempt: async () => {
+      const desk = await atInbox({ gate: { approvals: {} } })
+      await desk.inbox.approve(desk.id, ADA)
+      const decision = (await desk.item())?.decision
+      await desk.ended
+      await isRejected(call({ approvals: {} }, { principal, review: autoReview(decision) }))
+    },
+  },
+  {
     name: 'a handler names somebody without the permission',
     before: 'fell',
     attempt: () => isRejected(call({}, { principal, reviewers: STAFF, review: autoReview({ action: 'continue', by: 'eve' }) })),

@@ -7,7 +7,7 @@ const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of th
 /** Reads the answer of a handler. Anything but a decision that fits the request is a rejection. */
 export function readDecision(given: unknown, request: ReviewRequest): ReviewDecision {
   if (!isRecord(given)) return UNREADABLE
-  if (isJudged(given)) return given as unknown as ReviewDecision
+  if (isJudged(given, request.id)) return given as unknown as ReviewDecision
   const by = text(given, 'by')
   const identity = isVouched(given)
     ? ({ identity: 'authenticated' } as const)
