@@ -133,7 +133,7 @@ function posix(path: string): string {
 }
 
 /** In these files the same words name something else: kinds of schemas, and of recorded values. */
-const OTHER_WORDS = ['zod-excess.ts', 'codec.ts']
+const OTHER_WORDS = ['zod-excess.ts', 'makes-new-values.ts', 'codec.ts']
 
 /** Shared code asks a plan what it declares, never which combinator made it. A combinator knows its own name, and the mark of its records. */
 function kindFindings(folder: string, file: string, combinators: readonly string[]): string[] {

@@ -23,8 +23,8 @@ export async function withRunStore(
   const runs = await openRuns({
     database,
     worker: false,
-    shared: { reviewers: config.reviewers },
     tools: () => knownTools(options, warn),
+    shared: { secrets: config.secrets, reviewers: config.reviewers },
     warn,
   }).catch(tellStoreError)
   try {
@@ -35,7 +35,7 @@ export async function withRunStore(
   }
 }
 
-/** Only the database of a configuration is needed here: where the command line names one, an error in the configuration is only a warning. */
+/** Only the database and the secrets of a configuration are needed here: where the command line names one, an error in the configuration is only a warning. */
 async function databaseConfig(options: RunStoreOptions, output: Output): Promise<ToolwrightConfig> {
   const { config: named, databaseUrl, home } = options
   const file = named ?? findConfig(process.cwd())

@@ -87,8 +87,8 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
       return runHandle(context, id)
     },
     list: (own) => listRuns(context, own),
-    show: async (id, own) => showRun(context, id, { ...own, tools: (await tools()).values() }),
-    export: async (id, own) => exportRun(context, id, { ...own, tools: (await tools()).values() }),
+    show: async (id, own) => showRun(context, id, { ...own, tools: (await tools()).values(), secrets: shared.secrets }),
+    export: async (id, own) => exportRun(context, id, { ...own, tools: (await tools()).values(), secrets: shared.secrets }),
     rehearse: async () => rehearseRuns(context, { tools: await tools(), shared }),
     prune: (own) => pruneRuns(context, own),
     resume: (own = {}) => store.resumeBlocked(own),

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { copyOfData } from './copy-of-data.ts'
+import { privateCopy } from './private-copy.ts'
 import type { UnionIssue } from './describe-issues.ts'
 import { compileSchema } from './json-schema-engine.ts'
 import { isRecord, type JsonSchema, unescapePointer } from './json-schema.ts'
@@ -20,7 +20,7 @@ export function compileJsonSchema(given: JsonSchema, role: string): CompiledJson
   return {
     description,
     validate: (value) => {
-      const copy = copyOfData(value)
+      const copy = privateCopy(value)
       return check(copy) ? { value: copy } : { issues: issuesOf(check.errors ?? []) }
     },
   }

@@ -47,6 +47,11 @@ export class ShapeReader {
     return tagged.length > 0 ? tagged : options
   }
 
+  /** Whether nothing that is read off at once rules this schema out for the value. */
+  couldBe(schema: JsonSchema, value: unknown): boolean {
+    return this.#fits(schema, value, true)
+  }
+
   #fits(option: JsonSchema, value: unknown, complete: boolean): boolean {
     return this.read(option).all.every((schema) => {
       if (!isOfType(value, schema) || !isAllowed(value, schema) || isExcluded(value, schema['not'])) return false

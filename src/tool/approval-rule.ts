@@ -1,3 +1,4 @@
+import { privateCopy } from '../schema/private-copy.ts'
 import { quote } from '../schema/quote.ts'
 import { adapt } from './adapt.ts'
 import type { ApprovalRule } from './behaviour.ts'
@@ -83,9 +84,12 @@ const UNDECIDED = {
   hint: 'The approval rule failed, so nothing ran. Report the message; the input may be unusual.',
 } as const
 
-/** An author's function over the input. If it throws or returns a promise, the call fails before anything runs. */
+/**
+ * An author's function over a copy of the input: its changes do not reach the input that runs. If it throws or returns a promise, the call
+ * fails before anything runs.
+ */
 function judgedBy<P, T>(judge: (input: P) => T, what: string): (input: unknown) => T {
-  return (input) => adapt(what, () => judge(input as P), UNDECIDED)
+  return (input) => adapt(what, () => judge(privateCopy(input) as P), UNDECIDED)
 }
 
 function wrong(what: string, given: unknown): ConfigurationError {

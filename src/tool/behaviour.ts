@@ -31,6 +31,10 @@ export interface Behaviour {
   readonly input: InputPort
   /** The input is passed unchanged to a part, which validates it; it is validated here only for a policy or an approval. */
   readonly forwardsInput: boolean
+  /** It forwards its input later than at its start, or judges it: then it takes a copy that nobody else can change. */
+  readonly keepsInput?: boolean | undefined
+  /** Its first part gets its input, and nothing else uses the input from then on: that part needs no copy of its own. */
+  readonly passesOn?: boolean | undefined
   readonly output: Contract | undefined
   /** The schema of an output that a part has checked already. */
   readonly describesOutput?: Contract | undefined
@@ -43,7 +47,7 @@ export interface Behaviour {
   readonly parts: ReadonlySet<unknown> | undefined
   readonly run: (input: unknown, call: Call) => unknown
   /**
-   * A leaf that needs only a valid input: no approval, service or permission. The door has a short way for it. Set when the tool is built;
+   * A leaf that needs only a valid input: no approval, service, permission or copy. The door has a short way for it. Set when the tool is built;
    * without it a call takes the long way.
    */
   readonly isPlain?: boolean | undefined
@@ -58,8 +62,9 @@ export function behaviourFrom(given: GivenBehaviour): Behaviour {
 
 /** Whether the short way through the door is open to a tool. */
 export function isPlainTool(permissions: readonly string[], behaviour: Omit<Behaviour, 'isPlain'>): boolean {
-  const { leaf, layer, forwardsInput, approval, services } = behaviour
-  return leaf && layer === undefined && !forwardsInput && approval === undefined && services === undefined && permissions.length === 0
+  const { leaf, layer, input, forwardsInput, approval, services } = behaviour
+  if (!leaf || layer !== undefined || forwardsInput || !input.isPrivate) return false
+  return approval === undefined && services === undefined && permissions.length === 0
 }
 
 const behaviours = new WeakMap<object, Behaviour>()
@@ -88,6 +93,7 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
       parameters: tool.specification.parameters,
       schema: tool.specification.parameters,
       parsed: tool.specification.parameters,
+      isPrivate: false,
       // Read by the other copy, which knows the shape.
       unwrap: (given) => given,
       accept: (input) => input,

@@ -5,6 +5,7 @@ import { ConfigurationError, isConfigurationError } from '../../tool/errors/conf
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import { decode } from '../../tool/journal/codec.ts'
 import type { JournalEntry } from '../../tool/journal/journal.ts'
+import { KnownSecrets } from '../../tool/secrets/known-secrets.ts'
 import { maskText, secretsIn } from '../../tool/secrets/mask.ts'
 import { effectsNotUndone, stepsNotUndone } from './not-undone.ts'
 import { Fenced, type JournalWriter } from '../journal/journal-writer.ts'
@@ -152,12 +153,14 @@ interface Known {
   readonly tool: AgentTool | undefined
 }
 
-function secretsOf({ id, input }: ClaimedRun, { values, tool }: Known): ReadonlySet<string> {
+function secretsOf({ id, input }: ClaimedRun, { values, tool }: Known): KnownSecrets {
   try {
-    return new Set(secretsIn(decode(values.unseal(input, inRun(id, 'input'))), tool === undefined ? {} : behaviourOf(tool).input.schema))
+    return new KnownSecrets(
+      secretsIn(decode(values.unseal(input, inRun(id, 'input'))), tool === undefined ? {} : behaviourOf(tool).input.schema),
+    )
   } catch {
     // An input that cannot be opened here was not read by anything that could repeat it.
-    return new Set()
+    return new KnownSecrets()
   }
 }
 

@@ -2,7 +2,10 @@ import type { InboxItem } from '../../review/inbox.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { decode, type JsonData } from '../../tool/journal/codec.ts'
-import type { ReviewDecision } from '../../tool/review.ts'
+import type { Clock } from '../../tool/ports/clock.ts'
+import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import { askAgain, recordedSecretNames } from '../../tool/secrets/recorded-secrets.ts'
+import type { SecretsProvider } from '../../tool/secrets/secrets.ts'
 import { inEntry, inEvent, inRun, type Place } from '../journal/place.ts'
 import type { Values } from '../journal/values.ts'
 import { openEvent } from './run-events.ts'
@@ -38,6 +41,9 @@ export interface OpenedEntry {
 export interface OpenOptions {
   readonly includeSecrets?: boolean | undefined
   readonly tools?: Iterable<AgentTool> | undefined
+  /** Asked again for the secrets that the run has read, to mask them. */
+  readonly secrets?: SecretsProvider | undefined
+  readonly clock: Clock
 }
 
 type Open = (text: string, place: Place) => unknown
@@ -45,9 +51,10 @@ type Open = (text: string, place: Place) => unknown
 type Show = <T>(value: T, described?: Described) => T
 
 /** Opens what was read. With secrets masked, the whole run is gone through first: what is secret in one place is hidden in all. */
-export function openedRun(stored: StoredRun, { includeSecrets = false, tools = [] }: OpenOptions): Opened {
+export async function openedRun(stored: StoredRun, { includeSecrets = false, tools = [], secrets, clock }: OpenOptions): Promise<Opened> {
   if (includeSecrets) return openAll(stored, (value) => value)
-  const mask = new RunMask(tools)
+  const names = recordedSecretNames(openAll(stored, (value) => value).entries)
+  const mask = new RunMask(tools, secrets === undefined ? [] : await askAgain(names, secrets, clock))
   openAll(stored, (value, described) => {
     mask.learn(value, described)
     return value
@@ -120,6 +127,7 @@ function openApproval(item: InboxItem, show: Show): InboxItem {
       : { edit: 'patch' in given ? { patch: show(given.patch, described) } : { input: show(given.input, described) } }
   return {
     ...item,
+    request: openRequest(request, show) as ReviewRequest,
     ...(decision === undefined ? {} : { decision: openDecision(decision, request.tool, show) }),
     ...(ballot === undefined ? {} : { ballot: { ...ballot, ...edit } }),
   }
@@ -135,18 +143,23 @@ function openReview(data: unknown, tool: string | null, show: Show): unknown {
   }
 }
 
-/** A schema describes secrets and holds none: what it says of a field named `password` must not be taken for one. */
+/**
+ * What a person was shown may be more than a record shows. A schema describes secrets and holds none: what it says of a field named
+ * `password` must not be taken for one.
+ */
 function openRequest(request: unknown, show: Show): unknown {
   if (!isRecord(request)) return show(request)
-  const { inputSchema, answerSchema, ...rest } = request
+  const { inputSchema, answerSchema, input, tool, ...rest } = request
   return {
     ...show(rest),
+    tool,
+    input: show(input, { tool: String(tool), side: 'input' }),
     ...(inputSchema === undefined ? {} : { inputSchema }),
     ...(answerSchema === undefined ? {} : { answerSchema }),
   }
 }
 
-/** The request was masked when it was made; an edit holds what a person typed. */
+/** An edit holds what a person typed. */
 function openDecision(decision: ReviewDecision, tool: string | null, show: Show): ReviewDecision {
   const described: Described = { tool, side: 'input' }
   if (decision.action !== 'edit') return show(decision)

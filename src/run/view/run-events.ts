@@ -1,7 +1,10 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
+import { loggedRequest } from '../../tool/engine/logged-request.ts'
 import type { ReviewVote } from '../../tool/deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import { KnownSecrets } from '../../tool/secrets/known-secrets.ts'
+import { mask, maskText } from '../../tool/secrets/mask.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
 import { inEntry, inEvent } from '../journal/place.ts'
 import { type Values, artifactId } from '../journal/values.ts'
@@ -51,6 +54,7 @@ export function openEvent(data: JsonData | object, run: string, values: Values):
   return { ...data, why: values.openReason(JSON.stringify(data['why']), run) }
 }
 
+const NONE = new KnownSecrets()
 const PAGE = 500
 
 /** What happened in a run after the given number, oldest first. */
@@ -85,10 +89,10 @@ function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, { ru
     case 'call.ended':
       return { type: 'step.finished', no, at, ...place, ...outcomeOf(data) }
     case 'review.begun':
-      return { type: 'review.requested', no, at, path: place.path, request: (data as unknown as StoredReview).request }
+      return { type: 'review.requested', no, at, path: place.path, request: loggedRequest((data as unknown as StoredReview).request) }
     case 'review.ended': {
       const { decision } = data as unknown as StoredReview
-      return { type: 'review.decided', no, at, path: place.path, decision: decision ?? { action: 'reject' } }
+      return { type: 'review.decided', no, at, path: place.path, decision: mask(decision ?? { action: 'reject' }) as ReviewDecision }
     }
     case 'sleep.begun':
       return { type: 'sleeping', no, at, path: place.path, until: data as number }
@@ -99,5 +103,5 @@ function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, { ru
 
 function outcomeOf(data: JsonData): { readonly ok: boolean; readonly message?: string } {
   const { error } = (data ?? {}) as { readonly error?: { readonly message?: string } }
-  return error === undefined ? { ok: true } : { ok: false, message: error.message ?? '' }
+  return error === undefined ? { ok: true } : { ok: false, message: maskText(error.message ?? '', NONE) }
 }

@@ -7,7 +7,8 @@ import type { Duration } from '../duration.ts'
 import type { Progress } from '../event.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Logger } from '../ports/logger.ts'
-import { maskText } from '../secrets/mask.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import { maskText } from '../secrets/mask-text.ts'
 import type { Outcome } from '../errors/tool-error.ts'
 import type { Effect } from '../metadata.ts'
 import type { Model } from '../ports/model.ts'
@@ -247,7 +248,7 @@ export class CallContext implements Call {
   get output(): unknown {
     return maskedOutput(this)
   }
-  get secrets(): ReadonlySet<string> {
+  get secrets(): KnownSecrets {
     return secretsOf(this)
   }
   maskText(text: string): string {

@@ -5,6 +5,7 @@ import type { Outcome } from '../errors/tool-error.ts'
 import type { CallInfo } from '../event.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Principal } from '../principal.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import type { Provenance, ToolResult, Usage } from '../result/result.ts'
 import type { SettledResult } from '../result/settled.ts'
 import type { Moment } from './deadline-pool.ts'
@@ -88,7 +89,7 @@ export interface Call extends ToolContext, CallInfo, Guard {
   readonly isShielded: boolean
   readonly replayed: boolean
   /** Every secret that a text about this call might repeat. */
-  readonly secrets: ReadonlySet<string>
+  readonly secrets: KnownSecrets
   readonly provenance: Provenance
   readonly used: Usage | undefined
   /** A person is waited for, here or in a call inside. */

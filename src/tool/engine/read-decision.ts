@@ -1,15 +1,17 @@
 import { isRecord } from '../../schema/json-schema.ts'
-import { isJudged, isVouched } from '../deciders.ts'
+import { privateCopy } from '../../schema/private-copy.ts'
+import { asJudged, isJudged, isVouched } from '../deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
 
 const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of the reviewer could not be read.' }
 
-/** Reads the answer of a handler. Anything but a decision that fits the request is a rejection. */
-export function readDecision(given: unknown, request: ReviewRequest): ReviewDecision {
+/** Reads the answer of a handler. Anything but a decision that fits the request is a rejection. The handler cannot change it afterwards. */
+export function readDecision(answer: unknown, request: ReviewRequest): ReviewDecision {
+  const given = privateCopy(answer)
   if (!isRecord(given)) return UNREADABLE
-  if (isJudged(given, request.id)) return given as unknown as ReviewDecision
+  if (isJudged(answer, request.id)) return asJudged(given as unknown as ReviewDecision, request.id)
   const by = text(given, 'by')
-  const identity = isVouched(given)
+  const identity = isVouched(answer)
     ? ({ identity: 'authenticated' } as const)
     : by.by === undefined
       ? {}

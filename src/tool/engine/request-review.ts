@@ -1,11 +1,15 @@
+import { frozen } from '../../schema/frozen.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
+import { privateCopy } from '../../schema/private-copy.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ExitEarly } from '../errors/exit-early.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { digest, hashOf } from '../journal/hash.ts'
-import { mask } from '../secrets/mask.ts'
+import { maskWords } from '../secrets/mask-text.ts'
+import { reviewView } from '../secrets/review-view.ts'
+import { NotShowable } from '../secrets/walk.ts'
 import type { Journal, ReviewEntry } from '../journal/journal.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
 import { type DeciderRule, permissionsFor } from '../deciders.ts'
@@ -209,17 +213,18 @@ export function decisionOnTimeout({ onTimeout }: ReviewRequest): ReviewDecision 
 }
 
 function describe(call: Call, subject: ReviewSubject, inputHash: string): ReviewRequest {
-  const { principal, agent, task, session, behaviour } = call
+  const { principal, agent, task, session } = call
   const timeoutMs = subject.timeoutMs ?? call.root.options.review?.timeoutMs
   const { answerSchema } = subject
   const inputSchema = asData(subject.inputSchema)
-  return {
+  // Handlers and listeners get it, and none may change it for the others, or change the input through it.
+  return frozen({
     id: call.root.newId(),
     kind: subject.kind,
     tool: call.tool,
     version: call.version,
-    input: mask(subject.input, behaviour.input.schema, call.secrets),
-    why: call.maskText(subject.why),
+    input: privateCopy(shownInput(call, subject.input)),
+    why: maskWords(subject.why, call.root.revealedSecrets),
     caller: {
       ...(principal === undefined ? {} : { principal: principal.id }),
       ...(agent === undefined ? {} : { agent }),
@@ -235,6 +240,19 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     onTimeout: subject.onTimeout ?? 'reject',
     ...decidersOf(call, subject),
+  })
+}
+
+/** An input that cannot be shown completely is never put to a person: nobody could know what they approve. */
+function shownInput({ tool, behaviour, root }: Call, input: unknown): unknown {
+  try {
+    return reviewView(input, behaviour.input.schema, root.revealedSecrets)
+  } catch (error) {
+    if (!(error instanceof NotShowable)) throw error
+    throw new ToolError(`The input of tool '${tool}' cannot be shown to a person completely: ${error.message}.`, {
+      code: 'input_not_showable',
+      outcome: 'not_started',
+    })
   }
 }
 
@@ -268,7 +286,8 @@ export function bindingOf(call: Call, input: unknown, version = call.version): s
   try {
     return digest(`${identity}\n${hashOf(input)}`)
   } catch {
-    return digest(`${identity}\n${toJsonText(input)}`)
+    // A copy, so that no method of an object in the input gets hold of the input itself.
+    return digest(`${identity}\n${toJsonText(privateCopy(input))}`)
   }
 }
 

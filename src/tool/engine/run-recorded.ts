@@ -9,6 +9,7 @@ import type { Call, Finish } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
+import { secretNamesOf } from './read-secret.ts'
 import { Cut } from './scope.ts'
 import { settleThrown } from './settle.ts'
 import type { SettledFailure, SettledResult } from '../result/settled.ts'
@@ -104,11 +105,11 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
   let kept = result
   let data: JsonData
   try {
-    data = encodeResult(result, call.used)
+    data = encodeResult(result, call.used, secretNamesOf(call))
     journal.accept?.(data)
   } catch (error) {
     kept = settleThrown(call, error, false)
-    data = encodeResult(kept, call.used)
+    data = encodeResult(kept, call.used, secretNamesOf(call))
   }
   try {
     await writeEntry(call, { ...entry, result: data }, 'unknown')

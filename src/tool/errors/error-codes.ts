@@ -68,6 +68,11 @@ export const FAILURES = Object.freeze({
     false,
     'A person must approve before the call can go on. Call again with exactly the same input: they are asked then.',
   ),
+  input_not_showable: kind(
+    'input_validation',
+    false,
+    'A person must see all of an input before they approve it. Send it with fewer levels, or in parts.',
+  ),
   deadline_exceeded: kind('deadline', false, 'There was not enough time. Ask for less, or allow a longer deadline.'),
   cancelled: kind('cancelled', false, 'The caller withdrew the call.'),
   outcome_unknown: kind(
