@@ -9,7 +9,7 @@ const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of th
 export function readDecision(answer: unknown, request: ReviewRequest): ReviewDecision {
   const given = privateCopy(answer)
   if (!isRecord(given)) return UNREADABLE
-  if (isJudged(answer)) return asJudged(given as unknown as ReviewDecision)
+  if (isJudged(answer, request.id)) return asJudged(given as unknown as ReviewDecision, request.id)
   const by = text(given, 'by')
   const identity = isVouched(answer)
     ? ({ identity: 'authenticated' } as const)
