@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 /** One attempt to break a promise. It passes if the promise holds. */
 export interface Attack {
@@ -12,7 +12,9 @@ export interface Attack {
 
 /** Runs a table of attacks as tests. */
 export function runAttacks(title: string, attacks: readonly Attack[]): void {
-  describe(title, () => {
-    for (const { name, attempt } of attacks) test(name, attempt)
+  describe.each([{ title }])('$title', () => {
+    test.each(attacks)('$name', async ({ attempt }) => {
+      await expect((async () => attempt())()).resolves.toBeUndefined()
+    })
   })
 }
