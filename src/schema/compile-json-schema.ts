@@ -1,10 +1,9 @@
 import type { ErrorObject } from 'ajv'
-import { copyOfData } from './copy-of-data.ts'
 import type { UnionIssue } from './describe-issues.ts'
-import { compileSchema } from './json-schema-engine.ts'
+import { compileSchema, type SchemaCheck } from './json-schema-engine.ts'
 import { isRecord, type JsonSchema, unescapePointer } from './json-schema.ts'
 import { isEndless, MAX_DEPTH, measure, nodesIn } from './measure.ts'
-import { TooCostly } from './meter.ts'
+import { TooCostly, type Work } from './meter.ts'
 import { SchemaError } from './schema-error.ts'
 import { isStandardSchema, type StandardIssue, type StandardResult } from './standard-schema.ts'
 
@@ -21,26 +20,29 @@ export function compileJsonSchema(given: JsonSchema, role: string): CompiledJson
   const { check, description } = compileSchema(schema, role)
   return {
     description,
-    validate: (value) => {
-      const size = measure(value)
-      if (isEndless(size)) return TOO_DEEP
-      const copy = copyOfData(value)
-      try {
-        if (check.fits(copy, nodesIn(size))) return { value: copy }
-      } catch (error) {
-        if (error instanceof TooCostly) return TOO_COSTLY
-        throw error
-      }
-      const { errors, first } = check.problems(copyOfData(value), nodesIn(size))
-      return { issues: first === undefined ? issuesOf(errors) : cutIssues(errors, first) }
-    },
+    validate: (value) => boundedResult(check, value, { size: measure(value), work: 'own' }),
   }
 }
 
-const TOO_DEEP: StandardResult<unknown> = {
+/** The result of a check in bounded steps. A value that takes more is not accepted. */
+export function boundedResult(check: SchemaCheck, value: unknown, { size, work }: Pick<Work, 'work'> & { readonly size: number }): StandardResult<unknown> {
+  if (isEndless(size)) return TOO_DEEP
+  try {
+    const checked = check.check(value, { nodes: nodesIn(size), work })
+    if (checked.errors === undefined) return checked
+    return { issues: checked.first === undefined ? issuesOf(checked.errors) : cutIssues(checked.errors, checked.first) }
+  } catch (error) {
+    if (error instanceof TooCostly) return TOO_COSTLY
+    throw error
+  }
+}
+
+/** The answer for a value that cannot be walked through. */
+export const TOO_DEEP: StandardResult<unknown> = {
   issues: [{ message: `it is nested too deeply (deeper than ${MAX_DEPTH} levels) or too large to check` }],
 }
 
+/** The answer for a value whose check takes too many steps. */
 export const TOO_COSTLY: StandardResult<unknown> = {
   issues: [{ message: 'it is too costly to check: too many options of the schema come into question. Send a smaller or less nested value' }],
 }

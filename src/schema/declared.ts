@@ -1,4 +1,5 @@
 import { isRecord, type JsonSchema } from './json-schema.ts'
+import { linearPattern, type Pattern } from './linear-pattern.ts'
 import type { ShapeReader } from './shape.ts'
 
 /** The schemas that say something about a value: what it must be in any case, and for each union the options that it could be. */
@@ -10,25 +11,27 @@ interface Parts {
 /** The rules of a schema for the fields and items of one value. */
 class Declared {
   readonly #parts: Parts
+  readonly #reader: ShapeReader
   readonly #fields = new Map<string, JsonSchema>()
   /** Fields that are not declared do not belong. */
   readonly closed: boolean
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, reader: ShapeReader) {
     this.#parts = parts
+    this.#reader = reader
     this.closed = listsFields(parts) && !isOpen(parts)
   }
 
   field(key: string): JsonSchema | undefined {
     const known = this.#fields.get(key)
     if (known !== undefined) return known
-    const declared = joined(this.#parts, (part) => fieldOf(part, key))
+    const declared = joined(this.#parts, (part) => fieldOf(part, key, this.#reader), this.#reader)
     if (declared !== undefined && this.#parts.all.some((part) => hasField(part['properties'], key))) this.#fields.set(key, declared)
     return declared
   }
 
   item(index: number): JsonSchema | undefined {
-    return joined(this.#parts, (part) => itemOf(part, index))
+    return joined(this.#parts, (part) => itemOf(part, index), this.#reader)
   }
 }
 
@@ -36,11 +39,11 @@ const known = new WeakMap<ShapeReader, WeakMap<JsonSchema, Declared>>()
 
 /** The rules for a value that decides between the options of unions. Without unions they are read once. */
 export function declaredFor(value: unknown, schema: JsonSchema, reader: ShapeReader): Declared {
-  if (reader.read(schema).unions.length > 0) return new Declared(partsFor(value, schema, reader))
+  if (reader.read(schema).unions.length > 0) return new Declared(partsFor(value, schema, reader), reader)
   let ofReader = known.get(reader)
   if (ofReader === undefined) known.set(reader, (ofReader = new WeakMap()))
   let declared = ofReader.get(schema)
-  if (declared === undefined) ofReader.set(schema, (declared = new Declared(partsFor(value, schema, reader))))
+  if (declared === undefined) ofReader.set(schema, (declared = new Declared(partsFor(value, schema, reader), reader)))
   return declared
 }
 
@@ -61,23 +64,28 @@ function partsFor(value: unknown, schema: JsonSchema, reader: ShapeReader, withi
 }
 
 /** The rules of all parts for one field or item, as one schema; undefined if there are none. */
-function joined({ all, unions }: Parts, of: (part: JsonSchema) => readonly JsonSchema[]): JsonSchema | undefined {
+function joined({ all, unions }: Parts, of: (part: JsonSchema) => readonly JsonSchema[], reader: ShapeReader): JsonSchema | undefined {
   const certain = all.flatMap(of)
   for (const options of unions) {
-    const anyOf = options.map((option) => joined(option, of)).filter((each) => each !== undefined)
-    if (anyOf.length > 0) certain.push({ anyOf })
+    reader.meter.spend(options.length)
+    const anyOf = options.map((option) => joined(option, of, reader)).filter((each) => each !== undefined)
+    const one = reader.join('anyOf', anyOf)
+    if (one !== undefined) certain.push(one)
   }
-  return certain.length > 1 ? { allOf: certain } : certain[0]
+  return reader.join('allOf', certain)
 }
 
-function fieldOf(part: JsonSchema, key: string): readonly JsonSchema[] {
-  const found = [...named(part['properties'], key), ...matching(part['patternProperties'], key)]
+function fieldOf(part: JsonSchema, key: string, reader: ShapeReader): readonly JsonSchema[] {
+  const found = [...named(part['properties'], key), ...matching(part['patternProperties'], key, reader)]
   const other = part['additionalProperties']
   if (found.length === 0 && isRecord(other) && Object.keys(other).length > 0) found.push(other)
-  for (const branch of branchesOf(part)) found.push(...fieldOf(branch, key))
+  for (const branch of branchesOf(part)) found.push(...fieldOf(branch, key, reader))
   const { required } = part
-  return found.length === 0 && Array.isArray(required) && required.includes(key) ? [{}] : found
+  return found.length === 0 && Array.isArray(required) && required.includes(key) ? [ANYTHING] : found
 }
+
+/** One object, so that it is the same schema each time. */
+const ANYTHING: JsonSchema = {}
 
 /** Schemas that hold only sometimes; they may declare fields all the same. */
 function branchesOf(part: JsonSchema): readonly JsonSchema[] {
@@ -92,20 +100,25 @@ function hasField(properties: unknown, key: string): properties is Record<string
 function named(properties: unknown, key: string): JsonSchema[] {
   if (!hasField(properties, key)) return []
   const declared = properties[key]
-  return isRecord(declared) ? [declared] : declared === false ? [] : [{}]
+  return isRecord(declared) ? [declared] : declared === false ? [] : [ANYTHING]
 }
 
-function matching(patterns: unknown, key: string): JsonSchema[] {
+function matching(patterns: unknown, key: string, reader: ShapeReader): JsonSchema[] {
   if (!isRecord(patterns)) return []
-  return Object.entries(patterns).flatMap(([pattern, declared]) => (isMatch(pattern, key) ? [isRecord(declared) ? declared : {}] : []))
+  return Object.entries(patterns).flatMap(([pattern, declared]) =>
+    isMatch(pattern, key, reader) ? [isRecord(declared) ? declared : ANYTHING] : [],
+  )
 }
 
-function isMatch(pattern: string, key: string): boolean {
+/** A pattern that cannot be run may match. */
+function isMatch(source: string, key: string, { meter }: ShapeReader): boolean {
+  let pattern: Pattern
   try {
-    return new RegExp(pattern, 'u').test(key)
+    pattern = linearPattern(source)
   } catch {
     return true
   }
+  return pattern.test(key, meter)
 }
 
 function itemOf(part: JsonSchema, index: number): readonly JsonSchema[] {

@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module'
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
+import { copyOfData } from './copy-of-data.ts'
 import { countSteps, EnoughErrors, withCounters } from './counted-keywords.ts'
 import { fromDraft07, isDraft07 } from './from-draft-07.ts'
 import { isComposite } from './json-key.ts'
 import { isRecord, type JsonSchema, someSubschema } from './json-schema.ts'
 import { linearPattern } from './linear-pattern.ts'
-import { Meter, TooCostly } from './meter.ts'
+import { Meter, TooCostly, type Work } from './meter.ts'
 import { excerpt, quote } from './quote.ts'
 import { SchemaError } from './schema-error.ts'
 
@@ -72,12 +73,14 @@ const BRANCHING = [
   ...['patternProperties', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
 ]
 
-/** The problems of a value. */
-interface Problems {
-  readonly errors: readonly ErrorObject[]
-  /** The first problem and all that belongs to it, where the search for more was cut. */
-  readonly first?: readonly ErrorObject[] | undefined
-}
+/** A copy of the value with its defaults, or its problems. */
+export type Checked =
+  | { readonly value: unknown; readonly errors?: undefined }
+  | {
+      readonly errors: readonly ErrorObject[]
+      /** The first problem and all that belongs to it, where the search for more was cut. */
+      readonly first?: readonly ErrorObject[] | undefined
+    }
 
 /** The most errors that are looked at. The last one of the first problem names the whole. */
 const MOST_ERRORS = 5000
@@ -90,16 +93,16 @@ export class SchemaCheck {
   readonly #meter = new Meter()
   /** Whether several schemas inside may look at the same value, so that the check could take more than linear time. */
   readonly #branches: boolean
-  /** Stops at the first problem if the schema branches. */
-  readonly #fits: ValidateFunction
-  /** Looks for all problems. For a schema that branches it is compiled when the first value does not fit. */
-  #gather: ValidateFunction | undefined
+  /** Looks for all problems. If the schema branches, it gives up when there are too many. */
+  readonly #all: ValidateFunction
+  /** Stops at the first problem. Compiled when the other has given up for the first time. */
+  #first: ValidateFunction | undefined
 
   constructor(schema: JsonSchema, dialect: Dialect) {
     this.#schema = schema
     this.#dialect = dialect
     this.#branches = someSubschema(schema, branches)
-    this.#fits = this.#compile(!this.#branches)
+    this.#all = this.#compile(true)
   }
 
   /** The steps of the last check. */
@@ -107,27 +110,26 @@ export class SchemaCheck {
     return this.#meter.spent
   }
 
-  /** Whether a value with so many values in it fits. It gets the defaults. Throws TooCostly. */
-  fits(value: unknown, nodes: number): boolean {
-    this.#meter.start(nodes)
-    return this.#fits(value)
-  }
-
-  /** The problems of a value that did not fit just now; `copy` is another copy of it. */
-  problems(copy: unknown, nodes: number): Problems {
-    const found = this.#fits.errors ?? []
-    if (!this.#branches) return found.length > MOST_ERRORS ? { errors: found.slice(0, MOST_ERRORS), first: found.slice(0, 1) } : { errors: found }
-    const first = found.slice(-MOST_OF_FIRST)
-    this.#gather ??= this.#compile(true)
-    this.#meter.start(nodes)
+  /** Throws TooCostly where it cannot be said in time whether the value fits. */
+  check(value: unknown, work: Work): Checked {
+    const copy = copyOfData(value)
+    this.#meter.start(work)
     try {
-      this.#gather(copy)
-      return { errors: this.#gather.errors ?? first }
+      if (this.#all(copy)) return { value: copy }
     } catch (error) {
-      if (error instanceof TooCostly) return { errors: [], first }
-      if (error instanceof EnoughErrors) return { errors: error.errors as readonly ErrorObject[], first }
+      if (error instanceof EnoughErrors) return this.#checkFirst(value, work, error.errors as readonly ErrorObject[])
+      if (error instanceof TooCostly) return this.#checkFirst(value, work, [])
       throw error
     }
+    const errors = this.#all.errors ?? []
+    return errors.length > MOST_ERRORS ? { errors: errors.slice(0, MOST_ERRORS), first: errors.slice(0, 1) } : { errors }
+  }
+
+  #checkFirst(value: unknown, work: Work, errors: readonly ErrorObject[]): Checked {
+    const copy = copyOfData(value)
+    this.#first ??= this.#compile(false)
+    this.#meter.start(work)
+    return this.#first(copy) ? { value: copy } : { errors, first: (this.#first.errors ?? []).slice(-MOST_OF_FIRST) }
   }
 
   /** A schema that refers to the schema of schemas needs the slower engine that knows it. */
@@ -160,8 +162,9 @@ export class SchemaCheck {
   )
 }
 
+/** Under names that the input chooses, each error repeats a name that may be long: they are counted too. */
 function branches(schema: JsonSchema): boolean {
-  return BRANCHING.some((keyword) => keyword in schema)
+  return isRecord(schema['additionalProperties']) || BRANCHING.some((keyword) => keyword in schema)
 }
 
 function requiresNameless({ required, dependentRequired }: JsonSchema): boolean {

@@ -30,7 +30,7 @@ function reference(source: string): RegExp | undefined {
 
 function meter(): Meter {
   const made = new Meter()
-  made.start(10_000)
+  made.start({ nodes: 10_000, work: 'own' })
   return made
 }
 
@@ -40,6 +40,8 @@ describe('a pattern of a JSON Schema', () => {
       fc.property(pattern, fc.array(text, { minLength: 1, maxLength: 6 }), (source, texts) => {
         const expected = reference(source)
         fc.pre(expected !== undefined)
+        // V8 lets an empty match begin inside a pair of surrogates, which the language does not.
+        fc.pre(!/\(\?<?[=!]|\\B/.test(source) || !texts.some((each) => /[\u{1F600}\uD83D]/u.test(each)))
         const program = toProgram(parsePattern(source))
         for (const each of texts) {
           expect(runProgram(program, each, meter()), `machine: /${source}/ on ${JSON.stringify(each)}`).toBe(expected.test(each))

@@ -6,23 +6,38 @@ export class TooCostly extends Error {
   }
 }
 
-/** The steps of any one check, and the steps for each value inside the input: a check that is linear in its input is never refused. */
-const STEPS = 120_000
-const STEPS_PER_NODE = 6
+/** Steps of any check, and steps for each value inside the input: a check that is linear in its input is not refused. */
+const LIMITS = {
+  own: { steps: 120_000, perNode: 6 },
+  /** A library needs longer for a step than our own engine. */
+  library: { steps: 6000, perNode: 24 },
+} as const
+
+/** The work that is measured: a check of a value with so many values in it. */
+export interface Work {
+  readonly nodes: number
+  readonly work: keyof typeof LIMITS
+}
 
 /** Counts the work of one check. The work is the same on each machine, so that a test can read it. */
 export class Meter {
-  #left = STEPS
-  #limit = STEPS
+  #left: number
+  #limit: number
+
+  /** Without a limit until the first `start`. */
+  constructor() {
+    this.#left = this.#limit = Number.MAX_SAFE_INTEGER
+  }
 
   /** The steps since the last `start`. */
   get spent(): number {
     return this.#limit - this.#left
   }
 
-  /** Begins a check of an input with so many values in it. */
-  start(nodes: number): void {
-    this.#limit = this.#left = STEPS + STEPS_PER_NODE * nodes
+  /** Begins a check. */
+  start({ nodes, work }: Work): void {
+    const { steps, perNode } = LIMITS[work]
+    this.#limit = this.#left = steps + perNode * nodes
   }
 
   spend(steps: number): void {

@@ -3,6 +3,8 @@ import { describeExactly, describeLoosely } from '../schema/describe-schema.ts'
 import { type Excess, excessOf } from '../schema/excess.ts'
 import { frozen } from '../schema/frozen.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { measure } from '../schema/measure.ts'
+import { needsPreCheck, PreCheck } from '../schema/pre-check.ts'
 import { excerpt } from '../schema/quote.ts'
 import { SchemaError } from '../schema/schema-error.ts'
 import { isStandardSchema, type StandardResult, type StandardSchema } from '../schema/standard-schema.ts'
@@ -14,8 +16,8 @@ type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
 
 /** A schema of any library, reduced to the needs of the door. It is untyped here, so that it does not affect the variance of a tool. */
 export interface Contract {
-  /** If a schema throws, that is an issue. */
-  readonly validate: (value: unknown) => Validated
+  /** If a schema throws, that is an issue. The size of the value is measured if it is not given. */
+  readonly validate: (value: unknown, size?: number) => Validated
   /** The library drops undeclared fields itself, so that the door need not look for them. */
   readonly strips: boolean
   /** The JSON Schema of what goes in, made on first use; `{}` stands where the library cannot say. */
@@ -42,6 +44,7 @@ class StandardContract implements Contract {
   #output: JsonSchema | undefined
   #excess: readonly Excess[] | undefined
   #promised: readonly Excess[] | undefined
+  #preCheck: PreCheck | undefined
 
   constructor(schema: StandardSchema) {
     this.#schema = schema
@@ -49,8 +52,10 @@ class StandardContract implements Contract {
     this.strips = STRIPPING_VENDORS.has(this.#standard.vendor)
   }
 
-  validate(value: unknown): Validated {
+  validate(value: unknown, size = measure(value)): Validated {
     try {
+      const refusal = needsPreCheck(size) ? this.#refusal(value, size) : undefined
+      if (refusal !== undefined) return refusal
       const result = this.#standard.validate(value)
       return result instanceof Promise ? result.catch(unchecked) : result
     } catch (thrown) {
@@ -76,6 +81,11 @@ class StandardContract implements Contract {
 
   get promised(): readonly Excess[] {
     return (this.#promised ??= excessOf(this.#schema, 'output'))
+  }
+
+  #refusal(value: unknown, size: number): StandardResult<unknown> | undefined {
+    this.#preCheck ??= new PreCheck({ schema: this.input, vendor: this.#standard.vendor, excess: this.excess })
+    return this.#preCheck.refusal(value, size)
   }
 
   #exactOrLooseInput(): JsonSchema {
