@@ -9,7 +9,7 @@ import { isStandardSchema, type StandardIssue, type StandardResult } from './sta
 
 interface CompiledJsonSchema {
   /** Gives a copy, with defaults: neither they nor whoever gets it write to a caller's object. */
-  readonly validate: (value: unknown) => StandardResult<unknown>
+  readonly validate: (value: unknown, size?: number) => StandardResult<unknown>
   /** The schema in the words of 2020-12. */
   readonly description: JsonSchema
 }
@@ -20,15 +20,15 @@ export function compileJsonSchema(given: JsonSchema, role: string): CompiledJson
   const { check, description } = compileSchema(schema, role)
   return {
     description,
-    validate: (value) => boundedResult(check, value, { size: measure(value), work: 'own' }),
+    validate: (value, size = measure(value)) => boundedResult(check, value, { size, work: 'own' }),
   }
 }
 
 /** The result of a check in bounded steps. A value that takes more is not accepted. */
-export function boundedResult(check: SchemaCheck, value: unknown, { size, work }: Pick<Work, 'work'> & { readonly size: number }): StandardResult<unknown> {
+export function boundedResult(check: SchemaCheck, value: unknown, { size, work }: { readonly size: number; readonly work: Work }): StandardResult<unknown> {
   if (isEndless(size)) return TOO_DEEP
   try {
-    const checked = check.check(value, { nodes: nodesIn(size), work })
+    const checked = check.check(value, nodesIn(size), work)
     if (checked.errors === undefined) return checked
     return { issues: checked.first === undefined ? issuesOf(checked.errors) : cutIssues(checked.errors, checked.first) }
   } catch (error) {
@@ -131,8 +131,23 @@ function toIssue(error: ErrorObject, base: string): StandardIssue & { readonly c
   const code = CODES[error.keyword] ?? error.keyword
   if (typeof missing === 'string') return { code, message: 'is missing', path: [...path, missing] }
   const allowed = params['allowedValues'] ?? ('allowedValue' in params ? [params['allowedValue']] : undefined)
-  const detail = Array.isArray(allowed) ? `: ${allowed.map((each) => JSON.stringify(each)).join(', ')}` : ''
+  const detail = Array.isArray(allowed) ? `: ${listOf(allowed)}` : ''
   return { code, message: `${error.message ?? 'is invalid'}${detail}`, path }
+}
+
+const LONGEST_LIST = 200
+
+/** Only a part of a long list is shown, so only that part is written. */
+function listOf(allowed: readonly unknown[]): string {
+  const texts: string[] = []
+  let length = 0
+  for (const each of allowed) {
+    const text = JSON.stringify(each)
+    texts.push(text)
+    length += text.length + 2
+    if (length > LONGEST_LIST) break
+  }
+  return texts.length < allowed.length ? `${texts.join(', ')} and ${allowed.length - texts.length} more` : texts.join(', ')
 }
 
 /** The words by which `describeIssues` knows what rules an option out. */

@@ -29,10 +29,14 @@ const NAMED: ReadonlySet<string> = new Set(['$defs', 'definitions', 'dependencie
  * not reach its counter, so each counts those directly inside it as well.
  */
 export function withCounters(schema: JsonSchema): JsonSchema {
-  const counted: Record<string, unknown> = { [STEP]: 1 + directlyInside(schema) }
+  const steps = 1 + directlyInside(schema)
+  const counted: Record<string, unknown> = { [STEP]: LOOPS.some((keyword) => keyword in schema) ? -steps : steps }
   for (const [keyword, value] of Object.entries(schema)) counted[keyword] = DATA.has(keyword) ? value : inside(value, NAMED.has(keyword))
   return counted
 }
+
+/** Keywords that look at each field. Where one stands, the counter is negative. */
+const LOOPS = ['additionalProperties', 'maxProperties', 'minProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties']
 
 function inside(value: unknown, areNames: boolean): unknown {
   if (Array.isArray(value)) return value.map((each) => inside(each, false))
@@ -120,8 +124,8 @@ function oneOf(options: readonly unknown[], meter: Meter): (value: unknown) => b
 /** Reads the number of problems so far off the code around it. */
 function counter(code: Code, meter: Meter): CodeKeywordDefinition {
   const count = (steps: number, value: unknown, errors: readonly unknown[] | null): void => {
-    const found = errors?.length ?? 0
-    meter.spend(steps + (found >> 3) + sizeOf(value))
+    meter.spend((errors === null ? 0 : errors.length >> 3) + (steps < 0 ? fieldsOf(value) - steps : steps))
+    if (Array.isArray(value)) meter.spend(value.length >> 3)
   }
   const gather = (steps: number, value: unknown, errors: readonly unknown[] | null): void => {
     if (errors !== null && errors.length > MOST_ERRORS) throw new EnoughErrors(errors)
@@ -138,9 +142,7 @@ function counter(code: Code, meter: Meter): CodeKeywordDefinition {
   }
 }
 
-/** Loops over items and fields take time without a schema for each. */
-function sizeOf(value: unknown): number {
-  if (Array.isArray(value)) return value.length >> 3
+function fieldsOf(value: unknown): number {
   return isRecord(value) ? Object.keys(value).length >> 2 : 0
 }
 

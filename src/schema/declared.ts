@@ -12,7 +12,9 @@ interface Parts {
 class Declared {
   readonly #parts: Parts
   readonly #reader: ShapeReader
-  readonly #fields = new Map<string, JsonSchema>()
+  readonly #fields = new Map<string, JsonSchema | undefined>()
+  readonly #items = new Map<number, JsonSchema | undefined>()
+  #places: number | undefined
   /** Fields that are not declared do not belong. */
   readonly closed: boolean
 
@@ -23,43 +25,71 @@ class Declared {
   }
 
   field(key: string): JsonSchema | undefined {
-    const known = this.#fields.get(key)
-    if (known !== undefined) return known
+    if (this.#fields.has(key)) return this.#fields.get(key)
     const declared = joined(this.#parts, (part) => fieldOf(part, key, this.#reader), this.#reader)
-    if (declared !== undefined && this.#parts.all.some((part) => hasField(part['properties'], key))) this.#fields.set(key, declared)
+    if (this.#fields.size < MOST_KEPT) this.#fields.set(key, declared)
     return declared
   }
 
+  /** All items behind those that have a place of their own have the same schema. */
   item(index: number): JsonSchema | undefined {
-    return joined(this.#parts, (part) => itemOf(part, index), this.#reader)
+    this.#places ??= placesIn(this.#parts)
+    const place = Math.min(index, this.#places)
+    if (!this.#items.has(place)) {
+      const declared = joined(this.#parts, (part) => itemOf(part, place), this.#reader)
+      this.#items.set(place, declared)
+    }
+    return this.#items.get(place)
   }
 }
 
-const known = new WeakMap<ShapeReader, WeakMap<JsonSchema, Declared>>()
+/** The names in an input may be its own. */
+const MOST_KEPT = 500
 
-/** The rules for a value that decides between the options of unions. Without unions they are read once. */
+const known = new WeakMap<ShapeReader, WeakMap<JsonSchema, Map<string, Declared>>>()
+
+/** The rules for a value that decides between the options of unions. The same options give the same rules again. */
 export function declaredFor(value: unknown, schema: JsonSchema, reader: ShapeReader): Declared {
-  if (reader.read(schema).unions.length > 0) return new Declared(partsFor(value, schema, reader), reader)
   let ofReader = known.get(reader)
   if (ofReader === undefined) known.set(reader, (ofReader = new WeakMap()))
-  let declared = ofReader.get(schema)
-  if (declared === undefined) ofReader.set(schema, (declared = new Declared(partsFor(value, schema, reader), reader)))
+  let ofSchema = ofReader.get(schema)
+  if (ofSchema === undefined) ofReader.set(schema, (ofSchema = new Map()))
+  const choice = Array.isArray(value) && !reader.comparesLists ? 'list' : choiceFor(value, schema, reader)
+  let declared = ofSchema.get(choice)
+  if (declared === undefined) {
+    declared = new Declared(partsFor(value, schema, reader), reader)
+    if (ofSchema.size < MOST_KEPT) ofSchema.set(choice, declared)
+  }
   return declared
 }
 
-/** A union that is an option of itself says nothing new. */
+/** The options that the value could be, as a text. */
+function choiceFor(value: unknown, schema: JsonSchema, reader: ShapeReader, within: readonly JsonSchema[] = []): string {
+  const { all, unions } = reader.read(schema)
+  if (unions.length === 0) return ''
+  const here = [...within, ...all]
+  const chosen = unions.map((options) =>
+    newOptions(options, value, { reader, here }).map((option) => `${reader.numberOf(option)}${choiceFor(value, option, reader, here)}`),
+  )
+  return `(${chosen.map((options) => options.join()).join('|')})`
+}
+
+/** The options that the value could be, without those around them: a union that is an option of itself says nothing new. */
+function newOptions(
+  options: readonly JsonSchema[],
+  value: unknown,
+  { reader, here }: { readonly reader: ShapeReader; readonly here: readonly JsonSchema[] },
+): readonly JsonSchema[] {
+  return reader.candidates(options, value).filter((option) => !reader.read(option).all.some((each) => here.includes(each)))
+}
+
 function partsFor(value: unknown, schema: JsonSchema, reader: ShapeReader, within: readonly JsonSchema[] = []): Parts {
   const { all, unions } = reader.read(schema)
   if (unions.length === 0) return { all, unions: [] }
   const here = [...within, ...all]
   return {
     all,
-    unions: unions.map((options) =>
-      reader
-        .candidates(options, value)
-        .filter((option) => !reader.read(option).all.some((each) => here.includes(each)))
-        .map((option) => partsFor(value, option, reader, here)),
-    ),
+    unions: unions.map((options) => newOptions(options, value, { reader, here }).map((option) => partsFor(value, option, reader, here))),
   }
 }
 
@@ -125,6 +155,12 @@ function itemOf(part: JsonSchema, index: number): readonly JsonSchema[] {
   const prefix = part['prefixItems']
   const item: unknown = Array.isArray(prefix) && index < prefix.length ? prefix[index] : part['items']
   return isRecord(item) ? [item] : []
+}
+
+/** How many items have a place of their own. */
+function placesIn({ all, unions }: Parts): number {
+  const own = all.map(({ prefixItems }) => (Array.isArray(prefixItems) ? prefixItems.length : 0))
+  return Math.max(0, ...own, ...unions.flat().map(placesIn))
 }
 
 /** Nothing is undeclared where no part lists fields. */

@@ -16,7 +16,7 @@ export function dropUndeclared(value: unknown, schema: JsonSchema, nodes = 0): u
     reader = new ShapeReader(schema)
     readers.set(schema, reader)
   }
-  reader.meter.start({ nodes, work: 'own' })
+  reader.meter.start(nodes, 'own')
   try {
     return drop(value, schema, { reader, depth: 0 })
   } catch (error) {

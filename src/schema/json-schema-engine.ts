@@ -86,6 +86,9 @@ export type Checked =
 const MOST_ERRORS = 5000
 const MOST_OF_FIRST = 300
 
+/** The share of the steps for all problems. The first one may take them all. */
+const SHARE_OF_ALL = 0.25
+
 /** Checks values by a schema in a bounded number of steps. */
 export class SchemaCheck {
   readonly #schema: JsonSchema
@@ -111,24 +114,24 @@ export class SchemaCheck {
   }
 
   /** Throws TooCostly where it cannot be said in time whether the value fits. */
-  check(value: unknown, work: Work): Checked {
+  check(value: unknown, nodes: number, work: Work): Checked {
     const copy = copyOfData(value)
-    this.#meter.start(work)
+    this.#meter.start(nodes, work, SHARE_OF_ALL)
     try {
       if (this.#all(copy)) return { value: copy }
     } catch (error) {
-      if (error instanceof EnoughErrors) return this.#checkFirst(value, work, error.errors as readonly ErrorObject[])
-      if (error instanceof TooCostly) return this.#checkFirst(value, work, [])
+      if (error instanceof EnoughErrors) return this.#checkFirst(value, nodes, work, error.errors as readonly ErrorObject[])
+      if (error instanceof TooCostly) return this.#checkFirst(value, nodes, work, [])
       throw error
     }
     const errors = this.#all.errors ?? []
     return errors.length > MOST_ERRORS ? { errors: errors.slice(0, MOST_ERRORS), first: errors.slice(0, 1) } : { errors }
   }
 
-  #checkFirst(value: unknown, work: Work, errors: readonly ErrorObject[]): Checked {
+  #checkFirst(value: unknown, nodes: number, work: Work, errors: readonly ErrorObject[]): Checked {
     const copy = copyOfData(value)
     this.#first ??= this.#compile(false)
-    this.#meter.start(work)
+    this.#meter.start(nodes, work)
     return this.#first(copy) ? { value: copy } : { errors, first: (this.#first.errors ?? []).slice(-MOST_OF_FIRST) }
   }
 
@@ -147,7 +150,7 @@ export class SchemaCheck {
     const everything = this.#branches
     const engine = new Engine({ ...options, code: { regExp: this.#regExp } })
     const nameless = someSubschema(this.#schema, requiresNameless)
-    if (everything || nameless || someSubschema(this.#schema, compares))
+    if (everything || nameless)
       countSteps(engine, { code: codeOf(), meter: this.#meter, everything, nameless })
     return engine.compile(everything ? withCounters(this.#schema) : this.#schema)
   }
@@ -164,7 +167,7 @@ export class SchemaCheck {
 
 /** Under names that the input chooses, each error repeats a name that may be long: they are counted too. */
 function branches(schema: JsonSchema): boolean {
-  return isRecord(schema['additionalProperties']) || BRANCHING.some((keyword) => keyword in schema)
+  return compares(schema) || isRecord(schema['additionalProperties']) || BRANCHING.some((keyword) => keyword in schema)
 }
 
 function requiresNameless({ required, dependentRequired }: JsonSchema): boolean {

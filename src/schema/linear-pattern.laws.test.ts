@@ -30,7 +30,7 @@ function reference(source: string): RegExp | undefined {
 
 function meter(): Meter {
   const made = new Meter()
-  made.start({ nodes: 10_000, work: 'own' })
+  made.start(10_000, 'own')
   return made
 }
 

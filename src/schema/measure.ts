@@ -17,31 +17,26 @@ export function measure(value: unknown, depth = 0): number {
   if (typeof value !== 'object') return 1
   if (value === null) return 1 | HAS_NULL
   if (depth > MAX_DEPTH) return 1 | IS_DEEP | IS_ENDLESS
-  let nodes = 1
-  let marks = depth > SHALLOW ? IS_DEEP : 0
+  let size = depth > SHALLOW ? IS_DEEP | 1 : 1
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const each: unknown = value[index]
-      if (typeof each !== 'object') nodes++
-      else {
-        const inside = measure(each, depth + 1)
-        marks |= inside & ~MOST_NODES
-        nodes += inside & MOST_NODES
-        if ((marks & IS_ENDLESS) !== 0) break
-      }
+      size = typeof each === 'object' ? sum(size, measure(each, depth + 1)) : sum(size, 1)
+      if ((size & IS_ENDLESS) !== 0) return size
     }
-  } else {
-    for (const key in value) {
-      const each = (value as Record<string, unknown>)[key]
-      if (typeof each !== 'object') nodes++
-      else {
-        const inside = measure(each, depth + 1)
-        marks |= inside & ~MOST_NODES
-        nodes += inside & MOST_NODES
-        if ((marks & IS_ENDLESS) !== 0) break
-      }
-    }
+    return size
   }
+  for (const key in value) {
+    const each = (value as Record<string, unknown>)[key]
+    size = typeof each === 'object' ? sum(size, measure(each, depth + 1)) : sum(size, 1)
+    if ((size & IS_ENDLESS) !== 0) return size
+  }
+  return size
+}
+
+function sum(a: number, b: number): number {
+  const nodes = (a & MOST_NODES) + (b & MOST_NODES)
+  const marks = (a | b) & ~MOST_NODES
   return nodes > MOST_NODES ? MOST_NODES | marks | IS_ENDLESS : nodes | marks
 }
 

@@ -65,7 +65,10 @@ function structureOf(schema: JsonSchema): JsonSchema {
   return structure
 }
 
-/** Whether a union can be an option of itself further down: the ways through it then multiply with each level. */
+/** Unions inside one another whose ways a library may try all. */
+const MOST_NESTED = 3
+
+/** Whether a union can be an option of itself further down, or many stand inside one another: the ways then multiply with each level. */
 function multiplies(root: JsonSchema): boolean {
   const open = new Set<JsonSchema>()
   const done = new Set<JsonSchema>()
@@ -76,7 +79,7 @@ function multiplies(root: JsonSchema): boolean {
     open.add(schema)
     const isUnion = BRANCHES.some((keyword) => isRecord(schema[keyword]) || (Array.isArray(schema[keyword]) && schema[keyword].length > 1))
     if (isUnion) unions++
-    let found = false
+    let found = unions > MOST_NESTED
     const look = (part: JsonSchema): JsonSchema => {
       found ||= visit(part)
       return part

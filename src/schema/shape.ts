@@ -1,4 +1,4 @@
-import { dereference, isRecord, isSameJson, type JsonSchema } from './json-schema.ts'
+import { dereference, isRecord, isSameJson, type JsonSchema, someSubschema } from './json-schema.ts'
 import { Meter } from './meter.ts'
 
 const MAX_HOPS = 64
@@ -23,8 +23,12 @@ export class ShapeReader {
   /** Counts the options that are looked at. */
   readonly meter = new Meter()
 
+  /** Whether a rule compares whole lists. Where none does, all lists could be the same options of a union. */
+  readonly comparesLists: boolean
+
   constructor(root: JsonSchema) {
     this.#root = root
+    this.comparesLists = someSubschema(root, ({ const: constant, enum: options }) => [constant, ...(Array.isArray(options) ? options : [])].some((each) => Array.isArray(each)))
   }
 
   read(schema: JsonSchema): Shape {
@@ -51,7 +55,7 @@ export class ShapeReader {
     const distinct = new Set(parts.flatMap((part) => this.#partsOfJoined(keyword, part)))
     if (distinct.size <= 1) return parts[0] === undefined ? undefined : [...distinct][0]
     this.meter.spend(distinct.size)
-    const key = keyword + Array.from(distinct, (part) => this.#numberOf(part)).toSorted((a, b) => a - b).join()
+    const key = keyword + Array.from(distinct, (part) => this.numberOf(part)).toSorted((a, b) => a - b).join()
     let joined = this.#joined.get(key)
     if (joined === undefined) {
       joined = { [keyword]: [...distinct] }
@@ -68,7 +72,8 @@ export class ShapeReader {
     return this.#isJoined.has(part) && keyword in part ? (part[keyword] as readonly JsonSchema[]) : [part]
   }
 
-  #numberOf(schema: JsonSchema): number {
+  /** Tells schemas apart. */
+  numberOf(schema: JsonSchema): number {
     let number = this.#numbers.get(schema)
     if (number === undefined) this.#numbers.set(schema, (number = ++this.#last))
     return number
@@ -76,7 +81,7 @@ export class ShapeReader {
 
   /** The options of a union that the value could still be: none that its type, a tag or a missing field rules out. */
   candidates(options: readonly JsonSchema[], value: unknown): readonly JsonSchema[] {
-    this.meter.spend(options.length)
+    this.meter.spend(options.length * (isRecord(value) ? 2 : 1))
     const fitting = options.filter((option) => this.#fits(option, value, true))
     if (fitting.length > 0) return fitting
     const tagged = options.filter((option) => this.#fits(option, value, false))

@@ -134,7 +134,7 @@ export function jsonSchema<T>(schema: JsonSchema): StandardSchema<T, T> {
     '~standard': {
       version: 1,
       vendor: 'json-schema',
-      validate: validate as (value: unknown) => StandardResult<T>,
+      validate: (value) => validate(value) as StandardResult<T>,
       jsonSchema: { input: describe, output: describe },
     },
   })
@@ -152,9 +152,9 @@ function inDefinition<T>(read: () => T): T {
 }
 
 function guarded(validate: Contract['validate']): Contract['validate'] {
-  return (value) => {
+  return (value, size) => {
     try {
-      return validate(value)
+      return validate(value, size)
     } catch (thrown) {
       return unchecked(thrown)
     }
