@@ -8,11 +8,14 @@ interface Parts {
   readonly unions: readonly (readonly Parts[])[]
 }
 
+const UNNAMED = Symbol('unnamed')
+
 /** The rules of a schema for the fields and items of one value. */
 class Declared {
   readonly #parts: Parts
   readonly #reader: ShapeReader
-  readonly #fields = new Map<string, JsonSchema | undefined>()
+  readonly #fields = new Map<string | typeof UNNAMED, JsonSchema | undefined>()
+  #names: ReadonlySet<string> | 'any' | undefined
   readonly #items = new Map<number, JsonSchema | undefined>()
   #places: number | undefined
   /** Fields that are not declared do not belong. */
@@ -24,9 +27,12 @@ class Declared {
     this.closed = listsFields(parts) && !isOpen(parts)
   }
 
-  field(key: string): JsonSchema | undefined {
+  /** All names that no part mentions have the same schema. */
+  field(name: string): JsonSchema | undefined {
+    this.#names ??= namesIn(this.#parts)
+    const key = this.#names === 'any' || this.#names.has(name) ? name : UNNAMED
     if (this.#fields.has(key)) return this.#fields.get(key)
-    const declared = joined(this.#parts, (part) => fieldOf(part, key, this.#reader), this.#reader)
+    const declared = joined(this.#parts, (part) => fieldOf(part, name, this.#reader), this.#reader)
     if (this.#fields.size < MOST_KEPT) this.#fields.set(key, declared)
     return declared
   }
@@ -155,6 +161,23 @@ function itemOf(part: JsonSchema, index: number): readonly JsonSchema[] {
   const prefix = part['prefixItems']
   const item: unknown = Array.isArray(prefix) && index < prefix.length ? prefix[index] : part['items']
   return isRecord(item) ? [item] : []
+}
+
+/** The names that a part mentions; any where a part has patterns of names. */
+function namesIn({ all, unions }: Parts): ReadonlySet<string> | 'any' {
+  const names = new Set<string>()
+  for (const part of all) {
+    const { properties, required, patternProperties } = part
+    if (patternProperties !== undefined || branchesOf(part).length > 0) return 'any'
+    for (const name of isRecord(properties) ? Object.keys(properties) : []) names.add(name)
+    for (const name of Array.isArray(required) ? required : []) names.add(String(name))
+  }
+  for (const option of unions.flat()) {
+    const inside = namesIn(option)
+    if (inside === 'any') return 'any'
+    for (const name of inside) names.add(name)
+  }
+  return names
 }
 
 /** How many items have a place of their own. */

@@ -8,7 +8,7 @@ export class TooCostly extends Error {
 
 /** Steps of any check, and steps for each value inside the input: a check that is linear in its input is not refused. */
 const LIMITS = {
-  own: { steps: 40_000, perNode: 10 },
+  own: { steps: 40_000, perNode: 16 },
   /** A library needs longer for a step than our own engine. */
   library: { steps: 6000, perNode: 24 },
 } as const
