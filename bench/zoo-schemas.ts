@@ -46,7 +46,7 @@ const COMBINED: Readonly<Record<string, (options: readonly Json[]) => Json>> = {
 
 const recursiveJson = Object.entries(HOLDERS).flatMap(([holder, make]) =>
   Object.entries(COMBINED).flatMap(([word, combine]) =>
-    [2, 4].map((count) => ({ name: `json ${word} of ${count} ${holder}`, schema: recursive(combine(times(count, make))) })),
+    [2, 3, 4].map((count) => ({ name: `json ${word} of ${count} ${holder}`, schema: recursive(combine(times(count, make))) })),
   ),
 )
 
