@@ -1,6 +1,7 @@
 import { compound, gate, memoryJournal, parallel, ToolPipeline, tool } from 'toolwright'
 import { z } from 'zod'
 import { setImmediate as turn } from 'node:timers/promises'
+import { maskContests } from './mask-contests.ts'
 import type { Contest } from './measure.ts'
 import { fiftyShapes } from './shapes.ts'
 
@@ -30,6 +31,19 @@ const greet = tool({ name: 'greet', description, inputSchema: schema, effect: 'r
 const greetAtOnce = tool({ name: 'greet', description, inputSchema: schema, effect: 'read', execute: executeAtOnce })
 const greetChecked = tool({ name: 'greet', description, inputSchema: schema, outputSchema, effect: 'read', execute: executeChecked })
 const gated = gate(greet, { approval: ({ count }) => count > 100 })
+
+/** Gives its nested values on, so that the door copies the input. */
+const openSchema = z.looseObject({ name: z.string() })
+const openInput = {
+  name: 'Ada',
+  address: { city: 'Paris', tags: ['home', 'post'] },
+  orders: [
+    { id: 1, count: 2 },
+    { id: 2, count: 3 },
+  ],
+}
+const executeOpen = async ({ name }: z.infer<typeof openSchema>): Promise<string> => name
+const greetOpen = tool({ name: 'greet', description, inputSchema: openSchema, effect: 'read', execute: executeOpen })
 
 const TEN = Array.from({ length: 10 }, (_, index) => `step_${index}`)
 
@@ -77,6 +91,11 @@ async function plainAtOnce(given: unknown): Promise<unknown> {
 async function plainChecked(given: unknown): Promise<unknown> {
   const parsed = schema['~standard'].validate(given) as { readonly value: Input }
   return outputSchema['~standard'].validate(await executeChecked(parsed.value))
+}
+
+async function plainOpen(given: unknown): Promise<unknown> {
+  const parsed = openSchema['~standard'].validate(given) as { readonly value: z.infer<typeof openSchema> }
+  return await executeOpen(parsed.value)
 }
 
 async function plainGated(given: unknown): Promise<unknown> {
@@ -136,6 +155,13 @@ export const doorContests: readonly DoorContest[] = [
     subject: () => gated.call(input),
   },
   {
+    name: 'door-copy',
+    about: 'a nested input of six objects that its schema gives on',
+    budget: 6,
+    baseline: () => plainOpen(openInput),
+    subject: () => greetOpen.call(openInput),
+  },
+  {
     name: 'door-shapes',
     about: 'fifty tools of different shapes, one after another',
     budget: 2,
@@ -188,4 +214,5 @@ export const doorContests: readonly DoorContest[] = [
     baseline: () => Promise.all(HUNDRED.map(() => plainPass(input))),
     subject: () => parallelOfHundred.call(input),
   },
+  ...maskContests,
 ]

@@ -40,7 +40,10 @@ const COMBINED: Readonly<Record<string, (options: readonly Json[]) => Json>> = {
   anyOf: (options) => ({ anyOf: [...options, { type: 'string' }] }),
   oneOf: (options) => ({ oneOf: [...options, { type: 'string' }] }),
   allOf: (options) => ({ allOf: options.map((option) => ({ anyOf: [option, { type: 'string' }] })) }),
-  if: ([first = {}, second = {}]) => ({ if: first, then: second, else: { type: 'string' } }),
+  if: ([first = {}, second = {}]) => {
+    const parts = [first, second, { type: 'string' }]
+    return Object.fromEntries(['if', 'then', 'else'].map((word, index) => [word, parts[index]]))
+  },
   not: (options) => ({ not: { allOf: options.map((option) => ({ not: option })) } }),
 }
 
@@ -78,12 +81,25 @@ const flatJson: readonly (readonly [string, Json])[] = [
   ['an enum of 2,000', plain({ type: 'array', items: { enum: times(2000, (n) => `value ${n}`) } })],
   ['an enum of objects', plain({ type: 'array', items: { enum: times(200, (n) => ({ a: n })) } })],
   ['lengths under unions', recursive({ anyOf: [{ minLength: 5, items: NODE }, { maxLength: 9, items: NODE }, { type: 'number' }] })],
-  ['dependent schemas', recursive({ type: 'object', dependentSchemas: { a: { properties: { a: NODE } }, left: { properties: { left: NODE } } } })],
+  [
+    'dependent schemas',
+    recursive({ type: 'object', dependentSchemas: { a: { properties: { a: NODE } }, left: { properties: { left: NODE } } } }),
+  ],
   ['names', plain({ type: 'object', propertyNames: { anyOf: times(20, (n) => ({ pattern: `^(k${n}+)+$` })) } })],
-  ['patterns of names', plain({ type: 'object', patternProperties: Object.fromEntries(times(20, (n) => [`^(a|b|k)+${n}$`, { type: 'string' }])) })],
+  [
+    'patterns of names',
+    plain({ type: 'object', patternProperties: Object.fromEntries(times(20, (n) => [`^(a|b|k)+${n}$`, { type: 'string' }])) }),
+  ],
   ['a schema of itself', { $ref: '#/$defs/n', $defs: { n: { anyOf: [NODE, NODE] } } }],
   ['a root of itself', { type: 'object', anyOf: [{ properties: { v: { $ref: '#' } } }, { properties: { a: { $ref: '#' } } }] }],
-  ['references in an unknown place', { type: 'object', properties: { v: { $ref: '#/x/n' } }, x: { n: { anyOf: times(3, () => ({ type: 'array', items: { $ref: '#/x/n' } })) } } }],
+  [
+    'references in an unknown place',
+    {
+      type: 'object',
+      properties: { v: { $ref: '#/x/n' } },
+      x: { n: { anyOf: times(3, () => ({ type: 'array', items: { $ref: '#/x/n' } })) } },
+    },
+  ],
 ]
 
 const jsonSchemas: readonly ZooSchema[] = [
@@ -102,11 +118,26 @@ function zodRecursive(count: number, make: (self: z.ZodType, n: number) => z.Zod
 
 const zodSchemas: readonly ZooSchema[] = [
   ...[2, 3, 4, 6].flatMap((count) => [
-    zodOf(`union of ${count} lists`, zodRecursive(count, (self, n) => z.array(self).max(100_000 + n))),
-    zodOf(`union of ${count} objects`, zodRecursive(count, (self, n) => z.object({ a: self, tag: z.literal(n).optional() }))),
-    zodOf(`union of ${count} tagged objects`, zodRecursive(count, (self, n) => z.object({ a: self, tag: z.literal(n) }))),
-    zodOf(`union of ${count} records`, zodRecursive(count, (self, n) => z.record(z.string().max(1000 + n), self))),
-    zodOf(`union of ${count} strict trees`, zodRecursive(count, (self, n) => z.strictObject({ left: self, right: self, [`k${n}`]: z.string().optional() }))),
+    zodOf(
+      `union of ${count} lists`,
+      zodRecursive(count, (self, n) => z.array(self).max(100_000 + n)),
+    ),
+    zodOf(
+      `union of ${count} objects`,
+      zodRecursive(count, (self, n) => z.object({ a: self, tag: z.literal(n).optional() })),
+    ),
+    zodOf(
+      `union of ${count} tagged objects`,
+      zodRecursive(count, (self, n) => z.object({ a: self, tag: z.literal(n) })),
+    ),
+    zodOf(
+      `union of ${count} records`,
+      zodRecursive(count, (self, n) => z.record(z.string().max(1000 + n), self)),
+    ),
+    zodOf(
+      `union of ${count} strict trees`,
+      zodRecursive(count, (self, n) => z.strictObject({ left: self, right: self, [`k${n}`]: z.string().optional() })),
+    ),
   ]),
   zodOf('a list of texts', z.array(z.string())),
   zodOf('a list of short texts', z.array(z.string().max(3))),
@@ -114,12 +145,24 @@ const zodSchemas: readonly ZooSchema[] = [
   zodOf('a list of objects', z.array(z.object({ a: z.string(), b: z.number().optional() }))),
   zodOf('a list of unions', z.array(z.union([z.string(), z.object({ a: z.string() })]))),
   zodOf('a list of 12 options', z.array(z.union(times(12, (n) => z.object({ [`k${n}`]: z.string() }))))),
-  zodOf('a list of tagged options', z.array(z.discriminatedUnion('tag', times(12, (n) => z.object({ tag: z.literal(n), a: z.string() })) as never))),
+  zodOf(
+    'a list of tagged options',
+    z.array(z.discriminatedUnion('tag', times(12, (n) => z.object({ tag: z.literal(n), a: z.string() })) as never)),
+  ),
   zodOf('a record of lists', z.record(z.string(), z.array(z.string()))),
   zodOf('json', z.json()),
-  zodOf('an intersection', z.intersection(zodRecursive(2, (self) => z.array(self)), zodRecursive(2, (self) => z.array(self)))),
+  zodOf(
+    'an intersection',
+    z.intersection(
+      zodRecursive(2, (self) => z.array(self)),
+      zodRecursive(2, (self) => z.array(self)),
+    ),
+  ),
   zodOf('a tuple', z.tuple([z.string()]).rest(z.string())),
-  zodOf('nested unions', times(5, (n) => n).reduce<z.ZodType>((inner) => z.union([z.array(inner), z.array(inner).min(1), z.object({ a: inner })]), z.string())),
+  zodOf(
+    'nested unions',
+    times(5, (n) => n).reduce<z.ZodType>((inner) => z.union([z.array(inner), z.array(inner).min(1), z.object({ a: inner })]), z.string()),
+  ),
 ]
 
 const valibotOf = (name: string, value: v.GenericSchema): ZooSchema => ({ name: `valibot ${name}`, schema: v.object({ v: value }) })
@@ -132,10 +175,22 @@ function valibotRecursive(count: number, make: (self: v.GenericSchema, n: number
 
 const valibotSchemas: readonly ZooSchema[] = [
   ...[2, 3, 4, 6].flatMap((count) => [
-    valibotOf(`union of ${count} lists`, valibotRecursive(count, (self, n) => v.pipe(v.array(self), v.maxLength(100_000 + n)))),
-    valibotOf(`union of ${count} objects`, valibotRecursive(count, (self, n) => v.object({ a: self, tag: v.optional(v.literal(n)) }))),
-    valibotOf(`union of ${count} records`, valibotRecursive(count, (self) => v.record(v.string(), self))),
-    valibotOf(`union of ${count} trees`, valibotRecursive(count, (self, n) => v.strictObject({ left: self, right: self, [`k${n}`]: v.optional(v.string()) }))),
+    valibotOf(
+      `union of ${count} lists`,
+      valibotRecursive(count, (self, n) => v.pipe(v.array(self), v.maxLength(100_000 + n))),
+    ),
+    valibotOf(
+      `union of ${count} objects`,
+      valibotRecursive(count, (self, n) => v.object({ a: self, tag: v.optional(v.literal(n)) })),
+    ),
+    valibotOf(
+      `union of ${count} records`,
+      valibotRecursive(count, (self) => v.record(v.string(), self)),
+    ),
+    valibotOf(
+      `union of ${count} trees`,
+      valibotRecursive(count, (self, n) => v.strictObject({ left: self, right: self, [`k${n}`]: v.optional(v.string()) })),
+    ),
   ]),
   valibotOf('a list of texts', v.array(v.string())),
   valibotOf('a list of objects', v.array(v.object({ a: v.string() }))),
@@ -155,9 +210,18 @@ function arktypeRecursive(options: Readonly<Record<string, unknown>>): unknown {
 
 const arktypeSchemas: readonly ZooSchema[] = [
   ...[2, 3, 4].flatMap((count) => [
-    arktypeOf(`union of ${count} objects`, arktypeRecursive(Object.fromEntries(times(count, (n) => [`o${n}`, { a: 'node', [`k${n}?`]: 'string' }])))),
-    arktypeOf(`union of ${count} trees`, arktypeRecursive(Object.fromEntries(times(count, (n) => [`o${n}`, { left: 'node', right: 'node', [`k${n}?`]: 'string' }])))),
-    arktypeOf(`union of ${count} tagged objects`, arktypeRecursive(Object.fromEntries(times(count, (n) => [`o${n}`, { tag: `${n}`, a: 'node' }])))),
+    arktypeOf(
+      `union of ${count} objects`,
+      arktypeRecursive(Object.fromEntries(times(count, (n) => [`o${n}`, { a: 'node', [`k${n}?`]: 'string' }]))),
+    ),
+    arktypeOf(
+      `union of ${count} trees`,
+      arktypeRecursive(Object.fromEntries(times(count, (n) => [`o${n}`, { left: 'node', right: 'node', [`k${n}?`]: 'string' }]))),
+    ),
+    arktypeOf(
+      `union of ${count} tagged objects`,
+      arktypeRecursive(Object.fromEntries(times(count, (n) => [`o${n}`, { tag: `${n}`, a: 'node' }]))),
+    ),
   ]),
   arktypeOf('a list of texts', 'string[]'),
   arktypeOf('a list of lists of texts', 'string[][]'),

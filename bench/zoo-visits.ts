@@ -68,7 +68,11 @@ const of = (schema: object): StandardSchema => jsonSchema({ type: 'object', prop
 const option = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
 const self = { $ref: '#/properties/v' }
 const lists = (depth: number): unknown => (depth === 0 ? 1 : [lists(depth - 1)])
-const union = v.union([v.array(v.lazy((): v.GenericSchema => union)), v.pipe(v.array(v.lazy((): v.GenericSchema => union)), v.minLength(1)), v.string()]) as v.GenericSchema
+const union = v.union([
+  v.array(v.lazy((): v.GenericSchema => union)),
+  v.pipe(v.array(v.lazy((): v.GenericSchema => union)), v.minLength(1)),
+  v.string(),
+]) as v.GenericSchema
 
 /** Calls that took seconds before the work at the door was bounded. */
 const STALLS: Readonly<Record<Exclude<ZooVisit, 'zoo'>, Stall>> = {

@@ -2,6 +2,7 @@ import { chmod, copyFile, readFile, rm } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { root, runProgram } from './run-program.ts'
+import { writeSbom } from './write-sbom.ts'
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
@@ -52,12 +53,13 @@ const { code } = await runProgram('tsc', ['--project', 'tsconfig.build.json'], {
 if (code === 0) {
   await bundle(await entries())
   await finishPrograms()
+  await writeSbom()
 }
 process.exitCode = code
 
 async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
   const external = (id: string): boolean => !id.startsWith('.') && !isAbsolute(id) && id !== INLINED
-  const build = await rolldown({ cwd: root, input, platform: 'node', external, plugins: [builtinsByName] })
+  const build = await rolldown({ cwd: root, input, platform: 'node', resolve: { symlinks: false }, external, plugins: [builtinsByName] })
   await build.write({
     dir: 'dist',
     format: 'esm',

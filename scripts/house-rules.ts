@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize, sep } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { comparedAmong } from './compared-kinds.ts'
+import { importCycles } from './import-cycles.ts'
 import { machineCalls } from './machine-calls.ts'
 import { root } from './run-program.ts'
 
@@ -48,9 +49,9 @@ const VAGUE_WORDS = ['manager', 'helper', 'helpers', 'util', 'utils', 'base', 'i
 export function houseRuleFindings(folder: string): string[] {
   const files = globSync('src/**/*.ts', { cwd: folder }).toSorted()
   const combinators = globSync('src/combinators/*/', { cwd: folder }).map((each) => basename(each))
-  return files.flatMap((file) => {
+  const found = files.flatMap((file) => {
     const findings = nameFindings(folder, file)
-    if (!/\.test(-d)?\.ts$/.test(file))
+    if (!isTest(file))
       findings.push(
         ...importFindings(folder, file),
         ...kindFindings(folder, file, combinators),
@@ -59,6 +60,33 @@ export function houseRuleFindings(folder: string): string[] {
       )
     return findings.map((finding) => `${file}: ${finding}`)
   })
+  return [...found, ...cycleFindings(folder, files)]
+}
+
+/**
+ * So many files may need one another, imports of types included: a tool, its context and its plan; a call, its root and the behaviour of its
+ * tool. The linter refuses cycles of values.
+ */
+const LARGEST_CYCLE = 3
+
+function cycleFindings(folder: string, files: readonly string[]): string[] {
+  const sources = files.filter((file) => !isTest(file))
+  const imports = new Map(
+    sources.map((file) => [
+      file,
+      importsOf(folder, file).flatMap((each) => (each.startsWith('.') ? [normalize(join(dirname(file), each))] : [])),
+    ]),
+  )
+  const large = importCycles(imports).filter(({ length }) => length > LARGEST_CYCLE)
+  return large.map(
+    (cycle) =>
+      `${cycle[0]}: is one of ${cycle.length} files that import each other: ${cycle.join(', ')}. ` +
+      `${LARGEST_CYCLE} are the most: move what they share to a file below them.`,
+  )
+}
+
+function isTest(file: string): boolean {
+  return /\.test(-d)?\.ts$/.test(file)
 }
 
 function nameFindings(folder: string, file: string): string[] {
@@ -105,7 +133,7 @@ function posix(path: string): string {
 }
 
 /** In these files the same words name something else: kinds of schemas, and of recorded values. */
-const OTHER_WORDS = ['zod-excess.ts', 'codec.ts']
+const OTHER_WORDS = ['zod-excess.ts', 'makes-new-values.ts', 'codec.ts']
 
 /** Shared code asks a plan what it declares, never which combinator made it. A combinator knows its own name, and the mark of its records. */
 function kindFindings(folder: string, file: string, combinators: readonly string[]): string[] {

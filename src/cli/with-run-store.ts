@@ -20,7 +20,13 @@ export async function withRunStore(
   const { database, close } = await openDatabase(options, config.database)
   const { openRuns } = await import('../run/open-runs.ts')
   const warn = (message: string): void => output.note(`${output.paintNote('yellow', 'warning:')} ${message}`)
-  const runs = await openRuns({ database, worker: false, tools: () => knownTools(options, warn), warn }).catch(tellStoreError)
+  const runs = await openRuns({
+    database,
+    worker: false,
+    tools: () => knownTools(options, warn),
+    shared: { secrets: config.secrets, reviewers: config.reviewers },
+    warn,
+  }).catch(tellStoreError)
   try {
     return await work(runs)
   } finally {
@@ -29,7 +35,7 @@ export async function withRunStore(
   }
 }
 
-/** Only the database of a configuration is needed here: where the command line names one, an error in the configuration is only a warning. */
+/** Only the database and the secrets of a configuration are needed here: where the command line names one, an error in the configuration is only a warning. */
 async function databaseConfig(options: RunStoreOptions, output: Output): Promise<ToolwrightConfig> {
   const { config: named, databaseUrl, home } = options
   const file = named ?? findConfig(process.cwd())

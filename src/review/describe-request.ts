@@ -2,7 +2,8 @@ import { toJsonText } from '../schema/quote.ts'
 import { printable } from '../tool/printable.ts'
 import type { ReviewRequest } from '../tool/review.ts'
 
-const MOST_SHOWN = 20_000
+/** A longer text has more than some screens: its length is told before it. */
+const LONG = 20_000
 
 /** A request as a person reads it on a terminal. Texts of a tool or a model are escaped or stand behind a bar. */
 export function describeRequest(request: ReviewRequest): string {
@@ -29,10 +30,9 @@ function header({ tool, version, risk, caller, path }: ReviewRequest): string {
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-/** The note about a cut stands outside the bar, so that the text itself cannot fake it. */
+/** All of a text is shown: nobody approves what they have not seen. The note stands outside the bar, so that the text itself cannot fake it. */
 function shown(text: string): string {
-  if (text.length <= MOST_SHOWN) return quoted(text)
-  return `${quoted(text.slice(0, MOST_SHOWN))}  (cut: ${text.length - MOST_SHOWN} more characters are not shown)\n`
+  return text.length <= LONG ? quoted(text) : `  (long: ${text.length} characters; read to the end)\n${quoted(text)}`
 }
 
 function readable(value: unknown): string {

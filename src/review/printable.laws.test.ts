@@ -53,9 +53,9 @@ test('printable text stays as it is', () => {
   expect(printable('a\u001b[31mb\tc\u202ed')).toBe(String.raw`a\u{1b}[31mb\tc\u{202e}d`)
 })
 
-test('a text too long to read is cut, and that is said where it cannot be forged', () => {
-  const text = describeRequest({ ...request('x', 'approval'), input: 'y'.repeat(20_050) })
-  expect(text).toMatch(/\n {2}\(cut: 50 more characters are not shown\)\n$/)
+test('a long text is shown to its end, and its length is said where it cannot be forged', () => {
+  const text = describeRequest({ ...request('x', 'approval'), input: `${'y'.repeat(20_050)}z` })
+  expect(text).toMatch(/\n {2}\(long: 20051 characters; read to the end\)\n {2}\| y+z\n$/)
 })
 
 test('an input that JSON cannot hold is still shown', () => {

@@ -1,16 +1,9 @@
 import { quote } from '../schema/quote.ts'
-import { type Duration, toMilliseconds } from '../tool/duration.ts'
+import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { RunsContext } from './runs-context.ts'
 import { checkStatuses, FINAL_STATUSES, type RunStatus } from './state/run-state.ts'
-
-/** How long runs that have ended are kept. A run goes as soon as one of the two says so. */
-export interface Retention {
-  /** Runs that ended longer ago than this go. */
-  readonly olderThan?: Duration | undefined
-  /** So many of those that ended last stay; the others go. */
-  readonly keep?: number | undefined
-}
+import type { Retention } from './worker/worker-options.ts'
 
 export interface PruneOptions extends Retention {
   /** Only runs that ended like this, and only these are counted. All that have ended by default. */

@@ -3,6 +3,7 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import type { IdempotencyStore } from '../tool/ports/idempotency-store.ts'
 import type { ListOptions } from './view/list-runs.ts'
 import type { PruneOptions } from './retention.ts'
+import type { ResumeOptions } from './store/run-changes.ts'
 import type { RehearsedRun } from './segment/rehearse-runs.ts'
 import type { RunExport } from './view/export-run.ts'
 import type { RunHandle } from './run-handle.ts'
@@ -10,13 +11,6 @@ import type { RunInfo } from './view/run-info.ts'
 import type { RunRecord } from './view/run-record.ts'
 import type { ShowOptions } from './view/show-run.ts'
 import type { StartOptions } from './start-run.ts'
-
-/** Which blocked runs are taken up again; all of them by default. */
-export interface ResumeOptions {
-  /** Those that are blocked for this reason: `plan_changed`, for example. */
-  readonly code?: string | undefined
-  readonly tool?: string | undefined
-}
 
 /** The runs of a database, as this process sees them. */
 export interface Runs {

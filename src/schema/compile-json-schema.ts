@@ -25,7 +25,11 @@ export function compileJsonSchema(given: JsonSchema, role: string): CompiledJson
 }
 
 /** The result of a check in bounded steps. A value that takes more is not accepted. */
-export function boundedResult(check: SchemaCheck, value: unknown, { size, work }: { readonly size: number; readonly work: Work }): StandardResult<unknown> {
+export function boundedResult(
+  check: SchemaCheck,
+  value: unknown,
+  { size, work }: { readonly size: number; readonly work: Work },
+): StandardResult<unknown> {
   if (isEndless(size)) return TOO_DEEP
   try {
     const checked = check.check(value, nodesIn(size), work)
@@ -44,7 +48,9 @@ export const TOO_DEEP: StandardResult<unknown> = {
 
 /** The answer for a value whose check takes too many steps. */
 export const TOO_COSTLY: StandardResult<unknown> = {
-  issues: [{ message: 'it is too costly to check: too many options of the schema come into question. Send a smaller or less nested value' }],
+  issues: [
+    { message: 'it is too costly to check: too many options of the schema come into question. Send a smaller or less nested value' },
+  ],
 }
 
 function copyOf(schema: JsonSchema, role: string): JsonSchema {

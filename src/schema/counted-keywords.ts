@@ -1,4 +1,4 @@
-import type { Ajv, CodeKeywordDefinition, FuncKeywordDefinition, JSONType, KeywordDefinition } from 'ajv'
+import type { _, Ajv, CodeKeywordDefinition, FuncKeywordDefinition, JSONType, KeywordDefinition } from 'ajv'
 import { isComposite, jsonKey } from './json-key.ts'
 import { isRecord, type JsonSchema } from './json-schema.ts'
 import { Meter } from './meter.ts'
@@ -56,17 +56,17 @@ function directlyInside(schema: JsonSchema): number {
 /** Gives an engine keywords that compare in linear time, and with `everything` the counter and lengths that count too. */
 export function countSteps(engine: Ajv, { code, meter, everything, nameless }: Counting): Ajv {
   const replaced = [
-    keyword('const', [], (expected) => {
+    ruleFor('const', [], (expected) => {
       const isExpected = oneOf([expected], meter)
       const misfit = { message: 'must be equal to constant', params: { allowedValue: expected } }
       return (value) => (isExpected(value) ? undefined : misfit)
     }),
-    keyword('enum', [], (options) => {
+    ruleFor('enum', [], (options) => {
       const isOption = oneOf(options as readonly unknown[], meter)
       const misfit = { message: 'must be equal to one of the allowed values', params: { allowedValues: options } }
       return (value) => (isOption(value) ? undefined : misfit)
     }),
-    keyword('uniqueItems', ['array'], (isOn) => (items) => (isOn === true ? duplicate(items as readonly unknown[], meter) : undefined)),
+    ruleFor('uniqueItems', ['array'], (isOn) => (items) => (isOn === true ? duplicate(items as readonly unknown[], meter) : undefined)),
     ...(everything ? lengths(meter) : []),
     ...(nameless ? [required, dependentRequired] : []),
   ]
@@ -74,7 +74,7 @@ export function countSteps(engine: Ajv, { code, meter, everything, nameless }: C
   return everything ? engine.addKeyword(counter(code, meter)) : engine
 }
 
-type Code = (typeof import('ajv'))['_']
+type Code = typeof _
 
 interface Counting {
   /** The function by which the engine writes code. */
@@ -86,9 +86,9 @@ interface Counting {
   readonly nameless: boolean
 }
 
-const required = keyword('required', ['object'], (names) => (value) => missing(names, value))
+const required = ruleFor('required', ['object'], (names) => (value) => missing(names, value))
 
-const dependentRequired = keyword('dependentRequired', ['object'], (needs) => (value) => {
+const dependentRequired = ruleFor('dependentRequired', ['object'], (needs) => (value) => {
   for (const [name, names] of Object.entries(needs as object)) {
     const misfit = Object.hasOwn(value as object, name) ? missing(names, value) : undefined
     if (misfit !== undefined) return misfit
@@ -103,11 +103,11 @@ function missing(names: unknown, value: unknown): Misfit | undefined {
 
 function lengths(meter: Meter): readonly KeywordDefinition[] {
   return [
-    keyword('minLength', ['string'], (least) => {
+    ruleFor('minLength', ['string'], (least) => {
       const misfit = { message: `must NOT have fewer than ${String(least)} characters`, params: { limit: least } }
       return (text) => (charactersOf(text as string, meter) < Number(least) ? misfit : undefined)
     }),
-    keyword('maxLength', ['string'], (most) => {
+    ruleFor('maxLength', ['string'], (most) => {
       const misfit = { message: `must NOT have more than ${String(most)} characters`, params: { limit: most } }
       return (text) => (charactersOf(text as string, meter) > Number(most) ? misfit : undefined)
     }),
@@ -118,7 +118,8 @@ function lengths(meter: Meter): readonly KeywordDefinition[] {
 function oneOf(options: readonly unknown[], meter: Meter): (value: unknown) => boolean {
   const keys = new Set(options.map((each) => (isComposite(each) ? undefined : each)))
   const composites = new Set(options.filter(isComposite).map((each) => jsonKey(each, new Meter())))
-  return (value) => (isComposite(value) ? composites.size > 0 && composites.has(jsonKey(value, meter)) : value !== undefined && keys.has(value))
+  return (value) =>
+    isComposite(value) ? composites.size > 0 && composites.has(jsonKey(value, meter)) : value !== undefined && keys.has(value)
 }
 
 /** Reads the number of problems so far off the code around it. */
@@ -156,7 +157,7 @@ type Judge = (value: unknown) => Misfit | undefined
 type DataValidateFunction = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
 
 /** The engine reads the problem off the function. */
-function keyword(name: string, type: JSONType[], compile: (schema: unknown) => Judge): FuncKeywordDefinition {
+function ruleFor(name: string, type: JSONType[], compile: (schema: unknown) => Judge): FuncKeywordDefinition {
   return {
     keyword: name,
     ...(type.length === 0 ? {} : { type }),

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
-import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
-import { copyOfData } from './copy-of-data.ts'
+import type { _, Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import { countSteps, EnoughErrors, withCounters } from './counted-keywords.ts'
 import { fromDraft07, isDraft07 } from './from-draft-07.ts'
 import { isComposite } from './json-key.ts'
 import { isRecord, type JsonSchema, someSubschema } from './json-schema.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { Meter, TooCostly, type Work } from './meter.ts'
+import { privateCopy } from './private-copy.ts'
 import { excerpt, quote } from './quote.ts'
 import { SchemaError } from './schema-error.ts'
 
@@ -115,7 +115,7 @@ export class SchemaCheck {
 
   /** Throws TooCostly where it cannot be said in time whether the value fits. */
   check(value: unknown, nodes: number, work: Work): Checked {
-    const copy = copyOfData(value)
+    const copy = privateCopy(value)
     this.#meter.start(nodes, work, SHARE_OF_ALL)
     try {
       if (this.#all(copy)) return { value: copy }
@@ -129,7 +129,7 @@ export class SchemaCheck {
   }
 
   #checkFirst(value: unknown, nodes: number, work: Work, errors: readonly ErrorObject[]): Checked {
-    const copy = copyOfData(value)
+    const copy = privateCopy(value)
     this.#first ??= this.#compile(false)
     this.#meter.start(nodes, work)
     return this.#first(copy) ? { value: copy } : { errors, first: (this.#first.errors ?? []).slice(-MOST_OF_FIRST) }
@@ -150,8 +150,7 @@ export class SchemaCheck {
     const everything = this.#branches
     const engine = new Engine({ ...options, code: { regExp: this.#regExp } })
     const nameless = someSubschema(this.#schema, requiresNameless)
-    if (everything || nameless)
-      countSteps(engine, { code: codeOf(), meter: this.#meter, everything, nameless })
+    if (everything || nameless) countSteps(engine, { code: codeOf(), meter: this.#meter, everything, nameless })
     return engine.compile(everything ? withCounters(this.#schema) : this.#schema)
   }
 
@@ -171,7 +170,9 @@ function branches(schema: JsonSchema): boolean {
 }
 
 function requiresNameless({ required, dependentRequired }: JsonSchema): boolean {
-  return [required, ...Object.values(isRecord(dependentRequired) ? dependentRequired : {})].some((names) => Array.isArray(names) && names.includes(''))
+  return [required, ...Object.values(isRecord(dependentRequired) ? dependentRequired : {})].some(
+    (names) => Array.isArray(names) && names.includes(''),
+  )
 }
 
 const LONGEST_LIST = 50
@@ -191,8 +192,8 @@ function judgeOf(dialect: Dialect): Ajv {
   return judge
 }
 
-function codeOf(): typeof import('ajv')._ {
-  return (require(MODULES['draft-07']) as typeof import('ajv'))._
+function codeOf(): typeof _ {
+  return (require(MODULES['draft-07']) as { readonly _: typeof _ })._
 }
 
 /** ajv is loaded when the first JSON Schema is met: a root import stays light. */

@@ -5,17 +5,41 @@ import { Meter, TooCostly } from './meter.ts'
 import { runProgram, toProgram } from './pattern-program.ts'
 import { parsePattern } from './pattern-syntax.ts'
 
-const atoms = ['a', 'b', '.', '[ab]', '[^a]', '\\d', '\\w', '\\s', '\\u0061', '\\u{1F600}', '\\p{L}', '\\.', '[\\]a-c]', '^', '$', '\\b', '\\B']
+const atoms = [
+  'a',
+  'b',
+  '.',
+  '[ab]',
+  '[^a]',
+  '\\d',
+  '\\w',
+  '\\s',
+  '\\u0061',
+  '\\u{1F600}',
+  '\\p{L}',
+  '\\.',
+  '[\\]a-c]',
+  '^',
+  '$',
+  '\\b',
+  '\\B',
+]
 
 const { pattern } = fc.letrec<{ pattern: string; term: string }>((tie) => ({
   term: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.constantFrom(...atoms),
-    fc.tuple(fc.constantFrom(...atoms.slice(0, 13)), fc.constantFrom('*', '+', '?', '{2}', '{1,2}', '{2,}', '*?', '+?')).map(([atom, quantifier]) => atom + quantifier),
-    fc.tuple(fc.constantFrom('(?:', '(', '(?<n>'), tie('pattern'), fc.constantFrom('', '*', '+', '?', '{2}', '{0,2}')).map(([open, inside, quantifier]) => `${open}${inside})${quantifier}`),
+    fc
+      .tuple(fc.constantFrom(...atoms.slice(0, 13)), fc.constantFrom('*', '+', '?', '{2}', '{1,2}', '{2,}', '*?', '+?'))
+      .map(([atom, quantifier]) => atom + quantifier),
+    fc
+      .tuple(fc.constantFrom('(?:', '(', '(?<n>'), tie('pattern'), fc.constantFrom('', '*', '+', '?', '{2}', '{0,2}'))
+      .map(([open, inside, quantifier]) => `${open}${inside})${quantifier}`),
     fc.tuple(fc.constantFrom('(?=', '(?!', '(?<=', '(?<!'), tie('pattern')).map(([open, inside]) => `${open}${inside})`),
   ),
-  pattern: fc.array(fc.array(tie('term'), { maxLength: 4 }), { minLength: 1, maxLength: 2 }).map((options) => options.map((option) => option.join('')).join('|')),
+  pattern: fc
+    .array(fc.array(tie('term'), { maxLength: 4 }), { minLength: 1, maxLength: 2 })
+    .map((options) => options.map((option) => option.join('')).join('|')),
 }))
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1', '.', ' ', '\n', 'é', '\u{1F600}', '\uD83D'), maxLength: 8 })

@@ -50,9 +50,12 @@ function parsed(source: string): PatternNode {
     return parsePattern(source)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`the pattern ${JSON.stringify(source)} cannot be checked in linear time: ${why}. Use another pattern, or check it in the tool`, {
-      cause: error,
-    })
+    throw new Error(
+      `the pattern ${JSON.stringify(source)} cannot be checked in linear time: ${why}. Use another pattern, or check it in the tool`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -74,7 +77,8 @@ function choicesOf(node: PatternNode): Choices {
   if (node.kind === 'repeat') return choicesOfRepeat(node)
   if (node.kind !== 'sequence' && node.kind !== 'choice') return NO_CHOICE
   const parts = node.parts.map(choicesOf)
-  const ways = node.kind === 'choice' ? parts.reduce((sum, each) => sum + each.ways, 0) : parts.reduce((product, each) => product * each.ways, 1)
+  const ways =
+    node.kind === 'choice' ? parts.reduce((sum, each) => sum + each.ways, 0) : parts.reduce((product, each) => product * each.ways, 1)
   return { ways, loops: parts.reduce((sum, each) => sum + each.loops, 0) }
 }
 

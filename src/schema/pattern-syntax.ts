@@ -25,7 +25,8 @@ const GROUP = /\((?:\?:|\?<[^=!>][^>]*>|(?!\?))/y
 const LOOK = /\(\?<?[=!]/y
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/y
 /** A class, an escape or any other character, as one piece. */
-const ATOM = /\[(?:\\[^]|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|[^])|[^]/uy
+const ATOM =
+  /\[(?:\\[^]|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|[^])|[^]/uy
 
 class Parser {
   readonly #source: string

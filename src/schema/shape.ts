@@ -28,7 +28,9 @@ export class ShapeReader {
 
   constructor(root: JsonSchema) {
     this.#root = root
-    this.comparesLists = someSubschema(root, ({ const: constant, enum: options }) => [constant, ...(Array.isArray(options) ? options : [])].some((each) => Array.isArray(each)))
+    this.comparesLists = someSubschema(root, ({ const: constant, enum: options }) =>
+      [constant, ...(Array.isArray(options) ? options : [])].some((each) => Array.isArray(each)),
+    )
   }
 
   read(schema: JsonSchema): Shape {
@@ -55,7 +57,11 @@ export class ShapeReader {
     const distinct = new Set(parts.flatMap((part) => this.#partsOfJoined(keyword, part)))
     if (distinct.size <= 1) return parts[0] === undefined ? undefined : [...distinct][0]
     this.meter.spend(distinct.size)
-    const key = keyword + Array.from(distinct, (part) => this.numberOf(part)).toSorted((a, b) => a - b).join()
+    const key =
+      keyword +
+      Array.from(distinct, (part) => this.numberOf(part))
+        .toSorted((a, b) => a - b)
+        .join()
     let joined = this.#joined.get(key)
     if (joined === undefined) {
       joined = { [keyword]: [...distinct] }
@@ -86,6 +92,11 @@ export class ShapeReader {
     if (fitting.length > 0) return fitting
     const tagged = options.filter((option) => this.#fits(option, value, false))
     return tagged.length > 0 ? tagged : options
+  }
+
+  /** Whether nothing that is read off at once rules this schema out for the value. */
+  couldBe(schema: JsonSchema, value: unknown): boolean {
+    return this.#fits(schema, value, true)
   }
 
   #fits(option: JsonSchema, value: unknown, complete: boolean): boolean {

@@ -1,6 +1,7 @@
 import { type AgentTool, isTool } from './agent-tool.ts'
 import type { Call } from './engine/call.ts'
 import type { Contract } from './contract.ts'
+import type { DeciderRule } from './deciders.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
 import type { InputPort } from './input/input-port.ts'
@@ -17,18 +18,23 @@ export interface ApprovalRule {
   readonly risk?: Risk | undefined
   readonly timeoutMs?: number | undefined
   readonly onTimeout?: OnTimeout | undefined
+  readonly approvals?: DeciderRule | undefined
 }
 
 /** What a tool answers about itself, so that the door never checks the kind of a tool. */
 export interface Behaviour {
   readonly plan: PlanNode
-  /** One step in a journal: calls inside it are not recorded. */
+  /** One step in a journal: calls inside it are not recorded. The door reads it at every call; it follows from the order of the plan. */
   readonly leaf: boolean
   /** The combinator's name, if its events belong to the call of the tool inside. */
   readonly layer: string | undefined
   readonly input: InputPort
   /** The input is passed unchanged to a part, which validates it; it is validated here only for a policy or an approval. */
   readonly forwardsInput: boolean
+  /** It forwards its input later than at its start, or judges it: then it takes a copy that nobody else can change. */
+  readonly keepsInput?: boolean | undefined
+  /** Its first part gets its input, and nothing else uses the input from then on: that part needs no copy of its own. */
+  readonly passesOn?: boolean | undefined
   readonly output: Contract | undefined
   /** The schema of an output that a part has checked already. */
   readonly describesOutput?: Contract | undefined
@@ -41,16 +47,24 @@ export interface Behaviour {
   readonly parts: ReadonlySet<unknown> | undefined
   readonly run: (input: unknown, call: Call) => unknown
   /**
-   * A leaf that needs only a valid input: no approval, service or permission. The door has a short way for it. Set when the tool is built;
+   * A leaf that needs only a valid input: no approval, service, permission or copy. The door has a short way for it. Set when the tool is built;
    * without it a call takes the long way.
    */
   readonly isPlain?: boolean | undefined
 }
 
+/** The behaviour that the factory of a tool gives. */
+export type GivenBehaviour = Omit<Behaviour, 'leaf' | 'isPlain'>
+
+export function behaviourFrom(given: GivenBehaviour): Behaviour {
+  return { ...given, leaf: given.plan.order === 'leaf' }
+}
+
 /** Whether the short way through the door is open to a tool. */
 export function isPlainTool(permissions: readonly string[], behaviour: Omit<Behaviour, 'isPlain'>): boolean {
-  const { leaf, layer, forwardsInput, approval, services } = behaviour
-  return leaf && layer === undefined && !forwardsInput && approval === undefined && services === undefined && permissions.length === 0
+  const { leaf, layer, input, forwardsInput, approval, services } = behaviour
+  if (!leaf || layer !== undefined || forwardsInput || !input.isPrivate) return false
+  return approval === undefined && services === undefined && permissions.length === 0
 }
 
 const behaviours = new WeakMap<object, Behaviour>()
@@ -72,14 +86,14 @@ export function behaviourOf(tool: AgentTool, role?: string): Behaviour {
 
 /** A tool made by another copy of this package: called through its own door, with the options that both copies share. */
 function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
-  return {
+  return behaviourFrom({
     plan: leafPlan({ figures: () => tool.estimates }),
-    leaf: true,
     layer: undefined,
     input: {
       parameters: tool.specification.parameters,
       schema: tool.specification.parameters,
       parsed: tool.specification.parameters,
+      isPrivate: false,
       // Read by the other copy, which knows the shape.
       unwrap: (given) => given,
       accept: (input) => input,
@@ -95,7 +109,7 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
       const result = await tool.call(input as never, { ...shared, deadline: call.remainingMs, signal: call.signal })
       return result.ok ? success(result.value, result) : new ReturnedFailure(new ToolError(result.error.message, result.error))
     },
-  }
+  })
 }
 
 function notATool(value: unknown, role: string | undefined): ConfigurationError {

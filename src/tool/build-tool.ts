@@ -1,7 +1,7 @@
 import { frozen } from '../schema/frozen.ts'
 import type { StandardResult, StandardSchema } from '../schema/standard-schema.ts'
 import { type AgentTool, type ExecuteOptions, TOOL, type ToolSpecification } from './agent-tool.ts'
-import { type Behaviour, giveBehaviour, isPlainTool } from './behaviour.ts'
+import { type Behaviour, behaviourFrom, giveBehaviour, type GivenBehaviour, isPlainTool } from './behaviour.ts'
 import { callRoot } from './engine/call-root.ts'
 import type { CallOptions } from './context.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
@@ -16,7 +16,7 @@ import type { ToolResult } from './result/result.ts'
 export interface Parts extends Metadata {
   readonly name: string
   readonly description: string
-  readonly behaviour: Behaviour
+  readonly behaviour: GivenBehaviour
 }
 
 /** The noun itself: what every factory and every combinator returns. */
@@ -48,7 +48,8 @@ class BuiltTool implements AgentTool<unknown, unknown> {
     this.estimates = Object.freeze({ ...parts.estimates })
     this.source = parts.source
     this.tags = Object.freeze([...(parts.tags ?? [])])
-    const behaviour: Behaviour = isPlainTool(this.permissions, given) ? { ...given, isPlain: true } : given
+    const own = behaviourFrom(given)
+    const behaviour: Behaviour = isPlainTool(this.permissions, own) ? { ...own, isPlain: true } : own
     this.inputSchema = edgeSchema(behaviour.input, parts.name)
     let specification: ToolSpecification | undefined
     Object.defineProperty(this, 'specification', { enumerable: true, get: () => (specification ??= specificationOf(this, behaviour)) })

@@ -15,6 +15,8 @@ export interface CombinatorParts extends Metadata {
   readonly input: InputPort
   /** The input is passed unchanged to a part, which validates it. */
   readonly forwardsInput?: boolean | undefined
+  readonly keepsInput?: boolean | undefined
+  readonly passesOn?: boolean | undefined
   readonly output?: Contract | undefined
   /** The schema of the output for the model, if a part checks the output. */
   readonly describesOutput?: Contract | undefined
@@ -25,7 +27,20 @@ export interface CombinatorParts extends Metadata {
 
 /** A tool made of tools. Effect, idempotency, permissions, tags and figures follow from the parts; a definition may add to them, but not reduce them. */
 export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
-  const { name, plan, input, forwardsInput = false, output, describesOutput, approval, ownScope, run, deadline } = parts
+  const {
+    name,
+    plan,
+    input,
+    forwardsInput = false,
+    keepsInput,
+    passesOn,
+    output,
+    describesOutput,
+    approval,
+    ownScope,
+    run,
+    deadline,
+  } = parts
   const tools = [...new Set(plan.parts.map((part) => part.tool))]
   for (const each of tools) behaviourOf(each)
   checkEstimates(parts.estimates, `'${name}'`)
@@ -38,10 +53,11 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
     estimates: { ...plan.figures(plan.parts.map((part) => part.tool.estimates)), ...parts.estimates },
     behaviour: {
       plan,
-      leaf: false,
       layer: undefined,
       input,
       forwardsInput,
+      keepsInput,
+      passesOn,
       output,
       describesOutput,
       approval,

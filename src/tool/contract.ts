@@ -1,8 +1,10 @@
 import { compileJsonSchema } from '../schema/compile-json-schema.ts'
 import { describeExactly, describeLoosely } from '../schema/describe-schema.ts'
-import { type Excess, excessOf } from '../schema/excess.ts'
+import type { Excess } from '../schema/excess.ts'
+import { excessOf } from '../schema/excess-of.ts'
 import { frozen } from '../schema/frozen.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { makesNewValues } from '../schema/makes-new-values.ts'
 import { measure } from '../schema/measure.ts'
 import { needsPreCheck, PreCheck } from '../schema/pre-check.ts'
 import { excerpt } from '../schema/quote.ts'
@@ -20,6 +22,8 @@ export interface Contract {
   readonly validate: (value: unknown, size?: number) => Validated
   /** The library drops undeclared fields itself, so that the door need not look for them. */
   readonly strips: boolean
+  /** The validated value shares no object with the given one; otherwise it may be the given one. */
+  readonly isPrivate?: boolean | undefined
   /** The JSON Schema of what goes in, made on first use; `{}` stands where the library cannot say. */
   readonly input: JsonSchema
   /** The JSON Schema of what goes in, for a model: where the library cannot say, a configuration error. */
@@ -39,6 +43,7 @@ class StandardContract implements Contract {
   readonly #schema: StandardSchema
   readonly #standard: StandardSchema['~standard']
   readonly strips: boolean
+  #isPrivate: boolean | undefined
   #exactInput: JsonSchema | undefined
   #input: JsonSchema | undefined
   #output: JsonSchema | undefined
@@ -61,6 +66,10 @@ class StandardContract implements Contract {
     } catch (thrown) {
       return unchecked(thrown)
     }
+  }
+
+  get isPrivate(): boolean {
+    return (this.#isPrivate ??= makesNewValues(this.#schema))
   }
 
   get exactInput(): JsonSchema {
@@ -116,7 +125,7 @@ export function contractOf(schema: unknown, role: string): Contract {
   if (isRecord(schema)) {
     const { validate, description } = inDefinition(() => compileJsonSchema(schema, role))
     const shown = frozen(description)
-    return { validate: guarded(validate), strips: false, input: shown, exactInput: shown, output: shown }
+    return { validate: guarded(validate), strips: false, isPrivate: true, input: shown, exactInput: shown, output: shown }
   }
   const kind = Array.isArray(schema) ? 'an array' : schema === null ? 'null' : `a ${typeof schema}`
   throw new ConfigurationError('invalid_schema', `${role} must be a Standard Schema or a JSON Schema object, not ${kind}.`)

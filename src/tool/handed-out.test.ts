@@ -179,17 +179,29 @@ describe('the principal of a call', () => {
     expect(principal).toEqual({ id: 'clerk', permissions: ['look'] })
   })
 
-  test('keeps what else its caller put there, and an object of a class is the same', async () => {
+  test('keeps what else its caller put there, and the class of an instance', async () => {
     const seen: unknown[] = []
     const look = tool({ name: 'look', description: 'd', effect: 'read', execute: (_input, { principal }) => seen.push(principal) })
     class Person {
       readonly id = 'ada'
       readonly permissions = ['pay']
+      readonly #name = 'Ada'
+      get name(): string {
+        return this.#name
+      }
+      greeting(): string {
+        return `I am ${this.#name}`
+      }
     }
     const ada = new Person()
     await look.call('', { principal: { id: 'clerk', permissions: [], tenant: 'acme' } as { id: string; permissions: string[] } })
     await look.call('', { principal: ada })
     expect(seen[0]).toEqual({ id: 'clerk', permissions: [], tenant: 'acme' })
-    expect(seen[1]).toBe(ada)
+    const view = seen[1] as Person
+    expect(view).toBeInstanceOf(Person)
+    expect([view.greeting(), view.name, { ...view }]).toEqual(['I am Ada', 'Ada', { id: 'ada', permissions: ['pay'] }])
+    expect(() => view.permissions.push('all')).toThrow(TypeError)
+    expect(Reflect.set(view, 'id', 'root')).toBe(false)
+    expect(ada.permissions).toEqual(['pay'])
   })
 })

@@ -12,6 +12,8 @@ export interface LayerParts {
   readonly approval?: ApprovalRule | undefined
   /** How it calls the tool, and its changes to the plan. */
   readonly plan: PlanMeaning & Partial<PlanNode>
+  /** It calls the tool at most once, with its own input, and does not use the input afterwards. */
+  readonly passesOn?: boolean | undefined
   readonly run: (input: unknown, whole: ToolContext) => unknown
 }
 
@@ -20,7 +22,7 @@ export interface LayerParts {
  * call. The input is passed unchanged; the tool inside validates it.
  */
 export function layer<I, O>(tool: AgentTool<I, O>, parts: LayerParts): AgentTool<I, O> {
-  const { kind, label = kind, approval, run } = parts
+  const { kind, label = kind, approval, passesOn, run } = parts
   const inner = behaviourOf(tool)
   const { name, version, description, effect, idempotent, permissions, source, tags } = tool
   const plan: PlanNode = {
@@ -36,10 +38,10 @@ export function layer<I, O>(tool: AgentTool<I, O>, parts: LayerParts): AgentTool
     estimates: plan.figures([tool.estimates]),
     behaviour: {
       plan,
-      leaf: false,
       layer: kind,
       input: inner.input,
       forwardsInput: true,
+      passesOn,
       output: inner.output,
       describesOutput: inner.describesOutput,
       approval,

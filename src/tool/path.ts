@@ -1,5 +1,6 @@
 import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { isUndoLabel } from './journal/undoing.ts'
 
 /** A label names one step of a compound tool, the same in every run. `/`, `#`, `@`, `!` and `:` are reserved for paths. */
 export function checkLabel(label: string): void {
@@ -18,10 +19,16 @@ export function checkLabel(label: string): void {
   }
 }
 
-/** A label that begins with a dot marks a note of a combinator, which a changed program need not reach: no step may have one. */
+/**
+ * A label that begins with a dot marks a note of a combinator, which a changed program need not reach, and one that begins with `undo.` a
+ * compensation: no step may have such a label.
+ */
 export function checkStepLabel(label: string): void {
-  if (typeof label === 'string' && label.startsWith('.'))
-    throw new ConfigurationError('invalid_label', `A step cannot be called '${label}': a leading dot marks notes of combinators.`)
+  if (typeof label === 'string' && (label.startsWith('.') || isUndoLabel(label)))
+    throw new ConfigurationError(
+      'invalid_label',
+      `A step cannot be called '${label}': labels that begin with a dot or with 'undo.' are reserved.`,
+    )
 }
 
 /** Numbers the repeats of a label: `ask`, `ask#2`, `ask#3`. An attempt belongs to the latest of them. */

@@ -1,4 +1,6 @@
+import { frozen } from '../schema/frozen.ts'
 import { isPlainRecord } from '../schema/json-schema.ts'
+import { privateCopy } from '../schema/private-copy.ts'
 
 /** On whose behalf a call runs. */
 export interface Principal {
@@ -8,15 +10,26 @@ export interface Principal {
 }
 
 /**
- * A copy that a tool cannot change, so that no tool gives itself a permission. An object of a class is given as it is: a copy would lose
- * its methods.
+ * A copy that nobody can change, so that no tool gives itself a permission and no caller changes the permissions of a call that has begun.
+ * An instance of a class keeps its methods: a view of it has frozen copies of its fields.
  */
 export function sealedPrincipal(principal: Principal): Principal {
-  if (!isPlainRecord(principal)) return principal
-  const { permissions } = principal as Principal
-  return Object.freeze({
-    ...(principal as Principal),
-    permissions: Array.isArray(permissions) ? Object.freeze([...permissions]) : permissions,
+  return isPlainRecord(principal) ? (frozen(privateCopy(principal)) as unknown as Principal) : sealedInstance(principal)
+}
+
+function sealedInstance(principal: Principal): Principal {
+  const { id, permissions } = principal
+  const fields = frozen(privateCopy({ ...principal, id, permissions }))
+  const target = Object.freeze(
+    Object.create(Object.getPrototypeOf(principal) as object, Object.getOwnPropertyDescriptors(fields)) as Principal,
+  )
+  return new Proxy(target, {
+    get: (own, key) => {
+      if (Object.hasOwn(own, key)) return Reflect.get(own, key) as unknown
+      // A method or a getter may use private fields, which only the instance itself has.
+      const value: unknown = Reflect.get(principal, key)
+      return typeof value === 'function' && key !== 'constructor' ? (value.bind(principal) as unknown) : value
+    },
   })
 }
 

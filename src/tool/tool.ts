@@ -97,7 +97,6 @@ export function tool<
     ...definition,
     behaviour: {
       plan: leafPlan({ gated: isGated(requireApproval), figures: () => estimates }),
-      leaf: true,
       layer: undefined,
       input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of tool '${name}'`)),
       forwardsInput: false,

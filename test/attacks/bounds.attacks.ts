@@ -19,23 +19,24 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   return (spent.user + spent.system) / 1000
 }
 
-function named<T extends { readonly name: string }>(list: readonly T[], name: string): T {
-  const found = list.find((each) => each.name === name)
+function named<T extends { readonly name: string }>(all: readonly T[], name: string): T {
+  const found = all.find((each) => each.name === name)
   if (found === undefined) throw new Error(`There is no '${name}' in the zoo.`)
   return found
 }
 
 type Way = (schema: StandardSchema, value: unknown) => Promise<{ readonly ok: boolean; readonly code: string | undefined }>
 
-async function outcome(result: PromiseLike<{ readonly ok: boolean; readonly error?: { readonly code: string } | undefined }>): ReturnType<Way> {
+async function outcome(
+  result: PromiseLike<{ readonly ok: boolean; readonly error?: { readonly code: string } | undefined }>,
+): ReturnType<Way> {
   const { ok, error } = await result
   return { ok, code: error?.code }
 }
 
 /** The ways by which a value of somebody else comes to a schema. */
 const WAYS: Readonly<Record<string, Way>> = {
-  input: (schema, value) =>
-    outcome(tool({ name: 'x', description: 'Takes anything.', inputSchema: schema, execute: () => 1 }).call(value)),
+  input: (schema, value) => outcome(tool({ name: 'x', description: 'Takes anything.', inputSchema: schema, execute: () => 1 }).call(value)),
   'model arguments': (schema, value) => {
     const it = tool({ name: 'x', description: 'Takes anything.', inputSchema: schema, execute: () => 1 })
     return it.execute(value as never, {} as never).then(
@@ -151,7 +152,11 @@ function stall([schemaName, inputName, way = 'input']: (typeof HELD_BACK)[number
 
 /** Bounds must not refuse ordinary large inputs. */
 const ORDINARY: readonly (readonly [name: string, schema: StandardSchema, value: unknown])[] = [
-  ['30,000 numbers', jsonSchema({ type: 'object', properties: { v: { type: 'array', items: { type: 'number' } } } }), list(30_000, () => 1)],
+  [
+    '30,000 numbers',
+    jsonSchema({ type: 'object', properties: { v: { type: 'array', items: { type: 'number' } } } }),
+    list(30_000, () => 1),
+  ],
   ['8,000 different objects', jsonSchema({ type: 'object', properties: { v: { uniqueItems: true } } }), list(8000, (n) => ({ a: n }))],
   ['any JSON by zod', z.object({ v: z.json() }), list(5000, (n) => ({ a: [n, null, 'x', true] }))],
   ['any JSON by JSON Schema', jsonSchema(anyJson()), list(5000, (n) => ({ a: [n, null, 'x', true] }))],

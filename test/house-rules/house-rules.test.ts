@@ -164,6 +164,35 @@ describe('the direction of imports', () => {
   })
 })
 
+describe('import cycles', () => {
+  const found = async (name: string, texts: Readonly<Record<string, string>>): Promise<string[]> => {
+    const home = join(folder, `cycle-${name}`)
+    const files = Object.entries(texts).map(([file, text]) => [`src/tool/${file}.ts`, text])
+    await write(home, { 'package.json': '{ "exports": {} }', ...Object.fromEntries(files) })
+    return houseRuleFindings(home)
+  }
+  const type = (file: string): string => `export type { X } from './${file}.ts'\n`
+
+  test('more than three files do not import each other, types included', async () => {
+    const ring = { a: type('b'), b: type('c'), c: type('d'), d: `export const x = import('./a.ts')`, e: type('a') }
+    expect(await found('four', ring)).toEqual([
+      expect.stringMatching(/^src\/tool\/a\.ts: is one of 4 files that import each other: (src\/tool\/[a-d]\.ts(, )?){4}\./),
+    ])
+  })
+
+  test('a file that two cycles share makes them one', async () => {
+    const eight = { a: type('b') + type('c'), b: type('d'), d: type('a'), c: type('a') }
+    expect(await found('eight', eight)).toEqual([expect.stringContaining('is one of 4 files')])
+  })
+
+  test('three may, and so may files that meet again without a way back', async () => {
+    const apart = { a: type('b'), b: type('c'), c: type('a'), d: type('a') + type('e'), e: type('f'), f: type('d') }
+    const diamond = { a: type('b') + type('c'), b: type('d'), c: type('d'), d: 'export type X = 1' }
+    expect(await found('three', apart)).toEqual([])
+    expect(await found('diamond', diamond)).toEqual([])
+  })
+})
+
 describe('the kind of a combinator', () => {
   const found = async (name: string, file: string, text: string): Promise<string[]> => {
     const home = join(folder, `kind-${name}`)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatMessage } from 'publint/utils'
 import { publint } from 'publint'
@@ -34,7 +34,16 @@ let app: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'toolwright-package-'))
   const stage = join(folder, 'stage')
-  for (const part of ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'LICENSE', 'README.md']) {
+  for (const part of [
+    'src',
+    'scripts',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'LICENSE',
+    'README.md',
+  ]) {
     await cp(join(root, part), join(stage, part), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(stage, 'node_modules'))
@@ -75,6 +84,45 @@ test('the tarball holds sources, code, types and maps, and no tests', async () =
     expect(wanted.map((form) => `package/${form.replace('{}', path)}`).filter((file) => !files.includes(file))).toEqual([])
   }
   expect(files.filter((file) => /\.test(-d)?\./.test(file) || !/^package\/(dist|src)\/|^package\/[\w.]+$/.test(file))).toEqual([])
+})
+
+const SECRETS = [
+  { name: 'a private key', text: /-----BEGIN [A-Z ]*PRIVATE KEY-----/ },
+  { name: 'a token', text: /\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_\w{30,}|npm_\w{30,}|sk-[\w-]{30,}|xox[abp]-[\w-]{20,})/ },
+  { name: 'an address with credentials', text: /_authToken\s*=|\/\/(?!user:password@)[^/\s'"`]+:[^@/\s'"`$]{8,}@/ },
+]
+
+test('the tarball carries no secret and no path of the machine that made it', async () => {
+  const installed = join(app, 'node_modules', 'toolwright')
+  const places = [root, folder, homedir()].filter((place) => place.length > 1)
+  const found: string[] = []
+  for (const entry of await readdir(installed, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const file = join(entry.parentPath, entry.name)
+    const text = await readFile(file, 'utf8')
+    for (const place of places) if (text.includes(`${place}/`)) found.push(`${entry.name}: ${place}`)
+    for (const { name, text: secret } of SECRETS) if (secret.test(text)) found.push(`${entry.name}: ${name}: ${secret.exec(text)?.[0]}`)
+    if (/^\.env|^\.npmrc$|\.pem$|\.key$/.test(entry.name)) found.push(entry.name)
+  }
+  expect(found).toEqual([])
+})
+
+test('the tarball carries its bill of materials, which names every package that an installation brings', async () => {
+  const installed = join(app, 'node_modules', 'toolwright')
+  const { components } = JSON.parse(await readFile(join(installed, 'dist', 'sbom.cdx.json'), 'utf8')) as {
+    components: readonly { readonly name: string; readonly version: string }[]
+  }
+  const { stdout } = succeeded(await runProgram('npm', ['ls', '--all', '--parseable', '--loglevel=error'], { cwd: app }))
+  const brought = stdout
+    .trim()
+    .split('\n')
+    .map((path) => path.split('/node_modules/').at(-1) ?? '')
+  expect(components.map(({ name }) => name).toSorted()).toEqual(
+    brought
+      .slice(1)
+      .filter((name) => name !== 'toolwright')
+      .toSorted(),
+  )
 })
 
 test('installed into an empty project it brings ajv along and runs on plain node', async () => {

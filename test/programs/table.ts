@@ -9,6 +9,7 @@ import { pipeRow } from './combinators/pipe.ts'
 import { sagaRow } from './combinators/saga.ts'
 import { compoundRow } from './compound.ts'
 import { leafRow } from './leaf.ts'
+import { ownCombinatorsRow } from './own-combinators.ts'
 import type { Program, ProgramKind } from './program.ts'
 import type { Example, NodeKind, Row } from './row.ts'
 
@@ -26,7 +27,12 @@ export const COMBINATORS: Readonly<Record<string, Row>> = {
 }
 
 /** All rows: the combinators, and the ways to make tools that src/tool has. */
-export const ROWS: Readonly<Record<string, Row>> = { tool: leafRow, compound: compoundRow, ...COMBINATORS }
+export const ROWS: Readonly<Record<string, Row>> = {
+  tool: leafRow,
+  compound: compoundRow,
+  ownCombinators: ownCombinatorsRow,
+  ...COMBINATORS,
+}
 
 /** Whatever the kind: it is asked only about its own nodes. */
 type AnyKind = NodeKind<Program>

@@ -357,4 +357,16 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
       })
     },
   },
+  {
+    name: 'a map in a branch that has lost waits for the undoing of its items, which the race around it begins later',
+    showed: 'a run is blocked: replay_diverged',
+    plan: (schedule) =>
+      world(
+        race('all', [
+          pipe(race('first', [{ ...look, ms: 12 + (schedule % 10) / 10 }, map(saga(act(5), { ...look, ms: 5 }), 2, 1)]), act(100)),
+          saga({ kind: 'ask', inner: act(0.5), timeoutMs: 5000 }),
+        ]),
+        { people: { action: 'reject', afterMs: 100, deciders: 1 } },
+      ),
+  },
 ]

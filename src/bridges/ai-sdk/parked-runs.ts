@@ -1,5 +1,4 @@
 import type { ModelMessage } from 'ai'
-import { excerpt } from '../../schema/quote.ts'
 import type { ReviewRequest } from '../../tool/review.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { ParkedCalls, type ParkedCallsOptions } from '../parked-calls.ts'
@@ -52,10 +51,9 @@ export class ParkedRun {
   }
 }
 
-const LONGEST_INPUT = 500
-
+/** All of the input: the person approves nothing that they have not seen. */
 function reasonOf({ tool, input, why, path }: ReviewRequest): string {
-  return path.includes('/') ? `${why} (${tool}: ${excerpt(textOf(input), LONGEST_INPUT)})` : why
+  return path.includes('/') ? `${why} (${tool}: ${textOf(input)})` : why
 }
 
 /** The runs that wait for people, and, for a while, those that ended after an approval. */

@@ -1,7 +1,9 @@
 import { distinctSchemas } from '../../schema/combine-schemas.ts'
 import { type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
+import { privateCopy } from '../../schema/private-copy.ts'
 import type { AnySchema } from '../../schema/schema-types.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
+import { acceptApart } from '../../tool/accepted-input.ts'
 import { adapt } from '../../tool/adapt.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
@@ -71,18 +73,19 @@ export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchPar
     },
     input: port,
     forwardsInput: inputSchema === undefined,
+    keepsInput: true,
     describesOutput: anyOutput(all.map((route) => route.tool)),
     run: async (input, branch) => {
-      const value = inputSchema === undefined ? await accepted(port, input, branch) : input
+      const value = inputSchema === undefined ? await accepted(port, input, branch) : privateCopy(input)
       return value instanceof ReturnedFailure ? value : run(value, branch, (route) => follow(branch, route, { input, value }))
     },
   })
 }
 
-/** An input that the first route's tool refuses is refused before a predicate sees it. */
+/** An input that the first route's tool refuses is refused before a predicate sees it. A predicate cannot change the input of a route. */
 async function accepted(port: InputPort, input: unknown, { tool }: Whole): Promise<unknown> {
   try {
-    return await port.accept(input, tool)
+    return await acceptApart(port, input, tool)
   } catch (error) {
     if (isToolError(error)) return new ReturnedFailure(error)
     throw error

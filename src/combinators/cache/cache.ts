@@ -1,7 +1,7 @@
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkFunction, checkOptions } from '../../tool/check-given.ts'
+import { checkChoice, checkFunction, checkOptions } from '../../tool/check-given.ts'
 import type { ToolContext } from '../../tool/context.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -19,6 +19,11 @@ export interface CacheOptions<I> {
    * context than the principal, include that in the key.
    */
   readonly key?: ((input: I, context: ToolContext) => unknown) | undefined
+  /**
+   * Each principal has results of its own, and so have calls without a principal. `everyone`: all callers share the results. Permissions
+   * and policy apply to each of them.
+   */
+  readonly share?: 'everyone' | undefined
   /** Allows a tool that is not `read`. While its result is cached, the tool does not run. */
   readonly anyEffect?: boolean | undefined
 }
@@ -27,7 +32,8 @@ const DEFAULT_MAX_ENTRIES = 1000
 
 /**
  * Caches the successful results of a tool. A cached result is given only for the same input and the same principal with the same
- * permissions; policy and approval apply as to any call, and the result has the provenance of the call that gave it.
+ * permissions, and only if the policy still allows the tool and each call inside it; otherwise the tool runs again. The result has the
+ * provenance of the call that gave it.
  * @example
  * const cached = cache(orders, { ttl: '5m' })
  * await cached.call({ email: 'ada@example.com' })
@@ -36,13 +42,22 @@ const DEFAULT_MAX_ENTRIES = 1000
 export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer<I>>): AgentTool<I, O> {
   const { approval, input, output, describesOutput } = behaviourOf(tool, 'The first argument of cache')
   checkOptions(options, `The options of the cache of '${tool.name}'`)
-  const { ttl, maxEntries = DEFAULT_MAX_ENTRIES, key, anyEffect = false } = options
+  const { ttl, maxEntries = DEFAULT_MAX_ENTRIES, key, share, anyEffect = false } = options
+  checkChoice(share, ['everyone'], `'share' of the cache of '${tool.name}'`)
   if (key !== undefined) checkFunction(key, `'key' of the cache of '${tool.name}'`)
   const ttlMs = toMilliseconds(ttl, `The ttl of the cache of '${tool.name}'`)
   check(tool, { ttlMs, maxEntries, anyEffect })
   const hits = new Notes<Hit>()
   const meaning = { order: 'one', labels: 'name', closedBy: undefined } as const
-  const shared = { leaf: false, input, forwardsInput: true, describesOutput, services: undefined, deadlineMs: undefined } as const
+  const shared = {
+    input,
+    forwardsInput: true,
+    keepsInput: true,
+    passesOn: true,
+    describesOutput,
+    services: undefined,
+    deadlineMs: undefined,
+  } as const
   const doorkeeper = standIn(tool, {
     behaviour: {
       ...shared,
@@ -54,7 +69,8 @@ export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer
       run: (given, whole) => passDoor({ tool, hits }, given, whole),
     },
   })
-  const plan: CachePlan = { tool, doorkeeper, store: new ResultStore({ ttlMs, maxEntries }), key: key as KeyFunction | undefined, hits }
+  const store = new ResultStore({ ttlMs, maxEntries })
+  const plan: CachePlan = { tool, doorkeeper, store, key: key as KeyFunction | undefined, isShared: share === 'everyone', hits }
   return standIn(tool, {
     behaviour: {
       ...shared,

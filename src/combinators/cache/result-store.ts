@@ -1,8 +1,11 @@
 import type { Clock } from '../../tool/ports/clock.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
+import type { InnerCall } from '../../tool/seam/judged-inside.ts'
 
 interface Entry {
   readonly data: JsonData
+  /** The calls inside the one that gave it. */
+  readonly inside: readonly InnerCall[]
   /** The start of the call that gave it, in ticks of its clock. */
   readonly since: number
   readonly clock: Clock
@@ -23,14 +26,14 @@ export class ResultStore {
   }
 
   /** An entry as old as the limit is too old. Ticks of another clock cannot give an entry's age. */
-  find(key: string, clock: Clock): JsonData | undefined {
+  find(key: string, clock: Clock): Entry | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined || entry.clock !== clock) return undefined
     this.#entries.delete(key)
     const age = clock.tick() - entry.since
     if (age < 0 || age >= this.#limits.ttlMs) return undefined
     this.#entries.set(key, entry)
-    return entry.data
+    return entry
   }
 
   /** A slow call does not replace the result of a later one. */

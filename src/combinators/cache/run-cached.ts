@@ -7,6 +7,7 @@ import { hashOf } from '../../tool/journal/hash.ts'
 import { withIssue } from '../../tool/result/amendments.ts'
 import { decodeResult, encodeResult } from '../../tool/result/result-codec.ts'
 import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
+import { areAllowed, callsInside, countAsInside } from '../../tool/seam/judged-inside.ts'
 import { callPart } from '../../tool/seam/parts.ts'
 import { isEdited, type Notes } from '../../tool/seam/stand-in.ts'
 import { settingsOf, type Whole } from '../../tool/seam/whole.ts'
@@ -18,6 +19,8 @@ export interface CachePlan {
   readonly doorkeeper: AgentTool
   readonly store: ResultStore
   readonly key: KeyFunction | undefined
+  /** All principals share the results. */
+  readonly isShared: boolean
   readonly hits: Notes<Hit>
 }
 
@@ -29,22 +32,26 @@ export interface Hit {
 }
 
 export async function runCached(plan: CachePlan, given: unknown, whole: Whole): Promise<SettledResult> {
-  const { tool, store, key: own } = plan
+  const { tool, store } = plan
   // The result of an override must not be kept for calls of the real tool.
-  const key = settingsOf(whole).overrides === undefined ? await cacheKey(whole, given, { tool, key: own }) : undefined
+  const key = settingsOf(whole).overrides === undefined ? await cacheKey(whole, given, plan) : undefined
   if (key === undefined) return callFresh(whole, tool, given)
   const { clock } = whole
   const since = clock.tick()
   let isReplay = true
-  const found = await whole.decide('cache.kept', (): JsonData | null => {
+  const found = await whole.decide('cache.kept', async (): Promise<JsonData | null> => {
     isReplay = false
-    return store.find(key, clock) ?? null
+    const entry = store.find(key, clock)
+    // If a call inside is not allowed any more, the tool runs again and meets the refusal itself.
+    if (entry === undefined || !(await areAllowed(whole, entry.inside))) return null
+    countAsInside(whole, entry.inside)
+    return entry.data
   })
   if (found !== null) return giveKept(plan, given, { whole, kept: keptResult(found) })
   const result = await callFresh(whole, tool, given)
   // A result from a record is as old as the record.
   const data = result.ok && !isReplay ? toData(result) : undefined
-  if (data !== undefined) store.keep(key, { data, since, clock })
+  if (data !== undefined) store.keep(key, { data, inside: callsInside(whole), since, clock })
   return result
 }
 
@@ -97,15 +104,11 @@ export type KeyFunction = (input: unknown, context: ToolContext) => unknown
  * The key under which two calls share a result: the input, or the value of the author's function, the principal with its permissions, and
  * the services of the call. Undefined if no key can be made: then the result is not cached.
  */
-async function cacheKey(
-  whole: Whole,
-  given: unknown,
-  { tool, key }: { tool: AgentTool; key: KeyFunction | undefined },
-): Promise<string | undefined> {
+async function cacheKey(whole: Whole, given: unknown, { tool, key, isShared }: CachePlan): Promise<string | undefined> {
   const input = key === undefined ? { given } : await ownKey(whole, given, { tool, key })
   if (input === undefined) return undefined
   try {
-    return hashOf([input, principalOf(whole), handlesOf(whole)])
+    return hashOf([input, isShared ? 'everyone' : principalOf(whole), handlesOf(whole)])
   } catch {
     return undefined
   }
@@ -119,8 +122,16 @@ async function ownKey(whole: Whole, given: unknown, { tool, key }: { tool: Agent
   return { own: adapt(`'key' of the cache of '${tool.name}'`, () => key(input, whole), { outcome: 'not_started' }) }
 }
 
+/** All data of the principal, because a tool may read any of it; its id and permissions if some of it is not data. */
 function principalOf({ principal }: Whole): unknown {
-  return principal === undefined ? null : [principal.id, principal.permissions.toSorted()]
+  if (principal === undefined) return null
+  const { id } = principal
+  const permissions = principal.permissions.toSorted()
+  try {
+    return hashOf({ ...principal, permissions })
+  } catch {
+    return [id, permissions]
+  }
 }
 
 function handlesOf(whole: Whole): unknown {

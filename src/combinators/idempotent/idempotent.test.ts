@@ -30,6 +30,20 @@ describe('an idempotent tool', () => {
     expect([keys.length, laterKeys.length]).toEqual([2, 1])
   })
 
+  test('has keys of its own for each principal, unless all share them', async () => {
+    const as = (id: string) => ({ principal: { id, permissions: [] } })
+    for (const [share, times] of [
+      [undefined, 3],
+      ['everyone', 1],
+    ] as const) {
+      const { pay, keys } = payments()
+      const once = idempotent(pay, { ...byOrder, share })
+      for (const options of [as('ann'), as('bob'), {}, as('ann')]) expect((await once.call({ order: 'a' }, options)).ok).toBe(true)
+      expect(keys).toHaveLength(times)
+    }
+    expect(() => idempotent(payments().pay, { share: 'all' as never })).toThrow(/'share' of idempotent for 'pay'/)
+  })
+
   test('is a layer: it keeps name, version, schema, effect and permissions, and may be repeated by key', () => {
     const { pay } = payments({ version: '1.2.0', permissions: ['pay'], estimates: { latencyMs: 5 }, tags: ['t'] })
     const once = idempotent(pay)

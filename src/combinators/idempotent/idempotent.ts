@@ -1,7 +1,7 @@
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkFunction, checkOptions } from '../../tool/check-given.ts'
+import { checkChoice, checkFunction, checkOptions } from '../../tool/check-given.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -20,6 +20,11 @@ export interface IdempotentOptions<I> {
    * `idempotencyKey` are the same request.
    */
   readonly key?: ((input: I) => string) | undefined
+  /**
+   * Each principal has keys of its own, and so have calls without a principal. `everyone`: all callers share the keys, so that a tool runs
+   * once for a key whoever calls it, and every caller who may call the tool gets the same answer.
+   */
+  readonly share?: 'everyone' | undefined
   /** How long an answer is repeated; 7 days by default. */
   readonly keepFor?: Duration | undefined
   /** How long after its last renewal a holder of a key counts as dead; 30 seconds by default. */
@@ -29,8 +34,8 @@ export interface IdempotentOptions<I> {
 }
 
 /**
- * Runs a tool once for each key. A repeated call gets the same answer, even while the first still runs. Another input under the same key is
- * refused. The tool keeps its name, schema and version.
+ * Runs a tool once for each key of a principal. A repeated call gets the same answer, even while the first still runs. Another input under
+ * the same key is refused. The tool keeps its name, schema and version.
  * @example
  * const once = idempotent(issueRefund, { key: ({ orderId }) => orderId })
  * await once.call({ orderId: 'o1', amount: 20 })
@@ -39,7 +44,8 @@ export interface IdempotentOptions<I> {
 export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptions<NoInfer<I>> = {}): AgentTool<I, O> {
   const { input, output, describesOutput } = behaviourOf(tool, 'The first argument of idempotent')
   checkOptions(options, `The options of idempotent for '${tool.name}'`)
-  const { key, store } = options
+  const { key, store, share } = options
+  checkChoice(share, ['everyone'], `'share' of idempotent for '${tool.name}'`)
   if (key !== undefined) checkFunction(key, `'key' of idempotent for '${tool.name}'`)
   if (store !== undefined) checkStore(store, tool.name)
   const keepMs = longerThanNothing(options.keepFor ?? '7d', `'keepFor' of idempotent for '${tool.name}'`)
@@ -48,9 +54,10 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
   // A repeated key repeats no effect, so the whole is idempotent.
   const repeatable = tool.idempotent === false ? 'keyed' : tool.idempotent
   const shared = {
-    leaf: false,
     input,
     forwardsInput: true,
+    keepsInput: true,
+    passesOn: true,
     describesOutput,
     approval: undefined,
     services: undefined,
@@ -70,6 +77,7 @@ export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptio
   const plan: IdempotentPlan = {
     ...{ tool, doorkeeper, given, keepMs, leaseMs, store, memory: memoryIdempotency() },
     key: key as KeyFunction | undefined,
+    isShared: share === 'everyone',
   }
   return standIn(tool, {
     idempotent: repeatable,

@@ -20,15 +20,22 @@ export interface KeyRequest {
 export interface KeySource {
   readonly tool: AgentTool
   readonly key: KeyFunction | undefined
+  /** All principals share the keys. */
+  readonly isShared: boolean
 }
 
 /** Undefined for an input that the tool will refuse: it needs no key. */
-export async function keyRequest(whole: Whole, given: unknown, { tool, key }: KeySource): Promise<KeyRequest | undefined> {
+export async function keyRequest(whole: Whole, given: unknown, { tool, key, isShared }: KeySource): Promise<KeyRequest | undefined> {
   const accepted = await acceptedInput(tool, given)
   if (accepted === undefined) return undefined
   const { input } = accepted
   const own = key === undefined ? `run\n${whole.idempotencyKey}` : `own\n${ownKey(tool, key, input)}`
-  return { key: digest(`${identityOf(tool)}\n${own}`), inputHash: inputHash(input, given) }
+  return { key: digest(`${identityOf(tool)}\n${isShared ? '' : scopeOf(whole)}${own}`), inputHash: inputHash(input, given) }
+}
+
+/** No principal gets the answer of another. */
+function scopeOf({ principal }: Whole): string {
+  return principal === undefined ? '' : `principal\n${JSON.stringify(principal.id)}\n`
 }
 
 /** The message does not show the key, which may be secret. */

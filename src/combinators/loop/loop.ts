@@ -68,6 +68,7 @@ export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I
     },
     input,
     forwardsInput: true,
+    keepsInput: true,
     describesOutput,
     run: (given, whole) => runLoop(plan, given, whole),
   })

@@ -78,6 +78,7 @@ export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readon
     },
     input: new TypedInput(listOfInputs(tool)),
     forwardsInput: true,
+    keepsInput: true,
     describesOutput: listOfOutputs(tool, collects),
     run: (input, whole) => runMap({ tool, concurrency, maxItems, collects }, input, whole),
   })
@@ -108,8 +109,7 @@ async function runMap({ tool, concurrency, maxItems, collects }: MapPlan, given:
   if (given.length > maxItems) {
     return refused(`Tool '${whole.tool}' takes at most ${maxItems} items, and the list has ${given.length}. Send it in parts.`)
   }
-  // A copy: a caller who changes the list meanwhile does not change the items that are worked on.
-  const items: readonly unknown[] = [...given]
+  const items: readonly unknown[] = given
   const ended = await group(
     whole,
     {

@@ -2,7 +2,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { LabelCounts } from '../../tool/path.ts'
+import { checkStepLabel, LabelCounts } from '../../tool/path.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Join, JoinKind } from './join.ts'
@@ -20,9 +20,7 @@ export function checkBranches(tools: Readonly<Record<string, AgentTool>>, inputs
     if (label === '__proto__') {
       throw new ConfigurationError('invalid_label', `A branch cannot be called '__proto__': an object cannot hold a field of that name.`)
     }
-    if (label.startsWith('.')) {
-      throw new ConfigurationError('invalid_label', `A branch cannot be called '${label}': names with a leading dot are reserved.`)
-    }
+    checkStepLabel(label)
   }
   for (const [label, transform] of Object.entries(inputs)) {
     if (!known.includes(label)) {

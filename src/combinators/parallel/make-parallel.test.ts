@@ -50,7 +50,8 @@ describe('a definition', () => {
     ['no branch', made({}), 'needs at least one branch'],
     ['what is no tool', made({ a: {} }), 'is not a tool'],
     ['a label with a slash', made({ 'x/y': a }), 'must not be empty or contain'],
-    ['a label with a dot before it', made({ '.ended': a }), 'names with a leading dot are reserved'],
+    ['a label with a dot before it', made({ '.ended': a }), "labels that begin with a dot or with 'undo.' are reserved"],
+    ['the label of a compensation', made({ 'undo.a': a }), "A step cannot be called 'undo.a'"],
     [
       'a label that is a prototype',
       made(JSON.parse('{"__proto__":1}', (_key, value: unknown) => (value === 1 ? a : value))),

@@ -67,6 +67,7 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
     },
     input: inputSchema === undefined ? sharedInput(branches) : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
     forwardsInput: inputSchema === undefined && branches.every(({ transform }) => transform === undefined),
+    keepsInput: true,
     describesOutput: merge === undefined ? joinedOutput(branches, join.kind) : undefined,
     run: (input, whole) => runParallel(plan, input, whole),
   })

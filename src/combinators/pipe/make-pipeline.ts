@@ -63,6 +63,9 @@ export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: Pi
     },
     input: first.input,
     forwardsInput: true,
+    // A first step with a p99 begins later.
+    keepsInput: (steps[0] as PipelineStep).tool.estimates.p99Ms !== undefined,
+    passesOn: true,
     describesOutput: last.describesOutput ?? last.output,
     run: (input, call) => runPipeline({ steps, strategy, sharing, expected }, input, call),
   })

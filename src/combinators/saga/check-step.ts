@@ -2,7 +2,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkLabel } from '../../tool/path.ts'
+import { checkLabel, checkStepLabel } from '../../tool/path.ts'
 import { checkFunction, checkOptions } from '../../tool/check-given.ts'
 import type { Duration } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -64,10 +64,10 @@ function checkSagaLabel(label: string, saga: string): void {
     throw new ConfigurationError('invalid_label', `The label of a step of saga '${saga}' must be a text, not ${quote(label)}.`)
   }
   checkLabel(label)
-  if (label.startsWith('.') || label.startsWith('undo.') || label === '__proto__') {
+  checkStepLabel(label)
+  if (label === '__proto__')
     throw new ConfigurationError(
       'invalid_label',
-      `A step of saga '${saga}' cannot be called '${label}': '__proto__' and names that begin with a dot or with 'undo.' are reserved.`,
+      `A step of saga '${saga}' cannot be called '__proto__': an object cannot hold a field of that name.`,
     )
-  }
 }

@@ -1,4 +1,4 @@
-import { retryPath } from '../../tool/journal/undoing.ts'
+import { retryPath, undoingValue } from '../../tool/journal/undoing.ts'
 import type { CompensationOutcome, FailureDetails, SagaState } from '../../tool/result/result.ts'
 import { decided, diverged, record } from '../../tool/seam/recorded.ts'
 import { isRecorded, type Whole } from '../../tool/seam/whole.ts'
@@ -50,7 +50,7 @@ export async function writeRecord(saga: Whole, next: SagaRecord): Promise<void> 
   if (!isRecorded(saga)) return
   const before = readRecord(saga)
   if (before !== undefined && (placeOf(before) > placeOf(next) || (before.round === next.round && before.state === next.state))) return
-  await record(saga, SAGA_MARK, { undoing: next }, 'unknown')
+  await record(saga, SAGA_MARK, undoingValue(next), 'unknown')
 }
 
 /** Whether a person has requested a retry of the failed compensations of this round. */

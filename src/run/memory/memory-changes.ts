@@ -1,7 +1,8 @@
+import { isUndoPath } from '../../tool/journal/undoing.ts'
 import { allows, isFinal } from '../state/run-state.ts'
 import type { Parked, Parking, Pruning, RunChanges } from '../store/run-changes.ts'
 import { keepArtifact } from './memory-journal.ts'
-import { belongsToUndoing, type MemoryEntry, type MemoryRun, type MemoryTables, timeLeft } from './memory-tables.ts'
+import { type MemoryEntry, type MemoryRun, type MemoryTables, timeLeft } from './memory-tables.ts'
 
 /** How runs change their status, in memory. */
 export function memoryChanges(tables: MemoryTables): RunChanges {
@@ -49,7 +50,7 @@ export function memoryChanges(tables: MemoryTables): RunChanges {
       const isWaitingInQueue = run.status === 'queued' && !run.heldBack && run.wakeAt === null
       if (allows('cancel', run.status) && !isWaitingInQueue) tables.queue(run)
       else if (run.status === 'running') tables.notify('woken', id)
-      withdrawOpen(tables, id, (path) => !belongsToUndoing(path))
+      withdrawOpen(tables, id, (path) => !isUndoPath(path))
       return 'cancelled'
     },
     resume: async (id) => {

@@ -1,5 +1,6 @@
+import { isUndoPath } from '../../tool/journal/undoing.ts'
 import type { JournalRow, JournalStore, WrittenClaims } from '../store/journal-store.ts'
-import { belongsToUndoing, type MemoryEntry, type MemoryTables } from './memory-tables.ts'
+import { type MemoryEntry, type MemoryTables } from './memory-tables.ts'
 
 /** The journals of runs in memory. */
 export function memoryJournal(tables: MemoryTables): JournalStore {
@@ -62,10 +63,10 @@ function ask(tables: MemoryTables, { run, path, review }: JournalRow, withdrawn:
   const { request, sealed } = review
   const { id, tool, timeoutMs } = request
   const { now } = tables
-  const isOver = (tables.runs.get(run)?.cancel ?? null) !== null && !belongsToUndoing(path)
+  const isOver = (tables.runs.get(run)?.cancel ?? null) !== null && !isUndoPath(path)
   const isOpen = !withdrawn.has(id) && !isOver
   tables.approvals.set(id, {
-    ...{ id, run, path, tool, request: sealed, assignee: null, assigneePrint: null, decision: null },
+    ...{ id, run, path, tool, request: sealed, assignee: null, assigneePrint: null, decision: null, ballot: null, ballotNo: 0 },
     status: isOpen ? 'open' : 'withdrawn',
     requestedAt: now,
     expiresAt: timeoutMs === undefined ? null : now + timeoutMs,

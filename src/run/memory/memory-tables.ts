@@ -220,11 +220,6 @@ export class MemoryTables {
   }
 }
 
-/** Requests of an undoing outlive the cancellation of their run. */
-export function belongsToUndoing(path: string): boolean {
-  return path.includes('/undo.')
-}
-
 /** How much of its time a run has left now. */
 export function timeLeft({ timeLeftMs, clockRunsSince }: MemoryRun, now: number): number | null {
   return timeLeftMs === null || clockRunsSince === null ? timeLeftMs : Math.max(0, timeLeftMs - (now - clockRunsSince))

@@ -1,4 +1,5 @@
 import type { Store } from '../../store/store.ts'
+import { UNDO_MARK } from '../../tool/journal/undoing.ts'
 import { storable } from '../journal/storable.ts'
 import { SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
 
@@ -19,7 +20,7 @@ WITH open AS MATERIALIZED (
   SELECT id, tool, ticket, job, NULL::timestamptz AS wake_at FROM cancelled WHERE stands
 ), withdrawn AS (
   UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now()
-  WHERE run = (SELECT id FROM open) AND status = 'open' AND position('/undo.' IN path) = 0 RETURNING id
+  WHERE run = (SELECT id FROM open) AND status = 'open' AND position('${UNDO_MARK}' IN path) = 0 RETURNING id
 ), ${TELL_QUEUED}, ${SEND_JOBS}
 SELECT CASE WHEN stands THEN pg_notify('toolwright', 'queued')::text WHEN was = 'running' THEN pg_notify('toolwright', 'woken ' || id)::text END AS told
 FROM cancelled

@@ -1,7 +1,6 @@
 import type { Store } from '../../store/store.ts'
-import type { ResumeOptions } from '../runs.ts'
 import type { RunStatus } from '../state/run-state.ts'
-import type { PutBack, RunChanges } from '../store/run-changes.ts'
+import type { PutBack, ResumeOptions, RunChanges } from '../store/run-changes.ts'
 import type { Claim } from '../store/run-queue.ts'
 import { AS_QUEUED, allowing, QUEUE, QUEUE_SCHEMA, queueing } from './queue-runs.ts'
 import { releaseHeldBack } from './release-held-back.ts'

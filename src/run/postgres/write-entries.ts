@@ -1,5 +1,6 @@
 import type { ClientBase, QueryConfig } from 'pg'
 import type { Store } from '../../store/store.ts'
+import { UNDO_MARK } from '../../tool/journal/undoing.ts'
 import { systemClock } from '../../tool/ports/clock.ts'
 import type { Artifact, JournalRow, WrittenClaims } from '../store/journal-store.ts'
 import { storedPath } from './stored-path.ts'
@@ -85,7 +86,7 @@ WITH ${MINE}, ${writing('$29')}, asked AS (
   SELECT a.id, a.run, a.path, a.tool, a.kind, a.request::json, now() + a.timeout * interval '1 ms',
     CASE WHEN a.open THEN 'open' ELSE 'withdrawn' END, CASE WHEN NOT a.open THEN now() END
   FROM (
-    SELECT g.*, NOT g.is_withdrawn AND (NOT m.is_cancelled OR position('/undo.' IN g.path) > 0) AS open
+    SELECT g.*, NOT g.is_withdrawn AND (NOT m.is_cancelled OR position('${UNDO_MARK}' IN g.path) > 0) AS open
     FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::float8[], $21::bool[])
       AS g (id, run, path, tool, kind, request, timeout, is_withdrawn)
     JOIN mine m ON m.id = g.run

@@ -1,4 +1,3 @@
-import type { ResumeOptions } from '../runs.ts'
 import type { RunStatus } from '../state/run-state.ts'
 import type { Artifact } from './journal-store.ts'
 import type { Claim } from './run-queue.ts'
@@ -46,6 +45,13 @@ export interface PutBack {
 export interface RecordedDecision {
   readonly path: string
   readonly data: string
+}
+
+/** Which blocked runs are taken up again; all of them by default. */
+export interface ResumeOptions {
+  /** Those that are blocked for this reason: `plan_changed`, for example. */
+  readonly code?: string | undefined
+  readonly tool?: string | undefined
 }
 
 export interface Pruning {

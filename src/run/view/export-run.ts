@@ -35,9 +35,18 @@ export type ExportedEntry = JournalEntry & { readonly begunAt: number; readonly 
  * The whole run as one document, artifacts included. With `includeSecrets` it holds true values and can be replayed; otherwise secrets are
  * masked, so that it can be shown around.
  */
-export async function exportRun(context: RunsContext, id: string, { includeSecrets = false, tools }: ShowParts = {}): Promise<RunExport> {
+export async function exportRun(
+  context: RunsContext,
+  id: string,
+  { includeSecrets = false, tools, secrets }: ShowParts = {},
+): Promise<RunExport> {
   const stored = await storedRun(context, id, Infinity)
-  const { input, options, why, result, entries, approvals, events } = openedRun(stored, { includeSecrets, tools })
+  const { input, options, why, result, entries, approvals, events } = await openedRun(stored, {
+    includeSecrets,
+    tools,
+    secrets,
+    clock: context.store.clock,
+  })
   const { plan, inputHash } = stored.row
   return {
     format: 'toolwright.run',

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { mask, secretsIn } from '../../tool/secrets/mask.ts'
+import { KnownSecrets } from '../../tool/secrets/known-secrets.ts'
+import { logView, secretsIn } from '../../tool/secrets/mask.ts'
 
 type Side = 'input' | 'output'
 
@@ -12,15 +13,17 @@ export interface Described {
 }
 
 /**
- * Hides the secrets of one run: fields that are secret by their name, or by the schema of a tool that is known here. What is a secret in one
- * place is hidden in all of them.
+ * Hides the secrets of one run: fields that are secret by their name, or by the schema of a tool that is known here, and those of the
+ * provider. What is a secret in one place is hidden in all of them.
  */
 export class RunMask {
   readonly #schemas = new Map<string, JsonSchema[]>()
   readonly #known = new Set<AgentTool>()
-  readonly #spoken = new Set<string>()
+  readonly #spoken: KnownSecrets
 
-  constructor(tools: Iterable<AgentTool>) {
+  /** `revealed`: secrets of the provider that the run has read. */
+  constructor(tools: Iterable<AgentTool>, revealed: Iterable<string> = []) {
+    this.#spoken = new KnownSecrets(revealed)
     for (const tool of tools) this.#know(tool)
   }
 
@@ -30,7 +33,7 @@ export class RunMask {
   }
 
   show<T>(value: T, described?: Described): T {
-    return this.#schemasOf(described).reduce<unknown>((shown, schema) => mask(shown, schema, this.#spoken), value) as T
+    return this.#schemasOf(described).reduce<unknown>((shown, schema) => logView(shown, schema, this.#spoken), value) as T
   }
 
   #schemasOf(described: Described | undefined): readonly JsonSchema[] {

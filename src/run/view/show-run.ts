@@ -1,6 +1,7 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { isResultRecord, revivedResult } from '../../tool/result/result-codec.ts'
 import type { Usage } from '../../tool/result/result.ts'
+import type { SecretsProvider } from '../../tool/secrets/secrets.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { type Opened, openedRun } from './opened-run.ts'
 import { storedRun } from './stored-run.ts'
@@ -10,22 +11,24 @@ import { runSteps } from './run-steps.ts'
 
 /** How a run is shown. */
 export interface ShowOptions {
-  /** Shows true values. Without it, secrets are masked: fields that are secret by name, or by the schema of a tool that is known here. */
+  /** Shows true values. Without it, secrets are masked: fields that are secret by name or by the schema of a tool that is known here, and those of the provider. */
   readonly includeSecrets?: boolean | undefined
 }
 
 export interface ShowParts extends ShowOptions {
   /** Those whose schemas tell what is secret. */
   readonly tools?: Iterable<AgentTool> | undefined
+  /** Asked again for the secrets that the run has read, to mask them. */
+  readonly secrets?: SecretsProvider | undefined
 }
 
 /** Larger values are only named. */
 const LARGEST = 1024 * 1024
 
 /** Everything that a run has left behind so far. Values of more than a megabyte stand as `{ artifact, bytes }`; an export has them. */
-export async function showRun(context: RunsContext, id: string, { includeSecrets, tools }: ShowParts = {}): Promise<RunRecord> {
+export async function showRun(context: RunsContext, id: string, { includeSecrets, tools, secrets }: ShowParts = {}): Promise<RunRecord> {
   const stored = await storedRun(context, id, LARGEST)
-  const run = openedRun(stored, { includeSecrets, tools })
+  const run = await openedRun(stored, { includeSecrets, tools, secrets, clock: context.store.clock })
   const steps = runSteps(run.entries)
   return {
     ...infoOf(stored.row, context.values),

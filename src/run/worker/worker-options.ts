@@ -1,6 +1,13 @@
 import type { Duration } from '../../tool/duration.ts'
-import type { Retention } from '../retention.ts'
 import type { ToolLimits } from './tool-limit.ts'
+
+/** How long runs that have ended are kept. A run goes as soon as one of the two says so. */
+export interface Retention {
+  /** Runs that ended longer ago than this go. */
+  readonly olderThan?: Duration | undefined
+  /** So many of those that ended last stay; the others go. */
+  readonly keep?: number | undefined
+}
 
 /** How much a worker takes on. */
 export interface WorkerOptions {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CaseTerms } from './comparison.ts'
+import type { CaseTerms } from './case-terms.ts'
 import type { Items } from './fields.ts'
 import { doubted, type Fit, FITS, inside, refused, unsure, within, worse } from './fit.ts'
 import { isUntouched } from './kept.ts'

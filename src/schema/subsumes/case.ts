@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { dereference, type JsonSchema } from '../json-schema.ts'
-import type { Fields, Items } from './fields.ts'
 import { isScalar, type Judge } from './judge.ts'
 import { ALL_TYPES, isAnything, NOTHING, NULL, schemaOf, schemasIn, typeOf, typesNamed } from './keywords.ts'
-import type { Atom } from './reader.ts'
 
 interface Draft extends Pick<Case, 'parts' | 'choices' | 'excluded' | 'unread'> {
   /** It says itself that it takes nothing. */
@@ -38,9 +36,6 @@ export class Case {
     return this.unread === ENDLESS
   }
 
-  /** What has been read off it. */
-  readonly read: Reading = {}
-
   constructor({ parts, choices, excluded, unread }: Draft, { types, typed, values }: Traits) {
     this.parts = parts
     this.choices = choices
@@ -55,12 +50,6 @@ export class Case {
   with(part: JsonSchema): Case {
     return new Case({ ...this, parts: [...this.parts, part] }, this)
   }
-}
-
-interface Reading {
-  fields?: Fields
-  items?: Items
-  atoms?: readonly Atom[]
 }
 
 /** A schema may be a product of unions: more cases than this are not worth a comparison. */

@@ -3,6 +3,7 @@ import type { JsonSchema } from '../json-schema.ts'
 import { quote } from '../quote.ts'
 import { compareArrays } from './arrays.ts'
 import type { Case } from './case.ts'
+import type { CaseTerms, Comparing } from './case-terms.ts'
 import { compareConditions } from './conditions.ts'
 import type { Fields } from './fields.ts'
 import { doubted, type Fit, FITS, inside, insideOption, PLAIN, refused, SHARED, type Terms, unsure, within, worse } from './fit.ts'
@@ -21,7 +22,7 @@ const MAX_SPLITS = 2
 const NO_VALUE = unsure('cannot be anything, since no value satisfies the schema that it comes from')
 
 /** Compares the schemas of two roots, pair by pair. */
-export class Comparison {
+export class Comparison implements Comparing {
   readonly given: SchemaReader
   readonly taken: SchemaReader
   readonly apartness: Apartness
@@ -172,17 +173,6 @@ interface AtomTerms {
   readonly splits: number
 }
 
-/** What an atom is compared with. */
-export interface CaseTerms {
-  readonly taken: Case
-  readonly terms: Terms
-  /** The terms are shared because those of the whole are. */
-  readonly isInherited: boolean
-  /** The case is one of several. */
-  readonly isOption: boolean
-  readonly comparison: Comparison
-}
-
 const MAX_SHOWN = 8
 
 function wrongType({ type }: Atom, cases: readonly Case[], { isOneOfMany }: AtomTerms): Fit {
@@ -192,7 +182,7 @@ function wrongType({ type }: Atom, cases: readonly Case[], { isOneOfMany }: Atom
 }
 
 /** Proof that one field alone makes every option refuse some object: it may be missing, or be what none of them takes there. */
-function commonRefusal(atom: Atom, options: readonly Case[], comparison: Comparison): Fit | undefined {
+function commonRefusal(atom: Atom, options: readonly Case[], comparison: Comparing): Fit | undefined {
   if (atom.type !== OBJECT) return undefined
   const ours = comparison.given.fields(atom.of)
   const theirs = options.map((option) => comparison.taken.fields(option))
@@ -207,7 +197,7 @@ function commonRefusal(atom: Atom, options: readonly Case[], comparison: Compari
 interface Sides {
   readonly ours: Fields
   readonly theirs: readonly Fields[]
-  readonly comparison: Comparison
+  readonly comparison: Comparing
 }
 
 /** A null that an option drops is no proof, unless the field must be there. */

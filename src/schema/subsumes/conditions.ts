@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JsonSchema, someSubschema } from '../json-schema.ts'
-import type { CaseTerms } from './comparison.ts'
+import type { CaseTerms } from './case-terms.ts'
 import { type Fit, FITS, unsure } from './fit.ts'
 import { isBlindToDropped, isUntouched } from './kept.ts'
 import { ARRAY, isAnything, OBJECT, schemaOf } from './keywords.ts'

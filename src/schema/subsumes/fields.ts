@@ -1,8 +1,14 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import type { Case } from './case.ts'
-import { type Answer, matches } from './judge.ts'
+import { type Answer, matches, type Scalar } from './judge.ts'
 import { ANYTHING, isAnything, isBareType, largest, schemaOf, schemasIn, smallest } from './keywords.ts'
-import type { SchemaReader } from './reader.ts'
+
+/** How the schemas inside a case are read. */
+interface Reading {
+  readonly cases: (schema: JsonSchema) => readonly Case[]
+  readonly allOf: (list: readonly JsonSchema[]) => JsonSchema
+  readonly judge: (value: Scalar, schema: JsonSchema) => Answer
+}
 
 /** A rule for all fields whose name matches. */
 interface NamePattern {
@@ -13,7 +19,7 @@ interface NamePattern {
 /** What a case says about the fields of an object. */
 export class Fields {
   readonly #parts: readonly JsonSchema[]
-  readonly #reader: SchemaReader
+  readonly #reader: Reading
   /** The names under `properties`. */
   readonly keys: ReadonlySet<string>
   readonly required: ReadonlySet<string>
@@ -35,7 +41,7 @@ export class Fields {
   readonly #plain: Readonly<Record<string, unknown>> | undefined
   #known: Map<string, JsonSchema> | undefined
 
-  constructor(parts: readonly JsonSchema[], reader: SchemaReader) {
+  constructor(parts: readonly JsonSchema[], reader: Reading) {
     this.#parts = parts
     this.#reader = reader
     this.#plain = plainFields(parts)
@@ -162,7 +168,7 @@ function listed(cases: readonly Case[]): readonly string[] | undefined {
 /** What a case says about the items of an array. */
 export class Items {
   readonly #parts: readonly JsonSchema[]
-  readonly #reader: SchemaReader
+  readonly #reader: Reading
   /** So many items have a schema of their own. */
   readonly prefixLength: number
   readonly least: number
@@ -173,7 +179,7 @@ export class Items {
   readonly hasDefaults: boolean
   readonly #known: JsonSchema[] = []
 
-  constructor(parts: readonly JsonSchema[], reader: SchemaReader) {
+  constructor(parts: readonly JsonSchema[], reader: Reading) {
     this.#parts = parts
     this.#reader = reader
     this.prefixLength = Math.max(0, ...parts.map((part) => prefixOf(part).length))

@@ -1,11 +1,10 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import type { Case } from './case.ts'
-import type { CaseTerms, Comparison } from './comparison.ts'
+import type { CaseTerms, Comparing, FieldTerms } from './case-terms.ts'
 import { declares, type Fields } from './fields.ts'
 import { PLAIN } from './fit.ts'
 import { isScalar } from './judge.ts'
 import { ARRAY, concerns, NULL, OBJECT, schemaOf, schemasIn } from './keywords.ts'
-import type { FieldTerms } from './objects.ts'
 import { type Atom, atomsOf } from './reader.ts'
 
 const MAX_LEVELS = 6
@@ -22,7 +21,7 @@ export function isUntouched(
 }
 
 interface Depth {
-  readonly comparison: Comparison
+  readonly comparison: Comparing
   readonly level: number
 }
 
@@ -49,7 +48,7 @@ function keepsField(key: string, { ours, theirs, depth }: { ours: Fields; theirs
   return !dropsNull(given, declared, depth.comparison) && keepsAll(given, declared, depth)
 }
 
-function dropsNull(given: JsonSchema, declared: JsonSchema, { given: reader, taken }: Comparison): boolean {
+function dropsNull(given: JsonSchema, declared: JsonSchema, { given: reader, taken }: Comparing): boolean {
   return atomsOf(given, reader).some(({ type }) => type === NULL) && !taken.allowsNull(declared)
 }
 

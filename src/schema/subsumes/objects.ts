@@ -1,21 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fieldStep } from '../field-path.ts'
 import type { JsonSchema } from '../json-schema.ts'
-import type { CaseTerms } from './comparison.ts'
+import type { CaseTerms, FieldTerms } from './case-terms.ts'
 import type { Fields } from './fields.ts'
 import { doubted, type Fit, FITS, inside, insideWithoutNull, refused, SHARED, unsure, within, worse } from './fit.ts'
 import { isSurelyKept, isUntouched, keepsNull, mayBeNull } from './kept.ts'
 import { isAnything, isBareType, NOTHING } from './keywords.ts'
 import { type Atom, schemaOfValue } from './reader.ts'
 import { isInhabited } from './values.ts'
-
-/** The fields of both sides, and how they are compared. */
-export interface FieldTerms extends CaseTerms {
-  readonly ours: Fields
-  readonly theirs: Fields
-  /** All names that either side speaks of. */
-  readonly keys: readonly string[]
-}
 
 /**
  * Whether objects are taken by a case, as a typed tool takes them: fields that the case does not declare are dropped first, and so is a null

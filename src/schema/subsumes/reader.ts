@@ -2,7 +2,6 @@ import { fromDraft07, isDraft07 } from '../from-draft-07.ts'
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { ShapeReader } from '../shape.ts'
 import { Case, CaseReader } from './case.ts'
-import type { Comparison } from './comparison.ts'
 import { Fields, Items } from './fields.ts'
 import { type Answer, isScalar, Judge, type Scalar } from './judge.ts'
 import { ANYTHING, ARRAY, BOOLEAN, concerns, isAnything, NOTHING, NULL, NUMBER, OBJECT, STRING, typeName, typeOf } from './keywords.ts'
@@ -13,6 +12,7 @@ export class SchemaReader {
   readonly #judge: Judge
   readonly #reader: CaseReader
   readonly #cases = new Map<JsonSchema, Cases>()
+  readonly #readings = new Map<Case, Reading>()
   #numbers: Map<JsonSchema, number> | undefined
   #joins: Map<string, JsonSchema> | undefined
   #shapes: ShapeReader | undefined
@@ -45,12 +45,22 @@ export class SchemaReader {
     return cases
   }
 
+  /** What has been read off a case so far. */
+  readOff(of: Case): Reading {
+    let reading = this.#readings.get(of)
+    if (reading === undefined) {
+      reading = {}
+      this.#readings.set(of, reading)
+    }
+    return reading
+  }
+
   fields(of: Case): Fields {
-    return (of.read.fields ??= new Fields(of.parts, this))
+    return (this.readOff(of).fields ??= new Fields(of.parts, this))
   }
 
   items(of: Case): Items {
-    return (of.read.items ??= new Items(of.parts, this))
+    return (this.readOff(of).items ??= new Items(of.parts, this))
   }
 
   judge(value: Scalar, schema: JsonSchema): Answer {
@@ -112,6 +122,12 @@ export class SchemaReader {
   }
 }
 
+interface Reading {
+  fields?: Fields
+  items?: Items
+  atoms?: readonly Atom[]
+}
+
 interface Cases {
   readonly all: readonly Case[]
   readonly possible: readonly Case[]
@@ -153,7 +169,8 @@ export function atomsOf(schema: JsonSchema, reader: SchemaReader): readonly Atom
 }
 
 function atomsOfCase(of: Case, reader: SchemaReader): readonly Atom[] {
-  return (of.read.atoms ??= of.values === undefined ? atomsOfTypes(of) : of.values.map((value) => atomOfValue(of, value, reader)))
+  return (reader.readOff(of).atoms ??=
+    of.values === undefined ? atomsOfTypes(of) : of.values.map((value) => atomOfValue(of, value, reader)))
 }
 
 function atomsOfTypes(of: Case): readonly Atom[] {
@@ -177,8 +194,13 @@ function atomOfValue(of: Case, value: unknown, reader: SchemaReader): Atom {
 
 const MAX_PIECES = 64
 
+interface Sides {
+  readonly given: SchemaReader
+  readonly taken: SchemaReader
+}
+
 /** Takes objects apart by what stands in one of their fields, such as a tag, so that each piece can find an option of its own. */
-export function splitAtom(atom: Atom, live: readonly Case[], { given, taken }: Comparison): readonly Atom[] | undefined {
+export function splitAtom(atom: Atom, live: readonly Case[], { given, taken }: Sides): readonly Atom[] | undefined {
   if (atom.type !== OBJECT) return undefined
   const fields = given.fields(atom.of)
   const keys = [...fields.required].filter((key) => live.some((each) => taken.fields(each).required.has(key)))

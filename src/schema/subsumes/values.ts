@@ -5,7 +5,7 @@ import type { Fields } from './fields.ts'
 import { type Answer, every, isScalar, some } from './judge.ts'
 import { ANYTHING, ARRAY, isAnything, NUMBER, OBJECT, STRING, typesNamed } from './keywords.ts'
 import { type Atom, atomsOf, type SchemaReader } from './reader.ts'
-import { areApart, areApartInLength, givenTextRange, integersIn, numberRange, tellingNumbers, textRange } from './scalars.ts'
+import { areApart, areApartInLength, givenTextRange, integersIn, numberRange, tellingNumbers, textRange } from './ranges.ts'
 
 const MAX_LEVELS = 4
 const MAX_PAIRS = 256

@@ -13,6 +13,7 @@ import type { Call } from './call.ts'
 import { whileValidating } from './catch-up.ts'
 import { decideAt } from './decide.ts'
 import { mergePatch } from './merge-patch.ts'
+import { policyCall } from './policy-call.ts'
 import { bindingOf, requestReview } from './request-review.ts'
 import { underWay } from './under-way.ts'
 
@@ -57,7 +58,9 @@ function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolErr
 export async function police(call: Call, given: unknown, parsed: unknown): Promise<unknown> {
   const input = parsed instanceof Promise ? await whileValidating(call, parsed) : parsed
   authorize(call)
+  const bound = call.behaviour.input.isPrivate ? undefined : bindingOf(call, input)
   const verdict = await judge(call, input, 'policy')
+  if (bound !== undefined && bindingOf(call, input) !== bound) throw changedMeanwhile(call)
   const rule = call.behaviour.approval
   const asked = approvalReason(call, verdict, { rule, input })
   if (asked === undefined) return call.behaviour.forwardsInput ? given : input
@@ -68,22 +71,8 @@ export async function police(call: Call, given: unknown, parsed: unknown): Promi
 async function judge(call: Call, input: unknown, label: string): Promise<PolicyVerdict> {
   const { policy } = call.root.options
   if (policy === undefined || call.behaviour.layer !== undefined) return 'allow'
-  const verdict = await verdictOf(
-    call,
-    () =>
-      policy({
-        tool: call.tool,
-        version: call.version,
-        effect: call.effect,
-        input,
-        path: call.path,
-        principal: call.principal,
-        agent: call.agent,
-        task: call.task,
-        session: call.session,
-      }),
-    label,
-  )
+  const { tool, version, effect, path } = call
+  const verdict = await verdictOf(call, () => policy(policyCall(call, { tool, version, effect, path, input })), label)
   if (isRecord(verdict) && 'deny' in verdict) throw denied(call, String(verdict['deny']))
   return verdict as PolicyVerdict
 }
@@ -129,7 +118,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   const { behaviour } = call
   const rule = behaviour.approval
   const shown = (await repeats(call, input)) ? input : given
-  const binding = bindingOf(call, shown)
+  const binding = bindingOfBoth(call, shown, input)
   const decision = await requestReview(call, {
     label: 'approval',
     kind: 'approval',
@@ -139,9 +128,10 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
     onTimeout: rule?.onTimeout,
     timeoutMs: rule?.timeoutMs,
     inputSchema: behaviour.input.schema,
+    ...(rule?.approvals === undefined ? {} : { approvals: rule.approvals }),
   })
   if (decision.action === 'continue') {
-    if (bindingOf(call, shown) !== binding) throw changedMeanwhile(call)
+    if (bindingOfBoth(call, shown, input) !== binding) throw changedMeanwhile(call)
     return behaviour.forwardsInput ? given : input
   }
   if (decision.action === 'edit') return runEdited(call, shown, decision)
@@ -153,9 +143,17 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   })
 }
 
-/** An approval is valid only for the shown input: an object that was changed meanwhile is another input. */
+/** The input that was shown, and the one that would run, where they are not the same. */
+function bindingOfBoth(call: Call, shown: unknown, input: unknown): string {
+  return shown === input ? bindingOf(call, shown) : `${bindingOf(call, shown)}\n${bindingOf(call, input)}`
+}
+
+/**
+ * An approval, or a verdict, is valid only for the input that was judged. Nobody else holds that input, but it may contain instances of
+ * classes, which cannot be copied.
+ */
 function changedMeanwhile(call: Call): ToolError {
-  return new ToolError(`The input of tool '${call.tool}' was changed while a person was looking at it.`, {
+  return new ToolError(`The input of tool '${call.tool}' was changed while it was being judged.`, {
     code: 'rejected',
     outcome: 'not_started',
   })

@@ -3,12 +3,14 @@ import { excerpt } from '../../schema/quote.ts'
 import { isConfigurationError } from '../errors/configuration-error.ts'
 import type { CallFinished, MetricRecorded, Observer, ToolEvent } from '../event.ts'
 import type { Logger } from '../ports/logger.ts'
-import { mask, maskText, secretsIn } from '../secrets/mask.ts'
+import { logView, maskText } from '../secrets/mask.ts'
 import { failureData } from '../result/failure-details.ts'
 import type { Usage } from '../result/result.ts'
+import { loggedRequest } from './logged-request.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
+import { secretsWithOutput } from './call-view.ts'
 import { drive, isGenerator } from './drive.ts'
 
 /** Calls all listeners. If a listener or a logger throws, a process warning is emitted, and the call continues. */
@@ -45,8 +47,10 @@ function masked<B extends Body<ToolEvent>>(call: Call, body: B): B {
     return {
       ...body,
       name: call.maskText(body.name),
-      attributes: mask(body.attributes, undefined, call.secrets) as MetricRecorded['attributes'],
+      attributes: logView(body.attributes, {}, call.secrets) as MetricRecorded['attributes'],
     }
+  if (body.type === 'review.requested' || body.type === 'review.decided')
+    return { ...body, request: loggedRequest(body.request, call.secrets) }
   if (body.type === 'call.progressed' && typeof body.message === 'string') return { ...body, message: call.maskText(body.message) }
   return body
 }
@@ -77,7 +81,7 @@ class Finished implements CallFinished {
     const result = this.#result
     if (!result.ok) return call.maskText(result.text)
     if (result.ownText === undefined) return call.maskText(textOf(call.output))
-    return maskText(result.ownText, new Set([...call.secrets, ...secretsIn(result.value, call.behaviour.output?.output)]))
+    return maskText(result.ownText, secretsWithOutput(call))
   }
   get error(): CallFinished['error'] {
     if (this.#result.ok || this.fatal) return undefined

@@ -4,15 +4,15 @@ import type { CallOptions, PartOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { SettledResult } from '../result/settled.ts'
-import { Call } from './call.ts'
+import type { Call, PartCall, Waiter } from './call.ts'
+import { CallContext } from './call-context.ts'
 import { enter, enterFor } from './door.ts'
 import { checkStepLabel } from '../path.ts'
 import { PartDeadline } from './part-deadline.ts'
 import { pastJournal } from './past-journal.ts'
-import type { PartCall } from './root-call.ts'
 import { Scope } from './scope.ts'
 import { settleThrown } from './settle.ts'
-import type { KnownPart, Waiter } from './waiter.ts'
+import type { KnownPart } from './known-part.ts'
 
 /** The time of a part that is shielded from its caller's deadline and names none. */
 export const SHIELDED_DEADLINE_MS = 60_000
@@ -22,7 +22,7 @@ export function callPart(
   parent: Call,
   { label, tool, input, options, isUnique = false, isPast = false }: PartCall,
 ): Promise<SettledResult> {
-  let call: Call
+  let call: CallContext
   let scope: Scope
   let unfollow: (() => void) | undefined
   let deadline: PartDeadline | undefined
@@ -39,7 +39,7 @@ export function callPart(
     deadline = own instanceof PartDeadline ? own : undefined
     scope = own instanceof PartDeadline ? own.scope : own
     if (options?.signal !== undefined) unfollow = scope.follow(options.signal)
-    call = new Call(parent.root, tool, behaviour, scope).belongTo(parent, unique)
+    call = new CallContext(parent.root, tool, behaviour, scope).belongTo(parent, unique)
     if (isPast && call.journal !== undefined) call.journal = pastJournal(call.journal)
     if (options !== undefined) call.vary(options)
   } catch (error) {
@@ -113,7 +113,7 @@ export function startPart(waiter: Waiter, part: KnownPart, input: unknown): Sett
   const { deadlineMs, ownScope } = part.behaviour
   if (root.options.overrides !== undefined || root.stepDeadlineMs !== undefined || deadlineMs !== undefined || ownScope === true)
     return startPartApart(waiter, part, { input })
-  const call = new Call(root, part.tool, part.behaviour, scope).belongTo(parent, part.label)
+  const call = new CallContext(root, part.tool, part.behaviour, scope).belongTo(parent, part.label)
   parent.began()
   parent.children ??= []
   parent.children.push(call)
@@ -136,7 +136,7 @@ export function startPartApart(waiter: Waiter, { label, tool, position }: KnownP
 
 /** A part whose input could not be made fails without a call; its step shows the failure. */
 export function refusePart(parent: Call, { label, tool, behaviour }: KnownPart, error: unknown): SettledResult {
-  const call = new Call(parent.root, tool, behaviour, parent.scope).belongTo(parent, label)
+  const call = new CallContext(parent.root, tool, behaviour, parent.scope).belongTo(parent, label)
   call.end = parent.scope.stamp()
   const result = settleThrown(call, error, false)
   call.result = result

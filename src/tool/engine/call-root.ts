@@ -1,11 +1,14 @@
 import type { AgentTool } from '../agent-tool.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { CallOptions } from '../context.ts'
+import type { JournalEntry } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
+import { askAgain, type RecordedStep, recordedSecretNames } from '../secrets/recorded-secrets.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { callPart, overridden } from './call-part.ts'
-import { Call } from './call.ts'
+import type { Call } from './call.ts'
+import { CallContext } from './call-context.ts'
 import { checkCallOptions } from './check-call-options.ts'
 import { enter } from './door.ts'
 import { RootCall } from './root-call.ts'
@@ -26,12 +29,29 @@ export function callRoot(tool: AgentTool, behaviour: Behaviour, input: unknown, 
     if (rootCallWatchers.size > 0) tellWatchers(tool)
     const scope = new Scope(root.clock, deadlineMs(root, behaviour))
     const { overrides, signal } = root.options
-    const call = new Call(root, tool, overrides === undefined ? behaviour : overridden(root.options, tool, behaviour), scope)
-    const entered = signal === undefined ? enter(call, input) : enterUntil(signal, call, input)
-    return root.replay === undefined ? entered : entered.then((result) => checkReplay(call, result))
+    const call = new CallContext(root, tool, overrides === undefined ? behaviour : overridden(root.options, tool, behaviour), scope)
+    const begin = (): Promise<SettledResult> => (signal === undefined ? enter(call, input) : enterUntil(signal, call, input))
+    return root.replay === undefined ? begin() : resume(call, begin)
   } catch (error) {
     return Promise.reject(error as Error)
   }
+}
+
+/** Secrets that the run has read before are known before anything of it is logged or shown again. */
+async function resume(call: Call, begin: () => Promise<SettledResult>): Promise<SettledResult> {
+  const { journal, secrets } = call.root.options
+  const names = recordedSecretNames(Array.from(journal?.past?.() ?? [], stepOf))
+  if (names.size > 0 && secrets !== undefined && journal?.isClosed !== true) {
+    journal?.inFlight?.(1)
+    for (const secret of await askAgain(names, secrets, call.clock)) call.root.revealedSecrets.add(secret)
+    journal?.inFlight?.(-1)
+  }
+  return checkReplay(call, await begin())
+}
+
+function stepOf(entry: JournalEntry): RecordedStep {
+  const { kind, path } = entry
+  return { kind, path, data: entry.kind === 'call' ? entry.result : entry.kind === 'decision' ? entry.value : undefined }
 }
 
 /** A run whose program no longer reaches its records has not ended. A run that was cut off need not reach them. */

@@ -1,39 +1,43 @@
+import { privateCopy } from '../../schema/private-copy.ts'
 import { declaresSecrets } from '../secrets/secret-fields.ts'
 import { isModelArguments } from '../input/arguments.ts'
-import { MASK, mask, secretsIn } from '../secrets/mask.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import { logView, MASK, secretsIn } from '../secrets/mask.ts'
 import type { Call } from './call.ts'
 
-interface KnownSecrets {
+interface Searched {
   readonly given: unknown
-  readonly found: Iterable<string>
+  readonly secrets: KnownSecrets
 }
 
-const known = new WeakMap<Call, KnownSecrets>()
+const searched = new WeakMap<Call, Searched>()
 
-/** Every secret of the call and of those around it. */
-export function secretsOf(call: Call): ReadonlySet<string> {
-  return new Set([...(call.parent?.secrets ?? call.root.revealedSecrets), ...ownSecrets(call)])
+/** Every secret of the call and of those around it. Searched once in each input: a list may be long, and each of its items may ask. */
+export function secretsOf(call: Call): KnownSecrets {
+  const { given, behaviour, parent, root } = call
+  const before = searched.get(call)
+  if (before !== undefined && before.given === given) return before.secrets
+  const own = secretsIn(isModelArguments(given) ? given.value : given, behaviour.input.schema)
+  const secrets = (parent?.secrets ?? root.revealedSecrets).with(own)
+  searched.set(call, { given, secrets })
+  return secrets
 }
 
-/** Searched once in each input: a list may be long, and each of its items may ask. */
-function ownSecrets(call: Call): Iterable<string> {
-  const { given, behaviour } = call
-  const before = known.get(call)
-  if (before !== undefined && before.given === given) return before.found
-  const found = secretsIn(isModelArguments(given) ? given.value : given, behaviour.input.schema)
-  known.set(call, { given, found })
-  return found
-}
-
-/** The input of a call without its secrets. Text that could not be parsed is hidden whole where the tool declares secrets. */
+/** The input of a call without its secrets. Listeners get it, and cannot change the input through it. Text that could not be parsed is hidden whole where the tool declares secrets. */
 export function maskedInput({ given, behaviour, secrets }: Call): unknown {
   if (isModelArguments(given) && given.text !== undefined && declaresSecrets(behaviour.input.schema)) return MASK
-  return mask(isModelArguments(given) ? (given.text ?? given.value) : given, behaviour.input.schema, secrets)
+  return privateCopy(logView(isModelArguments(given) ? (given.text ?? given.value) : given, behaviour.input.schema, secrets))
 }
 
 /** The output of a call without its secrets; undefined where it did not succeed. */
-export function maskedOutput({ result, behaviour, secrets }: Call): unknown {
-  return result?.ok === true ? mask(result.value, behaviour.output?.output, secrets) : undefined
+export function maskedOutput(call: Call): unknown {
+  const { result, behaviour } = call
+  return result?.ok === true ? logView(result.value, behaviour.output?.output ?? {}, secretsWithOutput(call)) : undefined
+}
+
+/** The secrets of a call with those of its output. */
+export function secretsWithOutput({ result, behaviour, secrets }: Call): KnownSecrets {
+  return result?.ok === true ? secrets.with(secretsIn(result.value, behaviour.output?.output)) : secrets
 }
 
 /** The fields of a call that may be printed or sent. */

@@ -1,398 +1,134 @@
-import type { SchemaOutput } from '../../schema/schema-types.ts'
-import { type AgentTool, identityOf } from '../agent-tool.ts'
+import type { AgentTool } from '../agent-tool.ts'
 import type { Behaviour } from '../behaviour.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { AskOptions, PartOptions, ToolContext } from '../context.ts'
-import type { Duration } from '../duration.ts'
-import type { CallInfo, Progress } from '../event.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { Logger } from '../ports/logger.ts'
-import { maskText } from '../secrets/mask.ts'
+import type { PartOptions, ToolContext } from '../context.ts'
 import type { Outcome } from '../errors/tool-error.ts'
-import type { Effect } from '../metadata.ts'
-import type { Model } from '../ports/model.ts'
+import type { CallInfo } from '../event.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Principal } from '../principal.ts'
-import { systemRandom } from '../ports/randomness.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import type { Provenance, ToolResult, Usage } from '../result/result.ts'
-import type { ReviewDecision, ReviewQuestion } from '../review.ts'
-import { announceNow } from './announce.ts'
-import { askInCode, reviewInCode } from './ask-in-code.ts'
-import { maskedInput, maskedOutput, secretsOf, viewOf } from './call-view.ts'
-import { countableUsage } from './countable-usage.ts'
+import type { SettledResult } from '../result/settled.ts'
 import type { Moment } from './deadline-pool.ts'
-import { decide, patched, recordedValue } from './decide.ts'
-import { noting } from './fatal.ts'
-import { idempotencyKeyOf } from './idempotency-key.ts'
-import { LazyState, NO_CALLS } from './lazy-state.ts'
-import { LabelCounts } from '../path.ts'
-import { readSecret } from './read-secret.ts'
 import type { RootCall } from './root-call.ts'
-import { type Closure, type Guard, NOT_GUARDING, type Scope } from './scope.ts'
-import type { Finish } from './door.ts'
-import { cutOff, type Resolve, type Stage } from './completion.ts'
-import { sleep } from './sleep.ts'
-import type { Waiter } from './waiter.ts'
+import type { Guard, Scope } from './scope.ts'
 
-/** The method that `console.log` and debuggers call. Its registered name needs no import. */
-const inspect = Symbol.for('nodejs.util.inspect.custom')
+/**
+ * How far a call has come. A call is entered and admitted; its function runs; it is ending while its result is checked, recorded, or its
+ * last parts end; then it has ended. It never goes back, and of several ends only the first counts.
+ */
+export type Stage = 'entered' | 'running' | 'ending' | 'ended'
 
-/** One invocation of one tool: the context of its function, and the state of the door. */
-export class Call implements ToolContext, CallInfo, Guard {
-  declare readonly root: RootCall
-  declare readonly built: AgentTool
-  declare readonly behaviour: Behaviour
-  declare readonly scope: Scope
-  declare parent: Call | undefined
-  declare label: string
-  /** Records this call's own steps; undefined where nothing is recorded, and inside a leaf. */
-  declare journal: Journal | undefined
-  /** The input of the tool, before validation. */
-  declare given: unknown
-  declare result: ToolResult | undefined
-  /** A configuration error or an exit of this call or of a call inside; this call throws it too, even if the tool caught it. */
-  declare fatal: unknown
-  /** The calls inside, in the order in which they began. */
-  declare children: Call[] | undefined
-  /** Receives the end of this call, if its caller waits without a promise. */
-  declare waiter: Waiter | undefined
-  /** Its position among the parts of the waiter. */
-  declare position: number
-  /** Its position among the guards of its scope. */
-  declare place: number
-  /** How far it has come. */
-  declare stage: Stage
-  /** The remaining work on the result, and the function that resolves its promise. */
-  declare finish: Finish | undefined
-  declare resolve: Resolve | undefined
-  /** The promise that the caller has, whether it waits for it or not. */
-  declare pending: Promise<unknown> | undefined
-  /** Parts, sleeps and decisions that are under way. */
-  declare inFlight: number
-  /** When it ended; undefined until then. */
-  declare end: Moment | undefined
-  declare private rare: LazyState | undefined
+export type Settling = SettledResult | Promise<SettledResult>
 
-  /** The call of a root. Fields are declared above and assigned here alone, since each would be written twice otherwise. */
-  constructor(root: RootCall, built: AgentTool, behaviour: Behaviour, scope: Scope) {
-    this.root = root
-    this.built = built
-    this.behaviour = behaviour
-    this.scope = scope
-    this.parent = undefined
-    this.label = built.name
-    this.journal = root.options.journal
-    this.given = undefined
-    this.result = undefined
-    this.fatal = undefined
-    this.children = undefined
-    this.waiter = undefined
-    this.position = 0
-    this.place = NOT_GUARDING
-    this.stage = 'entered'
-    this.finish = undefined
-    this.resolve = undefined
-    this.pending = undefined
-    this.inFlight = 0
-    this.end = undefined
-    this.rare = undefined
-  }
+/** The remaining work on a result before the caller sees it. */
+export type Finish = (call: Call, result: SettledResult) => Settling
 
-  /** Makes it a part of another call. */
-  belongTo(parent: Call, label: string): this {
-    this.parent = parent
-    this.label = label
-    this.journal = parent.behaviour.leaf ? undefined : parent.journal
-    return this
-  }
+/** Resolves the promise of a call. Without one, its waiter receives the result. */
+export type Resolve = (result: Settling) => void
 
-  /** Applies what the caller of a part asks for. */
-  vary({ attempt, generation, idempotencyKey, shielded }: PartOptions): void {
-    if (shielded === true) this.#lazily.isShielded = true
-    if (attempt !== undefined) this.#lazily.attempt = attempt
-    if (generation !== undefined) this.#lazily.generation = generation
-    if (idempotencyKey !== undefined) this.#lazily.keyedBy = idempotencyKey
-  }
-
-  get #lazily(): LazyState {
-    return (this.rare ??= new LazyState())
-  }
-
-  get startedAt(): number {
-    return this.rare?.startedAt ?? 0
-  }
-  set startedAt(tick: number) {
-    this.#lazily.startedAt = tick
-  }
-  /** In milliseconds since the epoch; 0 until it has ended. */
-  get endedAt(): number {
-    return this.end?.at ?? 0
-  }
-
-  /** Somewhere above is a leaf of a recorded run: nobody may be asked here. */
-  get insideStep(): boolean {
-    return this.journal === undefined && this.root.options.journal !== undefined
-  }
-  get generation(): number {
-    return this.rare?.generation ?? 0
-  }
-  /** The input has changed, so the idempotency key changes too. */
-  raiseGeneration(): void {
-    this.#lazily.generation++
-  }
-  /** The base of the keys, if the caller set one. */
-  get keyedBy(): string | undefined {
-    return this.rare?.keyedBy
-  }
-  /** How often it, or a call around it, was tried before. */
-  get triedBefore(): number {
-    return (this.rare?.attempt ?? 1) - 1 + (this.parent?.triedBefore ?? 0)
-  }
-  /** Leaves these parts out of its steps. Their effects still count as its own. */
-  hide(parts: ReadonlySet<Call>): void {
-    if (parts.size === 0) return
-    this.#lazily.hidden = [...this.#lazily.hidden, ...parts]
-    const shown = (this.children ?? []).filter((part) => !parts.has(part))
-    this.children = shown.length === 0 ? undefined : shown
-  }
-  /** The parts that its steps show, and then those that they do not. */
-  get allParts(): readonly Call[] {
-    const { children = NO_CALLS } = this
-    return this.rare === undefined || this.rare.hidden.length === 0 ? children : [...children, ...this.rare.hidden]
-  }
-  /** Its effect was undone, or it is a compensation: it leaves no effect. */
-  get isUndone(): boolean {
-    return this.rare?.isUndone ?? false
-  }
-  markUndone(): void {
-    this.#lazily.isUndone = true
-  }
-  /** Of a call that ended without a result, because of something fatal: whether its effect happened. */
-  get fatalOutcome(): Outcome | undefined {
-    return this.rare?.fatalOutcome
-  }
-  set fatalOutcome(outcome: Outcome | undefined) {
-    this.#lazily.fatalOutcome = outcome
-  }
-  /** It, or a call around it, continues after the end of the run, because it undoes something. */
-  get isShielded(): boolean {
-    return this.rare?.isShielded === true || (this.parent?.isShielded ?? false)
-  }
-  get replayed(): boolean {
-    return this.rare?.replayed ?? false
-  }
-  markReplayed(): void {
-    this.#lazily.replayed = true
-  }
-  /** Called whenever nothing of this call is under way any more. */
-  set onIdle(callback: () => void) {
-    this.#lazily.onIdle = callback
-  }
-
-  get tool(): string {
-    return this.built.name
-  }
-  get version(): string {
-    return this.built.version
-  }
-  get description(): string {
-    return this.built.description
-  }
-  get effect(): Effect {
-    return this.built.effect
-  }
-  get layer(): string | undefined {
-    return this.behaviour.layer
-  }
-  get invocationId(): string {
-    return (this.#lazily.id ??= this.root.newId())
-  }
-  get parentId(): string | undefined {
-    return this.parent?.invocationId
-  }
-  get traceId(): string {
-    return this.root.traceId
-  }
-  get path(): string {
-    const rarely = this.#lazily
-    return (rarely.path ??= `${this.parent === undefined ? '' : `${this.parent.path}/`}${this.label}${rarely.attempt > 1 ? `@${rarely.attempt}` : ''}`)
-  }
-  get idempotencyKey(): string {
-    return idempotencyKeyOf(this)
-  }
-  get deadline(): number {
-    return this.root.clock.now() + (this.scope.expiresAt - this.root.clock.tick())
-  }
-  get remainingMs(): number {
-    return this.scope.remainingMs
-  }
-  get signal(): AbortSignal {
-    return this.scope.signal
-  }
-  get principal(): Principal | undefined {
-    return this.root.principal
-  }
-  get agent(): string | undefined {
-    return this.root.options.agent
-  }
-  get task(): string | undefined {
-    return this.root.options.task
-  }
-  get session(): string | undefined {
-    return this.root.options.session
-  }
-  get model(): Model | undefined {
-    return this.root.options.model
-  }
-  get log(): Logger {
-    return this.root.log
-  }
-  get services(): Readonly<Record<string, unknown>> {
-    return this.root.options.services ?? {}
-  }
-  get tokenBudget(): number | undefined {
-    return this.root.options.tokenBudget
-  }
-  get clock(): Clock {
-    return this.root.clock
-  }
-  get now(): () => number {
-    return () => recordedValue(this, 'now', () => this.root.clock.now())
-  }
-  get ids(): () => string {
-    return () => recordedValue(this, 'id', () => this.root.newId())
-  }
-  get random(): () => number {
-    return () => recordedValue(this, 'random', this.root.options.random ?? systemRandom)
-  }
-
-  get input(): unknown {
-    return maskedInput(this)
-  }
-  get output(): unknown {
-    return maskedOutput(this)
-  }
-  /** Every secret that a text about this call might repeat. */
-  get secrets(): ReadonlySet<string> {
-    return secretsOf(this)
-  }
-  maskText(text: string): string {
-    return maskText(text, this.secrets)
-  }
-
-  get provenance(): Provenance {
-    return (this.#lazily.provenance ??= {
-      tool: identityOf(this.built),
-      invocationId: this.invocationId,
-      timestamp: this.endedAt,
-      ...(this.built.source === undefined ? {} : { source: this.built.source }),
-    })
-  }
-  get used(): Usage | undefined {
-    return this.rare?.usage
-  }
-
-  get secret(): ToolContext['secret'] {
-    return (name) => noting(this, readSecret(this, name))
-  }
-  get progress(): ToolContext['progress'] {
-    return (report: string | Progress) => {
-      if (this.root.observed) announceNow(this, { type: 'call.progressed', ...(typeof report === 'string' ? { message: report } : report) })
-    }
-  }
-  get usage(): ToolContext['usage'] {
-    return (report) => {
-      const { tokens, costUsd } = countableUsage(report, this)
-      for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
-        const sum = (call.#lazily.usage ??= { tokens: 0, costUsd: 0 })
-        sum.tokens += tokens
-        sum.costUsd += costUsd
-      }
-    }
-  }
-  get metric(): ToolContext['metric'] {
-    return (name, value, attributes = {}) => {
-      if (this.root.observed) announceNow(this, { type: 'metric.recorded', name, value, attributes })
-    }
-  }
-  get call(): ToolContext['call'] {
-    return <I, O>(label: string, tool: AgentTool<I, O>, input: I, options?: PartOptions) =>
-      this.root.callPart(this, { label, tool, input, options }) as Promise<ToolResult<O>>
-  }
-  get decide(): ToolContext['decide'] {
-    return (label, choose) => noting(this, decide(this, label, choose))
-  }
-  get patched(): ToolContext['patched'] {
-    return (label) => {
-      const patches = (this.#lazily.patches ??= new Map<string, Promise<boolean>>())
-      let isNew = patches.get(label)
-      if (isNew === undefined) patches.set(label, (isNew = noting(this, patched(this, label))))
-      return isNew
-    }
-  }
-  get sleep(): ToolContext['sleep'] {
-    return (duration: Duration, label = 'sleep') => noting(this, sleep(this, duration, { label }))
-  }
-  get review(): ToolContext['review'] {
-    return (question: ReviewQuestion): Promise<ReviewDecision> => noting(this, reviewInCode(this, question))
-  }
-  get ask(): ToolContext['ask'] {
-    return <S>(options: AskOptions<S>) => noting(this, askInCode(this, options)) as Promise<SchemaOutput<S> | undefined>
-  }
-
-  /** Printed or sent as JSON, a call shows its masked view and nothing of what it holds. */
-  toJSON(): object {
-    return viewOf(this)
-  }
-  [inspect](): object {
-    return this.toJSON()
-  }
-
-  attemptLabel(label: string, attempt: number): string {
-    return (this.#lazily.labels ??= new LabelCounts()).attempt(label, attempt)
-  }
-
-  nextLabel(label: string): string {
-    return (this.#lazily.labels ??= new LabelCounts()).next(label)
-  }
-
-  /** A leaf is not busy while it, or a part of it, waits for a person. */
-  get isBusy(): boolean {
-    return this.behaviour.leaf && (this.rare === undefined || this.rare.asking === 0)
-  }
-
-  /** A person is waited for, here or in a call inside. */
-  get isAsking(): boolean {
-    return this.rare !== undefined && this.rare.asking > 0
-  }
-
-  /** This call waits for a person, until `heard`. */
-  asks(): void {
-    for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
-      const wasBusy = call.isBusy
-      call.#lazily.asking++
-      if (wasBusy && call.place !== NOT_GUARDING) call.scope.changeBusy(-1)
-    }
-    this.scope.awaitPerson()
-  }
-
-  heard(): void {
-    for (let call: Call | undefined = this; call !== undefined; call = call.parent) {
-      call.#lazily.asking--
-      if (call.isBusy && call.place !== NOT_GUARDING) call.scope.changeBusy(1)
-    }
-    this.scope.heardPerson()
-  }
-
-  /** As a guard of its scope. */
-  onClosed(closure: Closure): void {
-    cutOff(this, closure)
-  }
-
-  began(): void {
-    this.inFlight++
-  }
-
-  ended(): void {
-    if (--this.inFlight === 0) this.rare?.onIdle?.()
-  }
+/** A call that waits for its parts without a promise for each. Its methods must not throw. */
+export interface Waiter {
+  readonly call: Call
+  /** A part has ended after its start returned. */
+  partEnded(result: SettledResult, position: number): void
+  /** A part has a fatal error, which must be thrown on. */
+  partFailed(fatal: unknown, position: number): void
 }
+
+/** One invocation of one tool: the context of its function, and the state of the door. `CallContext` is what it is made of. */
+export interface Call extends ToolContext, CallInfo, Guard {
+  readonly root: RootCall
+  readonly built: AgentTool
+  readonly behaviour: Behaviour
+  readonly scope: Scope
+  readonly parent: Call | undefined
+  readonly label: string
+  readonly principal: Principal | undefined
+  /** Records this call's own steps; undefined where nothing is recorded, and inside a leaf. */
+  journal: Journal | undefined
+  /** The input of the tool, before validation. */
+  given: unknown
+  result: ToolResult | undefined
+  /** A configuration error or an exit of this call or of a call inside; this call throws it too, even if the tool caught it. */
+  fatal: unknown
+  /** The calls inside, in the order in which they began. */
+  children: Call[] | undefined
+  /** Receives the end of this call, if its caller waits without a promise. */
+  waiter: Waiter | undefined
+  /** Its position among the parts of the waiter. */
+  position: number
+  /** How far it has come. */
+  stage: Stage
+  /** The remaining work on the result, and the function that resolves its promise. */
+  finish: Finish | undefined
+  resolve: Resolve | undefined
+  /** The promise that the caller has, whether it waits for it or not. */
+  pending: Promise<unknown> | undefined
+  /** Parts, sleeps and decisions that are under way. */
+  readonly inFlight: number
+  /** When it ended; undefined until then. */
+  end: Moment | undefined
+
+  startedAt: number
+  /** In milliseconds since the epoch; 0 until it has ended. */
+  readonly endedAt: number
+  /** Somewhere above is a leaf of a recorded run: nobody may be asked here. */
+  readonly insideStep: boolean
+  readonly generation: number
+  /** The base of the keys, if the caller set one. */
+  readonly keyedBy: string | undefined
+  /** How often it, or a call around it, was tried before. */
+  readonly triedBefore: number
+  /** The parts that its steps show, and then those that they do not. */
+  readonly allParts: readonly Call[]
+  /** Its effect was undone, or it is a compensation: it leaves no effect. */
+  readonly isUndone: boolean
+  /** Of a call that ended without a result, because of something fatal: whether its effect happened. */
+  fatalOutcome: Outcome | undefined
+  /** It, or a call around it, continues after the end of the run, because it undoes something. */
+  readonly isShielded: boolean
+  readonly replayed: boolean
+  /** Every secret that a text about this call might repeat. */
+  readonly secrets: KnownSecrets
+  readonly provenance: Provenance
+  readonly used: Usage | undefined
+  /** A person is waited for, here or in a call inside. */
+  readonly isAsking: boolean
+  /** Called whenever nothing of this call is under way any more. */
+  set onIdle(callback: () => void)
+
+  /** The input has changed, so the idempotency key changes too. */
+  raiseGeneration(): void
+  /** Leaves these parts out of its steps. Their effects still count as its own. */
+  hide(parts: ReadonlySet<Call>): void
+  markUndone(): void
+  markReplayed(): void
+  maskText(text: string): string
+  attemptLabel(label: string, attempt: number): string
+  nextLabel(label: string): string
+  /** This call waits for a person, until `heard`. */
+  asks(): void
+  heard(): void
+  /** A person is waited for (1) or no longer (-1), here or in a call inside. */
+  countAsking(change: 1 | -1): void
+  /** Adds to what it and every call around it have used. */
+  addUsage(tokens: number, costUsd: number): void
+  /** Something of this call is under way, until `ended`. */
+  began(): void
+  ended(): void
+}
+
+/** The arguments of a call of a part. */
+export interface PartCall {
+  readonly label: string
+  readonly tool: AgentTool
+  readonly input: unknown
+  readonly options?: PartOptions | undefined
+  /** The label occurs once in the caller, so it is not numbered. */
+  readonly isUnique?: boolean | undefined
+  /** It only replays its records: nothing new begins in it. */
+  readonly isPast?: boolean | undefined
+}
+
+/** Calls a tool inside another call. */
+export type CallPart = (parent: Call, part: PartCall) => Promise<SettledResult>

@@ -1,21 +1,11 @@
 import { nextTurn } from '../ports/clock.ts'
-import type { Call } from './call.ts'
-import type { Finish } from './door.ts'
+import type { Call, Finish, Settling, Waiter } from './call.ts'
 import { type Closure, Cut, ENDED } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
 import { type SettledResult, SettledSuccess } from '../result/settled.ts'
-import type { Waiter } from './waiter.ts'
 
 /** Marks an output or a result that a waiter receives later, without a promise. */
 export const LATER: unique symbol = Symbol('later')
-
-/**
- * How far a call has come. A call is entered and admitted; its function runs; it is ending while its result is checked, recorded, or its
- * last parts end; then it has ended. It never goes back, and of several ends only the first counts.
- */
-export type Stage = 'entered' | 'running' | 'ending' | 'ended'
-
-type Settling = SettledResult | Promise<SettledResult>
 
 /** Waits for the promised output of a tool's function while its scope is open. */
 export function raceOutput(call: Call, output: PromiseLike<unknown> | typeof LATER, finish: Finish): Promise<SettledResult> | typeof LATER {
@@ -140,8 +130,6 @@ function endWithParts(call: Call, settled: () => Settling): void {
 }
 
 /** Resolves the promise of a call. Without one, its waiter receives the result. */
-export type Resolve = (result: Settling) => void
-
 function end(call: Call, settled: Settling): void {
   const { resolve } = call
   const finish = call.finish as Finish

@@ -83,10 +83,10 @@ export async function patched(call: Call, label: string): Promise<boolean> {
 }
 
 /**
- * A value that a compound reads synchronously: a time, an id, a random number. A recorded run takes each only once. The write is not
+ * A value that a compound reads synchronously: a time, an id, a random number, the name of a secret. A recorded run takes each only once. The write is not
  * awaited: a journal keeps the order of its entries, so no effect is recorded before the value it depends on.
  */
-export function recordedValue<T extends string | number>(call: Call, label: 'now' | 'id' | 'random', take: () => T): T {
+export function recordedValue<T extends string | number>(call: Call, label: 'now' | 'id' | 'random' | 'secret', take: () => T): T {
   const { journal } = call
   if (journal === undefined || call.behaviour.leaf) return take()
   const path = `${call.path}:${call.nextLabel(`.${label}`).slice(1)}`

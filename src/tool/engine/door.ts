@@ -1,23 +1,18 @@
 import { isModelArguments, type ModelArguments } from '../input/arguments.ts'
 import { admit, police } from './admit.ts'
 import { announceEnd, announceStart, surround } from './announce.ts'
-import type { Call } from './call.ts'
+import type { Call, Finish, Settling, Waiter } from './call.ts'
 import { mayReachRecords } from './catch-up.ts'
 import { drive, isGenerator } from './drive.ts'
 import { LATER, raceOutput } from './completion.ts'
-import { runRecorded } from './run-recorded.ts'
+import { copyInput, needsOwnInput, refusePromise } from './own-input.ts'
+import { type Attempt, runRecorded } from './run-recorded.ts'
 import { Cut } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
 import type { SettledFailure, SettledResult } from '../result/settled.ts'
-import type { Waiter } from './waiter.ts'
-
-type Settling = SettledResult | Promise<SettledResult>
 
 /** `LATER` only if a waiter receives the result. */
 type Begun = Settling | typeof LATER
-
-/** The remaining work on a result before the caller sees it. */
-export type Finish = (call: Call, result: SettledResult) => Settling
 
 /**
  * The one door. Every call of every tool, alone or nested, by program, model or peer, passes here and nowhere else.
@@ -25,9 +20,8 @@ export type Finish = (call: Call, result: SettledResult) => Settling
  */
 export function enter(call: Call, given: unknown): Promise<SettledResult> {
   call.given = given
-  if (call.root.observed) announceStart(call)
   try {
-    const result = isModelArguments(given) ? beginAsModel(call, given) : begin(call)
+    const result = start(call)
     if (!(result instanceof Promise)) return Promise.resolve(result as SettledResult)
     call.pending = result
     return result
@@ -40,10 +34,9 @@ export function enter(call: Call, given: unknown): Promise<SettledResult> {
 export function enterFor(waiter: Waiter, call: Call, given: unknown): SettledResult | undefined {
   call.waiter = waiter
   call.given = given
-  if (call.root.observed) announceStart(call)
   const { position } = call
   try {
-    const result = isModelArguments(given) ? beginAsModel(call, given) : begin(call)
+    const result = start(call)
     if (result === LATER) return undefined
     if (!(result instanceof Promise)) return result
     result.then(
@@ -54,6 +47,33 @@ export function enterFor(waiter: Waiter, call: Call, given: unknown): SettledRes
     waiter.partFailed(passed(call, fatal), position)
   }
   return undefined
+}
+
+function start(call: Call): Begun {
+  if (call.root.observed) {
+    const unusable = tryInput(call, copyInput)
+    announceStart(call)
+    if (unusable !== undefined) return conclude(call, unusable)
+  }
+  const { given } = call
+  return isModelArguments(given) ? beginAsModel(call, given) : begin(call)
+}
+
+/** The failure if the call cannot have its input for itself. Nothing of that input is shown. */
+function tryInput(call: Call, take: (call: Call) => void): SettledFailure | undefined {
+  try {
+    take(call)
+    return undefined
+  } catch (thrown) {
+    call.given = undefined
+    return settleThrown(call, thrown, false)
+  }
+}
+
+/** An observed call has copied its input before its start was announced. */
+function ownInput(call: Call): void {
+  if (!call.root.observed) copyInput(call)
+  refusePromise(call)
 }
 
 /** The arguments of a model or a peer must be converted to the input first. */
@@ -68,6 +88,10 @@ function beginAsModel(call: Call, given: ModelArguments): Begun {
 
 function begin(call: Call): Begun {
   if (call.behaviour.isPlain === true && call.root.isPlain) return runPlainly(call)
+  if (needsOwnInput(call)) {
+    const unusable = tryInput(call, ownInput)
+    if (unusable !== undefined) return conclude(call, unusable)
+  }
   const journal = call.behaviour.leaf ? call.journal : undefined
   if (journal === undefined) return attempt(call, UNRECORDED)
   call.waiter = undefined
@@ -92,12 +116,6 @@ function runPlainly(call: Call): Begun {
     return conclude(call, settleThrown(call, thrown, started))
   }
   return isPromise(output) ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
-}
-
-export interface Attempt {
-  readonly finish: Finish
-  /** The last thing before the tool's own function. */
-  readonly dispatch?: (() => Promise<void>) | undefined
 }
 
 const UNRECORDED: Attempt = { finish: conclude }

@@ -161,7 +161,7 @@ describe('time runs in every phase of a call [T9]', () => {
 })
 
 describe('an approval holds for what was shown', () => {
-  test('an input that is changed while a person looks at it does not run [T14]', async () => {
+  test('an input that is changed while a person looks at it runs as it was shown [T14]', async () => {
     const pay = tool({
       name: 'pay',
       description: 'd',
@@ -170,6 +170,16 @@ describe('an approval holds for what was shown', () => {
       execute: ({ to }) => to,
     })
     const to = { iban: 'GOOD' }
+    const swap = { review: () => ((to.iban = 'EVIL'), { action: 'continue' as const }) }
+    expect(await pay.call({ to }, { review: swap })).toMatchObject({ ok: true, value: { iban: 'GOOD' } })
+  })
+
+  test('an instance of a class, which cannot be copied, does not run if it is changed while a person looks at it [T14]', async () => {
+    class Account {
+      iban = 'GOOD'
+    }
+    const pay = tool({ name: 'pay', description: 'd', inputSchema: z.any(), requireApproval: true, execute: ({ to }) => to as Account })
+    const to = new Account()
     const swap = { review: () => ((to.iban = 'EVIL'), { action: 'continue' as const }) }
     expect(await pay.call({ to }, { review: swap })).toMatchObject({ ok: false, error: { code: 'rejected', outcome: 'not_started' } })
   })

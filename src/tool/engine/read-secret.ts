@@ -1,8 +1,14 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import type { Call } from './call.ts'
+import { recordedValue } from './decide.ts'
+import { isCut } from './scope.ts'
+import { cutError } from './settle.ts'
 
-/** Reads a secret and remembers it, so that no log, trace or review of this call repeats it. */
+/**
+ * Reads a secret and remembers it, so that no log, trace or review of this call repeats it. A recorded run keeps the name and never the
+ * value: with the name, whoever resumes or shows the run can ask the provider again.
+ */
 export async function readSecret(call: Call, name: string): Promise<string> {
   const { secrets } = call.root.options
   if (secrets === undefined) {
@@ -11,14 +17,52 @@ export async function readSecret(call: Call, name: string): Promise<string> {
       `Tool '${call.tool}' reads the secret '${name}', but no secrets provider is configured. Pass secrets to createRuntime or to the call.`,
     )
   }
-  const value = await secrets.get(name)
-  if (value === undefined || value === '') {
-    throw new ToolError(`The secret '${name}' is not set.`, {
-      code: 'access_denied',
-      outcome: 'failed',
-      hint: `Ask the operator to set '${name}'.`,
-    })
+  noteSecret(
+    call,
+    recordedValue(call, 'secret', () => name),
+  )
+  const value = await inTime(call, name, async () => secrets.get(name))
+  if (value === undefined || value === '') throw unusable(`The secret '${name}' is not set.`, `Ask the operator to set '${name}'.`)
+  // Only a text can be found again in other texts, and masked there.
+  if (typeof value !== 'string') {
+    throw unusable(
+      `The secret '${name}' is not a text: the secrets provider gave ${kindOf(value)}.`,
+      `Ask the operator to let the provider give '${name}' as a text.`,
+    )
   }
   call.root.revealedSecrets.add(value)
   return value
+}
+
+const namesRead = new WeakMap<Call, Set<string>>()
+
+function noteSecret(reader: Call, name: string): void {
+  for (let call: Call | undefined = reader; call !== undefined; call = call.parent) {
+    const names = namesRead.get(call)
+    if (names === undefined) namesRead.set(call, new Set([name]))
+    else names.add(name)
+  }
+}
+
+/** The names of the secrets that a call or a call inside it has read. */
+export function secretNamesOf(call: Call): ReadonlySet<string> | undefined {
+  return namesRead.get(call)
+}
+
+/** A provider that never answers does not outlive the call. */
+async function inTime(call: Call, name: string, read: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await call.scope.race(read())
+  } catch (error) {
+    throw isCut(error) ? cutError(error.closure, `'${call.tool}' was reading the secret '${name}'`, 'failed') : error
+  }
+}
+
+function unusable(message: string, hint: string): ToolError {
+  return new ToolError(message, { code: 'access_denied', outcome: 'failed', hint })
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return ArrayBuffer.isView(value) ? 'bytes' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

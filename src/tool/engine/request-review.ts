@@ -1,13 +1,19 @@
+import { frozen } from '../../schema/frozen.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
+import { privateCopy } from '../../schema/private-copy.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ExitEarly } from '../errors/exit-early.ts'
 import { reasonOf } from '../errors/message-of.ts'
-import type { ToolError } from '../errors/tool-error.ts'
+import { ToolError } from '../errors/tool-error.ts'
 import { digest, hashOf } from '../journal/hash.ts'
-import { mask } from '../secrets/mask.ts'
+import { maskWords } from '../secrets/mask-text.ts'
+import { reviewView } from '../secrets/review-view.ts'
+import { NotShowable } from '../secrets/walk.ts'
 import type { Journal, ReviewEntry } from '../journal/journal.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
+import { type DeciderRule, permissionsFor } from '../deciders.ts'
+import { admitDecision } from './admit-decision.ts'
 import { announceNow } from './announce.ts'
 import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
@@ -31,6 +37,7 @@ export interface ReviewSubject {
   readonly answerSchema?: JsonSchema | undefined
   /** The schema of an edited input, if the input is that of the tool. */
   readonly inputSchema?: JsonSchema | undefined
+  readonly approvals?: DeciderRule | undefined
 }
 
 /** Asks a person and waits, with the deadline's clock stopped. Asked and decided are recorded; a stop ends the run. */
@@ -141,6 +148,8 @@ async function waitForDecision(call: Call, request: ReviewRequest, recorded: Rev
         request,
         action: decision?.action ?? 'withdraw',
         by: decision?.by,
+        identity: decision?.identity,
+        votes: decision?.votes,
         waitedMs: root.clock.tick() - since,
       })
     }
@@ -173,7 +182,8 @@ interface Asked {
 
 /** The handler's decision, or that of the request when the time is up. Any other answer of a handler is a rejection. */
 async function decideInTime(call: Call, handler: ReviewHandler, { request, at, controller }: Asked): Promise<ReviewDecision> {
-  const { clock } = call.root
+  const { clock, options } = call.root
+  const { reviewers } = options
   let stopTimer: (() => void) | undefined
   const late = new Promise<ReviewDecision>((resolve) => {
     if (request.timeoutMs === undefined) return
@@ -182,12 +192,13 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
       controller.abort(new DOMException('Nobody decided in time.', 'TimeoutError'))
     })
   })
-  const asked = (async () => readDecision(await handler.review(request, { signal: controller.signal, clock }), request))().catch(
-    (error: unknown): ReviewDecision => ({
-      action: 'reject',
-      reason: `The reviewer could not be reached: ${reasonOf(error)}`,
-    }),
-  )
+  const asked = (async () => {
+    const given = await handler.review(request, { signal: controller.signal, clock, ...(reviewers === undefined ? {} : { reviewers }) })
+    return admitDecision(readDecision(given, request), request, reviewers)
+  })().catch((error: unknown): ReviewDecision => ({
+    action: 'reject',
+    reason: `The reviewer could not be reached: ${reasonOf(error)}`,
+  }))
   try {
     return await Promise.race([asked, late])
   } finally {
@@ -202,17 +213,18 @@ export function decisionOnTimeout({ onTimeout }: ReviewRequest): ReviewDecision 
 }
 
 function describe(call: Call, subject: ReviewSubject, inputHash: string): ReviewRequest {
-  const { principal, agent, task, session, behaviour } = call
+  const { principal, agent, task, session } = call
   const timeoutMs = subject.timeoutMs ?? call.root.options.review?.timeoutMs
   const { answerSchema } = subject
   const inputSchema = asData(subject.inputSchema)
-  return {
+  // Handlers and listeners get it, and none may change it for the others, or change the input through it.
+  return frozen({
     id: call.root.newId(),
     kind: subject.kind,
     tool: call.tool,
     version: call.version,
-    input: mask(subject.input, behaviour.input.schema, call.secrets),
-    why: call.maskText(subject.why),
+    input: privateCopy(shownInput(call, subject.input)),
+    why: maskWords(subject.why, call.root.revealedSecrets),
     caller: {
       ...(principal === undefined ? {} : { principal: principal.id }),
       ...(agent === undefined ? {} : { agent }),
@@ -227,7 +239,35 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     ...(answerSchema === undefined ? {} : { answerSchema }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     onTimeout: subject.onTimeout ?? 'reject',
+    ...decidersOf(call, subject),
+  })
+}
+
+/** An input that cannot be shown completely is never put to a person: nobody could know what they approve. */
+function shownInput({ tool, behaviour, root }: Call, input: unknown): unknown {
+  try {
+    return reviewView(input, behaviour.input.schema, root.revealedSecrets)
+  } catch (error) {
+    if (!(error instanceof NotShowable)) throw error
+    throw new ToolError(`The input of tool '${tool}' cannot be shown to a person completely: ${error.message}.`, {
+      code: 'input_not_showable',
+      outcome: 'not_started',
+    })
   }
+}
+
+/** Who may decide: those with a permission, where the program has reviewers, and those whom the rule of the approval names. */
+function decidersOf(call: Call, { approvals }: ReviewSubject): Pick<ReviewRequest, 'deciders'> {
+  const { reviewers } = call.root.options
+  if (reviewers === undefined && approvals === undefined) return {}
+  if (approvals?.excludeRequester === true && call.principal === undefined) {
+    throw new ToolError(`No principal was given: tool '${call.tool}' needs the approval of somebody else than its caller.`, {
+      code: 'permission_denied',
+      outcome: 'not_started',
+    })
+  }
+  const permissions = reviewers === undefined ? {} : { permissions: permissionsFor('review', call.tool, call.built.tags) }
+  return { deciders: { count: 1, ...approvals, ...permissions } }
 }
 
 /** A request is data. A schema that JSON cannot write is left out: the edit is judged when the tool is called. */
@@ -246,7 +286,8 @@ export function bindingOf(call: Call, input: unknown, version = call.version): s
   try {
     return digest(`${identity}\n${hashOf(input)}`)
   } catch {
-    return digest(`${identity}\n${toJsonText(input)}`)
+    // A copy, so that no method of an object in the input gets hold of the input itself.
+    return digest(`${identity}\n${toJsonText(privateCopy(input))}`)
   }
 }
 

@@ -1,29 +1,13 @@
-import type { AgentTool } from '../agent-tool.ts'
 import { type Clock, systemClock } from '../ports/clock.ts'
-import type { CallOptions, PartOptions } from '../context.ts'
+import type { CallOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
 import type { Listener } from '../event.ts'
 import { type Logger, silentLogger } from '../ports/logger.ts'
-import type { SettledResult } from '../result/settled.ts'
 import { type Principal, sealedPrincipal } from '../principal.ts'
+import { KnownSecrets } from '../secrets/known-secrets.ts'
 import { systemId } from '../ports/randomness.ts'
-import type { Call } from './call.ts'
+import type { CallPart } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
-
-/** The arguments of a call of a part. */
-export interface PartCall {
-  readonly label: string
-  readonly tool: AgentTool
-  readonly input: unknown
-  readonly options?: PartOptions | undefined
-  /** The label occurs once in the caller, so it is not numbered. */
-  readonly isUnique?: boolean | undefined
-  /** It only replays its records: nothing new begins in it. */
-  readonly isPast?: boolean | undefined
-}
-
-/** Calls a tool inside another call. */
-export type CallPart = (parent: Call, part: PartCall) => Promise<SettledResult>
 
 /** The options of a root call, read once. */
 class RootSettings {
@@ -33,9 +17,11 @@ class RootSettings {
   readonly observed: boolean
   readonly stepDeadlineMs: number | undefined
   readonly isPlain: boolean
+  readonly principal: Principal | undefined
 
   constructor(options: CallOptions) {
     this.options = options
+    this.principal = options.principal === undefined ? undefined : sealedPrincipal(options.principal)
     this.clock = options.clock ?? systemClock
     this.listeners = options.on === undefined ? undefined : listOf(options.on)
     this.stepDeadlineMs = options.stepDeadline === undefined ? undefined : toMilliseconds(options.stepDeadline, 'A step deadline')
@@ -51,8 +37,7 @@ const NO_SETTINGS = new RootSettings({})
 class RootNames {
   traceId: string | undefined
   runId: string | undefined
-  revealedSecrets: Set<string> | undefined
-  principal: Principal | undefined
+  revealedSecrets: KnownSecrets | undefined
 }
 
 /** The state that all calls below one root call share. */
@@ -117,18 +102,17 @@ export class RootCall {
   }
 
   /** Secrets that tools have read in this call, to be masked in texts. */
-  get revealedSecrets(): Set<string> {
-    return (this.#lazily.revealedSecrets ??= new Set())
+  get revealedSecrets(): KnownSecrets {
+    return (this.#lazily.revealedSecrets ??= new KnownSecrets())
   }
 
   get hasRevealedSecrets(): boolean {
     return this.#names?.revealedSecrets !== undefined
   }
 
-  /** The one copy for permissions, policies and tools: no tool can change it. */
+  /** The one copy for permissions, policies and tools, taken when the call began: nobody can change it. */
   get principal(): Principal | undefined {
-    const { principal } = this.options
-    return principal === undefined ? undefined : (this.#lazily.principal ??= sealedPrincipal(principal))
+    return this.#settings.principal
   }
 
   newId(): string {

@@ -5,14 +5,21 @@ import type { CallEntry, Journal, JournalEntry } from '../journal/journal.ts'
 import { withError } from '../result/amendments.ts'
 import { decodeResult, encodeResult } from '../result/result-codec.ts'
 import { mayRepeat } from '../metadata.ts'
-import type { Call } from './call.ts'
+import type { Call, Finish } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { diverged } from './decide.ts'
-import type { Attempt, Finish } from './door.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
+import { secretNamesOf } from './read-secret.ts'
 import { Cut } from './scope.ts'
 import { settleThrown } from './settle.ts'
 import type { SettledFailure, SettledResult } from '../result/settled.ts'
+
+/** How a call that was let in is run. */
+export interface Attempt {
+  readonly finish: Finish
+  /** The last thing before the tool's own function. */
+  readonly dispatch?: (() => Promise<void>) | undefined
+}
 
 interface Door {
   readonly attempt: (call: Call, options: Attempt) => SettledResult | Promise<SettledResult>
@@ -98,11 +105,11 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
   let kept = result
   let data: JsonData
   try {
-    data = encodeResult(result, call.used)
+    data = encodeResult(result, call.used, secretNamesOf(call))
     journal.accept?.(data)
   } catch (error) {
     kept = settleThrown(call, error, false)
-    data = encodeResult(kept, call.used)
+    data = encodeResult(kept, call.used, secretNamesOf(call))
   }
   try {
     await writeEntry(call, { ...entry, result: data }, 'unknown')

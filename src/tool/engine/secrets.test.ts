@@ -65,7 +65,7 @@ describe('secrets', () => {
     expect(await seen((on) => outer.call({ password: S }, { on }))).not.toContain(S)
   })
 
-  test('in arguments that cannot be read are not shown, nor in what a tool shows a person', async () => {
+  test('in arguments that cannot be read are not shown, nor those of the provider in what a tool shows a person', async () => {
     const card = tool({
       name: 'card',
       description: 'd',
@@ -79,9 +79,12 @@ describe('secrets', () => {
       name: 'mail',
       description: 'd',
       inputSchema: z.object({ password: z.string() }),
-      execute: ({ password }, context) => context.review({ why: `send ${password}`, input: { text: `mail: ${password}` } }),
+      execute: async ({ password }, context) => {
+        const key = await context.secret('KEY')
+        return context.review({ why: `send ${key}`, input: { text: `mail: ${key}`, password } })
+      },
     })
-    await mail.call({ password: S }, { review })
+    await mail.call({ password: S }, { review, secrets: { get: () => `${S}-key` } })
     expect(JSON.stringify(review.requests)).not.toContain(S)
   })
 })

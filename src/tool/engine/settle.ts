@@ -105,7 +105,7 @@ function settleChecked(call: Call, value: unknown, { result, options }: Checked)
     code: 'invalid_output',
     outcome: call.effect === 'read' ? 'failed' : 'unknown',
   })
-  return settleFailure(call, failureDetails(error), false)
+  return settleFailure(call, detailsFor(call, error), false)
 }
 
 /** A compound that returns the result of a part keeps all its details. The steps and the usage are its own. */

@@ -68,6 +68,11 @@ export const FAILURES = Object.freeze({
     false,
     'A person must approve before the call can go on. Call again with exactly the same input: they are asked then.',
   ),
+  input_not_showable: kind(
+    'input_validation',
+    false,
+    'A person must see all of an input before they approve it. Send it with fewer levels, or in parts.',
+  ),
   deadline_exceeded: kind('deadline', false, 'There was not enough time. Ask for less, or allow a longer deadline.'),
   cancelled: kind('cancelled', false, 'The caller withdrew the call.'),
   outcome_unknown: kind(
@@ -110,6 +115,7 @@ export const CONFIGURATION_ERRORS = Object.freeze([
   'review_inside_step',
   'replay_diverged',
   'store_version',
+  'unsafe_home',
   'plan_changed',
   'unregistered_tool',
   'key_conflict',
@@ -117,6 +123,8 @@ export const CONFIGURATION_ERRORS = Object.freeze([
   'run_not_open',
   'run_keeps_dying',
   'missing_encryption_key',
+  'unsealed_value',
+  'seal_broken',
   'runtime_closed',
 ] as const)
 

@@ -14,6 +14,8 @@ export interface InputPort {
   readonly excess?: readonly Excess[] | undefined
   /** Guarantees of the value of `accept` that its schema does not show. */
   readonly promised?: readonly Excess[] | undefined
+  /** The value of `accept` shares no object with the given input, so that nobody who holds the input can change it. */
+  readonly isPrivate: boolean
   /** The input from the arguments of a model or a peer, not yet validated. */
   readonly unwrap: (given: ModelArguments, toolName: string) => unknown
   /** Validates an input and returns the value for the tool. */

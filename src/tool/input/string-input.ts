@@ -18,6 +18,7 @@ export const stringInput: InputPort = {
   parameters: PARAMETERS,
   schema: TEXT,
   parsed: TEXT,
+  isPrivate: true,
   accept: (input) => textOf(input),
   unwrap: ({ text, value }, toolName) => {
     const given = text === undefined ? value : parsed(text, toolName)

@@ -17,11 +17,13 @@ import type { InputPort } from './input-port.ts'
 /** A tool with a schema: parsed and validated before it runs. */
 export class TypedInput implements InputPort {
   readonly #contract: Contract
+  readonly isPrivate: boolean
   #model: ModelParameters | undefined
   #looksAtFields: boolean | undefined
 
   constructor(contract: Contract) {
     this.#contract = contract
+    this.isPrivate = contract.isPrivate === true
   }
 
   get schema(): JsonSchema {

@@ -1,6 +1,5 @@
 import type { SagaState } from '../result/result.ts'
 import { isRecord } from '../../schema/json-schema.ts'
-import type { JsonData } from './codec.ts'
 
 /** How far a tool that undoes its parts has come. */
 export interface Undoing {
@@ -17,7 +16,7 @@ interface Recorded {
 }
 
 /** The recorded state of such a tool; each transition replaces the one before. */
-export function undoingValue(record: JsonData): JsonData {
+export function undoingValue<R>(record: R): { readonly undoing: R } {
   return { undoing: record }
 }
 
@@ -58,9 +57,19 @@ export function retryPath(record: string, round: number): string {
   return `${record}.retry#${round}`
 }
 
+const UNDO = 'undo.'
+
+/** Stands in the path of every call that undoes a step, and of all that belongs to one. Its requests outlive the cancellation of a run. */
+export const UNDO_MARK = `/${UNDO}`
+
 /** The label of the part that undoes a step. */
 export function undoLabel(step: string): string {
-  return `undo.${step}`
+  return `${UNDO}${step}`
+}
+
+/** No step has such a label by itself. */
+export function isUndoLabel(label: string): boolean {
+  return label.startsWith(UNDO)
 }
 
 /** The path of the step that a call at this path undoes, in whichever attempt; undefined for a call that does not undo. */
@@ -71,5 +80,5 @@ export function undoneStep(path: string): string | undefined {
 
 /** Whether a call undoes a step, or belongs to one that does. */
 export function isUndoPath(path: string): boolean {
-  return /\/undo\.[^/]*(\/|$)/.test(path)
+  return path.includes(UNDO_MARK)
 }

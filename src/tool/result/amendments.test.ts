@@ -4,10 +4,10 @@ import { combinator } from '../combinator.ts'
 import { callPart } from '../seam/parts.ts'
 import { stringInput } from '../input/string-input.ts'
 import { tool } from '../tool.ts'
-import { withAttempts, withCompensation, withConfidence, withError, withIssue, withLevel, withSteps } from './amendments.ts'
+import { withCompensation, withError, withIssue, withSteps } from './amendments.ts'
 import { failure, success } from './returned.ts'
-import type { Attempt, SagaReport } from './result.ts'
-import type { SettledResult, SettledSuccess } from './settled.ts'
+import type { SagaReport } from './result.ts'
+import type { SettledResult } from './settled.ts'
 
 const said = {
   text: 'seven',
@@ -25,7 +25,6 @@ const fail = tool({
   },
 })
 const NEW = { severity: 'warning', message: 'New.' } as const
-const ATTEMPTS: readonly Attempt[] = [{ number: 1, tool: 'give', at: 0 }]
 const REPORT: SagaReport = { state: 'completed', durable: false, outcomes: [], notUndone: [] }
 
 const settled = async (of: typeof give | typeof fail): Promise<SettledResult> => (await of.call('')) as SettledResult
@@ -51,10 +50,7 @@ function amending(amend: (result: SettledResult) => SettledResult) {
 
 const AMENDMENTS: readonly (readonly [string, (result: SettledResult) => SettledResult, object])[] = [
   ['withIssue', (result) => withIssue(result, NEW), { issues: [...said.issues, NEW] }],
-  ['withLevel', (result) => withLevel(result, 'second'), { level: 'second' }],
-  ['withAttempts', (result) => withAttempts(result, ATTEMPTS), { attempts: ATTEMPTS }],
   ['withCompensation', (result) => withCompensation(result, REPORT), { compensation: REPORT }],
-  ['withConfidence', (result) => (result.ok ? withConfidence(result, 0.9) : result), { confidence: 0.9 }],
 ]
 
 describe('an amendment', () => {
@@ -76,15 +72,15 @@ describe('an amendment', () => {
   })
 
   test('of an amended answer keeps the amendment before [T6]', async () => {
-    const result = withConfidence(withLevel(withIssue((await settled(give)) as SettledSuccess, NEW), 'second'), 1)
-    expect(result).toMatchObject({ text: 'seven', issues: [...said.issues, NEW], level: 'second', confidence: 1 })
+    const result = withCompensation(withIssue(await settled(give), NEW), REPORT)
+    expect(result).toMatchObject({ text: 'seven', issues: [...said.issues, NEW], compensation: REPORT, confidence: 0.5 })
   })
 
   test('of a failure keeps its error, and that it was thrown [T6]', async () => {
     const result = await settled(fail)
     expect(withIssue(result, NEW)).toMatchObject({ ok: false, thrown: true, text: 'Error: No.', error: { message: 'No.' }, issues: [NEW] })
     const returned = await settled(tool({ name: 'give', description: 'd', effect: 'read', execute: () => failure('No.') }) as typeof give)
-    expect(withLevel(returned, 'second')).toMatchObject({ ok: false, thrown: false, level: 'second' })
+    expect(withCompensation(returned, REPORT)).toMatchObject({ ok: false, thrown: false, compensation: REPORT })
   })
 
   test('withError changes the text too, and keeps the rest', async () => {

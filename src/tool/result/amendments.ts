@@ -1,5 +1,5 @@
-import type { Attempt, FailureDetails, ResultIssue, SagaReport, Step } from './result.ts'
-import type { SettledFailure, SettledResult, SettledSuccess } from './settled.ts'
+import type { FailureDetails, ResultIssue, SagaReport, Step } from './result.ts'
+import type { SettledFailure, SettledResult } from './settled.ts'
 
 // An amendment returns a copy: the result of a part is in the steps of its whole, and has been announced unchanged. The copy keeps
 // the origin and all else that is said of the answer. A compound or a layer that returns it makes the part's answer its own.
@@ -7,16 +7,6 @@ import type { SettledFailure, SettledResult, SettledSuccess } from './settled.ts
 /** The answer with one more issue. */
 export function withIssue<R extends SettledResult>(result: R, issue: ResultIssue): R {
   return result.amended({ issues: [...(result.issues ?? []), issue] }) as R
-}
-
-/** The answer as that of a level of a fallback. */
-export function withLevel<R extends SettledResult>(result: R, level: string): R {
-  return result.amended({ level }) as R
-}
-
-/** The answer with the tries that led to it. */
-export function withAttempts<R extends SettledResult>(result: R, attempts: readonly Attempt[]): R {
-  return result.amended({ attempts }) as R
 }
 
 /** The answer with the report of the saga that gave it. */
@@ -27,11 +17,6 @@ export function withCompensation<R extends SettledResult>(result: R, compensatio
 /** The answer with these calls as those that led to it. */
 export function withSteps<R extends SettledResult>(result: R, steps: readonly Step[] | undefined): R {
   return result.amended({ steps }) as R
-}
-
-/** A success with this confidence, from 0 to 1. */
-export function withConfidence(result: SettledSuccess, confidence: number): SettledSuccess {
-  return result.amended({}, { ...result.said, confidence })
 }
 
 /** A failure with another error: another outcome, a longer message. */

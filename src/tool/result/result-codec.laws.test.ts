@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { comparable } from '../../testing/replay-from-every-prefix.ts'
 import { memoryJournal } from '../journal/journal.ts'
 import { tool } from '../tool.ts'
-import { withAttempts, withCompensation, withLevel } from './amendments.ts'
 import { decodeResult, encodeResult } from './result-codec.ts'
 import type { Attempt, ResultDetails, SagaReport } from './result.ts'
 import { failure, type SuccessOptions } from './returned.ts'
@@ -54,12 +53,7 @@ const plain: fc.Arbitrary<SettledResult> = fc.oneof(
   fc.tuple(provenance, error, fc.boolean()).map(([origin, why, thrown]) => new SettledFailure({ provenance: origin }, why, thrown)),
 )
 
-const results = fc.tuple(plain, details).map(([result, { level, attempts, compensation }]) => {
-  let amended = result
-  if (level !== undefined) amended = withLevel(amended, level)
-  if (attempts !== undefined) amended = withAttempts(amended, attempts)
-  return compensation === undefined ? amended : withCompensation(amended, compensation)
-})
+const results: fc.Arbitrary<SettledResult> = fc.tuple(plain, details).map(([result, more]) => result.amended(more))
 
 describe('the codec of results', () => {
   test('gives back what it was given, by way of JSON', () => {

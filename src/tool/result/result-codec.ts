@@ -16,15 +16,18 @@ interface ResultRecord extends Pick<ResultDetails, 'attempts' | 'level' | 'compe
   readonly error?: FailureData | undefined
   readonly thrown?: boolean | undefined
   readonly issues?: ResultDetails['issues']
+  /** The names of the secrets that the call has read. */
+  readonly secrets?: readonly string[] | undefined
 }
 
 /**
  * The one stored form of results. Each field is encoded by itself, so that a message about the value has its path within the value. The
  * usage is stored only if it counts for the caller when the result is read again.
  */
-export function encodeResult(result: SettledResult, usage?: Usage): JsonData {
+export function encodeResult(result: SettledResult, usage?: Usage, secretNames?: ReadonlySet<string>): JsonData {
   const { provenance, attempts, level, compensation } = result
-  const shared = encoded({ provenance, usage, attempts, level, compensation })
+  const secrets = secretNames === undefined ? undefined : [...secretNames]
+  const shared = encoded({ provenance, usage, attempts, level, compensation, secrets })
   if (!result.ok)
     return { ...shared, ...encoded({ issues: result.issues }), error: encode(failureData(result.error)), thrown: result.thrown }
   const { ownText: text, content, issues, confidence } = result

@@ -109,6 +109,7 @@ describe('a call with retries inside a compound', () => {
     ['a rule that is no function', { retryIf: 3 }, 'invalid_option'],
     ['an empty label', { label: '' }, 'invalid_label'],
     ['a label with a leading dot', { label: '.ask' }, 'invalid_label'],
+    ['the label of a compensation', { label: 'undo.ask' }, 'invalid_label'],
   ])('refuses %s', async (_what, options, code) => {
     const { tool: made } = flaky({ failures: 0 })
     await expect(patient(made, options as never).call('x')).rejects.toMatchObject({ code })

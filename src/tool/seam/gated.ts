@@ -12,6 +12,7 @@ export function gated<I, O>(tool: AgentTool<I, O>, approval: ApprovalOptions<I>)
     label: LABEL,
     plan: { order: 'one', labels: 'name', closedBy: undefined },
     approval: approvalRule(approval, tool.name),
+    passesOn: true,
     run: (input, whole) => callPart(whole, { label: LABEL, tool, input, isUnique: true }),
   })
 }

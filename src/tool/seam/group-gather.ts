@@ -1,5 +1,5 @@
-import type { Call } from '../engine/call.ts'
-import type { KnownPart, Waiter } from '../engine/waiter.ts'
+import type { Call, Waiter } from '../engine/call.ts'
+import type { KnownPart } from '../engine/known-part.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { cancelParts, type GroupStart, lastBegun, mayBegin, startGroupPart } from './group-part.ts'
 import type { Group, GroupResults } from './group-plan.ts'

@@ -1,7 +1,7 @@
 import type { PartOptions } from '../context.ts'
-import type { Call } from '../engine/call.ts'
+import type { Call, Waiter } from '../engine/call.ts'
 import { refusePart, startPart, startPartApart } from '../engine/call-part.ts'
-import type { KnownPart, Waiter } from '../engine/waiter.ts'
+import type { KnownPart } from '../engine/known-part.ts'
 import type { SettledResult } from '../result/settled.ts'
 import type { Group } from './group-plan.ts'
 

@@ -1,4 +1,4 @@
-import type { KnownPart } from '../engine/waiter.ts'
+import type { KnownPart } from '../engine/known-part.ts'
 import type { SettledResult } from '../result/settled.ts'
 
 /** Parts that run side by side. */

@@ -1,7 +1,8 @@
 import { nextTurn } from '../ports/clock.ts'
-import { Call } from '../engine/call.ts'
+import type { Call, Waiter } from '../engine/call.ts'
+import { CallContext } from '../engine/call-context.ts'
 import { Scope } from '../engine/scope.ts'
-import type { KnownPart, Waiter } from '../engine/waiter.ts'
+import type { KnownPart } from '../engine/known-part.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { isEndRecorded, isRecording, recordEnd, takeUp, undoRest } from './group-end.ts'
 import { cancelParts, type GroupStart, lastBegun, mayBegin, startGroupPart } from './group-part.ts'
@@ -27,7 +28,8 @@ class Race implements Waiter {
   readonly #start: GroupStart
   readonly #end = Promise.withResolvers<Pick<GroupResults, 'cancelled' | 'isEarly'>>()
   readonly #results: (SettledResult | undefined)[]
-  readonly #idle = Promise.withResolvers<void>()
+  /** Called when no part is under way any more. */
+  #whenIdle: (() => void)[] = []
   /** The parts that have begun, in their order. */
   readonly #begun: KnownPart[] = []
   #next = 0
@@ -74,18 +76,30 @@ class Race implements Waiter {
   partEnded(result: SettledResult, position: number): void {
     this.#underWay--
     this.#arrive(position, result)
-    if (this.#underWay === 0) this.#idle.resolve()
+    this.#checkIdle()
   }
 
   partFailed(fatal: unknown): void {
     this.#underWay--
     this.#fail(fatal)
-    if (this.#underWay === 0) this.#idle.resolve()
+    this.#checkIdle()
+  }
+
+  #checkIdle(): void {
+    if (this.#underWay > 0) return
+    const waiting = this.#whenIdle
+    this.#whenIdle = []
+    for (const each of waiting) each()
+  }
+
+  #idle(): Promise<void> {
+    return this.#underWay === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
   }
 
   /**
    * A replay gives back recorded results in another order than that of their arrival. So nothing is decided before all of them are back and a
-   * turn of the event loop is over: results of one turn have come at the same time.
+   * turn of the event loop is over: results of one turn have come at the same time. All are back when the records inside are reached, or when
+   * the parts that had begun have ended: the undoing of a part by a tool around the group is recorded inside too, and is reached later.
    */
   #awaitRecorded(): void {
     const { journal, root, path } = this.call
@@ -98,7 +112,8 @@ class Race implements Waiter {
       else this.#goOn()
     }
     nextTurn(() => {
-      if (root.replay?.isCatchingUpIn(path) === true) void root.replay.settledIn(path).then(() => nextTurn(isBack))
+      if (root.replay?.isCatchingUpIn(path) === true)
+        void Promise.race([root.replay.settledIn(path), this.#idle()]).then(() => nextTurn(isBack))
       else isBack()
     })
   }
@@ -110,7 +125,7 @@ class Race implements Waiter {
   #startTime(afterMs: number): () => void {
     const { call } = this
     const scope = new Scope(call.root.clock, Infinity, call.scope)
-    const sleeper = new Call(call.root, call.built, call.behaviour, scope).belongTo(call, `${TIME_LABEL}${this.#plan.suffix ?? ''}`)
+    const sleeper = new CallContext(call.root, call.built, call.behaviour, scope).belongTo(call, `${TIME_LABEL}${this.#plan.suffix ?? ''}`)
     void sleeper
       .sleep(afterMs)
       .then(
@@ -201,11 +216,10 @@ class Race implements Waiter {
   }
 
   /** Events show how the cancelled parts ended. */
-  /** Events tell how the cancelled parts ended. */
   async #cancelRest(): Promise<void> {
     if (this.#underWay === 0) return
     cancelParts(this.call, this.#plan.parts)
-    await this.#idle.promise
+    await this.#idle()
   }
 
   get #endedLabels(): readonly string[] {

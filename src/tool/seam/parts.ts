@@ -1,8 +1,7 @@
-import type { Call } from '../engine/call.ts'
+import type { Call, PartCall } from '../engine/call.ts'
 import { callPart as callInside } from '../engine/call-part.ts'
 import { isFatal } from '../engine/fatal.ts'
 import { presentJournal } from '../engine/past-journal.ts'
-import type { PartCall } from '../engine/root-call.ts'
 import { failureDetails } from '../result/failure-details.ts'
 import { SettledFailure, type SettledResult } from '../result/settled.ts'
 import { classifyError } from '../errors/classify-error.ts'
@@ -11,7 +10,7 @@ import { callOf } from './call-of.ts'
 import type { Whole } from './whole.ts'
 
 export { SHIELDED_DEADLINE_MS } from '../engine/call-part.ts'
-export type { PartCall } from '../engine/root-call.ts'
+export type { PartCall } from '../engine/call.ts'
 
 /** The view of a called part for a combinator. */
 export interface Part {

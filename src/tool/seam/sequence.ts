@@ -1,13 +1,13 @@
 import type { PartOptions } from '../context.ts'
-import type { Call } from '../engine/call.ts'
+import type { Call, Waiter } from '../engine/call.ts'
 import { endCompound, failCompound, LATER } from '../engine/completion.ts'
 import { startPart, startPartApart } from '../engine/call-part.ts'
-import type { KnownPart, Waiter } from '../engine/waiter.ts'
+import type { KnownPart } from '../engine/known-part.ts'
 import type { SettledResult } from '../result/settled.ts'
 import { callOf } from './call-of.ts'
 import type { Whole } from './whole.ts'
 
-export { knownPart, type KnownPart } from '../engine/waiter.ts'
+export { knownPart, type KnownPart } from '../engine/known-part.ts'
 
 /** The run of a combinator that needs no promise, neither for its parts nor for itself: one object for the whole of it. */
 export abstract class Sequence {

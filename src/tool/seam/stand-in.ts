@@ -1,5 +1,5 @@
 import type { AgentTool } from '../agent-tool.ts'
-import type { Behaviour } from '../behaviour.ts'
+import type { GivenBehaviour } from '../behaviour.ts'
 import { buildTool } from '../build-tool.ts'
 import type { Call } from '../engine/call.ts'
 import type { Idempotent } from '../metadata.ts'
@@ -7,7 +7,7 @@ import { callOf } from './call-of.ts'
 import type { Whole } from './whole.ts'
 
 interface StandIn {
-  readonly behaviour: Omit<Behaviour, 'run'> & { readonly run: (input: unknown, whole: Whole) => unknown }
+  readonly behaviour: Omit<GivenBehaviour, 'run'> & { readonly run: (input: unknown, whole: Whole) => unknown }
   /** The tool's own by default. */
   readonly idempotent?: Idempotent | undefined
 }

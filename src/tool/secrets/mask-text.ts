@@ -1,77 +1,49 @@
-import { isSensitiveName } from './sensitive-name.ts'
+import { credentialSpans } from './credential-spans.ts'
+import type { KnownSecrets } from './known-secrets.ts'
+import { mergedSpans, replaceSpans } from './spans.ts'
 
 /** The text that replaces a secret. */
 export const MASK = '••••••'
 
-/** Replaces the given secrets anywhere in a text, and the values of fields with secret names if the text is JSON, whole or broken. */
-export function maskText(text: string, secrets: ReadonlySet<string>): string {
-  return maskFields(maskKnown(text, secrets))
+/** For logs: hides known secrets in every written form, and credentials that the text itself shows as such. */
+export function maskText(text: string, secrets: KnownSecrets): string {
+  const known = secrets.spansIn(text)
+  const shown = credentialSpans(text)
+  const spans = known.length === 0 ? mergedSpans(shown) : mergedSpans([...known, ...shown])
+  return spans.length === 0 ? text : replaceSpans(text, spans, () => MASK)
 }
 
-/** The longest first: a secret may contain another. */
-function maskKnown(text: string, secrets: ReadonlySet<string>): string {
-  if (secrets.size === 0) return text
-  const written = new Set([...secrets].flatMap(writtenForms))
-  let masked = text
-  for (const secret of [...written].toSorted((a, b) => b.length - a.length)) {
-    if (secret !== '') masked = masked.replaceAll(secret, MASK)
-  }
-  return masked
+/**
+ * For a person who decides about a text: hides known secrets only. Each mask stays within one word of one line and says how many characters
+ * it hides, so that no text can hide more than a secret.
+ */
+export function maskWords(text: string, secrets: KnownSecrets): string {
+  const spans = secrets.spansIn(text)
+  return spans.length === 0 ? text : replaceSpans(text, spans, (hidden) => hidden.replaceAll(/\S+/g, (word) => `${MASK}(${word.length})`))
 }
 
-/** As it is, as JSON writes it, and as an address writes it. */
-function writtenForms(secret: string): readonly string[] {
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
-}
+/** A mask in a text, with the number of characters that it hides if the mask says so. Masks after it keep equal names apart. */
+const MASKS = /•{6}(?:\((\d+)\))?(?:•{6})*/g
 
-/** A field's name and colon, in JSON or in JSON inside a JSON string. */
-const FIELD = /(\\?")([^"\\]{1,128})\1\s{0,16}:\s{0,16}/g
-
-function maskFields(text: string): string {
-  let masked = ''
+/** Whether a text with masks in it is another with parts of it hidden. */
+export function isMaskedForm(view: string, text: string): boolean {
+  if (view === text) return true
+  let at = 0
   let from = 0
-  FIELD.lastIndex = 0
-  for (let field = FIELD.exec(text); field !== null; field = FIELD.exec(text)) {
-    const [all, quote = '"', name = ''] = field
-    if (!isSensitiveName(name)) continue
-    const [start, end] = insideOfValue(text, field.index + all.length, quote)
-    if (end === start) continue
-    masked += text.slice(from, start) + MASK
-    from = end
-    FIELD.lastIndex = end
+  let isOpen = false
+  const take = (part: string): boolean => {
+    const found = isOpen ? text.indexOf(part, at + 1) : text.startsWith(part, at) ? at : -1
+    at = found + part.length
+    return found !== -1
   }
-  return from === 0 ? text : masked + text.slice(from)
-}
-
-type Span = readonly [start: number, end: number]
-
-const NUMBER = /-?\d[\d.eE+-]*/y
-
-/** The span to hide of the value that begins here: a string between its quotes, a number, a list or an object, to the end of the text if it is cut off. A word (`true`, `null`) is shown. */
-function insideOfValue(text: string, start: number, quote: string): Span {
-  if (text.startsWith(quote, start)) return [start + quote.length, endOfString(text, start + quote.length, quote)]
-  if (text[start] === '{' || text[start] === '[') return [start, endOfGroup(text, start, quote)]
-  NUMBER.lastIndex = start
-  return [start, NUMBER.test(text) ? NUMBER.lastIndex : start]
-}
-
-/** The place of the closing quote. */
-function endOfString(text: string, from: number, quote: string): number {
-  for (let at = from; at < text.length; at++) {
-    if (text.startsWith(quote, at)) return at
-    if (text[at] === '\\') at++
+  const masks = [...view.matchAll(MASKS)]
+  for (const { 0: mask, 1: count, index } of masks) {
+    if (!take(view.slice(from, index))) return false
+    from = index + mask.length
+    isOpen = count === undefined
+    at += isOpen ? 0 : Number(count)
   }
-  return text.length
-}
-
-/** The place after the closing bracket. */
-function endOfGroup(text: string, start: number, quote: string): number {
-  let open = 0
-  for (let at = start; at < text.length; at++) {
-    const character = text[at]
-    if (text.startsWith(quote, at)) at = endOfString(text, at + quote.length, quote) + quote.length - 1
-    else if (character === '{' || character === '[') open++
-    else if ((character === '}' || character === ']') && --open === 0) return at + 1
-  }
-  return text.length
+  const rest = view.slice(from)
+  if (masks.length === 0 || !text.endsWith(rest)) return false
+  return isOpen ? text.length - rest.length > at : text.length - rest.length === at
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonSchema } from '../../schema/json-schema.ts'
+import { KnownSecrets } from './known-secrets.ts'
 import { MASK, mask, maskText, secretsIn, unmask } from './mask.ts'
 
 const text = { type: 'string' }
@@ -114,18 +115,18 @@ describe('in texts', () => {
   })
 
   test('known secrets are hidden, the longest first', () => {
-    expect(maskText('abcdef abc', new Set(['abc', 'abcdef']))).toBe(`${MASK} ${MASK}`)
-    expect(maskText('abcdef abc', new Set(['abcdef', 'abc']))).toBe(`${MASK} ${MASK}`)
+    expect(maskText('abcdef abc', new KnownSecrets(['abc', 'abcdef']))).toBe(`${MASK} ${MASK}`)
+    expect(maskText('abcdef abc', new KnownSecrets(['abcdef', 'abc']))).toBe(`${MASK} ${MASK}`)
   })
 
   test('a secret is found as JSON and as an address write it', () => {
-    const secrets = new Set(['a"b\n&c'])
+    const secrets = new KnownSecrets(['a"b\n&c'])
     expect(maskText(JSON.stringify({ note: 'a"b\n&c' }), secrets)).toBe(`{"note":"${MASK}"}`)
     expect(maskText(`https://example.com/?k=${encodeURIComponent('a"b\n&c')}`, secrets)).toBe(`https://example.com/?k=${MASK}`)
   })
 
   test('an empty secret hides nothing', () => {
-    expect(maskText('abc', new Set(['']))).toBe('abc')
+    expect(maskText('abc', new KnownSecrets(['']))).toBe('abc')
   })
 
   test.each([
@@ -140,7 +141,7 @@ describe('in texts', () => {
     ['{"tokens":5,"note":"password"}', '{"tokens":5,"note":"password"}'],
     ['say "password": please', 'say "password": please'],
   ])('JSON is masked by the names of its fields, whole or broken: %s', (given, masked) => {
-    expect(maskText(given, new Set())).toBe(masked)
+    expect(maskText(given, new KnownSecrets())).toBe(masked)
   })
 })
 

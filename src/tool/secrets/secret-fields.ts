@@ -1,74 +1,186 @@
-import { dereference, isRecord, type JsonSchema } from '../../schema/json-schema.ts'
+import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
+import { ShapeReader } from '../../schema/shape.ts'
+import { SchemaReferences } from './schema-references.ts'
 import { isSensitiveName } from './sensitive-name.ts'
 
-const MAX_HOPS = 64
+/** The schemas that describe one value. */
+export class Described {
+  readonly schemas: readonly JsonSchema[]
+  /** What the schemas say: a secret, no secret, or undefined if they do not say. */
+  readonly isDeclared: boolean | undefined
+  /** Of the fields and items that all values of these schemas share. */
+  readonly known = new Map<string | number, Described>()
 
-/** The schemas that may describe one value: a union has several. */
-export type Described = readonly JsonSchema[]
-
-/** Reads off a schema which values are secrets, through references and whatever the schema composes. */
-export class SecretFields {
-  readonly #root: JsonSchema
-  /** Of lists whose items are all alike. */
-  readonly #items = new Map<Described, Described>()
-
-  constructor(root: JsonSchema) {
-    this.#root = root
+  constructor(schemas: readonly JsonSchema[]) {
+    this.schemas = schemas
+    const said = schemas.flatMap(declaration)
+    this.isDeclared = said.length === 0 ? undefined : said.includes(true)
   }
 
-  get root(): Described {
-    return this.#expand([this.#root])
+  /** A value is a secret when its schema says so, or else when its name does. */
+  isSecret(name?: string): boolean {
+    return this.isDeclared ?? (name !== undefined && isSensitiveName(name))
   }
 
-  field(described: Described, key: string): Described {
-    return this.#expand(
-      described.flatMap((schema) => {
-        const { properties } = schema
-        return isRecord(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [schema['additionalProperties']]
-      }),
-    )
-  }
-
-  item(described: Described, index: number): Described {
-    const isTuple = described.some(({ prefixItems }) => Array.isArray(prefixItems) && index < prefixItems.length)
-    if (isTuple) return this.#expand(described.map(({ prefixItems, items }) => (Array.isArray(prefixItems) ? prefixItems[index] : items)))
-    let items = this.#items.get(described)
-    if (items === undefined) {
-      items = this.#expand(described.map((schema) => schema['items']))
-      this.#items.set(described, items)
-    }
-    return items
-  }
-
-  #expand(given: readonly unknown[]): Described {
-    if (given.length === 0) return NOTHING
-    const found: JsonSchema[] = []
-    const add = (schema: unknown): void => {
-      if (!isRecord(schema) || found.includes(schema) || found.length > MAX_HOPS) return
-      found.push(schema)
-      add(dereference(schema['$ref'], this.#root))
-      for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
-        const list = schema[keyword]
-        if (Array.isArray(list)) for (const each of list) add(each)
-      }
-    }
-    for (const each of given) add(each)
-    return found
+  /** Whether a schema lists a field of this name. */
+  lists(key: string): boolean {
+    return this.schemas.some(({ properties }) => isRecord(properties) && Object.hasOwn(properties, key))
   }
 }
 
-const NOTHING: Described = []
+export const UNDESCRIBED = new Described([])
 
-/** A value is a secret when its schema says so (`sensitive: true`, `writeOnly: true`, `format: 'password'`), or else when its name does. */
-export function isSecret(described: Described, name?: string): boolean {
-  const declared = described.flatMap(declaration)
-  if (declared.length > 0) return declared.includes(true)
-  return name !== undefined && isSensitiveName(name)
+/** The keys of what all other fields and all other items share. Names of fields are kept with a letter before them. */
+const OTHER_FIELDS = 'o'
+const OTHER_ITEMS = 'i'
+
+/**
+ * Reads off a schema which values are secrets, through references and all applicators. `not` is left out: it describes no value.
+ * Without `isExact`, a schema counts if it describes a value in any case; with it, only the options of a union, the branches of a condition
+ * and the dependent schemas that the value could fit.
+ */
+export class SecretFields {
+  readonly #root: JsonSchema
+  readonly #references: SchemaReferences
+  readonly #reader: ShapeReader | undefined
+  #described: Described | undefined
+
+  constructor(root: JsonSchema, isExact = false) {
+    this.#root = root
+    this.#references = new SchemaReferences(root)
+    this.#reader = isExact ? new ShapeReader(root) : undefined
+  }
+
+  root(value: unknown): Described {
+    if (this.#reader !== undefined) return this.#expand([this.#root], value)
+    return (this.#described ??= this.#expand([this.#root], undefined))
+  }
+
+  field(described: Described, key: string, value: unknown): Described {
+    if (described.schemas.length === 0) return UNDESCRIBED
+    const name = described.lists(key) ? `p${key}` : described.schemas.some(hasPatterns) ? undefined : OTHER_FIELDS
+    return this.#shared(described, name, { value, of: () => fieldSchemas(described.schemas, key) })
+  }
+
+  item(described: Described, index: number, value: unknown): Described {
+    if (described.schemas.length === 0) return UNDESCRIBED
+    const longest = described.schemas.reduce((most, schema) => Math.max(most, prefixOf(schema).length), 0)
+    const isContained = (contains: JsonSchema): boolean => this.#reader === undefined || this.#reader.couldBe(contains, value)
+    const of = (): readonly unknown[] => itemSchemas(described.schemas, index, isContained)
+    return this.#shared(described, index < longest ? index : OTHER_ITEMS, { value, of })
+  }
+
+  /** The same for all values, unless the value decides. */
+  #shared(described: Described, name: string | number | undefined, { value, of }: Wanted): Described {
+    if (this.#reader !== undefined || name === undefined) return this.#expand(of(), value)
+    let found = described.known.get(name)
+    if (found === undefined) described.known.set(name, (found = this.#expand(of(), undefined)))
+    return found
+  }
+
+  #expand(given: readonly unknown[], value: unknown): Described {
+    const found = new Set<JsonSchema>()
+    const left = [...given]
+    while (left.length > 0) {
+      const schema = left.pop()
+      if (!isRecord(schema) || found.has(schema)) continue
+      found.add(schema)
+      left.push(...this.#references.of(schema), ...listOf(schema['allOf']), ...this.#chosen(schema, value))
+    }
+    return found.size === 0 ? UNDESCRIBED : new Described([...found])
+  }
+
+  #chosen(schema: JsonSchema, value: unknown): readonly unknown[] {
+    const { anyOf, oneOf, if: condition, then, else: otherwise } = schema
+    const dependent = Object.entries({ ...dependents(schema['dependencies']), ...dependents(schema['dependentSchemas']) })
+    const reader = this.#reader
+    if (reader === undefined)
+      return [...listOf(anyOf), ...listOf(oneOf), condition, then, otherwise, ...dependent.map(([, each]) => each)].filter(isRecord)
+    const branches = !isRecord(condition) || reader.couldBe(condition, value) ? [condition, then, otherwise] : [otherwise]
+    return [
+      ...reader.candidates(listOf(anyOf).filter(isRecord), value),
+      ...reader.candidates(listOf(oneOf).filter(isRecord), value),
+      ...branches,
+      ...dependent.flatMap(([key, each]) => (isRecord(value) && Object.hasOwn(value, key) ? [each] : [])),
+    ].filter(isRecord)
+  }
+}
+
+interface Wanted {
+  readonly value: unknown
+  readonly of: () => readonly unknown[]
+}
+
+/** Additional fields are those that the same schema does not name; unevaluated ones those that no schema of the value names. */
+function fieldSchemas(schemas: readonly JsonSchema[], key: string): readonly unknown[] {
+  const found: unknown[] = []
+  let isEvaluated = false
+  for (const schema of schemas) {
+    const { properties, additionalProperties } = schema
+    const own: unknown[] = isRecord(properties) && Object.hasOwn(properties, key) ? [properties[key]] : []
+    for (const [pattern, each] of Object.entries(dependents(schema['patternProperties']))) if (isMatch(pattern, key)) own.push(each)
+    isEvaluated ||= own.length > 0 || isRecord(additionalProperties)
+    found.push(...(own.length > 0 ? own : [additionalProperties]))
+  }
+  if (!isEvaluated) found.push(...schemas.map(({ unevaluatedProperties }) => unevaluatedProperties))
+  return found
+}
+
+/** `contains` describes the items that fit it. */
+function itemSchemas(schemas: readonly JsonSchema[], index: number, isContained: (contains: JsonSchema) => boolean): readonly unknown[] {
+  const found: unknown[] = []
+  let isEvaluated = false
+  for (const schema of schemas) {
+    const { items, additionalItems, contains } = schema
+    const prefix = prefixOf(schema)
+    const own: unknown = index < prefix.length ? prefix[index] : Array.isArray(items) ? additionalItems : items
+    isEvaluated ||= isRecord(own)
+    found.push(own)
+    if (isRecord(contains) && isContained(contains)) found.push(contains)
+  }
+  if (!isEvaluated) found.push(...schemas.map(({ unevaluatedItems }) => unevaluatedItems))
+  return found
+}
+
+/** The items with schemas of their own: `prefixItems`, or a list in `items` as draft-07 writes it. */
+function prefixOf({ prefixItems, items }: JsonSchema): readonly unknown[] {
+  return Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
+}
+
+function hasPatterns({ patternProperties }: JsonSchema): boolean {
+  return isRecord(patternProperties)
+}
+
+/** A pattern that cannot be compiled may match. */
+function isMatch(pattern: string, key: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(key)
+  } catch {
+    return true
+  }
+}
+
+function dependents(named: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(named) ? named : {}
+}
+
+function listOf(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list : []
 }
 
 function declaration({ sensitive, writeOnly, format }: JsonSchema): readonly boolean[] {
   const said = [sensitive, writeOnly].filter((each) => typeof each === 'boolean')
   return format === 'password' && sensitive !== false ? [...said, true] : said
+}
+
+const logged = new WeakMap<JsonSchema, SecretFields>()
+
+/** The fields that a log hides by a schema. A schema that cannot change is read once. */
+export function secretFieldsOf(schema: JsonSchema): SecretFields {
+  if (!Object.isFrozen(schema)) return new SecretFields(schema)
+  let fields = logged.get(schema)
+  if (fields === undefined) logged.set(schema, (fields = new SecretFields(schema)))
+  return fields
 }
 
 /** Whether any field is marked as a secret. Arguments that cannot be read cannot be masked field by field: then nothing of them is shown. */

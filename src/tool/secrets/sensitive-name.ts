@@ -92,6 +92,20 @@ const LONGEST = 128
  * mostly by the last, since that is what the thing is.
  */
 export function isSensitiveName(name: string): boolean {
+  let answer = judged.get(name)
+  if (answer === undefined) {
+    answer = judge(name)
+    if (judged.size === MOST_JUDGED) judged.clear()
+    if (name.length <= LONGEST) judged.set(name, answer)
+  }
+  return answer
+}
+
+/** The same names come again and again. */
+const judged = new Map<string, boolean>()
+const MOST_JUDGED = 2000
+
+function judge(name: string): boolean {
   if (!HINTS.test(name)) return false
   const words = wordsOf(name.slice(-LONGEST))
   while (words.length > 1 && TRAILING.has(words.at(-1) ?? '')) words.pop()

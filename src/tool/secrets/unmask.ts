@@ -1,10 +1,10 @@
 import { isPlainRecord } from '../../schema/json-schema.ts'
-import { MASK } from './mask-text.ts'
+import { isMaskedForm, MASK } from './mask-text.ts'
 
 /** Puts back the true values where an edited copy still shows the mask. A mask that fits nothing in the original is taken out. */
 export function unmask(edited: unknown, original: unknown): unknown {
   if (edited === MASK) return original
-  if (typeof edited === 'string') return typeof original === 'string' && isViewOf(edited, original) ? original : edited
+  if (typeof edited === 'string') return typeof original === 'string' && isMaskedForm(edited, original) ? original : edited
   if (typeof edited !== 'object' || edited === null || edited === original) return edited
   if (Array.isArray(edited)) return unmaskItems(edited, Array.isArray(original) ? original : [])
   if (edited instanceof Set) return new Set(unmaskItems([...edited], original instanceof Set ? [...original] : []))
@@ -43,7 +43,7 @@ function unmaskItems(edited: readonly unknown[], original: readonly unknown[]): 
 /** Whether a value could be the unchanged view of another. */
 function fits(view: unknown, value: unknown): boolean {
   if (view === MASK || Object.is(view, value)) return true
-  if (typeof view === 'string') return typeof value === 'string' && isViewOf(view, value)
+  if (typeof view === 'string') return typeof value === 'string' && isMaskedForm(view, value)
   if (Array.isArray(view)) return Array.isArray(value) && view.length === value.length && view.every((each, at) => fits(each, value[at]))
   return isPlainRecord(view) && isObject(value) && fieldsFit(Object.entries(view), new Map(Object.entries(value)))
 }
@@ -53,21 +53,6 @@ function fieldsFit(view: readonly Entry<string>[], value: ReadonlyMap<string, un
   return view.every(([key, each]) =>
     value.has(key) ? fits(each, value.get(key)) : [...value].some(([name, truth]) => fits(key, name) && fits(each, truth)),
   )
-}
-
-/** Whether a text with masks in it is another with parts of it hidden. */
-function isViewOf(view: string, text: string): boolean {
-  const [first = '', ...rest] = view.split(MASK)
-  const last = rest.pop()
-  if (last === undefined) return view === text
-  if (!text.startsWith(first)) return false
-  let from = first.length
-  for (const part of rest) {
-    const at = text.indexOf(part, from + 1)
-    if (at === -1) return false
-    from = at + part.length
-  }
-  return text.length - last.length > from && text.endsWith(last)
 }
 
 function hasMask(value: unknown): boolean {

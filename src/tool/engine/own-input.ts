@@ -1,0 +1,63 @@
+import { privateCopy } from '../../schema/private-copy.ts'
+import { reasonOf } from '../errors/message-of.ts'
+import { ToolError } from '../errors/tool-error.ts'
+import { isModelArguments, ModelArguments } from '../input/arguments.ts'
+import type { Call } from './call.ts'
+
+/**
+ * Whether a call must have an input that nobody else can change: the same value is then judged, shown, hashed, recorded and run. A schema
+ * that makes new values gives one by itself, so the given input needs no copy unless somebody sees or judges it too.
+ */
+export function needsOwnInput({ behaviour, root, journal }: Call): boolean {
+  if (root.observed || behaviour.approval !== undefined) return true
+  if (root.options.policy !== undefined && behaviour.layer === undefined) return true
+  if (behaviour.leaf && journal !== undefined) return true
+  return behaviour.forwardsInput ? behaviour.keepsInput === true : !behaviour.input.isPrivate
+}
+
+/** Copies the given input, once on its way through all layers around a tool. Throws a ToolError if it cannot be copied. */
+export function copyInput(call: Call): void {
+  const { given, tool } = call
+  if (!canChange(given) || isPassedOn(call)) return
+  try {
+    call.given = isModelArguments(given) ? copyOfArguments(given) : privateCopy(given)
+  } catch (cause) {
+    throw invalid(tool, `it cannot be read (${reasonOf(cause)})`, cause)
+  }
+}
+
+/** To wait for the admission of a promise would replace it by its value, which nobody has judged. */
+export function refusePromise({ given, tool }: Call): void {
+  if (isThenable(given)) throw invalid(tool, 'it is a promise. Wait for its value and pass that')
+}
+
+/** The caller is a layer that owns its input, gives it to this part only, and does not use it any more. */
+function isPassedOn(call: Call): boolean {
+  const { parent, given } = call
+  if (parent === undefined || parent.behaviour.passesOn !== true || parent.given !== given || parent.children?.[0] !== call) return false
+  return needsOwnInput(parent) || isPassedOn(parent)
+}
+
+function canChange(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}
+
+function copyOfArguments(given: ModelArguments): ModelArguments {
+  return given.text === undefined ? ModelArguments.ofValue(privateCopy(given.value)) : given
+}
+
+function isThenable(value: unknown): boolean {
+  try {
+    return canChange(value) && typeof (value as { readonly then?: unknown }).then === 'function'
+  } catch {
+    return true
+  }
+}
+
+function invalid(tool: string, why: string, cause?: unknown): ToolError {
+  return new ToolError(`Invalid input for tool '${tool}': ${why}.`, {
+    code: 'invalid_input',
+    outcome: 'not_started',
+    ...(cause === undefined ? {} : { cause }),
+  })
+}

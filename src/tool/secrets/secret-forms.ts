@@ -1,0 +1,39 @@
+/** Shorter texts in base64 or hexadecimal would be found in other texts by chance. */
+const SHORTEST_ENCODED = 8
+
+/**
+ * The texts in which a secret may be written: as it is, in JSON (also inside a JSON string), in an address or a form, in base64 (also as a
+ * part of a longer text, as in `Basic`), in hexadecimal.
+ */
+export function writtenForms(secret: string): ReadonlySet<string> {
+  const forms = new Set([secret])
+  if (!/^[\w.~-]*$/.test(secret)) addEscaped(secret, forms)
+  if (secret.length >= SHORTEST_ENCODED) addEncoded(secret, forms)
+  return forms
+}
+
+/** Letters, digits and `_.~-` are the same in JSON and in addresses. */
+function addEscaped(secret: string, forms: Set<string>): void {
+  const json = JSON.stringify(secret).slice(1, -1)
+  const address = encodeURIComponent(secret.toWellFormed())
+  const form = new URLSearchParams([['', secret]]).toString().slice(1)
+  const component = encodeURI(secret.toWellFormed())
+  for (const each of [json, JSON.stringify(json).slice(1, -1), address, form, component]) {
+    forms.add(each)
+    forms.add(each.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()))
+  }
+}
+
+function addEncoded(secret: string, forms: Set<string>): void {
+  const hex = Buffer.from(secret).toString('hex')
+  forms.add(hex)
+  forms.add(hex.toUpperCase())
+  for (const before of ['', ' ', '  ']) {
+    const bytes = Buffer.from(before + secret)
+    // Characters at both ends that also depend on the neighbours are left out.
+    const start = before === '' ? 0 : before.length + 1
+    const inner = bytes.toString('base64').slice(start, Math.floor((bytes.length * 8) / 6))
+    forms.add(inner)
+    if (/[+/]/.test(inner)) forms.add(inner.replaceAll('+', '-').replaceAll('/', '_'))
+  }
+}

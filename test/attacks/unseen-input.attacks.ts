@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { consoleReview, MASK, tool } from 'toolwright'
+import { z } from 'zod'
+import { ask, textsIn } from './ask-person.ts'
+import type { Attack } from './attack.ts'
+
+const PAYLOAD = 'mallory-4711'
+
+function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
+  let value: unknown = PAYLOAD
+  for (let level = 0; level < depth; level++) value = wrap(value)
+  return value
+}
+
+/** An input that no person can see whole runs only if the person saw the payload. */
+async function neverUnseen(input: unknown): Promise<void> {
+  const { request, ran, code } = await ask(z.any(), input)
+  if (ran.length === 0) assert.equal(code, 'input_not_showable')
+  else assert.ok(textsIn(request?.input).includes(PAYLOAD), 'it ran unseen')
+}
+
+const WRAPS: Readonly<Record<string, (inner: unknown) => unknown>> = {
+  objects: (inner) => ({ a: inner }),
+  lists: (inner) => [inner],
+  'objects in lists': (inner) => [{ a: inner }],
+  maps: (inner) => new Map([['a', inner]]),
+}
+
+const tooMuch: readonly Attack[] = [
+  ...Object.entries(WRAPS).flatMap(([what, wrap]) =>
+    [150, 201, 250, 1000, 3000].map((depth): Attack => {
+      const isShallow = what === 'objects in lists' ? depth <= 100 : depth <= 201
+      return {
+        name: `a payload under ${depth} levels of ${what} is approved unseen`,
+        before: isShallow ? 'held' : 'fell',
+        attempt: () => neverUnseen(nested(depth, wrap)),
+      }
+    }),
+  ),
+  {
+    name: 'a payload behind an object that contains itself is approved unseen',
+    before: 'fell',
+    attempt: async () => {
+      const input: Record<string, unknown> = {}
+      input['self'] = input
+      const { ran, code } = await ask(z.any(), input)
+      assert.deepEqual([ran.length, code], [0, 'input_not_showable'])
+    },
+  },
+  {
+    name: 'a payload behind a getter that throws for the view is approved unseen',
+    before: 'held',
+    attempt: async () => {
+      const input = Object.defineProperty({ a: 1 }, 'b', {
+        enumerable: true,
+        get: () => {
+          throw new Error('No.')
+        },
+      })
+      const { ran } = await ask(z.any(), { input })
+      assert.equal(ran.length, 0)
+    },
+  },
+  {
+    name: 'a payload after 100,000 objects is approved unseen',
+    before: 'fell',
+    attempt: () => neverUnseen([...Array.from({ length: 100_100 }, () => ({})), { a: PAYLOAD }]),
+  },
+]
+
+/** The text that the console prints for an approval. */
+async function consoleTextOf(input: string, why?: string): Promise<string> {
+  const screen = { input: new PassThrough(), output: new PassThrough() }
+  let text = ''
+  screen.output.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
+  const run = tool({
+    name: 'run',
+    description: 'Runs it.',
+    inputSchema: z.string(),
+    requireApproval: { why: why ?? 'Run it.' },
+    execute: () => 1,
+  })
+  const result = run.call(input, { review: consoleReview(screen) })
+  screen.input.write('n\n')
+  await result
+  return text
+}
+
+const tooLong: readonly Attack[] = [20_001, 30_000, 200_000].flatMap((length): readonly Attack[] => [
+  {
+    name: `a payload after ${length} characters of one line is not on the console`,
+    before: 'fell',
+    attempt: async () => assert.ok((await consoleTextOf(`${'x'.repeat(length)}${PAYLOAD}`)).includes(PAYLOAD)),
+  },
+  {
+    name: `a payload after ${length} characters of many lines is not on the console`,
+    before: 'fell',
+    attempt: async () => assert.ok((await consoleTextOf(`${'x\n'.repeat(length / 2)}${PAYLOAD}`)).includes(PAYLOAD)),
+  },
+  {
+    name: `a reason of ${length} characters is cut on the console`,
+    before: 'fell',
+    attempt: async () => assert.ok((await consoleTextOf('x', `${'y\n'.repeat(length / 2)}${PAYLOAD}`)).includes(PAYLOAD)),
+  },
+])
+
+const KEY = 'sk-live-4711-abcdef'
+
+/** With a secret of the provider known, the person sees all of the text but that. */
+async function showsWithKey(text: string, view: string, secret = KEY): Promise<void> {
+  const { request } = await ask(z.string(), text, { secret })
+  assert.equal(request?.input, view)
+}
+
+const provider: readonly Attack[] = [
+  {
+    name: 'a secret of the provider hides the rest of its line',
+    before: 'fell',
+    attempt: () => showsWithKey(`curl ${KEY} ; rm -rf x`, `curl ${MASK}(19) ; rm -rf x`),
+  },
+  { name: 'a secret of the provider says nothing of its length', before: 'fell', attempt: () => showsWithKey(KEY, `${MASK}(19)`) },
+  {
+    name: 'a secret of several lines hides that there are several',
+    before: 'fell',
+    attempt: () => showsWithKey('a line-one\nline-two b', `a ${MASK}(8)\n${MASK}(8) b`, 'line-one\nline-two'),
+  },
+  {
+    name: 'a secret of several words hides that there are several',
+    before: 'fell',
+    attempt: () => showsWithKey('say correct horse staple', `say ${MASK}(7) ${MASK}(5) ${MASK}(6)`, 'correct horse staple'),
+  },
+  {
+    name: 'a secret that is written twice hides what is between',
+    before: 'fell',
+    attempt: () => showsWithKey(`${KEY} rm -rf x ${KEY}`, `${MASK}(19) rm -rf x ${MASK}(19)`),
+  },
+  {
+    name: 'a secret of the provider is shown to the reviewer',
+    before: 'held',
+    attempt: async () => {
+      const { request } = await ask(z.any(), { a: [KEY], [KEY]: 1, b: `x=${KEY}` }, { secret: KEY })
+      assert.ok(!JSON.stringify(request).includes(KEY))
+    },
+  },
+  {
+    name: 'an edit that leaves the mask in place sends the mask to the tool',
+    before: 'held',
+    attempt: async () => {
+      const { ran } = await ask(
+        z.object({ command: z.string(), n: z.number() }),
+        { command: `use ${KEY} now`, n: 1 },
+        { secret: KEY, decision: { action: 'edit', patch: { n: 2 } } },
+      )
+      assert.deepEqual(ran, [{ command: `use ${KEY} now`, n: 2 }])
+    },
+  },
+  {
+    name: 'a full edit that leaves the counted mask in place sends the mask to the tool',
+    before: 'fell',
+    attempt: async () => {
+      const schema = z.object({ command: z.string(), n: z.number() })
+      const { ran } = await ask(
+        schema,
+        { command: `use ${KEY} now`, n: 1 },
+        { secret: KEY, decision: { action: 'edit', input: { command: `use ${MASK}(19) now`, n: 2 } } },
+      )
+      assert.deepEqual(ran, [{ command: `use ${KEY} now`, n: 2 }])
+    },
+  },
+  {
+    name: 'an edit moves the secret of one field to another by its mask',
+    before: 'held',
+    attempt: async () => {
+      const schema = z.object({ command: z.string(), note: z.string() })
+      const { ran } = await ask(
+        schema,
+        { command: `use ${KEY}`, note: 'free' },
+        { secret: KEY, decision: { action: 'edit', input: { command: 'use nothing', note: `${MASK}(19)` } } },
+      )
+      assert.ok(!JSON.stringify(ran).includes(KEY))
+    },
+  },
+]
+
+export const UNSEEN_INPUT_ATTACKS: readonly Attack[] = [...tooMuch, ...tooLong, ...provider]
