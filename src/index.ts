@@ -178,7 +178,20 @@ export type {
   Usage,
 } from './tool/result/result.ts'
 export { failure, type ReturnedFailure, type ReturnedSuccess, success, type SuccessOptions } from './tool/result/returned.ts'
-export type { OnTimeout, ReviewDecision, Reviewed, ReviewHandler, ReviewQuestion, ReviewRequest, ReviewWait, Risk } from './tool/review.ts'
+export type {
+  NoDecision,
+  OnTimeout,
+  ReviewAnswer,
+  ReviewDecision,
+  Reviewed,
+  ReviewHandler,
+  ReviewQuestion,
+  ReviewRefusal,
+  ReviewRequest,
+  ReviewWait,
+  Risk,
+  WithDecision,
+} from './tool/review.ts'
 export { environmentSecrets, type SecretsProvider } from './tool/secrets/secrets.ts'
 export { type Service, service, type ServicesOf } from './tool/service.ts'
 export {

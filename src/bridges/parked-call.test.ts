@@ -46,7 +46,7 @@ test('a request that times out is withdrawn, and the next stop is the end', asyn
   await call.nextStop()
   await clock.advance(5000)
   expect(call.requests).toEqual([])
-  expect(await call.nextStop()).toMatchObject({ result: { ok: false, error: { code: 'rejected' } } })
+  expect(await call.nextStop()).toMatchObject({ result: { ok: false, error: { code: 'review_timed_out' } } })
 })
 
 test('a cancelled call ends as cancelled, also while it waits for a person', async () => {

@@ -1,4 +1,5 @@
 import type { RunHandle } from '../run/run-handle.ts'
+import { printable } from '../tool/printable.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { matchId } from './match-id.ts'
 import type { Output } from './output.ts'
@@ -18,7 +19,7 @@ export function changeRun({ given, options, output, done }: RunChange, change: (
     const run = await runs.get(await matchId(runs.store, 'run', given))
     await change(run)
     if (output.json) output.printJson(await run.status())
-    else output.note(done(run.id))
+    else output.note(printable(done(run.id)))
     return EXIT.ok
   })
 }

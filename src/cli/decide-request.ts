@@ -32,7 +32,7 @@ export function decideRequest<Options extends RunStoreOptions>(
     const { decideApproval } = await import('../run/approvals/decide-approval.ts')
     const decided = await decideApproval(context, id, { decision: await decide(item), by, edition })
     if (output.json) output.printJson(decided)
-    else output.note(`${done} ${id}${byWhom(decided)}. ${printable(nextOf(decided))}`.trimEnd())
+    else output.note(printable(`${done} ${id}${byWhom(decided)}. ${nextOf(decided)}`.trimEnd()))
     return EXIT.ok
   })
 }

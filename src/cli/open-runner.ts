@@ -2,6 +2,7 @@ import type { DatabaseOptions } from '../run/database-options.ts'
 import type { OpenedRuns, RunsOptions } from '../run/open-runs.ts'
 import type { WorkerOptions } from '../run/worker/worker-options.ts'
 import { tellStoreError } from './open-database.ts'
+import { printable } from '../tool/printable.ts'
 import type { Output } from './output.ts'
 import { sharedOptions, type Workspace } from './workspace.ts'
 
@@ -21,6 +22,6 @@ export async function openRunner({ config, tools }: Workspace, { database, outpu
     shared: sharedOptions(config),
     worker,
     onSegment,
-    warn: (message) => output.note(`${output.paintNote('yellow', 'warning:')} ${message}`),
+    warn: (message) => output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`),
   }).catch(tellStoreError)
 }

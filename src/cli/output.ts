@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { toJsonText } from '../schema/quote.ts'
+import { printable, UNPRINTABLE } from '../tool/printable.ts'
 import { textOf } from '../tool/result/text-of.ts'
 import { endWithoutOutput } from './guard-output.ts'
 
@@ -37,7 +38,7 @@ export class Output {
 
   /** Writes a result that is plain data. */
   printJson(value: unknown): void {
-    this.print(JSON.stringify(value, undefined, 2))
+    this.print(jsonText(value, 2))
   }
 
   /** Writes a message that is not part of the result. */
@@ -74,6 +75,24 @@ export class Output {
     const written = new Promise<void>((resolve) => write(() => resolve()))
     this.#pending = Promise.all([this.#pending, written])
   }
+}
+
+/** JSON escapes the characters below the space only. Others that a terminal obeys are escaped too, which means the same to a program. */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replace(UNPRINTABLE, escapedInJson)
+}
+
+function escapedInJson(character: string): string {
+  if (character === '\n') return character
+  return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
+}
+
+/** A text of several lines on a terminal: keeps line breaks and tabs, and escapes characters that could move, colour, hide or reorder text. */
+export function onTerminal(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.split('\t').map(printable).join('\t'))
+    .join('\n')
 }
 
 /** A value as JSON can hold it. A value without a JSON form becomes a text. */

@@ -3,7 +3,7 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import { printable } from '../tool/printable.ts'
 import { failureData } from '../tool/result/failure-details.ts'
 import type { ContentPart, ToolFailure, ToolResult } from '../tool/result/result.ts'
-import { type Output, plainData } from './output.ts'
+import { onTerminal, type Output, plainData } from './output.ts'
 
 interface PrintOptions {
   readonly output: Output
@@ -32,14 +32,6 @@ function failureText(tool: AgentTool, { error: { code, message, hint, outcome } 
 
 function partText(part: Exclude<ContentPart, { readonly type: 'text' }>): string {
   return printable(part.type === 'resource' ? `the resource ${part.uri}` : `${part.type} content (${part.mimeType})`)
-}
-
-/** Keeps line breaks and tabs, and escapes characters that could move, colour, hide or reorder text. */
-function onTerminal(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.split('\t').map(printable).join('\t'))
-    .join('\n')
 }
 
 /** A result as plain data. A step has its outcome and its text, and not its value. */

@@ -17,11 +17,11 @@ export function recordText(record: RunRecord, output: Output): string {
   const { id, key, tool, version, status, why, worker, wakeAt, createdAt, endedAt, startedAt, input, result, usage } = record
   const took = endedAt === undefined || startedAt === undefined ? '' : `, took ${durationText(endedAt - startedAt)}`
   const facts: Readonly<Record<string, string | undefined>> = {
-    run: id,
-    tool: `${tool}@${version}`,
-    key,
+    run: printable(id),
+    tool: printable(`${tool}@${version}`),
+    key: key === undefined ? undefined : printable(key),
     status: `${output.paint(statusFormat(status), status)}${why === undefined ? '' : `: ${printable(why.message)}`}`,
-    worker,
+    worker: worker === undefined ? undefined : printable(worker),
     continues: wakeAt === undefined ? undefined : ago(wakeAt),
     created: `${new Date(createdAt).toISOString()} (${ago(createdAt)})${took}`,
     used: usedText(usage),

@@ -7,7 +7,7 @@ import { CliError } from './cli-error.ts'
 import type { Command, CommonOptions } from './command.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { guardNotes, isOutputGone, writeNow } from './guard-output.ts'
-import { Output } from './output.ts'
+import { onTerminal, Output } from './output.ts'
 
 export interface CommandRun {
   readonly load: () => Promise<Command<never>>
@@ -53,7 +53,7 @@ function tellUnsettled({ json }: Output): number {
 function reportError(error: unknown, output: Output, { debug = false }: Pick<CommonOptions, 'debug'>): ExitCode {
   const { code, message, hint, exit } = verdict(error)
   if (output.json) output.printJson({ ok: false, error: { code, message, ...(hint === undefined ? {} : { hint }) } })
-  output.note(`${output.paintNote('red', 'error:')} ${message}${hint === undefined ? '' : `\n${hint}`}`)
+  output.note(`${output.paintNote('red', 'error:')} ${onTerminal(message)}${hint === undefined ? '' : `\n${onTerminal(hint)}`}`)
   if (debug || (process.env['TOOLWRIGHT_DEBUG'] ?? '') !== '') output.note(inspect(error))
   return exit
 }

@@ -5,6 +5,7 @@ import type { CommonOptions } from './command.ts'
 import type { ExitCode } from './exit-code.ts'
 import { findConfig, loadConfig } from './load-config.ts'
 import { type DatabaseFlags, openDatabase, tellStoreError } from './open-database.ts'
+import { printable } from '../tool/printable.ts'
 import type { Output } from './output.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -19,7 +20,7 @@ export async function withRunStore(
   const config = await databaseConfig(options, output)
   const { database, close } = await openDatabase(options, config.database)
   const { openRuns } = await import('../run/open-runs.ts')
-  const warn = (message: string): void => output.note(`${output.paintNote('yellow', 'warning:')} ${message}`)
+  const warn = (message: string): void => output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`)
   const runs = await openRuns({
     database,
     worker: false,
@@ -44,7 +45,7 @@ async function databaseConfig(options: RunStoreOptions, output: Output): Promise
     return await loadConfig(file)
   } catch (error) {
     if (named !== undefined || (databaseUrl === undefined && home === undefined)) throw error
-    output.note(`${output.paintNote('yellow', 'warning:')} ${error instanceof Error ? error.message : String(error)}`)
+    output.note(`${output.paintNote('yellow', 'warning:')} ${printable(error instanceof Error ? error.message : String(error))}`)
     return {}
   }
 }

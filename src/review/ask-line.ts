@@ -1,7 +1,12 @@
+import type { ReviewWait } from '../tool/review.ts'
+import { pause } from './pause.ts'
+
 /** The part of a readable stream that a console review uses. It is declared here, so that users need no types of Node. */
 export interface ReviewInput {
   readonly readable: boolean
   readonly readableFlowing: boolean | null
+  /** A terminal, where a person types. */
+  readonly isTTY?: boolean | undefined
   on(event: string, listener: (chunk: unknown) => void): this
   off(event: string, listener: (chunk: unknown) => void): this
   pause(): this
@@ -65,7 +70,8 @@ export function askLine({ input, output, signal }: Terminal, prompt: string): Pr
       resolve(undefined)
     }
     const onAbort = (): void => {
-      release(read)
+      // The beginning of a line was meant for this request, and must not become part of an answer to the next.
+      release()
       reject(signal.reason as Error)
     }
     /** Others who read the same stream have had the rest already, and must not find it paused. */
@@ -84,4 +90,18 @@ export function askLine({ input, output, signal }: Terminal, prompt: string): Pr
     output.write(prompt)
     input.resume()
   })
+}
+
+const TYPED_AHEAD_MS = 50
+
+/** On a terminal, drops what was typed before a prompt is shown: it was meant for something else. A pipe may hold the answers from the start. */
+export async function dropTyped({ input }: Terminal, wait: ReviewWait): Promise<void> {
+  if (input.isTTY !== true || input.readableFlowing === true || !input.readable) return
+  const drop = (): void => {}
+  input.on('data', drop).resume()
+  try {
+    await pause(TYPED_AHEAD_MS, wait)
+  } finally {
+    input.off('data', drop).pause()
+  }
 }

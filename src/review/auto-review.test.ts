@@ -50,7 +50,7 @@ test('a function that throws, or forgets to decide, rejects [T14]', async () => 
   const broken = autoReview(() => {
     throw new Error('no rules loaded')
   })
-  expect(await pay.call({ amount: 1 }, { review: broken })).toMatchObject({ error: { code: 'rejected' } })
+  expect(await pay.call({ amount: 1 }, { review: broken })).toMatchObject({ error: { code: 'reviewer_unreachable' } })
   // @ts-expect-error a decision is wanted
-  expect(await pay.call({ amount: 1 }, { review: autoReview(() => true) })).toMatchObject({ error: { code: 'rejected' } })
+  expect(await pay.call({ amount: 1 }, { review: autoReview(() => true) })).toMatchObject({ error: { code: 'reviewer_unreachable' } })
 })

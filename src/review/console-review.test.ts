@@ -1,22 +1,13 @@
 import { getEventListeners } from 'node:events'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { compound, type ReviewRequest, tool } from '../index.ts'
 import { fakeClock, settled } from '../testing/fake-clock.ts'
+import { terminal } from '../../test/fixtures/console/terminal.ts'
 import { consoleReview } from './console-review.ts'
 
 const Refund = z.object({ orderId: z.string(), amount: z.number(), token: z.string().optional() })
-
-function terminal() {
-  const input = new PassThrough()
-  const output = new PassThrough()
-  let text = ''
-  output.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
-  const listeners = () => input.eventNames().concat(output.eventNames()).length
-  const quiet = listeners()
-  return { input, output, shown: () => text, leftovers: () => listeners() - quiet }
-}
 
 function refunds() {
   const ran: unknown[] = []
@@ -104,18 +95,22 @@ describe('an approval on the console', () => {
     })
   })
 
-  test.each(['e\n{"orderId":"A1","amount":5,"token":"••••••"}\n', 'edit {"orderId":"A1","amount":5,"token":"••••••"}\n'])(
-    '%j runs with the new input, and a field left masked keeps its value [T14]',
-    async (lines) => {
-      const { ran } = await answered(lines, { ...input, token: 'tok-secret-1' })
-      expect(ran).toEqual([{ orderId: 'A1', amount: 5, token: 'tok-secret-1' }])
-    },
-  )
+  test.each([
+    'e\n={"orderId":"A1","amount":5,"token":"••••••"}\n',
+    'edit {"orderId":"A1","amount":5,"token":"••••••"}\n',
+    'e {"amount":5}\n',
+    'e\n{"amount":"five"}\ne {"amont":5}\ne {"amount":\ne {"amount":5}\n',
+    'yess\n\ny unless it is large\ne\n{"amount":5}\n',
+  ])('%j runs with the new input, and a field left masked keeps its value [T14]', async (lines) => {
+    const { ran } = await answered(lines, { ...input, token: 'tok-secret-1' })
+    expect(ran).toEqual([{ orderId: 'A1', amount: 5, token: 'tok-secret-1' }])
+  })
 
-  test('an edited input is validated like any other [T14]', async () => {
-    const { result, ran } = await answered('e\n{"orderId":"A1","amount":"five"}\n')
-    expect(result).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
-    expect(ran).toEqual([])
+  test('an edit that does not fit says why, and is asked for again [T14]', async () => {
+    const { screen } = await answered('e\n{"amount":"five"}\ne {"amont":5}\ne {"amount":\ny\n')
+    expect(screen.shown()).toMatch(/The edit does not fit: .*amount/)
+    expect(screen.shown()).toContain("The edit does not fit: there is no field 'amont'. Did you mean 'amount'?")
+    expect(screen.shown()).toContain('That is not valid JSON.')
   })
 
   test('the new input of a string tool is the line as it is [T14]', async () => {
@@ -126,13 +121,14 @@ describe('an approval on the console', () => {
   })
 
   test.each(['\n', 'maybe\n', 'y unless it is large\n', 'yess\n', 'e\nnot json\n', '{"action":"continue"}\n', '\u0000y\n'])(
-    'nonsense such as %j rejects [T14]',
+    'nonsense such as %j is asked again, and five times of it end the request [T14]',
     async (lines) => {
-      const { result, ran, screen } = await answered(lines)
+      expect((await answered(`${lines}y\n`)).ran).toEqual([input])
+      const { result, ran, screen } = await answered(lines.repeat(5))
       expect(result).toMatchObject({
-        error: { code: 'rejected', hint: 'The reviewer says: The answer on the console was not understood.' },
+        error: { code: 'reviewer_unreachable', hint: expect.stringContaining('The answer on the console was not understood.') },
       })
-      expect(screen.shown()).toContain('Rejected, since the answer was not understood.')
+      expect(screen.shown()).toContain('Nothing runs, since the answers were not understood.')
       expect(ran).toEqual([])
     },
   )
@@ -167,16 +163,26 @@ describe('a question on the console', () => {
     )
   })
 
-  test.each(['\n', 'many\n', '/reject not my table\n', '"4"\n'])('%j rejects where a number is wanted [T14]', async (line) => {
+  test.each(['\n', 'many\n', '"4"\n'])('%j is asked again where a number is wanted [T14]', async (line) => {
     const screen = terminal()
-    screen.input.write(line)
+    screen.input.write(`${line}4\n`)
+    expect(await ask(z.number()).call('How many?', { review: consoleReview(screen) })).toMatchObject({ ok: true, text: '4' })
+    screen.input.write(line.repeat(5))
+    expect(await ask(z.number()).call('How many?', { review: consoleReview(screen) })).toMatchObject({
+      error: { code: 'reviewer_unreachable' },
+    })
+  })
+
+  test('/reject rejects [T14]', async () => {
+    const screen = terminal()
+    screen.input.write('/reject not my table\n')
     expect(await ask(z.number()).call('How many?', { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
   })
 
   test('an empty line is no answer, not even where a text is wanted [T14]', async () => {
     const screen = terminal()
-    screen.input.write(' \n')
-    expect(await ask(z.string()).call('Which?', { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
+    screen.input.write(' \nthe blue one\n')
+    expect(await ask(z.string()).call('Which?', { review: consoleReview(screen) })).toMatchObject({ text: '"the blue one"' })
   })
 
   test('/stop ends the run [T14]', async () => {
@@ -193,7 +199,7 @@ describe('a console that is gone', () => {
     const result = refund.call(input, { review: consoleReview(screen) })
     screen.input.end(begun)
     expect(await result).toMatchObject({
-      error: { code: 'rejected', hint: 'The reviewer says: Nobody can answer: the console is closed.' },
+      error: { code: 'reviewer_unreachable', hint: expect.stringContaining('Nobody can answer: the console is closed.') },
     })
     expect(ran).toEqual([])
   })
@@ -203,7 +209,7 @@ describe('a console that is gone', () => {
     const screen = { input: new PassThrough({ autoDestroy: false }), output: terminal().output }
     const result = refund.call(input, { review: consoleReview(screen) })
     screen.input.end()
-    expect(await result).toMatchObject({ error: { code: 'rejected' } })
+    expect(await result).toMatchObject({ error: { code: 'reviewer_unreachable' } })
   })
 
   test('an input that had ended before, was destroyed or fails rejects [T14]', async () => {
@@ -214,13 +220,13 @@ describe('a console that is gone', () => {
     const destroyed = terminal()
     destroyed.input.destroy()
     for (const screen of [ended, destroyed]) {
-      expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
+      expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     }
     const failing = terminal()
     const result = refund.call(input, { review: consoleReview(failing) })
     await settled()
     failing.input.destroy(new Error('unplugged'))
-    expect(await result).toMatchObject({ error: { code: 'rejected' } })
+    expect(await result).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     expect(ran).toEqual([])
   })
 
@@ -230,110 +236,15 @@ describe('a console that is gone', () => {
     const result = refund.call(input, { review: consoleReview(screen) })
     await settled()
     screen.output.destroy(new Error('EPIPE'))
-    expect(await result).toMatchObject({ error: { code: 'rejected' } })
+    expect(await result).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     screen.input.write('y\n')
-    expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
+    expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     expect(ran).toEqual([])
   })
 
   test('a line without end rejects [T14]', async () => {
     const { result } = await answered('y'.repeat(1024 * 1024 + 1))
-    expect(result).toMatchObject({ error: { code: 'rejected' } })
-  })
-})
-
-describe('one terminal for the whole process', () => {
-  const note = (name: string) => tool({ name, description: 'Notes.', requireApproval: true, execute: (text) => text })
-
-  test('two prompts of two handlers never interleave [T15]', async () => {
-    const screen = terminal()
-    const first = note('first').call('1', { review: consoleReview(screen) })
-    const second = note('second').call('2', { review: consoleReview(screen) })
-    await settled()
-    expect(screen.shown()).toContain('tool    first@')
-    expect(screen.shown()).not.toContain('second')
-    screen.input.write('n\n')
-    await settled()
-    expect(screen.shown()).toContain('tool    second@')
-    screen.input.write('y\n')
-    expect(await first).toMatchObject({ ok: false, error: { code: 'rejected' } })
-    expect(await second).toMatchObject({ ok: true, value: '2' })
-  })
-
-  test('lines that came in one piece answer the prompts in their order [T15]', async () => {
-    const screen = { input: Readable.from(['y\nn\ny\n']), output: terminal().output }
-    const results = await Promise.all(['a', 'b', 'c', 'd'].map((name) => note(name).call(name, { review: consoleReview(screen) })))
-    expect(results.map(({ ok }) => ok)).toEqual([true, false, true, false])
-  })
-
-  test('a request withdrawn in the queue is never shown, and the next one is [T15]', async () => {
-    const screen = terminal()
-    const review = consoleReview(screen)
-    const cancel = new AbortController()
-    const first = note('first').call('1', { review })
-    const second = note('second').call('2', { review, signal: cancel.signal })
-    const third = note('third').call('3', { review })
-    await settled()
-    cancel.abort()
-    expect(await second).toMatchObject({ error: { code: 'cancelled', outcome: 'not_started' } })
-    screen.input.write('y\ny\n')
-    expect(await first).toMatchObject({ ok: true })
-    expect(await third).toMatchObject({ ok: true })
-    expect(screen.shown()).not.toContain('second')
-  })
-
-  test('a request withdrawn on the screen says so, and frees terminal and line [T15]', async () => {
-    const screen = terminal()
-    const review = consoleReview(screen)
-    const cancel = new AbortController()
-    const first = note('first').call('1', { review, signal: cancel.signal })
-    const second = note('second').call('2', { review })
-    await settled()
-    cancel.abort()
-    expect(await first).toMatchObject({ error: { code: 'cancelled' } })
-    await settled()
-    expect(screen.shown()).toMatch(/first@[^]*The request was withdrawn\. Do not answer it\.\n\n--- Approval wanted ---\ntool {4}second@/)
-    screen.input.write('y\n')
-    expect(await second).toMatchObject({ ok: true, value: '2' })
-    expect(screen.leftovers()).toBe(0)
-  })
-
-  test('half a line typed for a withdrawn request does not answer the next one [T15]', async () => {
-    const screen = terminal()
-    const cancel = new AbortController()
-    const first = note('first').call('1', { review: consoleReview(screen), signal: cancel.signal })
-    screen.input.write('den')
-    await settled()
-    cancel.abort()
-    await first
-    const second = note('second').call('2', { review: consoleReview(screen) })
-    screen.input.write('y\n')
-    expect(await second).toMatchObject({ error: { code: 'rejected' } })
-  })
-
-  test('nobody for five minutes is a rejection, and leaves nothing behind [T14]', async () => {
-    const clock = fakeClock()
-    const screen = terminal()
-    const result = note('first').call('1', { review: consoleReview(screen), clock, deadline: '1s' })
-    await clock.advance(5 * 60_000 - 1)
-    expect(screen.leftovers()).toBeGreaterThan(0)
-    await clock.advance(1)
-    expect(await result).toMatchObject({ error: { code: 'rejected', hint: 'The reviewer says: Nobody decided in time.' } })
-    expect(clock.pending()).toBe(0)
-    expect(screen.leftovers()).toBe(0)
-    expect(screen.input.isPaused()).toBe(true)
-  })
-
-  test('an input that others read too is not paused', async () => {
-    const screen = terminal()
-    const others: string[] = []
-    screen.input.on('data', (chunk: Buffer) => others.push(chunk.toString()))
-    const result = note('first').call('1', { review: consoleReview(screen) })
-    await settled()
-    screen.input.write('y\nmore\n')
-    expect(await result).toMatchObject({ ok: true })
-    expect(screen.input.isPaused()).toBe(false)
-    expect(others).toEqual(['y\nmore\n'])
+    expect(result).toMatchObject({ error: { code: 'reviewer_unreachable' } })
   })
 })
 

@@ -182,7 +182,7 @@ describe('a withdrawn request', () => {
     const result = hurried.call('x', { review: inbox.handler, clock })
     const id = await idOf(inbox, 'hurried')
     await clock.advance(60_000)
-    expect(await result).toMatchObject({ error: { code: 'rejected' } })
+    expect(await result).toMatchObject({ error: { code: 'review_timed_out' } })
     expect(await inbox.list()).toEqual([])
     expect(await inbox.get(id)).toMatchObject({ status: 'withdrawn', closedAt: clock.now() })
     await expect(inbox.approve(id)).rejects.toMatchObject({

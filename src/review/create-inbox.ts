@@ -4,6 +4,7 @@ import { asJudged, identified, type Identified, type Reviewers } from '../tool/d
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../tool/review.ts'
 import { type Ballot, castVote, checkAssigner } from './cast-vote.ts'
 import type { Inbox, InboxEvent, InboxItem } from './inbox.ts'
+import { warn } from '../tool/warn.ts'
 import { InboxError, refusal } from './inbox-error.ts'
 import { type Deciding, inboxVerbs } from './inbox-verbs.ts'
 
@@ -32,7 +33,7 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
       try {
         listener(item)
       } catch (error) {
-        process.emitWarning(`A listener of an inbox threw: ${error instanceof Error ? error.message : String(error)}`, 'ToolwrightWarning')
+        warn(undefined, `A listener of an inbox threw: ${error instanceof Error ? error.message : String(error)}`)
       }
     }
   }

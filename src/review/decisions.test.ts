@@ -94,7 +94,7 @@ describe.each(['marked', 'gated', 'inside'] as const)('a %s tool', (form) => {
 
   test('an answer to an approval is nonsense, and nonsense rejects [T14]', async () => {
     const { result, ran } = await decided({ action: 'answer', value: true })
-    expect(result).toMatchObject({ error: { code: 'rejected' } })
+    expect(result).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     expect(ran).toEqual([])
   })
 
@@ -102,7 +102,7 @@ describe.each(['marked', 'gated', 'inside'] as const)('a %s tool', (form) => {
     const { ran, forms } = transfers()
     const lost: ReviewHandler = { review: () => Promise.reject(new Error('the line is dead')) }
     expect(await forms[form].call(input, { review: lost })).toMatchObject({
-      error: { code: 'rejected', hint: 'The reviewer says: The reviewer could not be reached: the line is dead' },
+      error: { code: 'reviewer_unreachable', hint: expect.stringContaining('The reviewer could not be reached: the line is dead.') },
     })
     expect(ran).toEqual([])
   })
@@ -145,7 +145,7 @@ describe('when nobody decides in time', () => {
   test.each([undefined, 'reject'] as const)('%s rejects [T14]', async (onTimeout) => {
     const { ran, clock, result } = late(onTimeout)
     await clock.advance(60_000)
-    expect(await result).toMatchObject({ error: { code: 'rejected', hint: 'The reviewer says: Nobody decided in time.' } })
+    expect(await result).toMatchObject({ error: { code: 'review_timed_out', hint: expect.stringContaining('Nobody decided in time.') } })
     expect(ran).toEqual([])
   })
 

@@ -32,7 +32,7 @@ function header({ tool, version, risk, caller, path }: ReviewRequest): string {
 
 /** All of a text is shown: nobody approves what they have not seen. The note stands outside the bar, so that the text itself cannot fake it. */
 function shown(text: string): string {
-  return text.length <= LONG ? quoted(text) : `  (long: ${text.length} characters; read to the end)\n${quoted(text)}`
+  return text.length <= LONG ? fenced(text) : `  (long: ${text.length} characters; read to the end)\n${fenced(text)}`
 }
 
 function readable(value: unknown): string {
@@ -45,7 +45,7 @@ function readable(value: unknown): string {
 }
 
 /** A text of many lines, each behind a bar, so that no line of it can pass for one of ours. */
-function quoted(text: string): string {
+export function fenced(text: string): string {
   return text
     .split(/\r?\n/)
     .map((line) => `  | ${printable(line)}\n`)

@@ -7,12 +7,14 @@ import type { Runs } from '../run/runs.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { WorkerOptions } from '../run/worker/worker-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
-import type { AgentTool, ToolSpecification } from '../tool/agent-tool.ts'
+import { warnOfGates } from '../plan/gates.ts'
+import { type AgentTool, isTool, type ToolSpecification } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { type PeerTools, resolve, type ToolResolution } from '../tool/resolve/resolve.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { tool } from '../tool/tool.ts'
+import { warn } from '../tool/warn.ts'
 
 /** The options that all calls share; a call may override them. */
 export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'> {
@@ -61,6 +63,13 @@ export interface Runtime {
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { tools = [], peers, database, worker, ...given } = options
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
+  // Runs of a database ask in its inbox.
+  if ((given.review === undefined || given.review.isAbsent === true) && database === undefined && Array.isArray(tools))
+    warnOfGates(tools.filter(isTool), {
+      log: given.log,
+      who: 'the runtime',
+      advice: "pass 'review' to createRuntime, or with every call. Without one, such a call fails.",
+    })
   let opening: Promise<Runs> | undefined
   let isClosed = false
   const keys = lazyIdempotency(async () => (await runs()).idempotency)
@@ -115,11 +124,10 @@ async function openDurable({ database, worker, shared, resolved }: Durable): Pro
   const tools = (await resolved()).tools
   const byName = new Map(tools.map((each) => [each.name, each]))
   const { log } = shared
-  const warn = (message: string): void => (log === undefined ? process.emitWarning(message, 'ToolwrightWarning') : log.warn({}, message))
-  const options = { worker, shared, tools: async () => byName, warn }
+  const options = { worker, shared, tools: async () => byName, warn: (message: string): void => warn(log, message) }
   if (database !== undefined && 'openRuns' in database) {
     const { runsOn } = await import('../run/runs-on.ts')
-    const store = await database.openRuns({ hasWorker: worker !== false, warn })
+    const store = await database.openRuns({ hasWorker: worker !== false, warn: options.warn })
     return runsOn(store, { ...options, timings: database.timings })
   }
   const { openRuns } = await import('../run/open-runs.ts')

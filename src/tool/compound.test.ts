@@ -124,7 +124,7 @@ describe('a compound', () => {
 })
 
 describe('requireApproval', () => {
-  test('may be true, a predicate, or options; and in code, with nobody to ask, a tool goes on [T14]', async () => {
+  test('may be true, a predicate, or options; and in code, with nobody to ask, a tool that reads goes on [T14]', async () => {
     const asked: string[] = []
     const review = { review: ({ why }: { why: string }) => (asked.push(why), { action: 'continue' as const }) }
     await tool({ name: 'a', description: 'd', requireApproval: true, execute: () => 1 }).call('x', { review })
@@ -134,12 +134,21 @@ describe('requireApproval', () => {
       { review },
     )
     expect(asked).toEqual(["Tool 'a' asks for approval before it runs.", 'because'])
-    const inCode = tool({
-      name: 'd',
-      description: 'd',
-      execute: async (_input, context) => (await context.review({ why: 'sure?' })).action,
+    const inCode = (effect: 'read' | 'write', onReject: 'throw' | 'return' = 'throw') =>
+      tool({
+        name: 'd',
+        description: 'd',
+        effect,
+        execute: async (_input, context) => (await context.review({ why: 'sure?', onReject })).action,
+      })
+    expect(await inCode('read').call('x')).toMatchObject({ value: 'continue' })
+    await expect(inCode('write').call('x')).rejects.toMatchObject({ code: 'missing_review_handler' })
+    expect(await inCode('write').call('x', { unattended: 'approve' })).toMatchObject({ value: 'continue' })
+    const reject = { review: { review: () => ({ action: 'reject' as const, reason: 'no' }) } }
+    expect(await inCode('write').call('x', reject)).toMatchObject({
+      text: 'Error: Rejected by reviewer: x',
+      error: { code: 'rejected', class: 'rejected', outcome: 'failed', hint: 'The reviewer says: no' },
     })
-    expect(await inCode.call('x')).toMatchObject({ value: 'continue' })
-    expect(await inCode.call('x', { review: { review: () => ({ action: 'reject' }) } })).toMatchObject({ value: 'reject' })
+    expect(await inCode('write', 'return').call('x', reject)).toMatchObject({ value: 'reject' })
   })
 })

@@ -11,8 +11,8 @@ import type { Model } from './ports/model.ts'
 import type { Policy } from './ports/policy.ts'
 import type { Principal } from './principal.ts'
 import type { ToolResult, Usage } from './result/result.ts'
+import type { OnTimeout, ReviewAnswer, ReviewHandler, ReviewQuestion, WithDecision } from './review.ts'
 import type { Reviewers } from './deciders.ts'
-import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewQuestion } from './review.ts'
 import type { SecretsProvider } from './secrets/secrets.ts'
 
 /** The stores of a call, one field each. A combinator whose store is missing uses the memory of the process. */
@@ -30,6 +30,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly principal?: Principal | undefined
   readonly review?: ReviewHandler | undefined
+  /**
+   * With nobody to ask, `context.review` of a tool that takes effect is refused. `'approve'` lets such a tool go on. Gates and
+   * `requireApproval` need a handler in any case.
+   */
+  readonly unattended?: 'refuse' | 'approve' | undefined
   /** Who may decide what is asked; without it, everybody who reaches the reviewer. */
   readonly reviewers?: Reviewers | undefined
   readonly policy?: Policy | undefined
@@ -130,8 +135,13 @@ export interface ToolContext<Services = Readonly<Record<string, unknown>>> {
    */
   readonly patched: (label: string) => Promise<boolean>
   readonly sleep: (duration: Duration, label?: string) => Promise<void>
-  /** Asks a person before going on; with nobody to ask it is approved. A stop ends the run. */
-  readonly review: (question: ReviewQuestion) => Promise<ReviewDecision>
+  /**
+   * Asks a person before going on. Everything but an approval is thrown as a failure, unless `onReject` or `onEdit` says `return`; a stop
+   * ends the run. With nobody to ask, a tool that only reads goes on, and any other is refused unless the call says `unattended: 'approve'`.
+   */
+  readonly review: <Reject extends WithDecision = 'throw', Edit extends WithDecision = 'throw'>(
+    question: ReviewQuestion<Reject, Edit>,
+  ) => Promise<ReviewAnswer<Reject, Edit>>
   /** Asks a person for an answer; undefined when there is nobody to ask. A rejection is thrown as a failure. */
   readonly ask: <S>(options: AskOptions<S>) => Promise<SchemaOutput<S> | undefined>
 }

@@ -50,6 +50,16 @@ export interface Reviewed {
   readonly votes?: readonly ReviewVote[] | undefined
 }
 
+/** Why there is no decision of a person: nobody decided in time, or nobody could be asked or understood. */
+export type NoDecision = 'timed_out' | 'unreachable'
+
+/** A call that may not go on. Without `cause` a person said so. */
+export interface ReviewRefusal extends Reviewed {
+  readonly reason?: string | undefined
+  /** Set by a handler that got no decision of a person. The failure then does not say that a reviewer rejected the call. */
+  readonly cause?: NoDecision | undefined
+}
+
 /** The decision of a person. */
 export type ReviewDecision =
   | (Reviewed & { readonly action: 'continue' })
@@ -57,8 +67,8 @@ export type ReviewDecision =
   | (Reviewed & { readonly action: 'edit'; readonly input: unknown })
   | (Reviewed & { readonly action: 'edit'; readonly patch: unknown })
   | (Reviewed & { readonly action: 'answer'; readonly value: unknown })
-  | (Reviewed & { readonly action: 'reject'; readonly reason?: string | undefined })
-  | (Reviewed & { readonly action: 'stop'; readonly reason?: string | undefined })
+  | (ReviewRefusal & { readonly action: 'reject' })
+  | (ReviewRefusal & { readonly action: 'stop' })
 
 /** The second argument of a handler. */
 export interface ReviewWait {
@@ -82,11 +92,24 @@ export interface ReviewHandler {
   readonly isAbsent?: boolean | undefined
 }
 
+/** What `context.review` does with a decision that is no plain approval. */
+export type WithDecision = 'throw' | 'return'
+
 /** The question of a tool to `context.review`. */
-export interface ReviewQuestion {
+export interface ReviewQuestion<Reject extends WithDecision = WithDecision, Edit extends WithDecision = WithDecision> {
   readonly why: string
   readonly input?: unknown
   readonly risk?: Risk | undefined
   readonly timeout?: Duration | undefined
   readonly onTimeout?: OnTimeout | undefined
+  /** `throw` by default: the call fails as it does at a gate. With `return` the code gets the rejection, and must look at it. */
+  readonly onReject?: Reject | undefined
+  /** `throw` by default: an edit counts as a rejection. With `return` the code gets the edit, and must run with it. */
+  readonly onEdit?: Edit | undefined
 }
+
+/** The answer of `context.review`: an approval, and a rejection or an edit only where the question asks for them. */
+export type ReviewAnswer<Reject extends WithDecision = 'throw', Edit extends WithDecision = 'throw'> =
+  | Extract<ReviewDecision, { readonly action: 'continue' }>
+  | ('return' extends Reject ? Extract<ReviewDecision, { readonly action: 'reject' }> : never)
+  | ('return' extends Edit ? Extract<ReviewDecision, { readonly action: 'edit' }> : never)

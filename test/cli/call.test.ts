@@ -128,7 +128,7 @@ describe('an approval', () => {
     expect(refused.code).toBe(1)
     expect(JSON.parse(refused.stdout)).toMatchObject({
       ok: false,
-      error: { code: 'rejected', hint: expect.stringContaining('--no-input') },
+      error: { code: 'reviewer_unreachable', hint: expect.stringContaining('--no-input') },
       steps: [{ tool: 'find_order', ok: true }, { ok: false }],
     })
   })

@@ -6,6 +6,7 @@ import type { Clock } from '../../tool/ports/clock.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import { ApprovalSeals } from './approval-seals.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import type { OpenRequest } from './tool-run.ts'
 
@@ -14,6 +15,11 @@ export interface AiSdkReviewsOptions {
   readonly expiry?: Duration | undefined
   /** How many calls may wait, 1000 by default; one more, and the oldest is withdrawn. */
   readonly maxCalls?: number | undefined
+  /**
+   * Signs what this process asks. With the same secret in every process, an approval counts also after a restart, for the gate before the
+   * whole tool. Without it, an approval counts only where the call waits; elsewhere the person is asked again.
+   */
+  readonly secret?: string | Uint8Array | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -58,10 +64,11 @@ const parkedRuns = new WeakMap<AiSdkReviews, ParkedRuns>()
  * const reviews = aiSdkReviews({ expiry: '15m' })
  * const { tools, toolApproval } = toAiSdk([refund], { reviews, session: 'chat-7' })
  */
-export function aiSdkReviews({ expiry = '1h', maxCalls = 1000, clock }: AiSdkReviewsOptions = {}): AiSdkReviews {
+export function aiSdkReviews({ expiry = '1h', maxCalls = 1000, secret, clock }: AiSdkReviewsOptions = {}): AiSdkReviews {
   if (!Number.isInteger(maxCalls) || maxCalls < 1)
     throw new ConfigurationError('invalid_option', `'maxCalls' of aiSdkReviews must be a whole number from 1 on, not ${String(maxCalls)}.`)
-  const runs = new ParkedRuns({ expiryMs: toMilliseconds(expiry, 'The expiry of aiSdkReviews'), maxCalls, clock })
+  const seals = secret === undefined ? undefined : new ApprovalSeals(secret)
+  const runs = new ParkedRuns({ expiryMs: toMilliseconds(expiry, 'The expiry of aiSdkReviews'), maxCalls, clock, seals })
   const prepare = (id: string, decision: ReviewDecision): void => {
     const found = openRequest(runs, id)
     const isAnswer = decision.action === 'answer'

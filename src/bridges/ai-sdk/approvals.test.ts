@@ -210,21 +210,21 @@ describe('an approval', () => {
     expect(paid).toEqual([])
     await generateText({ model, messages, ...as('ada'), stopWhen })
     expect(toldLast(model)).toEqual([{ type: 'text', value: 'Paid back 250 for A1.' }])
-    expect([paid, found]).toEqual([['A1 250'], ['a@b.c', 'a@b.c']])
+    expect([paid, found]).toEqual([['A1 250'], ['a@b.c']])
   })
 
-  test('of a run that is gone counts for the gate before the tool itself, once [T14]', async () => {
+  test('of a run that is gone counts under a shared secret for the gate before the tool itself, once [T14]', async () => {
     const paid: string[] = []
+    const sealed = (given = pay) => toAiSdk({ pay: given }, { reviews: aiSdkReviews({ secret: 'the secret of all processes' }) })
     const pay = tool({ name: 'pay', description: 'Pays.', requireApproval: true, execute: (input) => `${paid.push(input)}` })
     const model = scriptedLanguageModel([{ id: 'c1', tool: 'pay', input: { input: 'ten' } }], 'Paid.', 'Paid.')
-    const paused = await generateText({ model, messages: question, ...toAiSdk({ pay }), stopWhen })
-    const restarted = toAiSdk({ pay })
+    const paused = await generateText({ model, messages: question, ...sealed(), stopWhen })
+    const restarted = sealed()
     const messages = answered(question, paused, true)
     await generateText({ model, messages, ...restarted, stopWhen })
     await generateText({ model, messages, ...restarted, stopWhen })
     expect(paid).toEqual(['ten'])
-    const twice = gate(pay)
-    const asked = await generateText({ model, messages, ...toAiSdk({ pay: twice }), stopWhen })
+    const asked = await generateText({ model, messages, ...sealed(gate(pay)), stopWhen })
     expect(asked.text).toBe('The script is over.')
     expect(toldLast(model)).toEqual([{ type: 'error-text', value: expect.stringContaining('A person must approve') }])
     expect(paid).toEqual(['ten'])
@@ -241,7 +241,7 @@ describe('an approval', () => {
       {
         type: 'error-text',
         value: expect.stringMatching(
-          /^Error: A person must approve before 'refund' can go on: 250 is above 100\. .* Call 'refund' again with exactly the same input/,
+          /^Error: A person must approve before 'refund' can go on: This process did not ask .* Call 'refund' again with exactly the same input/,
         ),
       },
     ])
@@ -255,16 +255,18 @@ describe('an approval', () => {
     const paid: string[] = []
     const pay = tool({ name: 'pay', description: 'Pays.', requireApproval: true, execute: (input) => `${paid.push(input)}` })
     const turn: Turn = [{ id: 'c1', tool: 'pay', input: { input: 'ten' } }]
-    const paused = await generateText({ model: scriptedLanguageModel(turn), messages: question, ...toAiSdk({ pay }), stopWhen })
+    const bridge = toAiSdk({ pay })
+    const paused = await generateText({ model: scriptedLanguageModel(turn), messages: question, ...bridge, stopWhen })
     const execute = async (input: string, approved: boolean, { tools, toolApproval } = toAiSdk({ pay })): Promise<unknown> => {
       const messages = answered(question, paused, approved)
       await toolApproval.pay({ input: 'something else' }, { toolCallId: 'c0', messages: question })
       return tools.pay.execute({ input }, { toolCallId: 'c1', messages, context: {} })
     }
     await expect(execute('a thousand', true)).rejects.toMatchObject({ code: 'approval_pending' })
-    await expect(execute('ten', false)).rejects.toMatchObject({ code: 'approval_pending' })
+    await expect(execute('ten', false)).rejects.toMatchObject({ code: 'rejected' })
+    await expect(execute('ten', true)).rejects.toMatchObject({ code: 'approval_pending' })
     expect(paid).toEqual([])
-    await execute('ten', true)
+    await execute('ten', true, bridge)
     expect(paid).toEqual(['ten'])
   })
 

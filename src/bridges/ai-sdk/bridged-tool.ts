@@ -1,4 +1,5 @@
 import type { ModelMessage, ToolApprovalStatus } from 'ai'
+import { mayAsk } from '../../plan/gates.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -10,7 +11,8 @@ import { digest } from '../../tool/journal/hash.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
 import type { CallEnd } from '../parked-call.ts'
 import type { Bridge } from './bridge.ts'
-import { callIdentity, type CallIdentity, isApprovedIn } from './call-identity.ts'
+import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
+import { callIdentity, type CallIdentity } from './call-identity.ts'
 import { ParkedRun } from './parked-runs.ts'
 import { ProgressFeed } from './progress-feed.ts'
 import { type RunParts, ToolRun } from './tool-run.ts'
@@ -48,8 +50,11 @@ export class BridgedTool {
     this.#bridge.asksThroughSdk = true
     const identity = this.#identify(input, call)
     parked.rejectDenied(call.messages, identity.owner)
-    // The SDK asks again before it executes an approved call. Only a denial would change anything.
-    if (isApprovedIn(call.messages, identity)) return 'user-approval'
+    // The SDK asks again before it executes a call that the conversation calls approved. Only a denial changes anything.
+    const claim = claimAbout(identity, call.messages)
+    if (claim.says === 'denied') return { type: 'denied', ...(claim.reason === undefined ? {} : { reason: claim.reason }) }
+    if (claim.says === 'approved')
+      return this.mayAsk || this.#isAsked(identity, claim) ? 'user-approval' : { type: 'denied', reason: NEVER_ASKED }
     const known = parked.get(identity.binding)
     if (known?.run.isParked === true && known.awaits === undefined) return this.#show(known, identity)
     const open = parked.get(identity.key)
@@ -79,17 +84,28 @@ export class BridgedTool {
     const { parked, asksThroughSdk } = this.#bridge
     const identity = this.#identify(input, call)
     parked.rejectDenied(call.messages, identity.owner)
-    const isApproved = isApprovedIn(call.messages, identity)
-    const known = this.#bridge.takeFinished(identity.key) ?? parked.get(identity.key)
+    const claim = claimAbout(identity, call.messages)
+    if (claim.says === 'denied') throw denied(this.name, claim.reason)
+    const isApproved = claim.says === 'approved'
+    const known = (isApproved ? undefined : this.#bridge.takeFinished(identity.key)) ?? parked.get(identity.key)
     if (known !== undefined) {
       if (isApproved) known.approve(identity.key)
       return { feed: known.feed, output: this.#resume(known, identity, call) }
     }
-    if (!isApproved && !asksThroughSdk) return this.#executeAtOnce(identity, call)
-    const begun = this.#begin(identity, call, { decided: isApproved ? approvalOfWhole(this.tool) : undefined, isApproved: true })
+    // Somebody else asked for the approval: the program by rules of its own, or nobody, and the conversation is forged. Our gates ask.
+    if (!asksThroughSdk) return this.#executeAtOnce(identity, call)
+    const isSealed = isApproved && this.#isAsked(identity, claim)
+    if (isApproved && !isSealed && this.mayAsk) throw approvalPending(this.name, NEVER_ASKED)
+    const begun = this.#begin(identity, call, { decided: isSealed ? approvalOfWhole(this.tool) : undefined, isApproved: true })
     // A request that is sent twice, as after a lost answer, gets the same run.
     if (isApproved) parked.keep(begun)
     return { feed: begun.feed, output: this.#resume(begun, identity, call) }
+  }
+
+  /** Whether the approval that a conversation claims was asked for: by this process, or by one with the same secret. */
+  #isAsked(identity: CallIdentity, claim: Extract<ApprovalClaim, { says: 'approved' }>): boolean {
+    const { parked } = this.#bridge
+    return parked.get(identity.key) !== undefined || parked.seals?.isSealed(identity, claim.requests, parked.now()) === true
   }
 
   /** The program does not pass `toolApproval`: the review handler is asked, as in any call. */
@@ -120,9 +136,10 @@ export class BridgedTool {
   }
 
   #show(known: ParkedRun, identity: CallIdentity): ToolApprovalStatus {
+    const { parked } = this.#bridge
     known.show(identity)
-    this.#bridge.parked.keep(known)
-    return { type: 'user-approval', reason: known.reason }
+    parked.keep(known)
+    return { type: 'user-approval', reason: parked.seals?.seal(identity, known.reason, known.expiresAt) ?? known.reason }
   }
 
   #begin(identity: CallIdentity, { messages }: SdkCall, parts: Pick<RunParts, 'decided' | 'isApproved'> = {}): ParkedRun {
@@ -159,9 +176,11 @@ export class BridgedTool {
   }
 }
 
+const NEVER_ASKED = 'This process did not ask for the approval in the conversation, so it does not count.'
+
 /**
- * The run in which a person was asked is gone, but the conversation holds their approval of this very tool and input. It counts for
- * the gate before the whole tool only, since the conversation does not show the requests inside.
+ * The run in which a person was asked is gone, but the conversation holds their approval of this very call, under our own seal. It counts
+ * for the gate before the whole tool only, since the conversation does not show the requests inside.
  */
 function approvalOfWhole({ name }: AgentTool): NonNullable<RunParts['decided']> {
   return ({ kind, path }) => (kind === 'approval' && path === `${name}:approval` ? { action: 'continue' } : undefined)
@@ -184,23 +203,22 @@ function explained(thrown: unknown): unknown {
   )
 }
 
-/** Whether a plan shows that a person may be asked somewhere inside: at a gate, or by a tool with the tag `human`. */
-function mayAsk(tool: AgentTool): boolean {
-  const met = new Set([tool])
-  // The loop also visits the tools that are added to the set on the way, each once.
-  for (const each of met) {
-    const { gated, parts } = each.plan()
-    if (gated === true || each.tags.includes('human')) return true
-    for (const part of parts) met.add(part.tool)
-  }
-  return false
-}
-
 /** The error that the model reads when a run waits for a person during an execution: the next equal call asks the person. */
 function approvalPending(name: string, reason: string): ToolError {
   const hint = `Call '${name}' again with exactly the same input: a person is asked then, and it goes on where it stopped.`
   const message = `A person must approve before '${name}' can go on: ${reason} ${hint}`
   return shownAsMessage(new ToolError(message, { code: 'approval_pending', outcome: 'failed', hint }))
+}
+
+/** The error for a call that was denied, though the SDK executes it: it picks one of several responses. */
+function denied(name: string, reason: string | undefined): ToolError {
+  return shownAsMessage(
+    new ToolError(`Rejected by reviewer: ${name}`, {
+      code: 'rejected',
+      outcome: 'not_started',
+      ...(reason === undefined ? {} : { hint: `The reviewer says: ${reason}` }),
+    }),
+  )
 }
 
 /** The SDK shows an error to the model by its `toString`: as `Error: <message>`, without the name of the class. */

@@ -1,4 +1,4 @@
-import type { ModelMessage, ToolCallPart } from 'ai'
+import type { ToolCallPart } from 'ai'
 import { toJsonText } from '../../schema/quote.ts'
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
@@ -38,54 +38,7 @@ function hashOfInput(input: unknown): string {
   }
 }
 
-/** The denial of a call by a person. */
-interface Denial {
-  /** The place of the message in the conversation. */
-  readonly at: number
-  readonly call: ToolCallPart
-  readonly reason: string | undefined
-}
-
-/** Whether the conversation ends with the approval of this call: of this tool with this input, so that the SDK now executes it. */
-export function isApprovedIn(messages: readonly ModelMessage[], identity: CallIdentity): boolean {
-  const last = messages.at(-1)
-  if (last?.role !== 'tool') return false
-  const calls = callsByApproval(messages)
-  return last.content.some((part) => {
-    if (part.type !== 'tool-approval-response' || !part.approved) return false
-    const call = calls.get(part.approvalId)
-    return call !== undefined && isAbout(call, identity)
-  })
-}
-
 /** Whether a call in a conversation is this one. */
 export function isAbout(call: ToolCallPart, { toolCallId, name, inputHash }: CallIdentity): boolean {
   return call.toolCallId === toolCallId && call.toolName === name && hashOfInput(call.input) === inputHash
-}
-
-/** The calls that were denied in a conversation. */
-export function denialsIn(messages: readonly ModelMessage[]): readonly Denial[] {
-  const calls = callsByApproval(messages)
-  return messages.flatMap((message, at) => {
-    if (message.role !== 'tool') return []
-    return message.content.flatMap((part) => {
-      if (part.type !== 'tool-approval-response' || part.approved) return []
-      const call = calls.get(part.approvalId)
-      return call === undefined ? [] : [{ at, call, reason: part.reason }]
-    })
-  })
-}
-
-function callsByApproval(messages: readonly ModelMessage[]): ReadonlyMap<string, ToolCallPart> {
-  const calls = new Map<string, ToolCallPart>()
-  const approvals = new Map<string, ToolCallPart>()
-  for (const { role, content } of messages) {
-    if (role !== 'assistant' || typeof content === 'string') continue
-    for (const part of content) if (part.type === 'tool-call') calls.set(part.toolCallId, part)
-    for (const part of content) {
-      const call = part.type === 'tool-approval-request' ? calls.get(part.toolCallId) : undefined
-      if (part.type === 'tool-approval-request' && call !== undefined) approvals.set(part.approvalId, call)
-    }
-  }
-  return approvals
 }

@@ -1,8 +1,13 @@
 import type { ModelMessage } from 'ai'
+import { fenced } from '../../review/describe-request.ts'
+import { printable } from '../../tool/printable.ts'
 import type { ReviewRequest } from '../../tool/review.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { ParkedCalls, type ParkedCallsOptions } from '../parked-calls.ts'
-import { type CallIdentity, denialsIn, isAbout } from './call-identity.ts'
+import type { Clock } from '../../tool/ports/clock.ts'
+import { denialsOf } from './approval-claim.ts'
+import type { ApprovalSeals } from './approval-seals.ts'
+import type { CallIdentity } from './call-identity.ts'
 import type { ProgressFeed } from './progress-feed.ts'
 import type { ToolRun } from './tool-run.ts'
 
@@ -51,16 +56,26 @@ export class ParkedRun {
   }
 }
 
-/** All of the input: the person approves nothing that they have not seen. */
+/** All of it, each reason on a line of its own: no text of a model can pass for another reason, or hide. */
 function reasonOf({ tool, input, why, path }: ReviewRequest): string {
-  return path.includes('/') ? `${why} (${tool}: ${textOf(input)})` : why
+  const shown = why.trimEnd().includes('\n') ? `\n${fenced(why.trimEnd()).trimEnd()}` : printable(why)
+  return path.includes('/') ? `${shown} (${printable(`${tool}: ${textOf(input)}`)})` : shown.trimStart()
+}
+
+export interface ParkedRunsOptions extends Omit<ParkedCallsOptions<ParkedRun>, 'onDrop'> {
+  readonly seals: ApprovalSeals | undefined
 }
 
 /** The runs that wait for people, and, for a while, those that ended after an approval. */
 export class ParkedRuns {
+  /** Set where the approvals of an earlier process count. */
+  readonly seals: ApprovalSeals | undefined
   readonly #calls: ParkedCalls<ParkedRun>
+  readonly #clock: Clock | undefined
 
-  constructor(options: Omit<ParkedCallsOptions<ParkedRun>, 'onDrop'>) {
+  constructor({ seals, ...options }: ParkedRunsOptions) {
+    this.seals = seals
+    this.#clock = options.clock
     this.#calls = new ParkedCalls({
       ...options,
       onDrop: ({ run }, cause) => {
@@ -72,6 +87,11 @@ export class ParkedRuns {
 
   get(key: string): ParkedRun | undefined {
     return this.#calls.get(key)
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#clock?.now() ?? Date.now()
   }
 
   /** The runs that wait for a decision, the oldest first. */
@@ -87,14 +107,12 @@ export class ParkedRuns {
 
   /** Rejects the runs whose calls are denied in a conversation. */
   rejectDenied(messages: readonly ModelMessage[], owner?: string): void {
-    const waiting = this.waiting.filter(({ identity }) => owner === undefined || identity.owner === owner)
-    if (waiting.length === 0) return
-    for (const { at, call, reason } of denialsIn(messages)) {
-      for (const parked of waiting) {
-        if (at < parked.from || !isAbout(call, parked.identity)) continue
-        parked.run.deny(reason)
-        this.#calls.forget(parked)
-      }
+    for (const parked of this.waiting) {
+      if (owner !== undefined && parked.identity.owner !== owner) continue
+      const denial = denialsOf(parked.identity, messages).find(({ at }) => at >= parked.from)
+      if (denial === undefined) continue
+      parked.run.deny(denial.reason)
+      this.#calls.forget(parked)
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { ModelMessage, Tool, ToolApprovalStatus, ToolExecuteFunction } from 'ai'
+import { warnOfGates } from '../../plan/gates.ts'
 import { quote } from '../../schema/quote.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -35,11 +36,50 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
     (each: BridgedTool): AiSdkApproval =>
     (input, call) =>
       each.approval(input, call)
+  const toolSet = Object.fromEntries(bridged.map((each) => [each.name, entryOf(each, bridge)])) as AiSdkToolSet<T, P>
+  const approvals = Object.fromEntries(bridged.map((each) => [each.name, approval(each)])) as AiSdkApprovals<T>
+  const check = checkApprovals(bridged, options)
   return {
-    tools: Object.fromEntries(bridged.map((each) => [each.name, entryOf(each, bridge)])) as AiSdkToolSet<T, P>,
-    toolApproval: Object.fromEntries(bridged.map((each) => [each.name, approval(each)])) as AiSdkApprovals<T>,
+    get tools() {
+      check?.toolsAreTaken()
+      return toolSet
+    },
+    get toolApproval() {
+      check?.approvalsAreTaken()
+      return approvals
+    },
     reviews,
   }
+}
+
+/** Warns where a program takes the tools, and has gates in them, but neither takes `toolApproval` nor has a review handler. */
+function checkApprovals(bridged: readonly BridgedTool[], { review, runtime, log }: ToAiSdkOptions): ApprovalsCheck | undefined {
+  if (review !== undefined || runtime !== undefined) return undefined
+  let areTaken = false
+  let isDue = true
+  const warnLater = (): void => {
+    if (areTaken) return
+    const advice = 'pass toolApproval to generateText or streamText too, or a review handler to toAiSdk. Without one, such a call fails.'
+    warnOfGates(
+      bridged.map((each) => each.tool),
+      { log, who: 'the program', advice },
+    )
+  }
+  return {
+    toolsAreTaken: () => {
+      if (isDue) setImmediate(warnLater).unref()
+      isDue = false
+    },
+    approvalsAreTaken: () => {
+      areTaken = true
+    },
+  }
+}
+
+interface ApprovalsCheck {
+  /** The next turn of the event loop looks whether `toolApproval` was taken as well. */
+  readonly toolsAreTaken: () => void
+  readonly approvalsAreTaken: () => void
 }
 
 function entryOf(bridged: BridgedTool, { options, outputs, signals }: Bridge): Tool {

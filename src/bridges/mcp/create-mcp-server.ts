@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/server'
+import { warnOfGates } from '../../plan/gates.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { type PeerTools, resolve } from '../../tool/resolve/resolve.ts'
 import { describeTool } from './describe-tool.ts'
 import { loadMcp } from './load-mcp.ts'
 import { OpenCalls } from './open-calls.ts'
-import { type CallState, Serving } from './serving.ts'
+import { type CallState, hasForms, Serving } from './serving.ts'
 
 /** What is served, and what its calls share. */
 export interface McpServerOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'> {
@@ -58,6 +59,14 @@ export async function createMcpServer(options: McpServerOptions): Promise<McpToo
         requestState: { verify: state.verify },
       },
     )
+    server.oninitialized = () => {
+      if (shared.review === undefined && !hasForms(server.getClientCapabilities()))
+        warnOfGates(resolution.tools, {
+          log: shared.log,
+          who: 'the client',
+          advice: "it does not support elicitation, so such calls are refused. Use another client, or pass a 'review' of your own.",
+        })
+    }
     const serving = new Serving({ mcp, server, resolution, shared, calls, waitMs, state })
     server.setRequestHandler('tools/list', () => ({ tools: resolution.tools.map(describeTool) }))
     server.setRequestHandler('tools/call', ({ params }, context) => serving.call(params, context))

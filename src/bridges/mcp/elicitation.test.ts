@@ -42,7 +42,9 @@ describe('forms', () => {
   test('an approval shows why, what and how risky, and asks for a decision', async () => {
     const Payment = z.object({ amount: z.number(), password: z.string() })
     expect(elicitation(await approval({ amount: 5, password: 'hunter2' }, Payment))).toMatchObject({
-      message: expect.stringMatching(/^Money\.\n\npays\(\{"amount":5,"password":"(?!hunter2).*"\}\)\nRisk: high$/),
+      message: expect.stringMatching(
+        /^--- Approval wanted ---\ntool {4}pays@0\.0\.0\nrisk {4}high\n[^]*\nwhy {5}Money\.\ninput\n {2}\| \{\n {2}\| {3}"amount": 5,\n {2}\| {3}"password": "(?!hunter2).*"\n {2}\| \}$/,
+      ),
       requestedSchema: { properties: { decision: { enum: ['approve', 'reject', 'edit', 'stop'] } }, required: ['decision'] },
     })
   })

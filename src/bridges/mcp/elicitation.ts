@@ -1,13 +1,18 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
 import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { toJsonText } from '../../schema/quote.ts'
+import { describeRequest } from '../../review/describe-request.ts'
+import { printable } from '../../tool/printable.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 
-/** A form for a person: why, what, and fields for the decision. Forms of the protocol are flat: an input to edit is a field of JSON text. */
+/**
+ * A form for a person: the request as a console shows it, so that no text of a model can pass for a line of ours, and fields for the decision.
+ * Forms of the protocol are flat: an input to edit is a field of JSON text.
+ */
 export function elicitation(request: ReviewRequest): ElicitRequestFormParams {
-  const { why, tool, input, risk, answerSchema } = request
+  const { answerSchema } = request
   return {
-    message: answerSchema === undefined ? `${why}\n\n${tool}(${toJsonText(input)})\nRisk: ${risk}` : `${why}\n\nAsked by ${tool}.`,
+    message: describeRequest(request).trim(),
     requestedSchema: (answerSchema === undefined ? APPROVAL : answerForm(answerSchema)) as ElicitRequestFormParams['requestedSchema'],
   }
 }
@@ -29,7 +34,7 @@ const APPROVAL = {
 
 /** The decision in a filled form. Anything that is not clearly a decision is a rejection. */
 export function decisionOf(request: ReviewRequest, response: unknown): ReviewDecision {
-  if (!isRecord(response)) return rejected('The client gave no answer.')
+  if (!isRecord(response)) return { action: 'reject', cause: 'unreachable', reason: 'The client gave no answer.' }
   const { action, content } = response
   if (action === 'decline') return rejected('The reviewer declined.')
   if (action !== 'accept') return rejected('The reviewer dismissed the request.')
@@ -67,7 +72,7 @@ function rejected(reason: string | undefined): ReviewDecision {
 function answerForm(schema: JsonSchema): JsonSchema {
   const fields = fieldsOf(schema)
   if (fields !== undefined) return { type: 'object', properties: fields, required: requiredOf(schema) }
-  const description = `As JSON that fits ${toJsonText(schema)}`
+  const description = printable(`As JSON that fits ${toJsonText(schema)}`)
   return {
     type: 'object',
     properties: { answer: formField(schema) ?? { type: 'string', title: 'Answer', description } },
@@ -128,8 +133,16 @@ function picked(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
   return Object.fromEntries(
     ['type', 'title', 'description', ...keywords]
       .filter((keyword) => Object.hasOwn(schema, keyword))
-      .map((keyword) => [keyword, schema[keyword]]),
+      .map((keyword) => [keyword, LABELS.has(keyword) ? labelOf(schema[keyword]) : schema[keyword]]),
   )
+}
+
+/** The keywords that only a person reads. They may hold text of a model, as where a tool offers choices that it has found. */
+const LABELS: ReadonlySet<string> = new Set(['title', 'description', 'enumNames'])
+
+function labelOf(label: unknown): unknown {
+  if (Array.isArray(label)) return label.map(labelOf)
+  return typeof label === 'string' ? printable(label) : label
 }
 
 /** Several of a list: of texts, or of texts with titles. */

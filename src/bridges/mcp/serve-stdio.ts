@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
+import { warn } from '../../tool/warn.ts'
 import { loadMcpStdio } from './load-mcp.ts'
 
 /** A server at work. */
@@ -20,10 +21,7 @@ export async function serveStdio(options: McpServerOptions): Promise<StdioServin
   const { serveStdio: serve, StdioServerTransport } = await loadMcpStdio()
   const transport = new StdioServerTransport(process.stdin, protocolOutput())
   const closed = Promise.withResolvers<void>()
-  const onerror = (error: Error): void => {
-    if (options.log === undefined) process.emitWarning(`MCP: ${error.message}`, 'ToolwrightWarning')
-    else options.log.warn({ error }, `MCP: ${error.message}`)
-  }
+  const onerror = (error: Error): void => warn(options.log, `MCP: ${error.message}`, { error })
   const handle = serve(newServer, { transport, onerror })
   // A server may end before the connection does: a client that probes is given another one.
   const { onclose } = transport

@@ -139,10 +139,14 @@ export class Serving {
   #canAsk({ mcpReq }: ServerContext): boolean {
     const { mcp, server } = this.#parts
     const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined
-    const capabilities = envelope?.[mcp.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
-    const ways = isRecord(capabilities) ? capabilities['elicitation'] : undefined
-    return isRecord(ways) && ('form' in ways || !('url' in ways))
+    return hasForms(envelope?.[mcp.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities())
   }
+}
+
+/** Whether a client with these capabilities can ask its user. */
+export function hasForms(capabilities: unknown): boolean {
+  const ways = isRecord(capabilities) ? capabilities['elicitation'] : undefined
+  return isRecord(ways) && ('form' in ways || !('url' in ways))
 }
 
 function subjectOf({ tool, given }: Wanted): string {
@@ -161,6 +165,7 @@ const NOBODY: ReviewHandler = {
   isAbsent: true,
   review: () => ({
     action: 'reject',
+    cause: 'unreachable',
     reason: 'A person must approve this, and the client cannot ask one: it does not support elicitation.',
   }),
 }

@@ -1,3 +1,4 @@
+import { printable } from '../../tool/printable.ts'
 import type { Command } from '../command.ts'
 import { decider } from '../decide-request.ts'
 import { EXIT } from '../exit-code.ts'
@@ -14,6 +15,6 @@ export const assign: Command<AssignOptions> = async ({ words: [given = '', who =
     const id = await matchId(store, 'request', given)
     await inbox.assign(id, who === '' ? undefined : who, decider(options.by))
     if (output.json) output.printJson(await inbox.get(id))
-    else output.note(who === '' ? `Request ${id} is nobody's any more.` : `Request ${id} is for ${who}.`)
+    else output.note(printable(who === '' ? `Request ${id} is nobody's any more.` : `Request ${id} is for ${who}.`))
     return EXIT.ok
   })

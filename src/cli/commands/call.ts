@@ -77,5 +77,5 @@ function callReview({ yes = false, noInput = false, ask = false }: GivenReview, 
 }
 
 function rejecting(reason: string): ReviewHandler {
-  return autoReview({ action: 'reject', by: 'cli', reason })
+  return autoReview({ action: 'reject', cause: 'unreachable', by: 'cli', reason })
 }

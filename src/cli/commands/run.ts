@@ -53,7 +53,7 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
     return EXIT.ok
   }
   const interruption = new Interruption(output, LEAVING)
-  output.note(`Run ${handle.id}`)
+  output.note(printable(`Run ${handle.id}`))
   const { worker } = workspace.config
   // Without another worker, this process works on the run for as long as it follows it.
   const own =

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { printable } from '../../tool/printable.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
@@ -29,7 +30,7 @@ export const show: Command<ShowCommandOptions> = async ({ words: [given = ''], o
       const text = `${JSON.stringify(document, undefined, 2)}\n`
       await write(file, text)
       if (output.json) output.printJson({ run: id, file, bytes: Buffer.byteLength(text) })
-      else output.note(`The run ${id} is in ${file}${includeSecrets === true ? ', with its secrets' : ', its secrets masked'}.`)
+      else output.note(printable(`The run ${id} is in ${file}${includeSecrets === true ? ', with its secrets' : ', its secrets masked'}.`))
       return EXIT.ok
     }
     const record = await runs.show(id, { includeSecrets })

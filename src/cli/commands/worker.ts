@@ -12,7 +12,7 @@ import { Interruption } from '../interruption.ts'
 import { shortId } from '../match-id.ts'
 import { type DatabaseFlags, openDatabase } from '../open-database.ts'
 import { openRunner } from '../open-runner.ts'
-import type { Output } from '../output.ts'
+import { jsonText, type Output } from '../output.ts'
 import { statusFormat } from '../status-format.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { openWorkspace, pickTool, type Workspace } from '../workspace.ts'
@@ -136,7 +136,7 @@ class WorkerLog {
 
   #print({ run, tool }: Change, state: RunStatus | 'taken' | 'taken over', why?: string): void {
     const { json } = this.#output
-    if (json) return this.#output.print(JSON.stringify({ at: Date.now(), state, run, tool, ...(why === undefined ? {} : { why }) }))
+    if (json) return this.#output.print(jsonText({ at: Date.now(), state, run, tool, ...(why === undefined ? {} : { why }) }))
     const painted = this.#output.paint(state === 'taken' || state === 'taken over' ? 'dim' : statusFormat(state), state.padEnd(9))
     this.#output.print(`${painted} ${shortId(run)} ${printable(tool)}${why === undefined ? '' : `: ${printable(why)}`}`)
   }

@@ -113,7 +113,7 @@ describe('a gate', () => {
   ])('stays closed when the reviewer %s [T14]', async (_what, review) => {
     expect(await gate(add).call({ n: 1 }, { review: { review: review as never } })).toMatchObject({
       ok: false,
-      error: { code: 'rejected' },
+      error: { code: 'reviewer_unreachable' },
     })
   })
 

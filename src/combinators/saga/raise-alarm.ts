@@ -1,4 +1,5 @@
 import type { Alert } from '../../tool/alert.ts'
+import { printable } from '../../tool/printable.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'
 import { decided, record } from '../../tool/seam/recorded.ts'
 import { forAtMost, underWay } from '../../tool/seam/waiting.ts'
@@ -32,9 +33,10 @@ function alertOf(saga: Whole, { kind, step, message, error, isWarning }: Alarm):
   const masked = maskedText(saga, message)
   const kept = error === undefined ? undefined : { ...error, message: maskedText(saga, error.message), hint: maskedText(saga, error.hint) }
   const fields = { saga: saga.tool, path: saga.path, step, kind, ...(error === undefined ? {} : { code: error.code }) }
-  if (isWarning) saga.log.warn(fields, masked)
-  else if (saga.log.fatal === undefined) saga.log.error(fields, `CRITICAL: ${masked}`)
-  else saga.log.fatal(fields, masked)
+  const line = printable(masked)
+  if (isWarning) saga.log.warn(fields, line)
+  else if (saga.log.fatal === undefined) saga.log.error(fields, `CRITICAL: ${line}`)
+  else saga.log.fatal(fields, line)
   return {
     kind,
     ...{ saga: saga.tool, step, message: masked, path: saga.path, runId: runIdOf(saga), traceId: saga.traceId },
@@ -52,7 +54,7 @@ async function tell(saga: Whole, alert: Alert): Promise<void> {
     const why = error instanceof Error ? error.message : String(error)
     saga.log.error(
       { saga: alert.saga, path: alert.path, step: alert.step },
-      `The alert about step '${alert.step}' of '${alert.saga}' failed: ${maskedText(saga, why)}`,
+      printable(`The alert about step '${alert.step}' of '${alert.saga}' failed: ${maskedText(saga, why)}`),
     )
   }
 }

@@ -49,7 +49,7 @@ export function humanInput({ timeout, onTimeout = 'stop', unavailable = UNAVAILA
           answer === undefined ? { issues: [{ severity: 'warning', message: 'Nobody answered.' }] } : {},
         )
       } catch (error) {
-        if (isToolError(error) && error.code === 'rejected') throw new ExitEarly(context.tool, error.message)
+        if (isToolError(error) && error.class === 'rejected') throw new ExitEarly(context.tool, error.message)
         throw error
       }
     },

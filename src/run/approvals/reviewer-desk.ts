@@ -37,7 +37,10 @@ export class ReviewerDesk {
     this.#asked.set(id, controller)
     const asking = async (): Promise<void> => {
       const decision = readDecision(await review.review(request, { signal: controller.signal, clock, reviewers }), request)
-      if (controller.signal.aborted || (await decide(id, decision)) || controller.signal.aborted) return
+      if (controller.signal.aborted) return
+      // Nobody decided at this desk: somebody may still decide at the inbox.
+      if ('cause' in decision && decision.cause !== undefined) throw new Error(decision.reason ?? 'nobody decided')
+      if ((await decide(id, decision)) || controller.signal.aborted) return
       warn(`The decision of the reviewer on '${id}' does not count: it was decided before, or its decider may not decide it.`)
     }
     asking()

@@ -13,6 +13,7 @@ import type { Call } from './call.ts'
 import { whileValidating } from './catch-up.ts'
 import { decideAt } from './decide.ts'
 import { mergePatch } from './merge-patch.ts'
+import { notApproved } from './not-approved.ts'
 import { policyCall } from './policy-call.ts'
 import { bindingOf, requestReview } from './request-review.ts'
 import { underWay } from './under-way.ts'
@@ -73,22 +74,33 @@ async function judge(call: Call, input: unknown, label: string): Promise<PolicyV
   if (policy === undefined || call.behaviour.layer !== undefined) return 'allow'
   const { tool, version, effect, path } = call
   const verdict = await verdictOf(call, () => policy(policyCall(call, { tool, version, effect, path, input })), label)
-  if (isRecord(verdict) && 'deny' in verdict) throw denied(call, String(verdict['deny']))
-  return verdict as PolicyVerdict
+  if (typeof verdict === 'object' && 'deny' in verdict) throw denied(call, verdict.deny)
+  return verdict
 }
 
-async function verdictOf(call: Call, ask: () => unknown, label: string): Promise<unknown> {
-  const choose = async (): Promise<unknown> => {
+async function verdictOf(call: Call, ask: () => unknown, label: string): Promise<PolicyVerdict> {
+  const choose = async (): Promise<PolicyVerdict> => {
     try {
-      const verdict = await ask()
-      const known =
-        verdict === 'allow' || verdict === 'require_approval' || (isRecord(verdict) && ('deny' in verdict || 'requireApproval' in verdict))
-      return known ? verdict : { deny: 'the policy gave no verdict' }
+      return readVerdict(await ask())
     } catch (error) {
       return { deny: `the policy failed: ${reasonOf(error)}` }
     }
   }
   return decideAt(call, `${call.path}:${label}`, choose)
+}
+
+const NO_VERDICT: PolicyVerdict = { deny: 'the policy gave no verdict' }
+
+/** The verdict as plain data, each field read once. A denial wins; a request for approval without a reason still asks; the rest denies. */
+function readVerdict(given: unknown): PolicyVerdict {
+  if (given === 'allow' || given === 'require_approval') return given
+  if (!isRecord(given)) return NO_VERDICT
+  if ('deny' in given) return { deny: textOf(given['deny']) || 'no reason is given' }
+  if (!('requireApproval' in given)) return NO_VERDICT
+  const why = given['requireApproval']
+  if (why === undefined || why === null || why === true) return 'require_approval'
+  if (typeof why !== 'string') return NO_VERDICT
+  return why.trim() === '' ? 'require_approval' : { requireApproval: why }
 }
 
 function denied(call: Call, reason: string): ToolError {
@@ -103,7 +115,7 @@ interface Judged {
 /** Why a person must be asked, or undefined. */
 function approvalReason(call: Call, verdict: PolicyVerdict, { rule, input }: Judged): string | undefined {
   if (typeof verdict === 'object' && 'requireApproval' in verdict) return verdict.requireApproval
-  const asked = verdict === 'require_approval' || (rule !== undefined && rule.needed(input))
+  const asked = verdict === 'require_approval' || (rule !== undefined && rule.needed(input) !== false)
   if (!asked) return undefined
   const why = textOf(typeof rule?.why === 'function' ? rule.why(input) : rule?.why)
   return why === '' ? `Tool '${call.tool}' asks for approval before it runs.` : why
@@ -135,12 +147,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
     return behaviour.forwardsInput ? given : input
   }
   if (decision.action === 'edit') return runEdited(call, shown, decision)
-  const reason = decision.action === 'reject' ? decision.reason : undefined
-  throw new ToolError(`Rejected by reviewer: ${call.maskText(textOf(mask(shown, behaviour.input.schema)))}`, {
-    code: 'rejected',
-    outcome: 'not_started',
-    ...(reason === undefined ? {} : { hint: `The reviewer says: ${reason}` }),
-  })
+  throw notApproved(decision, { subject: call.maskText(textOf(mask(shown, behaviour.input.schema))), outcome: 'not_started' })
 }
 
 /** The input that was shown, and the one that would run, where they are not the same. */

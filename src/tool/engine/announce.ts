@@ -8,6 +8,7 @@ import { failureData } from '../result/failure-details.ts'
 import type { Usage } from '../result/result.ts'
 import { loggedRequest } from './logged-request.ts'
 import type { SettledResult } from '../result/settled.ts'
+import { printable } from '../printable.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
 import { secretsWithOutput } from './call-view.ts'
@@ -166,7 +167,7 @@ function outcomeOf(run: () => unknown): Ran {
 
 function warn(who: string, error: unknown): void {
   const message = error instanceof Error ? error.message : textOf(error)
-  process.emitWarning(`${who} threw: ${message}`, 'ToolwrightWarning')
+  process.emitWarning(printable(`${who} threw: ${message}`), 'ToolwrightWarning')
 }
 
 const MAX_SHOWN = 200
@@ -192,8 +193,9 @@ function fieldsOf(event: CallFinished, { tool, path, agent }: Call): object {
   }
 }
 
+/** One line that any logger may write as it is: texts of a model cannot break it, colour it or reorder it. */
 function lineOf(event: CallFinished, call: Call): string {
   const shown = `${call.tool}(${excerpt(textOf(call.input), MAX_SHOWN)})`
-  if (event.outcome === 'success') return `${shown} -> ${excerpt(event.text, MAX_SHOWN)} [${Math.round(event.durationMs)} ms]`
-  return `${shown} -> Error: ${excerpt(event.text.replace(/^Error: /, ''), MAX_SHOWN)}`
+  if (event.outcome === 'success') return printable(`${shown} -> ${excerpt(event.text, MAX_SHOWN)} [${Math.round(event.durationMs)} ms]`)
+  return printable(`${shown} -> Error: ${excerpt(event.text.replace(/^Error: /, ''), MAX_SHOWN)}`)
 }

@@ -4,24 +4,53 @@ import { contractOf } from '../contract.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
+import { textOf } from '../result/text-of.ts'
 import type { ReviewDecision, ReviewQuestion } from '../review.ts'
+import { mask } from '../secrets/mask.ts'
 import type { Call } from './call.ts'
+import { notApproved } from './not-approved.ts'
 import { isRecorded, requestReview } from './request-review.ts'
 
-/** `context.review`: with nobody to ask, the call goes on. */
+const UNATTENDED: ReviewDecision = { action: 'continue', note: 'Nobody was asked.' }
+
+/** `context.review`: everything but an approval is thrown, unless the question asks for it. */
 export async function reviewInCode(call: Call, question: ReviewQuestion): Promise<ReviewDecision> {
   const label = call.nextLabel('review')
-  if (call.root.options.review === undefined && !isRecorded(call, label)) return { action: 'continue' }
+  if (goesUnattended(call, label)) return UNATTENDED
   refuseInsideStep(call)
-  return requestReview(call, {
+  const input = question.input ?? call.given
+  const decision = await requestReview(call, {
     label,
     kind: 'approval',
-    input: question.input ?? call.given,
+    input,
     why: question.why,
     risk: question.risk,
     onTimeout: question.onTimeout,
     ...(question.timeout === undefined ? {} : { timeoutMs: toMilliseconds(question.timeout, 'The timeout of a review') }),
   })
+  if (decision.action === 'continue' || (decision.action === 'edit' && question.onEdit === 'return')) return decision
+  const rejection = decision.action === 'edit' ? unusableEdit(decision) : decision
+  if (question.onReject === 'return') return rejection
+  throw notApproved(rejection, { subject: call.maskText(textOf(mask(input, call.behaviour.input.schema))), outcome: 'failed' })
+}
+
+/** Whether a review in code goes on with nobody to ask. A tool that takes effect does so only where the caller has said it. */
+function goesUnattended(call: Call, label: string): boolean {
+  const { review, unattended } = call.root.options
+  if ((review !== undefined && review.isAbsent !== true) || isRecorded(call, label)) return false
+  if (unattended === 'approve') return true
+  // A handler that can reach nobody refuses by itself, and says why.
+  if (review !== undefined) return false
+  if (call.effect === 'read') return true
+  throw new ConfigurationError(
+    'missing_review_handler',
+    `Tool '${call.tool}' asks for approval in its code but no ReviewHandler is configured. Pass one as 'review', or let such tools go on with unattended: 'approve'.`,
+  )
+}
+
+/** Code that only waits for an approval would run with the input that the person changed. */
+function unusableEdit({ by, note }: ReviewDecision): ReviewDecision {
+  return { action: 'reject', by, note, reason: 'The reviewer wants another input, and this tool cannot take one here.' }
 }
 
 /** `context.ask`: undefined with nobody to ask; an answer that does not fit its schema counts as none given. */
@@ -43,11 +72,11 @@ export async function askInCode(call: Call, options: AskOptions<unknown>): Promi
   if (decision.action === 'continue') return undefined
   if (decision.action !== 'answer') {
     const reason = decision.action === 'reject' && decision.reason !== undefined ? ` (${decision.reason})` : ''
-    throw new ToolError(`Rejected by reviewer: ${options.question}${reason}`, { code: 'rejected', outcome: 'failed' })
+    throw notApproved(decision, { subject: `${options.question}${reason}`, outcome: 'failed' })
   }
   const checked = await contract.validate(decision.value)
   if (checked.issues === undefined) return checked.value
-  throw new ToolError(`Rejected by reviewer: the answer does not fit the question: ${describeIssues(checked.issues, decision.value)}`, {
+  throw new ToolError(`The answer of the reviewer does not fit the question: ${describeIssues(checked.issues, decision.value)}`, {
     code: 'rejected',
     outcome: 'failed',
   })

@@ -15,7 +15,7 @@ import type { Model } from '../ports/model.ts'
 import type { Principal } from '../principal.ts'
 import { systemRandom } from '../ports/randomness.ts'
 import type { Provenance, ToolResult, Usage } from '../result/result.ts'
-import type { ReviewDecision, ReviewQuestion } from '../review.ts'
+import type { ReviewAnswer, ReviewQuestion, WithDecision } from '../review.ts'
 import { announceNow } from './announce.ts'
 import { askInCode, reviewInCode } from './ask-in-code.ts'
 import type { Call, Finish, Resolve, Stage, Waiter } from './call.ts'
@@ -311,7 +311,8 @@ export class CallContext implements Call {
     return (duration: Duration, label = 'sleep') => noting(this, sleep(this, duration, { label }))
   }
   get review(): ToolContext['review'] {
-    return (question: ReviewQuestion): Promise<ReviewDecision> => noting(this, reviewInCode(this, question))
+    return <R extends WithDecision, E extends WithDecision>(question: ReviewQuestion<R, E>) =>
+      noting(this, reviewInCode(this, question)) as Promise<ReviewAnswer<R, E>>
   }
   get ask(): ToolContext['ask'] {
     return <S>(options: AskOptions<S>) => noting(this, askInCode(this, options)) as Promise<SchemaOutput<S> | undefined>

@@ -1,5 +1,6 @@
 import { quote } from '../../schema/quote.ts'
 import type { Logger } from '../ports/logger.ts'
+import { printable } from '../printable.ts'
 import type { Usage } from '../result/result.ts'
 
 /** Whose report it is, and where a warning goes. */
@@ -17,6 +18,9 @@ export function countableUsage({ tokens, costUsd }: Usage, reporter: Reporter): 
 function counted(name: keyof Usage, figure: unknown, { tool, path, log }: Reporter): number {
   if (figure === undefined) return 0
   if (typeof figure === 'number' && figure >= 0 && figure < Infinity) return figure
-  log.warn({ tool, path }, `Tool '${tool}' reported ${quote(figure)} for ${name}, which is not counted: it must be a number of at least 0.`)
+  log.warn(
+    { tool, path },
+    `Tool '${tool}' reported ${printable(quote(figure))} for ${name}, which is not counted: it must be a number of at least 0.`,
+  )
   return 0
 }

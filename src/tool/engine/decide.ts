@@ -7,6 +7,7 @@ import { cutError } from './settle.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { PATCHED } from './replay.ts'
 import { isCut } from './scope.ts'
+import { warn } from '../warn.ts'
 import { underWay } from './under-way.ts'
 
 /** Chooses once: a recorded choice is not made again. A leaf is one step, so it chooses without a record. */
@@ -103,8 +104,5 @@ export function recordedValue<T extends string | number>(call: Call, label: 'now
 
 /** A write that is not awaited has failed. */
 export function warnUnrecorded(path: string, error: unknown): void {
-  process.emitWarning(
-    `The journal could not record '${path}': ${error instanceof Error ? error.message : String(error)}`,
-    'ToolwrightWarning',
-  )
+  warn(undefined, `The journal could not record '${path}': ${error instanceof Error ? error.message : String(error)}`)
 }

@@ -1,3 +1,4 @@
+import { printable } from '../printable.ts'
 import { isModelArguments, type ModelArguments } from '../input/arguments.ts'
 import { admit, police } from './admit.ts'
 import { announceEnd, announceStart, surround } from './announce.ts'
@@ -210,7 +211,7 @@ function passed({ parent, pending }: Call, fatal: unknown): unknown {
   pending?.catch(() => {})
   if (parent.stage === 'ended') {
     const message = fatal instanceof Error ? fatal.message : String(fatal)
-    process.emitWarning(`'${parent.tool}' ended before one of its parts, which then failed: ${message}`, 'ToolwrightWarning')
+    process.emitWarning(printable(`'${parent.tool}' ended before one of its parts, which then failed: ${message}`), 'ToolwrightWarning')
   }
   return fatal
 }

@@ -223,7 +223,7 @@ describe('a record', () => {
       description: 'd',
       parts: { gated },
       run: async (text, context) => {
-        const { action } = await context.review({ why: 'sure?' })
+        const { action } = await context.review({ why: 'sure?', onEdit: 'return' })
         return [action, (await context.call('g', gated, text)).text]
       },
     })

@@ -1,9 +1,9 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import { privateCopy } from '../../schema/private-copy.ts'
 import { asJudged, isJudged, isVouched } from '../deciders.ts'
-import type { ReviewDecision, ReviewRequest } from '../review.ts'
+import type { NoDecision, ReviewDecision, ReviewRequest } from '../review.ts'
 
-const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of the reviewer could not be read.' }
+const UNREADABLE: ReviewDecision = { action: 'reject', cause: 'unreachable', reason: 'The answer of the reviewer could not be read.' }
 
 /** Reads the answer of a handler. Anything but a decision that fits the request is a rejection. The handler cannot change it afterwards. */
 export function readDecision(answer: unknown, request: ReviewRequest): ReviewDecision {
@@ -27,9 +27,9 @@ export function readDecision(answer: unknown, request: ReviewRequest): ReviewDec
     case 'answer':
       return request.kind === 'question' && 'value' in given ? { action: 'answer', value: given['value'], ...reviewed } : UNREADABLE
     case 'reject':
-      return { action: 'reject', ...text(given, 'reason'), ...reviewed }
+      return { action: 'reject', ...text(given, 'reason'), ...cause(given), ...reviewed }
     case 'stop':
-      return { action: 'stop', ...text(given, 'reason'), ...reviewed }
+      return { action: 'stop', ...text(given, 'reason'), ...cause(given), ...reviewed }
     default:
       return UNREADABLE
   }
@@ -38,4 +38,8 @@ export function readDecision(answer: unknown, request: ReviewRequest): ReviewDec
 function text<K extends string>(given: Record<string, unknown>, key: K): { [P in K]?: string } {
   const value = given[key]
   return typeof value === 'string' ? ({ [key]: value } as { [P in K]?: string }) : {}
+}
+
+function cause({ cause: given }: Record<string, unknown>): { readonly cause?: NoDecision } {
+  return given === 'timed_out' || given === 'unreachable' ? { cause: given } : {}
 }

@@ -64,7 +64,7 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   if (decision.action !== 'stop') return decision
   const late = await closedBefore(call, path)
   if (late !== undefined && isStopping) call.root.replay?.stops(-1)
-  throw late === undefined ? new ExitEarly(call.tool, decision.reason) : waitCut(call, late)
+  throw late === undefined ? new ExitEarly(call.tool, decision.reason, decision.cause !== undefined) : waitCut(call, late)
 }
 
 /**
@@ -197,6 +197,7 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
     return admitDecision(readDecision(given, request), request, reviewers)
   })().catch((error: unknown): ReviewDecision => ({
     action: 'reject',
+    cause: 'unreachable',
     reason: `The reviewer could not be reached: ${reasonOf(error)}`,
   }))
   try {
@@ -209,7 +210,7 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
 /** The decision if nobody decides in time. */
 export function decisionOnTimeout({ onTimeout }: ReviewRequest): ReviewDecision {
   const note = 'Nobody decided in time.'
-  return onTimeout === 'continue' ? { action: 'continue', note } : { action: onTimeout, reason: note }
+  return onTimeout === 'continue' ? { action: 'continue', note } : { action: onTimeout, cause: 'timed_out', reason: note }
 }
 
 function describe(call: Call, subject: ReviewSubject, inputHash: string): ReviewRequest {

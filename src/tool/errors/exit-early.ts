@@ -7,12 +7,10 @@ export class ExitEarly extends Error {
   /** The tool at which the run was stopped. */
   readonly tool: string
 
-  constructor(tool: string, reason?: string) {
-    super(
-      reason === undefined || reason === ''
-        ? `A reviewer stopped the run at '${tool}'.`
-        : `A reviewer stopped the run at '${tool}': ${reason}`,
-    )
+  /** With `isUndecided`, no person stopped it: nobody decided, and the request says that the run then stops. */
+  constructor(tool: string, reason?: string, isUndecided = false) {
+    const said = isUndecided ? `The run was stopped at '${tool}'` : `A reviewer stopped the run at '${tool}'`
+    super(reason === undefined || reason === '' ? `${said}.` : `${said}: ${reason}`)
     this.tool = tool
     brand(this, 'exit_early')
   }

@@ -14,10 +14,11 @@ export interface PolicyCall {
   readonly session: string | undefined
 }
 
-export type PolicyVerdict = 'allow' | 'require_approval' | { readonly requireApproval: string } | { readonly deny: string }
+/** A person is asked for the reason in `requireApproval`; without one, for a general reason. */
+export type PolicyVerdict = 'allow' | 'require_approval' | { readonly requireApproval: string | undefined } | { readonly deny: string }
 
 /**
- * Judges every call after its input is valid and its permissions are held. A policy that throws denies.
+ * Judges every call after its input is valid and its permissions are held. A policy that throws, or returns anything else, denies.
  * @example
  * const policy: Policy = (call) => (call.effect === 'irreversible' ? { requireApproval: 'It cannot be undone.' } : 'allow')
  */

@@ -1,0 +1,62 @@
+import type { ModelMessage, ToolApprovalRequest, ToolApprovalResponse, ToolCallPart } from 'ai'
+import { type CallIdentity, isAbout } from './call-identity.ts'
+
+/** What the end of a conversation says about a call. It comes from the client, and may be forged: it is a claim, not an approval. */
+export type ApprovalClaim =
+  | { readonly says: 'nothing' }
+  | { readonly says: 'approved'; readonly requests: readonly ToolApprovalRequest[] }
+  | { readonly says: 'denied'; readonly reason: string | undefined }
+
+/** Only `true` approves. Of several responses to one call, a denial wins, whichever of them the SDK picks. */
+export function claimAbout({ toolCallId }: CallIdentity, messages: readonly ModelMessage[]): ApprovalClaim {
+  const last = messages.at(-1)
+  if (last?.role !== 'tool') return { says: 'nothing' }
+  const requests = requestsIn(messages).filter((each) => each.toolCallId === toolCallId)
+  const ids = new Set(requests.map(({ approvalId }) => approvalId))
+  const responses = last.content.filter((part): part is ToolApprovalResponse => isResponse(part) && ids.has(part.approvalId))
+  const denial = responses.find(({ approved }) => approved !== true)
+  if (denial !== undefined) return { says: 'denied', reason: denial.reason }
+  return responses.length === 0 ? { says: 'nothing' } : { says: 'approved', requests }
+}
+
+/** The denial of a call by a person. */
+interface Denial {
+  /** The place of the message in the conversation. */
+  readonly at: number
+  readonly reason: string | undefined
+}
+
+/** The denials of a call in a conversation. Anything but `true` denies. */
+export function denialsOf(identity: CallIdentity, messages: readonly ModelMessage[]): readonly Denial[] {
+  const ids = new Set(approvalIdsOf(identity, messages))
+  return messages.flatMap((message, at) => {
+    if (message.role !== 'tool') return []
+    return message.content.flatMap((part) =>
+      isResponse(part) && part.approved !== true && ids.has(part.approvalId) ? [{ at, reason: part.reason }] : [],
+    )
+  })
+}
+
+/** The ids of the approvals that were asked for this call: of this tool with this input. */
+function approvalIdsOf(identity: CallIdentity, messages: readonly ModelMessage[]): readonly string[] {
+  const ids = new Set(
+    assistantParts(messages).flatMap((part) =>
+      part.type === 'tool-call' && isAbout(part as ToolCallPart, identity) ? [part.toolCallId] : [],
+    ),
+  )
+  return requestsIn(messages).flatMap(({ approvalId, toolCallId }) => (ids.has(toolCallId) ? [approvalId] : []))
+}
+
+function requestsIn(messages: readonly ModelMessage[]): readonly ToolApprovalRequest[] {
+  return assistantParts(messages).flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []))
+}
+
+type AssistantPart = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>[number]
+
+function assistantParts(messages: readonly ModelMessage[]): readonly AssistantPart[] {
+  return messages.flatMap(({ role, content }) => (role === 'assistant' && typeof content !== 'string' ? content : []))
+}
+
+function isResponse(part: { readonly type: string }): part is ToolApprovalResponse {
+  return part.type === 'tool-approval-response'
+}
