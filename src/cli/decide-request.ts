@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import type { InboxItem } from '../review/inbox.ts'
+import { printable } from '../tool/printable.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { matchId } from './match-id.ts'
@@ -13,11 +14,15 @@ interface Deciding<Options extends RunStoreOptions> {
   readonly output: Output
   /** The decision in the past tense: `Approved`. */
   readonly done: string
+  /** Who decides, as far as they say. */
+  readonly by: string | undefined
+  /** The edition of the input that they have seen. */
+  readonly edition?: number | undefined
 }
 
 /** Decides a request and prints the outcome. Where somebody decided before, the error says who. */
 export function decideRequest<Options extends RunStoreOptions>(
-  { given, options, output, done }: Deciding<Options>,
+  { given, options, output, done, by, edition }: Deciding<Options>,
   decide: (item: InboxItem) => ReviewDecision | Promise<ReviewDecision>,
 ): Promise<ExitCode> {
   return withRunStore(options, output, async ({ store, context, inbox }) => {
@@ -25,11 +30,24 @@ export function decideRequest<Options extends RunStoreOptions>(
     const item = await inbox.get(id)
     if (item === undefined) return EXIT.failed
     const { decideApproval } = await import('../run/approvals/decide-approval.ts')
-    const decided = await decideApproval(context, id, await decide(item))
+    const decided = await decideApproval(context, id, { decision: await decide(item), by, edition })
     if (output.json) output.printJson(decided)
-    else output.note(`${done} ${id}.${decided.run === undefined ? '' : ` The run ${decided.run} continues with the next free worker.`}`)
+    else output.note(`${done} ${id}${byWhom(decided)}. ${printable(nextOf(decided))}`.trimEnd())
     return EXIT.ok
   })
+}
+
+function byWhom({ decision, ballot }: InboxItem): string {
+  const { by, identity } = decision ?? ballot?.votes.at(-1) ?? {}
+  return by === undefined ? '' : ` as ${printable(by)}${identity === 'claimed' ? ' (claimed)' : ''}`
+}
+
+function nextOf({ status, run, request, ballot }: InboxItem): string {
+  if (status === 'open') {
+    const votes = ballot?.votes.filter(({ edition }) => edition === ballot.edition).length ?? 0
+    return `${votes} of ${request.deciders?.count ?? 1} approvals: it waits for others.`
+  }
+  return run === undefined ? '' : `The run ${run} continues with the next free worker.`
 }
 
 /** The name of the person who decides: as given, else the user of this machine. */

@@ -124,14 +124,15 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
       ['--patch <json>', 'run with these fields changed: a JSON merge patch (@file for a file)'],
       ['--answer <json>', 'the answer to a question (@file for a file)'],
       ['--note <text>', 'a note beside the decision'],
+      ['--edition <number>', 'the edition of the input that you have seen, where somebody has edited it'],
     ],
   },
   reject: {
     load: async () => (await import('./commands/reject.ts')).reject,
     options: [...DATABASE, BY, ['--stop', 'end the whole run']],
   },
-  assign: { load: async () => (await import('./commands/assign.ts')).assign, options: DATABASE },
-  expire: { load: async () => (await import('./commands/expire.ts')).expire, options: DATABASE },
+  assign: { load: async () => (await import('./commands/assign.ts')).assign, options: [...DATABASE, BY] },
+  expire: { load: async () => (await import('./commands/expire.ts')).expire, options: [...DATABASE, BY] },
   prune: {
     load: async () => (await import('./commands/prune.ts')).prune,
     options: [
@@ -141,6 +142,7 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
       STATUS,
     ],
   },
+  seal: { load: async () => (await import('./commands/seal.ts')).seal, options: DATABASE },
   worker: {
     load: async () => (await import('./commands/worker.ts')).worker,
     options: [

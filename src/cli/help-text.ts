@@ -33,6 +33,7 @@ export const COMMANDS = {
   assign: ['<request> <who>', "say who should decide a request; '' for nobody in particular"],
   expire: ['<request>', 'end a request now as its time-out would end it'],
   prune: ['', 'remove runs that have ended, with all their data'],
+  seal: ['', 'seal the values that were written before an encryption key was set'],
   worker: ['', 'work on durable runs until it is told to stop'],
   doctor: ['', 'say what is installed on this machine, and what is missing'],
 } as const satisfies Record<string, OptionText>

@@ -32,6 +32,10 @@ const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>> = {
   stepDeadline: { what: "milliseconds, or a duration such as '5s' or '2m'", fits: isDuration },
   principal: { what: 'an object with an id and a list of permissions, such as { id: "ada", permissions: [] }', fits: isPrincipal },
   review: { what: 'a review handler, such as consoleReview()', fits: (value) => hasMethods(value, 'review') },
+  reviewers: {
+    what: 'an object such as { identify: (name) => staff.get(name) }',
+    fits: (value) => isRecord(value) && (value['identify'] === undefined || isFunction(value['identify'])),
+  },
   policy: FUNCTION,
   services: { what: 'an object with the services by name', fits: isRecord },
   secrets: { what: "an object with a function 'get', such as environmentSecrets([...])", fits: (value) => hasMethods(value, 'get') },

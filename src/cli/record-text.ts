@@ -63,7 +63,9 @@ function approvalsTable(items: readonly InboxItem[], output: Output): string {
   const rows = items.map(({ request, status, assignee, requestedAt, decision }) => [
     shortId(request.id),
     request.path,
-    decision === undefined ? status : `${decision.action}${decision.by === undefined ? '' : ` by ${decision.by}`}`,
+    decision === undefined
+      ? status
+      : `${decision.action}${decision.by === undefined ? '' : ` by ${decision.by}${decision.identity === 'claimed' ? ' (claimed)' : ''}`}`,
     assignee ?? '-',
     ago(requestedAt),
     request.why,

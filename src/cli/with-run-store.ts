@@ -24,7 +24,7 @@ export async function withRunStore(
     database,
     worker: false,
     tools: () => knownTools(options, warn),
-    shared: { secrets: config.secrets },
+    shared: { secrets: config.secrets, reviewers: config.reviewers },
     warn,
   }).catch(tellStoreError)
   try {

@@ -1,9 +1,11 @@
 import type { Clock } from '../tool/ports/clock.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
-import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
+import { asJudged, identified, type Identified, type Reviewers } from '../tool/deciders.ts'
+import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../tool/review.ts'
+import { type Ballot, castVote, checkAssigner } from './cast-vote.ts'
 import type { Inbox, InboxEvent, InboxItem } from './inbox.ts'
-import { InboxError, misfit, refusal } from './inbox-error.ts'
-import { inboxVerbs } from './inbox-verbs.ts'
+import { InboxError, refusal } from './inbox-error.ts'
+import { type Deciding, inboxVerbs } from './inbox-verbs.ts'
 
 export interface InboxOptions {
   /** How many closed requests are remembered, for errors of late decisions; 1000 by default. */
@@ -55,12 +57,11 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
   }
 
   /** Nothing is awaited between the look and the decision: of two who decide at once, one is first. */
-  const decide = async (id: string, decision: ReviewDecision): Promise<void> => {
+  const decide = async (id: string, decision: ReviewDecision, { by, edition }: Deciding): Promise<void> => {
+    const known = identified(by, openEntry(id).reviewers)
+    const decider = known instanceof Promise ? await known : known
     const entry = openEntry(id)
-    const refused = entry.misfit(decision)
-    if (refused !== undefined) throw refused
-    entry.decide(decision)
-    close(entry, 'decided')
+    if (entry.vote(decision, decider, edition)) close(entry, 'decided')
   }
 
   /** A recorded run that is resumed makes its open request again: all that wait for it get the one decision. */
@@ -76,10 +77,11 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
   }
 
   const handler: ReviewHandler = {
-    review: (request, { signal, clock }) =>
+    review: (request, wait) =>
       new Promise((resolve, reject) => {
+        const { signal } = wait
         signal.throwIfAborted()
-        const fresh = new InboxEntry(request, clock)
+        const fresh = new InboxEntry(request, wait)
         const entry = enter(request, fresh)
         const take = (decision: ReviewDecision): void => {
           signal.removeEventListener('abort', giveUp)
@@ -109,8 +111,12 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
             .map(({ item }) => item),
     get: async (id) => (open.get(id) ?? closed.get(id))?.item,
     ...inboxVerbs({ decide, openRequest: async (id) => openEntry(id).request }),
-    assign: async (id, assignee) => {
-      openEntry(id).assignee = assignee
+    assign: async (id, assignee, by) => {
+      const { reviewers } = openEntry(id)
+      const decider = await identified(by, reviewers)
+      const entry = openEntry(id)
+      checkAssigner(entry.item, decider, reviewers)
+      entry.assignee = assignee
     },
     on: (event, listener) => {
       const own = (item: InboxItem): void => listener(item)
@@ -128,13 +134,16 @@ class InboxEntry {
   /** The waiting callers: more than one where a recorded run was resumed while its request was open. */
   readonly waiting = new Set<(decision: ReviewDecision) => void>()
   assignee: string | undefined
+  readonly reviewers: Reviewers | undefined
+  #ballot: Ballot | undefined
   readonly #clock: Clock
   readonly #requestedAt: number
   #closedAt: number | undefined
   #end: End | undefined
 
-  constructor(request: ReviewRequest, clock: Clock) {
+  constructor(request: ReviewRequest, { clock, reviewers }: ReviewWait) {
     this.request = request
+    this.reviewers = reviewers
     this.#clock = clock
     this.#requestedAt = clock.now()
   }
@@ -147,14 +156,24 @@ class InboxEntry {
       requestedAt: this.#requestedAt,
       ...(this.assignee === undefined ? {} : { assignee: this.assignee }),
       ...(decision === undefined ? {} : { decision }),
+      ...(this.#ballot === undefined ? {} : { ballot: this.#ballot }),
       ...(this.#closedAt === undefined ? {} : { closedAt: this.#closedAt }),
     }
   }
 
-  decide(decision: ReviewDecision): void {
+  /** Whether the vote has decided the request. */
+  vote(given: ReviewDecision, decider: Identified | undefined, edition: number | undefined): boolean {
+    const { reviewers } = this
+    const cast = castVote(this.item, { decision: given, decider, edition, at: this.#clock.now(), reviewers })
+    if ('ballot' in cast) {
+      this.#ballot = cast.ballot
+      return false
+    }
+    const decision = asJudged(cast.decision)
     this.#close({ decision })
     for (const take of this.waiting) take(decision)
     this.waiting.clear()
+    return true
   }
 
   withdraw(reason: string): void {
@@ -164,11 +183,6 @@ class InboxEntry {
   /** The error for a decision that comes too late; undefined while it is open. */
   get refusal(): InboxError | undefined {
     return refusal(this.item, this.#end !== undefined && 'withdrawn' in this.#end ? this.#end.withdrawn : undefined)
-  }
-
-  /** The error for a decision of the wrong kind. */
-  misfit(decision: ReviewDecision): InboxError | undefined {
-    return misfit(this.request, decision)
   }
 
   #close(end: End): void {

@@ -3,9 +3,17 @@ import type { InboxItem } from './inbox.ts'
 
 /**
  * Why a decision was refused: nothing is known of the request, somebody else was first, the call no longer waits,
- * or the decision does not fit the request, which then stays open.
+ * or the decision does not fit the request, its decider may not make it, has voted already, or has seen an input that was edited since. The
+ * last four leave the request open.
  */
-export type InboxErrorCode = 'unknown_request' | 'already_decided' | 'withdrawn' | 'invalid_answer'
+export type InboxErrorCode =
+  | 'unknown_request'
+  | 'already_decided'
+  | 'withdrawn'
+  | 'invalid_answer'
+  | 'not_permitted'
+  | 'already_voted'
+  | 'edited'
 
 /** Tells the person at an inbox why their decision does not count. */
 export class InboxError extends Error {

@@ -1,5 +1,6 @@
 import { decisionOnTimeout } from '../tool/engine/request-review.ts'
-import type { ReviewDecision, Reviewed, ReviewRequest } from '../tool/review.ts'
+import type { Decider } from '../tool/deciders.ts'
+import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import { answerIssues } from './answer-issues.ts'
 import { editIssues } from './edit-issues.ts'
 import type { Inbox, InputChange } from './inbox.ts'
@@ -8,34 +9,40 @@ import { InboxError } from './inbox-error.ts'
 type Verbs = Pick<Inbox, 'approve' | 'edit' | 'answer' | 'reject' | 'stop' | 'expire'>
 
 export interface InboxParts {
-  /** Records the decision if it is the first; else throws an `InboxError`. */
-  readonly decide: (id: string, decision: ReviewDecision) => Promise<void>
+  /** Records the decision or the vote, if it counts; else throws an `InboxError`. */
+  readonly decide: (id: string, decision: ReviewDecision, deciding: Deciding) => Promise<void>
   /** The request, if it is open; else throws an `InboxError`. */
   readonly openRequest: (id: string) => Promise<ReviewRequest>
+}
+
+export interface Deciding {
+  readonly by: Decider | undefined
+  /** The edition of the input that the decider has seen. */
+  readonly edition?: number | undefined
 }
 
 /** The decisions that people can make at an inbox, in memory or in a database. */
 export function inboxVerbs({ decide, openRequest }: InboxParts): Verbs {
   const inTurn = turns()
-  const say = (id: string, decision: ReviewDecision): Promise<void> => inTurn(id, () => decide(id, decision))
+  const say = (id: string, decision: ReviewDecision, deciding: Deciding): Promise<void> => inTurn(id, () => decide(id, decision, deciding))
   return {
-    approve: (id, by) => say(id, { action: 'continue', ...author(by) }),
+    approve: (id, by, { edition, note } = {}) => say(id, { action: 'continue', ...(note === undefined ? {} : { note }) }, { by, edition }),
     edit: (id, change, by) =>
       inTurn(id, async () => {
         const edit = changeOf(change)
         await checkEdit(await openRequest(id), edit)
-        await decide(id, { action: 'edit', ...edit, ...author(by) })
+        await decide(id, { action: 'edit', ...edit }, { by })
       }),
     answer: (id, value, by) =>
       inTurn(id, async () => {
         const { answerSchema } = await openRequest(id)
         const issues = answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)
         if (issues !== undefined) throw new InboxError('invalid_answer', `The answer does not fit request '${id}': ${issues}`)
-        await decide(id, { action: 'answer', value, ...author(by) })
+        await decide(id, { action: 'answer', value }, { by })
       }),
-    reject: (id, reason, by) => say(id, { action: 'reject', ...reasonOf(reason), ...author(by) }),
-    stop: (id, reason, by) => say(id, { action: 'stop', ...reasonOf(reason), ...author(by) }),
-    expire: (id) => inTurn(id, async () => decide(id, decisionOnTimeout(await openRequest(id)))),
+    reject: (id, reason, by) => say(id, { action: 'reject', ...reasonOf(reason) }, { by }),
+    stop: (id, reason, by) => say(id, { action: 'stop', ...reasonOf(reason) }, { by }),
+    expire: (id, by) => inTurn(id, async () => decide(id, decisionOnTimeout(await openRequest(id)), { by })),
   }
 }
 
@@ -53,10 +60,6 @@ function turns(): (id: string, speak: () => Promise<void>) => Promise<void> {
     last.set(id, over)
     return turn
   }
-}
-
-function author(by: string | undefined): Reviewed {
-  return by === undefined ? {} : { by }
 }
 
 function reasonOf(reason: string | undefined): { readonly reason?: string } {

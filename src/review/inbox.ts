@@ -1,4 +1,6 @@
+import type { Decider } from '../tool/deciders.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
+import type { Ballot } from './cast-vote.ts'
 
 /** A request in an inbox, as it was when it was read. */
 export interface InboxItem {
@@ -11,6 +13,8 @@ export interface InboxItem {
   readonly run?: string | undefined
   readonly assignee?: string | undefined
   readonly decision?: ReviewDecision | undefined
+  /** The votes so far, where a request needs several and has one. */
+  readonly ballot?: Ballot | undefined
   /** When its own time is up; without it, it waits for ever. */
   readonly expiresAt?: number | undefined
   /** When it was decided or withdrawn. */
@@ -30,6 +34,12 @@ export type InboxEvent = 'requested' | 'decided' | 'withdrawn'
 /** The whole input anew, or a JSON merge patch over it. */
 export type InputChange = { readonly input: unknown } | { readonly patch: unknown }
 
+export interface ApproveOptions {
+  /** The edition of the input that the decider has seen: that of the ballot. 0, the original input, by default. */
+  readonly edition?: number | undefined
+  readonly note?: string | undefined
+}
+
 /**
  * Where requests wait for people. The first decision counts; a later one gets an `InboxError` that says who decided and what.
  * All of it is asynchronous, so that an inbox may live in a database.
@@ -41,16 +51,18 @@ export interface Inbox {
   readonly list: (filter?: InboxFilter) => Promise<readonly InboxItem[]>
   /** An open request, or one that was closed not long ago. */
   readonly get: (id: string) => Promise<InboxItem | undefined>
-  readonly approve: (id: string, by?: string) => Promise<void>
-  readonly edit: (id: string, change: InputChange, by?: string) => Promise<void>
+  /** Where several must approve, one of them. After an edit, the edition that the decider has seen must be named. */
+  readonly approve: (id: string, by?: Decider, options?: ApproveOptions) => Promise<void>
+  /** Where several must approve, the others approve the edited input, and earlier approvals no longer count. */
+  readonly edit: (id: string, change: InputChange, by?: Decider) => Promise<void>
   /** A value that does not fit the answer schema is refused, and the question stays open. */
-  readonly answer: (id: string, value: unknown, by?: string) => Promise<void>
-  readonly reject: (id: string, reason?: string, by?: string) => Promise<void>
-  readonly stop: (id: string, reason?: string, by?: string) => Promise<void>
+  readonly answer: (id: string, value: unknown, by?: Decider) => Promise<void>
+  readonly reject: (id: string, reason?: string, by?: Decider) => Promise<void>
+  readonly stop: (id: string, reason?: string, by?: Decider) => Promise<void>
   /** Lets the request's own action on time-out happen now. */
-  readonly expire: (id: string) => Promise<void>
-  /** Says who should decide; undefined takes it back. */
-  readonly assign: (id: string, assignee: string | undefined) => Promise<void>
+  readonly expire: (id: string, by?: Decider) => Promise<void>
+  /** Says who should decide, and where there are reviewers, who alone may; undefined takes it back. */
+  readonly assign: (id: string, assignee: string | undefined, by?: Decider) => Promise<void>
   /** Calls back at every such event; the returned function ends that. */
   readonly on: (event: InboxEvent, listener: (item: InboxItem) => void) => () => void
 }

@@ -48,6 +48,27 @@ export function verifyWebhookSignature({ headers, body, secret, tolerance = '5m'
   return isGenuine && Math.abs(now() - Number(timestamp) * 1000) <= toleranceMs
 }
 
+export interface WebhookAnswer {
+  /** The id of the review request that is answered. */
+  readonly id: string
+  /** The answer as it is sent, to the letter. */
+  readonly body: string | Uint8Array
+  readonly secret: string
+  /** Milliseconds since the epoch. */
+  readonly now?: (() => number) | undefined
+}
+
+/**
+ * The headers that sign an answer to `webhookReview`. Without them the decision counts, and the name in `by` is only claimed.
+ * @example
+ * const answer = JSON.stringify({ action: 'continue', by: 'ada' })
+ * const headers = signWebhookAnswer({ id: 'the id of the request', body: answer, secret })
+ * console.log(Object.keys(headers).length) // 3
+ */
+export function signWebhookAnswer({ id, body, secret, now = Date.now }: WebhookAnswer): Record<string, string> {
+  return signatureHeaders(secret, { id, timestamp: String(Math.floor(now() / 1000)), body })
+}
+
 function digestOf(secret: string, { id, timestamp, body }: Signed): Buffer {
   return cryptoModule().createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest()
 }

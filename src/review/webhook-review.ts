@@ -1,10 +1,11 @@
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { readDecision } from '../tool/engine/read-decision.ts'
+import { asVouched } from '../tool/deciders.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ReviewHandler, ReviewWait } from '../tool/review.ts'
 import { reviewableJson } from './describe-request.ts'
 import { pause } from './pause.ts'
-import { signatureHeaders } from './verify-webhook-signature.ts'
+import { signatureHeaders, verifyWebhookSignature } from './verify-webhook-signature.ts'
 
 export interface WebhookReviewOptions {
   /** `https:`, except on this machine. */
@@ -51,9 +52,21 @@ export function webhookReview(options: WebhookReviewOptions): ReviewHandler {
         await pause(Math.max(retryAfterMs(reply.headers, wait) ?? POLL_MS, SHORTEST_POLL_MS), wait)
         reply = await exchange({ id, url: place }, correspondent, wait)
       }
-      return readDecision(decisionIn(reply), request)
+      const decision = readDecision(decisionIn(reply), request)
+      return isSigned(reply, { id, secret, now: () => wait.clock.now() }) ? asVouched(decision) : decision
     },
   }
+}
+
+interface Signing {
+  readonly id: string
+  readonly secret: string
+  readonly now: () => number
+}
+
+/** Whether the answer is signed with the secret, for this request: its server vouches for the decider. */
+function isSigned({ headers, body = '' }: Reply, { id, secret, now }: Signing): boolean {
+  return headers.get('toolwright-id') === id && verifyWebhookSignature({ headers, body, secret, now })
 }
 
 /** Where the decision will be: nowhere but at the origin that was configured. */

@@ -4,6 +4,7 @@ import { notingTools } from '../../test/fixtures/run/noting-tools.ts'
 import { saga } from '../combinators/saga/saga.ts'
 import type { Alert } from '../tool/alert.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { inEntry } from './journal/place.ts'
 import type { OpenedRuns } from './open-runs.ts'
 
 const database = durableRuns()
@@ -33,10 +34,15 @@ function settling() {
 
 /** The states of the saga, as the database has them. */
 async function stateOf({ store, context }: OpenedRuns, run: string): Promise<unknown> {
-  const { rows } = await store.pool.query<{ data: string }>("SELECT data FROM toolwright.entry WHERE run = $1 AND path LIKE '%:saga'", [
-    run,
-  ])
-  return (context.values.unseal(rows[0]?.data ?? 'null') as { readonly undoing?: { readonly state?: string } }).undoing?.state
+  const { rows } = await store.pool.query<{ path: string; data: string }>(
+    "SELECT path, data FROM toolwright.entry WHERE run = $1 AND path LIKE '%:saga'",
+    [run],
+  )
+  return (
+    context.values.unseal(rows[0]?.data ?? 'null', inEntry(run, rows[0]?.path ?? '', 'data')) as {
+      readonly undoing?: { readonly state?: string }
+    }
+  ).undoing?.state
 }
 
 describe('a compensation that failed in a durable run', () => {

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ConfigurationCode } from '../tool/errors/error-codes.ts'
 import { ExitEarly } from '../tool/errors/exit-early.ts'
 import type { ToolResult } from '../tool/result/result.ts'
+import { inEntry, inRun } from './journal/place.ts'
 import { artifactId } from './journal/values.ts'
 import { inStoreWords, unknownRun } from './run-errors.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
@@ -83,7 +84,7 @@ async function outcome(context: RunsContext, row: RunRow): Promise<ToolResult> {
   const text = row.result ?? 'null'
   const large = artifactId(text)
   const artifacts = await context.store.readArtifacts(row.id, large === undefined ? [] : [large])
-  return resultOf(large === undefined ? text : (artifacts.get(large) ?? text), context.values)
+  return resultOf(row.id, large === undefined ? text : (artifacts.get(large) ?? text), context.values)
 }
 
 /** The message was made when the run was stopped. */
@@ -156,7 +157,7 @@ function checkAfter(after: unknown): number {
 
 /** False where it had ended already. */
 async function cancelRun({ store, values }: RunsContext, id: string, reason?: string): Promise<boolean> {
-  const answer = await store.cancel(id, values.seal(reason === undefined ? {} : { reason }))
+  const answer = await store.cancel(id, values.seal(reason === undefined ? {} : { reason }, inRun(id, 'cancel')))
   if (answer === undefined) throw unknownRun(id)
   return answer === 'cancelled'
 }
@@ -172,14 +173,18 @@ async function resumeRun({ store }: RunsContext, id: string): Promise<void> {
 async function retryCompensation({ store, values }: RunsContext, id: string, by?: string): Promise<void> {
   const word: JsonData = by === undefined ? {} : { by }
   const choose = (status: RunStatus, decisions: readonly RecordedDecision[]): readonly RecordedDecision[] => {
-    const failed = decisions.filter(({ path, data }) => undoingOf({ path, value: values.unseal(data) })?.state === 'compensation_failed')
+    const failed = decisions.filter(({ path, data }) => {
+      const value = values.unseal(data, inEntry(id, path, 'data'))
+      return undoingOf({ path, value })?.state === 'compensation_failed'
+    })
     const paths = new Set(decisions.map(({ path }) => path))
     if (failed.length === 0 || !allows('retryCompensation', status))
       throw new ConfigurationError('run_not_open', `The run '${id}' has no saga whose compensation failed; there is nothing to try again.`)
     return failed.map(({ path }) => {
       let round = 1
       while (paths.has(retryPath(path, round))) round++
-      return { path: retryPath(path, round), data: values.seal(word) }
+      const again = retryPath(path, round)
+      return { path: again, data: values.seal(word, inEntry(id, again, 'data')) }
     })
   }
   if (!(await store.retryCompensation(id, choose))) throw unknownRun(id)

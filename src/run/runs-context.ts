@@ -1,3 +1,4 @@
+import type { Reviewers } from '../tool/deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import type { Values } from './journal/values.ts'
 import type { OnStopPoint } from './stop-point.ts'
@@ -8,9 +9,11 @@ export interface RunsContext {
   readonly store: RunStore
   readonly values: Values
   readonly reach: OnStopPoint
+  /** Who may decide requests; without it, everybody who reaches the database. */
+  readonly reviewers?: Reviewers | undefined
   /** Tries again while the database is away. */
   readonly patiently: <T>(work: () => Promise<T>) => Promise<T>
-  /** Records a decision; false where somebody else was first. */
+  /** Records a decision; false where it does not count: somebody else was first, or its decider may not make it. */
   readonly decide: (id: string, decision: ReviewDecision) => Promise<boolean>
   /** A person is asked. */
   readonly onRequest: (request: ReviewRequest) => void

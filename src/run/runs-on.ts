@@ -56,12 +56,15 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     values,
     reach: onStopPoint,
     patiently: (work) => patiently(store, work, () => isClosed),
-    decide: (id, decision) => decideFirst(context, () => decideApproval(context, id, decision)),
+    reviewers: options.shared?.reviewers,
+    decide: (id, decision) => decideFirst(context, () => decideApproval(context, id, { decision, by: decision.by })),
     onRequest: (request) => desk?.ask(request),
   }
   const { review } = shared
   const desk =
-    review === undefined ? undefined : new ReviewerDesk({ review, notices: store, clock: store.clock, decide: context.decide, warn })
+    review === undefined
+      ? undefined
+      : new ReviewerDesk({ review, notices: store, clock: store.clock, reviewers: context.reviewers, decide: context.decide, warn })
   const parts = { context, tools, shared, warn, onSegment, timings }
   const worker = options.worker === false ? undefined : new Worker({ ...parts, options: options.worker ?? {} })
   await worker?.start()
@@ -104,7 +107,7 @@ async function checkRegistered(tool: AgentTool, tools: RunsOnOptions['tools']): 
   )
 }
 
-/** False where somebody else was first. */
+/** False where it does not count. */
 async function decideFirst({ patiently: trying }: RunsContext, decide: () => Promise<unknown>): Promise<boolean> {
   try {
     await trying(decide)

@@ -6,6 +6,7 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import { encode } from '../tool/journal/codec.ts'
 import { hashOfData } from '../tool/journal/hash.ts'
+import { inRun } from './journal/place.ts'
 import { isStorable, storable } from './journal/storable.ts'
 import { checkOptionNames } from './option-names.ts'
 import type { RunsContext } from './runs-context.ts'
@@ -52,16 +53,20 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
   const data = encode(input)
   // What does not fit begins no run, and takes no key.
   await behaviourOf(tool).input.accept(input, tool.name)
+  const id = newRunId()
   const run: NewRun = {
-    id: newRunId(),
+    id,
     key: checkKey(key),
     tool: tool.name,
     version: storable(tool.version),
     plan: planPrint(tool),
-    input: context.values.seal(data),
+    input: context.values.seal(data, inRun(id, 'input')),
     inputHash: context.values.fingerprint(hashOfData(data)),
     // What is not said leaves room for what the runtime says.
-    options: context.values.seal(encode(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)))),
+    options: context.values.seal(
+      encode(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))),
+      inRun(id, 'options'),
+    ),
     timeLeftMs: timeLeft(deadline, context.store.clock.now()),
     startAt: startAt ?? null,
   }

@@ -158,13 +158,13 @@ function lazyInbox(open: () => Promise<Inbox>): Inbox {
     handler: { review: async (request, wait) => (await open()).handler.review(request, wait) },
     list: async (filter) => (await open()).list(filter),
     get: async (id) => (await open()).get(id),
-    approve: async (id, by) => (await open()).approve(id, by),
+    approve: async (id, by, how) => (await open()).approve(id, by, how),
     edit: async (id, change, by) => (await open()).edit(id, change, by),
     answer: async (id, value, by) => (await open()).answer(id, value, by),
     reject: async (id, reason, by) => (await open()).reject(id, reason, by),
     stop: async (id, reason, by) => (await open()).stop(id, reason, by),
-    expire: async (id) => (await open()).expire(id),
-    assign: async (id, assignee) => (await open()).assign(id, assignee),
+    expire: async (id, by) => (await open()).expire(id, by),
+    assign: async (id, assignee, by) => (await open()).assign(id, assignee, by),
     on: (event, listener) => {
       let isOver = false
       let end = (): void => {}

@@ -14,6 +14,8 @@ export interface EmbeddedFolders {
   readonly sockets: string
   readonly log: string
   readonly lock: string
+  /** Who may connect, and how. Not among the data, so that the server's user cannot change it when that is not ours. */
+  readonly access: string
   /** Part of the titles of the server's processes: it identifies them. */
   readonly title: string
 }
@@ -34,6 +36,7 @@ export function embeddedFolders(home: string): EmbeddedFolders {
     sockets: fits ? near : join(tmpdir(), name),
     log: join(root, 'server.log'),
     lock: join(root, 'start.lock'),
+    access: join(root, 'access.conf'),
     title: name,
   }
 }

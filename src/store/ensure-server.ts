@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
+import { checkHome } from './check-home.ts'
 import type { EmbeddedFolders } from './embedded-folders.ts'
 import { endOfLog } from './open-log.ts'
 import { makeRoot } from './prepare-data.ts'
@@ -37,6 +38,7 @@ export async function ensureServer(server: EmbeddedServer): Promise<pg.ClientCon
 
 async function untilReady({ folders, idleStopMs, timeoutMs }: EmbeddedServer): Promise<pg.ClientConfig> {
   const end = performance.now() + timeoutMs
+  await checkHome(folders)
   const user = serverUser(folders.data)
   let started = false
   for (;;) {

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { loadPg } from './load-pg.ts'
 import { LARGEST_LOG } from './open-log.ts'
 import { readPostmasterFile, waitUntilGone } from './read-postmaster-file.ts'
+import { readPassword } from './server-password.ts'
 import { type Watch, WATCHER } from './start-watcher.ts'
 
 /** One watcher a server, held by a lock that ends with its connection. */
@@ -18,8 +19,9 @@ await watch(JSON.parse(process.argv[2] ?? '{}') as Watch)
 /** Ends with the server, however that ends: then the connection is lost. */
 async function watch({ connection, data, idleStopMs, user }: Watch): Promise<void> {
   const { Client } = loadPg()
+  const password = await readPassword(data)
   if (user !== undefined) dropTo(user)
-  const client = new Client({ ...connection, application_name: WATCHER })
+  const client = new Client({ ...connection, password, application_name: WATCHER })
   client.on('error', () => process.exit(0))
   client.on('end', () => process.exit(0))
   try {

@@ -57,7 +57,7 @@ describe.skipIf(!isOpenCheckout)('a home that is used for the first time', () =>
   })
 
   test('has nothing left over from its making', () => {
-    expect(readdirSync(join(home, 'postgres')).toSorted()).toEqual(['data', 'run', 'server.log'])
+    expect(readdirSync(join(home, 'postgres')).toSorted()).toEqual(['access.conf', 'data', 'run', 'server.log'])
   })
 
   test('gives json as text and bigint as number', async () => {

@@ -1,22 +1,25 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, chown, lchown, lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { lchown, lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { changeMode } from './check-home.ts'
 import type { EmbeddedFolders } from './embedded-folders.ts'
 import type { Programs } from './programs.ts'
+import { keepPassword, newPassword, readPassword, ROLE, setPassword } from './server-password.ts'
 import { blockedAbove, serverEnvironment, type ServerUser } from './server-user.ts'
 import { startFailure } from './store-error.ts'
 
 /** Longer than anybody takes to make the data. */
 const LEFT_BEHIND_MS = 600_000
-const OURS = /^(data|run|new-.*|programs-.*|start\.lock.*|server\.log.*)$/
+const OURS = /^(data|run|new-.*|programs-.*|start\.lock.*|server\.log.*|access\.conf.*)$/
 
 /** Makes the folder of the embedded database. */
 export async function makeRoot({ home, root }: EmbeddedFolders, user: ServerUser | undefined): Promise<void> {
   const first = await mkdir(root, { recursive: true, mode: user === undefined ? 0o700 : 0o755 })
   // The server's user can enter it, with any umask.
-  if (user !== undefined && first !== undefined) for (let at = root; at.length >= first.length; at = dirname(at)) await chmod(at, 0o755)
+  if (user !== undefined && first !== undefined)
+    for (let at = root; at.length >= first.length; at = dirname(at)) await changeMode(at, () => 0o755)
   if (user === undefined) return
   await openHome(home)
   const blocked = blockedAbove(user, root)
@@ -30,9 +33,8 @@ export async function makeRoot({ home, root }: EmbeddedFolders, user: ServerUser
 
 /** A folder that root made for this alone, such as a temporary one, is opened for other users. A folder with other files is not changed. */
 async function openHome(home: string): Promise<void> {
-  const { mode, uid } = await stat(home)
   const entries = await readdir(home)
-  if (uid === 0 && (mode & 0o001) === 0 && entries.every((entry) => entry === 'postgres')) await chmod(home, mode | 0o011)
+  if (entries.every((entry) => entry === 'postgres')) await changeMode(home, (mode) => ((mode & 0o001) === 0 ? mode | 0o011 : mode))
 }
 
 /** Checks that the data have the right version, and makes them where there are none. Unknown files stay untouched. */
@@ -46,7 +48,9 @@ export async function prepareData(folders: EmbeddedFolders, programs: Programs, 
   if (!found.includes('PG_VERSION')) throw foreign(folders.home, folders.data)
   const version = (await readFile(join(folders.data, 'PG_VERSION'), 'utf8')).trim()
   if (version !== String(programs.major)) throw otherVersion(folders, version, programs)
-  if (user !== undefined && (await lstat(folders.data)).uid === 0) await give(folders.data, user)
+  if (user !== undefined) await giveFromRoot(folders.data, user)
+  // Data of an earlier version, which let in everybody who reached the socket.
+  if ((await readPassword(folders.data)) === undefined) await setPassword({ ...folders, programs, user })
 }
 
 /** Made under another name and renamed when complete and on disk: a kill at any moment leaves no half-made data. Of two at once, the first stay. */
@@ -56,8 +60,10 @@ async function makeData(folders: EmbeddedFolders, programs: Programs, user: Serv
   if (!entries.every((entry) => OURS.test(entry))) throw foreign(home, root)
   const made = await mkdtemp(join(root, 'new-'))
   try {
-    if (user !== undefined) await chown(made, user.uid, user.gid)
-    await initialise(made, programs, user)
+    if (user !== undefined) await lchown(made, user.uid, user.gid)
+    const { password, verifier } = newPassword()
+    await withVerifier(`${made}.verifier`, { verifier, user }, (file) => initialise(made, file, { programs, user }))
+    await keepPassword(made, password)
     await rename(made, data)
     const folder = await open(root)
     await folder.sync().finally(() => folder.close())
@@ -67,9 +73,32 @@ async function makeData(folders: EmbeddedFolders, programs: Programs, user: Serv
   }
 }
 
-function initialise(data: string, { folder }: Programs, user: ServerUser | undefined): Promise<void> {
+interface Verifying {
+  readonly verifier: string
+  readonly user: ServerUser | undefined
+}
+
+/** A file for the server's user, as long as the work takes. It does not tell the password. */
+async function withVerifier(path: string, { verifier, user }: Verifying, work: (path: string) => Promise<void>): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(verifier)
+    if (user !== undefined) await file.chown(user.uid, user.gid)
+    await work(path)
+  } finally {
+    await file.close()
+    await rm(path, { force: true })
+  }
+}
+
+interface Initialising {
+  readonly programs: Programs
+  readonly user: ServerUser | undefined
+}
+
+function initialise(data: string, verifier: string, { programs: { folder }, user }: Initialising): Promise<void> {
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const access = ['--username=toolwright', '--auth-local=trust', '--auth-host=reject']
+  const access = [`--username=${ROLE}`, `--pwfile=${verifier}`, '--auth-local=scram-sha-256', '--auth-host=reject']
   const flags = ['-D', data, ...locale, ...access, '--no-instructions']
   return new Promise((resolve, reject) => {
     execFile(
@@ -88,15 +117,24 @@ function initialise(data: string, { folder }: Programs, user: ServerUser | undef
 async function removeLeftBehind(root: string): Promise<void> {
   for (const entry of await readdir(root)) {
     const path = join(root, entry)
-    const found = entry.startsWith('new-') ? await stat(path).catch(() => undefined) : undefined
+    const found = entry.startsWith('new-') ? await lstat(path).catch(() => undefined) : undefined
     if (found !== undefined && Date.now() - found.mtimeMs > LEFT_BEHIND_MS) await rm(path, { recursive: true, force: true })
   }
 }
 
-/** Data that root copied here. */
-async function give(path: string, user: ServerUser): Promise<void> {
-  const entries = await readdir(path, { recursive: true })
-  for (const entry of ['', ...entries]) await lchown(join(path, entry), user.uid, user.gid)
+/** Data that root copied here. A link is given, and never its target. */
+async function giveFromRoot(data: string, user: ServerUser): Promise<void> {
+  const found = await lstat(data)
+  if (found.uid === 0 && found.isDirectory()) await give(data, user)
+}
+
+async function give(folder: string, user: ServerUser): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await give(path, user)
+    else await lchown(path, user.uid, user.gid)
+  }
+  await lchown(folder, user.uid, user.gid)
 }
 
 function foreign(home: string, folder: string): ConfigurationError {

@@ -1,7 +1,9 @@
 import type pg from 'pg'
 import { checkSocketFolder, type EmbeddedFolders } from './embedded-folders.ts'
 import { loadPg } from './load-pg.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
 import { isServer, readPostmasterFile } from './read-postmaster-file.ts'
+import { readPassword, ROLE } from './server-password.ts'
 import type { ServerUser } from './server-user.ts'
 import { WATCHER } from './start-watcher.ts'
 import { storeError } from './store-error.ts'
@@ -30,7 +32,12 @@ export async function probeServer(folders: EmbeddedFolders, user: ServerUser | u
   const { pid, sockets = folders.sockets } = file
   if (!file.ready) return isServer(pid, folders) ? { is: 'busy', pid, reason: 'It is starting or stopping.' } : { is: 'absent' }
   await checkSocketFolder(sockets, user)
-  const connection = embeddedConnection(sockets)
+  const password = await readPassword(folders.data)
+  if (password === undefined) {
+    if (isServer(pid, folders)) throw withoutPassword(folders, pid)
+    return { is: 'absent' }
+  }
+  const connection = embeddedConnection(sockets, password)
   const { Client } = loadPg()
   const client = new Client({ ...connection, connectionTimeoutMillis: Math.max(1, timeoutMs) })
   client.on('error', () => {})
@@ -49,7 +56,16 @@ export async function probeServer(folders: EmbeddedFolders, user: ServerUser | u
   }
 }
 
-function embeddedConnection(sockets: string): pg.ClientConfig {
+/** The server of an earlier version, or one whose password was removed. */
+function withoutPassword({ home }: EmbeddedFolders, pid: number): ToolError {
+  return new ToolError(
+    `The embedded database in ${home} runs as process ${pid}, and its password cannot be read: it was started by an earlier version, or the file of its password was changed. ` +
+      `Stop it with stopEmbedded(home), or with: kill -INT ${pid}. The next start sets a new password.`,
+    { code: 'store_credentials', outcome: 'not_started' },
+  )
+}
+
+function embeddedConnection(sockets: string, password: string): pg.ClientConfig {
   // All that the environment could set otherwise is set.
-  return { host: sockets, port: 5432, user: 'toolwright', database: 'postgres', ssl: false }
+  return { host: sockets, port: 5432, user: ROLE, password, database: 'postgres', ssl: false }
 }

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -72,6 +73,7 @@ describe.skipIf(!isOpenCheckout)('a home that cannot be used', () => {
     chmodSync(shared, 0o755)
     mkdirSync(home)
     chmodSync(home, 0o555)
+    if (asRoot) chownSync(home, 65_534, 65_534)
     const { said } = await startChild('open-home.ts', [home], asRoot ? { uid: 65_534, gid: 65_534 } : {})
     expect(said).toMatchObject({
       code: 'invalid_option',

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFile, rm } from 'node:fs/promises'
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EmbeddedFolders, makeSocketFolder } from './embedded-folders.ts'
@@ -7,6 +7,7 @@ import { endOfLog, openLog } from './open-log.ts'
 import { endOrphans, isTaken, readPostmasterFile } from './read-postmaster-file.ts'
 import { makeRoot, prepareData } from './prepare-data.ts'
 import { findPrograms, preparePrograms, type Programs } from './programs.ts'
+import { ROLE } from './server-password.ts'
 import { serverEnvironment, type ServerUser } from './server-user.ts'
 import { startFailure } from './store-error.ts'
 
@@ -32,6 +33,7 @@ export async function startServer(start: ServerStart): Promise<void> {
   await prepareData(folders, programs, user)
   await makeSocketFolder(folders.sockets, user)
   await removeMistakenFiles(folders)
+  await writeAccess(folders)
   const log = await openLog(folders.log, user)
   try {
     const { size } = await log.stat()
@@ -77,13 +79,23 @@ async function removeMistakenFiles({ data, sockets }: EmbeddedFolders): Promise<
   if (pid > 0 && isTaken(pid)) await rm(lock, { force: true })
 }
 
+/** One role may connect, with its password. All may read the file: nothing in it is secret. */
+async function writeAccess({ access }: EmbeddedFolders): Promise<void> {
+  const beside = `${access}.${process.pid}`
+  await rm(beside, { force: true })
+  await writeFile(beside, `local all ${ROLE} scram-sha-256\n`, { flag: 'wx', mode: 0o644 })
+  await chmod(beside, 0o644)
+  await rename(beside, access)
+}
+
 /** Given at every start and not kept in the data, so that a newer version of this package can change them. */
-function serverSettings({ sockets, title }: EmbeddedFolders, idleStopMs: number): Readonly<Record<string, string>> {
+function serverSettings({ sockets, title, access }: EmbeddedFolders, idleStopMs: number): Readonly<Record<string, string>> {
   return {
-    // The one way in is a socket in a folder that only the server's user can enter.
+    // The one way in is a socket in a folder that only the server's user can enter, and a password: that user may be shared.
     listen_addresses: '',
     unix_socket_directories: `"${sockets.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
+    hba_file: access,
     port: '5432',
     cluster_name: title,
     fsync: 'on',

@@ -12,18 +12,20 @@ export const WATCHER = 'toolwright watcher'
 
 /** The argument of the watcher process. */
 export interface Watch {
-  readonly connection: pg.ClientConfig
+  /** Without the password, which the command line of a process must not show: the watcher reads it. */
+  readonly connection: Omit<pg.ClientConfig, 'password'>
   readonly data: string
   readonly idleStopMs: number
   readonly user: ServerUser | undefined
 }
 
-interface WatcherOptions extends Omit<Watch, 'data'> {
+interface WatcherOptions extends Omit<Watch, 'data' | 'connection'> {
+  readonly connection: pg.ClientConfig
   readonly folders: EmbeddedFolders
 }
 
 /** Starts the process that stops the server when nobody has been connected for some time, since no process of ours may be left then. */
-export async function startWatcher({ folders, ...rest }: WatcherOptions): Promise<void> {
+export async function startWatcher({ folders, connection, ...rest }: WatcherOptions): Promise<void> {
   if (rest.idleStopMs === Number.POSITIVE_INFINITY) return
   // Beside this file, and just as far from the chunks that the published package is made of.
   const program = fileURLToPath(new URL(`../store/idle-watcher${extname(import.meta.url)}`, import.meta.url))
@@ -31,7 +33,8 @@ export async function startWatcher({ folders, ...rest }: WatcherOptions): Promis
     process.emitWarning(`The embedded database in ${folders.home} will not stop by itself: ${program} is missing.`)
     return
   }
-  const watch: Watch = { ...rest, data: folders.data }
+  const { host, port, user, database, ssl } = connection
+  const watch: Watch = { ...rest, connection: { host, port, user, database, ssl }, data: folders.data }
   const log = await openLog(folders.log, rest.user)
   try {
     const watcher = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, JSON.stringify(watch)], {

@@ -2,7 +2,8 @@ import { privateCopy } from '../schema/private-copy.ts'
 import { quote } from '../schema/quote.ts'
 import { adapt } from './adapt.ts'
 import type { ApprovalRule } from './behaviour.ts'
-import { checkChoice } from './check-given.ts'
+import { checkChoice, checkOptions } from './check-given.ts'
+import { type DeciderRule, isSamePerson } from './deciders.ts'
 import { type Duration, toMilliseconds } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import type { OnTimeout, Risk } from './review.ts'
@@ -16,6 +17,18 @@ export interface ApprovalOptions<P> {
   readonly risk?: Risk | undefined
   readonly timeout?: Duration | undefined
   readonly onTimeout?: OnTimeout | undefined
+  /** How many people must approve, and who they may be. Their deciders must be authenticated. One rejection rejects. */
+  readonly approvals?: RequiredApprovals | undefined
+}
+
+/** The approvals that a call needs: of so many different people, who did not ask for it themselves. */
+export interface RequiredApprovals {
+  /** 1 by default. */
+  readonly count?: number | undefined
+  /** The ids of those who may approve, or a permission that they hold, such as `finance:lead`. */
+  readonly of?: readonly string[] | string | undefined
+  /** True by default: the principal of the call cannot approve it. */
+  readonly excludeRequester?: boolean | undefined
 }
 
 export type RequireApproval<P> = boolean | ((input: P) => boolean) | ApprovalOptions<P>
@@ -29,7 +42,7 @@ export function isGated<P>(given: RequireApproval<P> | undefined): boolean {
 export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName: string): ApprovalRule | undefined {
   if (!isGated(given)) return undefined
   const options: ApprovalOptions<P> = typeof given === 'object' && given !== null ? given : { when: given }
-  const { when = true, why, risk, timeout, onTimeout } = options
+  const { when = true, why, risk, timeout, onTimeout, approvals } = options
   const where = `in the approval of tool '${toolName}'`
   if (when !== true && typeof when !== 'function')
     throw wrong(`The approval of tool '${toolName}' must be true, false, a predicate or options`, when)
@@ -37,13 +50,30 @@ export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName:
   checkChoice(onTimeout, ON_TIMEOUT, `'onTimeout' ${where}`)
   if (why !== undefined && typeof why !== 'string' && typeof why !== 'function')
     throw wrong(`'why' ${where} must be a text or a function`, why)
+  if (approvals !== undefined && onTimeout === 'continue')
+    throw wrong(`'onTimeout' ${where} cannot approve what needs the approvals of people: it must be 'reject' or 'stop'`, onTimeout)
   return {
     needed: typeof when === 'function' ? judgedBy(when, `The predicate ${where}`) : () => true,
     why: typeof why === 'function' ? judgedBy(why, `'why' ${where}`) : why,
     risk,
     timeoutMs: timeout === undefined ? undefined : toMilliseconds(timeout, `The timeout of the approval of tool '${toolName}'`),
     onTimeout,
+    ...(approvals === undefined ? {} : { approvals: requiredApprovals(approvals, where) }),
   }
+}
+
+function requiredApprovals(given: RequiredApprovals, where: string): DeciderRule {
+  checkOptions(given, `'approvals' ${where}`)
+  const { count = 1, of, excludeRequester = true } = given
+  if (!Number.isInteger(count) || count < 1) throw wrong(`'approvals.count' ${where} must be a whole number from 1`, count)
+  if (typeof excludeRequester !== 'boolean') throw wrong(`'approvals.excludeRequester' ${where} must be true or false`, excludeRequester)
+  if (of === undefined) return { count, excludeRequester }
+  const isName = (name: unknown): boolean => typeof name === 'string' && name.trim() !== ''
+  if (!isName(of) && !(Array.isArray(of) && of.every(isName)))
+    throw wrong(`'approvals.of' ${where} must be a list of ids, or a permission`, of)
+  if (typeof of !== 'string' && of.filter((id, at) => of.findIndex((other) => isSamePerson(id, other)) === at).length < count)
+    throw wrong(`'approvals.of' ${where} must name at least ${count} different people`, of)
+  return { count, excludeRequester, of: typeof of === 'string' ? of : Object.freeze([...of]) }
 }
 
 const RISKS: readonly Risk[] = ['low', 'medium', 'high']

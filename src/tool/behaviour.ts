@@ -1,6 +1,7 @@
 import { type AgentTool, isTool } from './agent-tool.ts'
 import type { Call } from './engine/call.ts'
 import type { Contract } from './contract.ts'
+import type { DeciderRule } from './deciders.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
 import type { InputPort } from './input/input-port.ts'
@@ -17,6 +18,7 @@ export interface ApprovalRule {
   readonly risk?: Risk | undefined
   readonly timeoutMs?: number | undefined
   readonly onTimeout?: OnTimeout | undefined
+  readonly approvals?: DeciderRule | undefined
 }
 
 /** What a tool answers about itself, so that the door never checks the kind of a tool. */

@@ -11,6 +11,7 @@ import type { Model } from './ports/model.ts'
 import type { Policy } from './ports/policy.ts'
 import type { Principal } from './principal.ts'
 import type { ToolResult, Usage } from './result/result.ts'
+import type { Reviewers } from './deciders.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewQuestion } from './review.ts'
 import type { SecretsProvider } from './secrets/secrets.ts'
 
@@ -29,6 +30,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly principal?: Principal | undefined
   readonly review?: ReviewHandler | undefined
+  /** Who may decide what is asked; without it, everybody who reaches the reviewer. */
+  readonly reviewers?: Reviewers | undefined
   readonly policy?: Policy | undefined
   readonly services?: Readonly<Record<string, unknown>> | undefined
   readonly secrets?: SecretsProvider | undefined

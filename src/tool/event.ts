@@ -1,6 +1,7 @@
 import type { Clock } from './ports/clock.ts'
 import type { Effect } from './metadata.ts'
 import type { FailureDetails, Usage } from './result/result.ts'
+import type { Identity, ReviewVote } from './deciders.ts'
 import type { ReviewDecision, ReviewRequest } from './review.ts'
 
 /** The call that an event is about. Ids and views are made when they are read. */
@@ -71,6 +72,9 @@ export interface ReviewDecided extends EventOf<'review.decided'> {
   readonly request: ReviewRequest
   readonly action: ReviewDecision['action'] | 'withdraw'
   readonly by?: string | undefined
+  readonly identity?: Identity | undefined
+  /** All approvals, where several were needed. */
+  readonly votes?: readonly ReviewVote[] | undefined
   readonly waitedMs: number
 }
 export interface MetricRecorded extends EventOf<'metric.recorded'> {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
+import type { DeciderRule, Identity, Reviewers, ReviewVote } from './deciders.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Duration } from './duration.ts'
 
@@ -35,12 +36,18 @@ export interface ReviewRequest {
   readonly answerSchema?: JsonSchema | undefined
   readonly timeoutMs?: number | undefined
   readonly onTimeout: OnTimeout
+  /** Who may decide; without it, anybody. */
+  readonly deciders?: DeciderRule | undefined
 }
 
 /** Who decided, and their note. */
 export interface Reviewed {
   readonly by?: string | undefined
+  /** `claimed`: the name was given, and nobody vouches for it. What a handler says here does not count. */
+  readonly identity?: Identity | undefined
   readonly note?: string | undefined
+  /** All approvals, where a request needs several. What a handler says here does not count. */
+  readonly votes?: readonly ReviewVote[] | undefined
 }
 
 /** The decision of a person. */
@@ -58,6 +65,8 @@ export interface ReviewWait {
   /** Aborted when the request is withdrawn: the call was cancelled, lost a race, or timed out. */
   readonly signal: AbortSignal
   readonly clock: Clock
+  /** Who may decide, for a handler that keeps requests open until somebody does who may. */
+  readonly reviewers?: Reviewers | undefined
 }
 
 /**

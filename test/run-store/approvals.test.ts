@@ -61,6 +61,37 @@ describe.each(scenes())('a request in %s', (_name, open) => {
     expect(await store.findRequest('one')).toBeUndefined()
   })
 
+  test('votes are recorded one after the other, told in the run, and leave it open', async () => {
+    const { store } = await open()
+    const run = await waiting(store, 'q')
+    const vote = (ballotNo: number, by: string) =>
+      store.vote({ request: 'q', run: run.id, ballot: JSON.stringify({ by }), ballotNo, event: JSON.stringify({ by }) })
+    expect(await vote(0, 'ann')).toBe(true)
+    expect(await vote(0, 'bob')).toBe(false)
+    expect(await vote(1, 'bob')).toBe(true)
+    expect(await store.findRequest('q')).toMatchObject({ status: 'open', ballot: '{"by":"bob"}', ballotNo: 2 })
+    const told = (await store.readEvents(run.id, 0, 100)).filter(({ type }) => type === 'review.voted')
+    expect(told.map(({ data }) => data)).toEqual(['{"by":"ann"}', '{"by":"bob"}'])
+    expect(await store.findRun(run.id)).toMatchObject({ status: 'waiting' })
+    expect(await store.decide(decision('q', run.id))).toBe(false)
+    expect(await store.decide({ ...decision('q', run.id), ballotNo: 2 })).toBe(true)
+    expect(await vote(2, 'cyd')).toBe(false)
+  })
+
+  test('a vote on a withdrawn, an over or an unknown request does not count; one outside runs does', async () => {
+    const { store } = await open()
+    const { run } = await running(store)
+    await store.write([question(run, 'q')])
+    const vote = { ballot: '{}', ballotNo: 0, event: '{}' }
+    expect(await store.vote({ ...vote, request: 'nobody', run: run.id })).toBe(false)
+    await store.cancel(run.id, '{}')
+    expect(await store.vote({ ...vote, request: 'q', run: run.id })).toBe(false)
+    await store.ask(request('outside'))
+    expect(await store.vote({ ...vote, request: 'outside', run: null })).toBe(true)
+    await store.withdraw('outside')
+    expect(await store.vote({ ...vote, ballotNo: 1, request: 'outside', run: null })).toBe(false)
+  })
+
   test('it expires by the time of the store', async () => {
     const { store } = await open()
     const { run } = await running(store)
@@ -86,6 +117,18 @@ describe.each(scenes())('two at the same time in %s', (_name, open) => {
       const { run, job } = await take(store)
       await store.end(run, ending())
       await store.complete([job])
+    }
+  })
+
+  test('vote and vote: one of two that read the same ballot counts', async () => {
+    const { store, other } = await open()
+    const second = await other()
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id } = await waiting(store, `v${round}`)
+      const vote = { request: `v${round}`, run: id, ballotNo: 0, event: '{}' }
+      const counted = await Promise.all([store.vote({ ...vote, ballot: '"ann"' }), second.vote({ ...vote, ballot: '"bob"' })])
+      expect(counted.filter(Boolean)).toHaveLength(1)
+      expect(await store.findRequest(`v${round}`)).toMatchObject({ ballot: counted[0] ? '"ann"' : '"bob"', ballotNo: 1 })
     }
   })
 

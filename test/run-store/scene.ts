@@ -138,6 +138,7 @@ export const decision = (request: string, run: string | null, by = 'ann'): Param
   ...{ request, run, path: `pay/${request}` },
   decision: JSON.stringify({ action: 'continue', by }),
   entry: JSON.stringify({ decided: by }),
+  ballotNo: 0,
 })
 
 export const ending = (status: 'completed' | 'blocked' | 'failed' = 'completed'): Parameters<RunStore['end']>[1] => ({

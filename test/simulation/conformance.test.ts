@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { JobQueue } from '../../src/run/postgres/job-queue.ts'
-import { runTables } from '../../src/run/postgres/run-tables.ts'
+import { runMigrations } from '../../src/run/postgres/run-tables.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   server = await startPostgres({ tcp: true })
   const { host, port, user, password, database } = server.config
   store = await openStore({ url: `postgres://${user}:${password}@${host}:${port}/${database}` })
-  await migrate(store.pool, [runTables])
+  await migrate(store.pool, runMigrations)
   await (await JobQueue.open(store, false, () => {})).close()
 }, 60_000)
 afterAll(async () => {

@@ -1,3 +1,4 @@
+import { inEntry } from '../../src/run/journal/place.ts'
 import { kindOf } from '../programs/table.ts'
 import type { RunRecord } from './run-record.ts'
 import { withoutAttempts } from './simulated-ledger.ts'
@@ -47,13 +48,13 @@ function judgeDeadlines(
 ): readonly string[] {
   const { network, faults } = plan
   if (network.stuck + network.swallowed > 0 || faults.some(({ kind }) => kind === 'pause' || kind === 'slow')) return []
-  return entries.flatMap(({ kind, path, data }) => {
+  return entries.flatMap(({ run, kind, path, full_path: fullPath, data }) => {
     if (kind !== 'decision' || !path.endsWith(DEADLINE) || data === null) return []
     const part = path.slice(0, -DEADLINE.length)
     const place = `${part}/`
     const asks = entries.some((entry) => entry.kind === 'review' && (entry.path.startsWith(place) || entry.path.startsWith(`${part}:`)))
     if (asks) return []
-    const { at, ms } = people.values.unseal(data) as { readonly at: number; readonly ms: number }
+    const { at, ms } = people.values.unseal(data, inEntry(run, fullPath ?? path, 'data')) as { readonly at: number; readonly ms: number }
     const end = at + ms - beginning + ON_ITS_WAY_MS + A_WRITE_MS
     const late = effects.filter((effect) => effect.kind === 'do' && !effect.isLate && effect.path.startsWith(place) && effect.at > end)
     return late.map((effect) => `an effect began after the deadline of its part: ${effect.path}`)

@@ -1,3 +1,4 @@
+import { inApproval, inEntry } from '../../src/run/journal/place.ts'
 import type { ReviewDecision } from '../../src/tool/review.ts'
 import type { ApprovalRow } from './tables.ts'
 import type { World } from './world.ts'
@@ -20,13 +21,19 @@ export function judgeReviews(world: World): readonly string[] {
   return problems
 }
 
-function judgeDecision({ database, people }: World, { run, path }: ApprovalRow, sealed: string, by: string | undefined): readonly string[] {
-  const decision = people.values.unseal(sealed) as unknown as ReviewDecision
+function judgeDecision(
+  { database, people }: World,
+  { id, run, path }: ApprovalRow,
+  sealed: string,
+  by: string | undefined,
+): readonly string[] {
+  const decision = people.values.unseal(sealed, inApproval(run, id, 'decision')) as unknown as ReviewDecision
   const problems: string[] = []
   if (by !== undefined && decision.by !== by) problems.push('a decision is recorded as made by somebody else')
   const entry = run === null ? undefined : database.tables.entry.get(`${run}\n${path}`)
   if (entry?.kind !== 'review' || entry.data === null) return [...problems, 'a decision does not stand in the journal']
-  const recorded = (people.values.unseal(entry.data) as unknown as { readonly decision?: ReviewDecision }).decision
+  const recorded = (people.values.unseal(entry.data, inEntry(entry.run, path, 'data')) as unknown as { readonly decision?: ReviewDecision })
+    .decision
   if (JSON.stringify(recorded) !== JSON.stringify(decision)) problems.push('a decision stands in the journal otherwise than it was made')
   return problems
 }

@@ -1,4 +1,4 @@
-import { a, ask, b, begin, c, claim, commit, decide, end, fetch, park, rollback, start, startOn, write } from './scenario-steps.ts'
+import { a, ask, b, begin, c, claim, commit, decide, end, fetch, park, rollback, start, startOn, write, vote } from './scenario-steps.ts'
 import type { Scenario, ScenarioStep } from './scenario.ts'
 
 const LATER = new Date('2100-01-01')
@@ -42,6 +42,24 @@ export const OTHER_SCENARIOS: readonly Scenario[] = [
       ...[...ASKING, a(begin), decide(a, 'q1', 'r1'), decide(b, 'q1', 'r1'), a(commit), decide(a, 'q1', 'r1'), decide(a, 'no', 'r1')],
       ...[decide(a, 'q1', 'no'), decide(a, 'no', null), a('read request', 'q1')],
     ],
+  },
+  {
+    title: 'vote and vote: the second has read an old ballot',
+    steps: [
+      ...[...ASKING, a(begin), vote(a, 'q1', 'r1'), vote(b, 'q1', 'r1'), a(commit), vote(b, 'q1', 'r1', 1), a('read open', 'q1')],
+      ...[vote(a, 'no', 'r1'), vote(a, 'q1', 'no', 2), vote(a, 'no', null), a('read request', 'q1')],
+    ],
+  },
+  {
+    title: 'vote and decide: the decision has read an old ballot',
+    steps: [
+      ...[...ASKING, a(begin), vote(a, 'q1', 'r1'), decide(b, 'q1', 'r1'), a(commit), a('read request', 'q1')],
+      ...[decide(b, 'q1', 'r1', { ballotNo: 1 }), vote(a, 'q1', 'r1', 1), a('read request', 'q1')],
+    ],
+  },
+  {
+    title: 'vote: what a cancelled run asked is over',
+    steps: [...ASKING, a('cancel', 'r1', '{}'), vote(a, 'q1', 'r1'), a('read request', 'q1')],
   },
   {
     title: 'decide: what a cancelled run asked is over',

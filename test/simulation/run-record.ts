@@ -1,3 +1,4 @@
+import { inEntry, inRun } from '../../src/run/journal/place.ts'
 import type { StartedRun } from './people.ts'
 import { type Effect, placeOf } from './simulated-ledger.ts'
 import type { EntryRow, RunRow } from './tables.ts'
@@ -33,8 +34,10 @@ export function recordOf(world: World, started: StartedRun): RunRecord {
     entries: [...database.tables.entry.values()].filter(({ run }) => run === started.id),
     standing: effects.filter(({ kind, isLate, path }) => kind === 'do' && !isLate && !undone.has(placeOf(path, kind))),
     isUndoable: ({ leaf }) => undoable.has(leaf),
-    isToldByResult: (path) => toldBy(row.result === null ? undefined : world.people.values.unseal(row.result), path),
-    value: ({ data }) => (data === null ? undefined : world.people.values.unseal(data)),
+    isToldByResult: (path) =>
+      toldBy(row.result === null ? undefined : world.people.values.unseal(row.result, inRun(row.id, 'result')), path),
+    value: ({ run, path, full_path: fullPath, data }) =>
+      data === null ? undefined : world.people.values.unseal(data, inEntry(run, fullPath ?? path, 'data')),
   }
 }
 

@@ -88,9 +88,21 @@ export function park(
   return say('park', run, epoch, open, '{"code":"person"}', until, isCancelled)
 }
 
+interface Deciding {
+  readonly path?: string
+  /** How many votes it has seen. */
+  readonly ballotNo?: number
+}
+
 /** A decision on a request of a run. */
-export function decide(say: Say, request: string, run: string | null, path = 'pay:approval'): ScenarioStep {
-  return say('decide', request, run, '{"action":"continue"}', '{"decision":{}}', path)
+export function decide(say: Say, request: string, run: string | null, how: Deciding | string = {}): ScenarioStep {
+  const { path = 'pay:approval', ballotNo = 0 } = typeof how === 'string' ? { path: how } : how
+  return say('decide', request, run, '{"action":"continue"}', '{"decision":{}}', path, ballotNo)
+}
+
+/** A vote on a request of a run, after so many others. */
+export function vote(say: Say, request: string, run: string | null, ballotNo = 0): ScenarioStep {
+  return say('vote', request, run, '{"votes":[]}', ballotNo, '{"by":"ann"}')
 }
 
 /** Entries of several runs, by path. */

@@ -71,6 +71,8 @@ export interface ApprovalRow {
   readonly assignee: string | null
   readonly assignee_print: string | null
   readonly decision: string | null
+  readonly ballot: string | null
+  readonly ballot_no: number
   readonly requested_at: number
   readonly expires_at: number | null
   readonly closed_at: number | null

@@ -1,6 +1,8 @@
 import { describeRequest } from '../../review/describe-request.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import type { OpenedRuns } from '../../run/open-runs.ts'
+import type { DeciderRule, ReviewVote } from '../../tool/deciders.ts'
+import type { Reviewed } from '../../tool/review.ts'
 import { printable } from '../../tool/printable.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { ago } from '../ago.ts'
@@ -53,23 +55,46 @@ async function printOne({ inbox }: OpenedRuns, id: string, output: Output): Prom
   if (item !== undefined) output.print(`${describeRequest(item.request).trimStart()}${factsOf(item)}`)
 }
 
-function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decision }: InboxItem): string {
+function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decision, ballot }: InboxItem): string {
   const { answerSchema, onTimeout } = request
+  const votes = decision?.votes ?? ballot?.votes ?? []
   const reason = decision !== undefined && 'reason' in decision ? decision.reason : decision?.note
   const decided =
     decision === undefined
       ? ''
-      : ` (${decision.action}${decision.by === undefined ? '' : ` by ${decision.by}`}${reason === undefined ? '' : `: ${reason}`})`
+      : ` (${decision.action}${decision.by === undefined ? '' : ` by ${whoText(decision)}`}${reason === undefined ? '' : `: ${reason}`})`
   const facts: Readonly<Record<string, string | undefined>> = {
     request: request.id,
     status: `${status}${decided}`,
     run,
     asked: `${new Date(requestedAt).toISOString()} (${ago(requestedAt)})`,
     assignee,
+    needs: request.deciders === undefined ? undefined : ruleText(request.deciders),
+    votes: votes.length === 0 ? undefined : votes.map(voteText).join(', '),
+    edited: ballot?.edit === undefined ? undefined : `edition ${ballot.edition}: ${textOf(ballot.edit)}`,
     expires: expiresAt === undefined ? undefined : `${ago(expiresAt)}, then: ${onTimeout}`,
     answer: answerSchema === undefined ? undefined : textOf(answerSchema),
   }
   return Object.entries(facts)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(9)} ${printable(value)}`]))
     .join('\n')
+}
+
+function whoText({ by = 'somebody', identity }: Reviewed): string {
+  return identity === 'claimed' ? `${by} (claimed)` : by
+}
+
+function voteText({ action, edition, at, ...who }: ReviewVote): string {
+  return `${action === 'edit' ? 'edited' : 'approved'} by ${whoText(who)} at ${new Date(at).toISOString()}${edition === 0 ? '' : `, edition ${edition}`}`
+}
+
+/** `2 approvals, not of the caller, of ada, bob, with review:refund` */
+function ruleText({ count, of, excludeRequester, permissions }: DeciderRule): string {
+  const who = of === undefined ? [] : [typeof of === 'string' ? `with ${of}` : `of ${of.join(', ')}`]
+  return [
+    count === 1 ? 'one approval' : `${count} approvals`,
+    ...(excludeRequester === true ? ['not of the caller'] : []),
+    ...who,
+    ...(permissions === undefined ? [] : [`with ${permissions.join(' or ')}`]),
+  ].join(', ')
 }

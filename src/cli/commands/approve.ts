@@ -6,6 +6,7 @@ import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
 import { decider, decideRequest } from '../decide-request.ts'
 import { EXIT } from '../exit-code.ts'
+import { wholeNumber } from '../whole-number.ts'
 import type { RunStoreOptions } from '../with-run-store.ts'
 
 interface ApproveOptions extends RunStoreOptions {
@@ -14,6 +15,7 @@ interface ApproveOptions extends RunStoreOptions {
   readonly input?: string | undefined
   readonly patch?: string | undefined
   readonly answer?: string | undefined
+  readonly edition?: string | undefined
 }
 
 /** `toolwright approve <request>`: approves it as it is, with another input, or with an answer. */
@@ -22,10 +24,12 @@ export const approve: Command<ApproveOptions> = async ({ words: [given = ''], op
   if ([input, patch, answer].filter((each) => each !== undefined).length > 1)
     throw new CliError('usage', '--input, --patch and --answer exclude each other.')
   const by = decider(options.by)
-  const author = { ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) }
+  const author = note === undefined ? {} : { note }
+  const edition = wholeNumber('--edition', options.edition)
   const flag = input !== undefined ? '--input' : patch !== undefined ? '--patch' : '--answer'
   const value = await jsonValue(flag, input ?? patch ?? answer)
-  return decideRequest({ given, options, output, done: answer === undefined ? 'Approved' : 'Answered' }, async ({ request, status }) => {
+  const done = answer === undefined ? 'Approved' : 'Answered'
+  return decideRequest({ given, options, output, done, by, edition }, async ({ request, status }) => {
     if (status === 'open') await checkFit(request, { flag: answer === undefined ? undefined : flag, value })
     const decision: ReviewDecision =
       answer !== undefined

@@ -1,13 +1,18 @@
 import type { Command } from '../command.ts'
+import { decider } from '../decide-request.ts'
 import { EXIT } from '../exit-code.ts'
 import { matchId } from '../match-id.ts'
 import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
+interface AssignOptions extends RunStoreOptions {
+  readonly by?: string | undefined
+}
+
 /** `toolwright assign <request> <who>`: says who should decide. */
-export const assign: Command<RunStoreOptions> = async ({ words: [given = '', who = ''], options, output }) =>
+export const assign: Command<AssignOptions> = async ({ words: [given = '', who = ''], options, output }) =>
   withRunStore(options, output, async ({ store, inbox }) => {
     const id = await matchId(store, 'request', given)
-    await inbox.assign(id, who === '' ? undefined : who)
+    await inbox.assign(id, who === '' ? undefined : who, decider(options.by))
     if (output.json) output.printJson(await inbox.get(id))
     else output.note(who === '' ? `Request ${id} is nobody's any more.` : `Request ${id} is for ${who}.`)
     return EXIT.ok

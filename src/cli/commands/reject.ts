@@ -12,9 +12,8 @@ export const reject: Command<RejectOptions> = async ({ words: [given = '', ...wo
   const by = decider(options.by)
   const reason = words.join(' ')
   const isStop = options.stop === true
-  return decideRequest({ given, options, output, done: isStop ? 'Stopped the run at' : 'Rejected' }, () => ({
+  return decideRequest({ given, options, output, done: isStop ? 'Stopped the run at' : 'Rejected', by }, () => ({
     action: isStop ? 'stop' : 'reject',
     ...(reason === '' ? {} : { reason }),
-    ...(by === undefined ? {} : { by }),
   }))
 }

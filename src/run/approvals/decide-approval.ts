@@ -1,34 +1,65 @@
-import { InboxError } from '../../review/inbox-error.ts'
+import { type Cast, castVote } from '../../review/cast-vote.ts'
+import { InboxError, refusal } from '../../review/inbox-error.ts'
 import type { InboxItem } from '../../review/inbox.ts'
-import { misfit, refusal } from '../../review/inbox-error.ts'
+import { type Decider, identified, type Identified, isJudged } from '../../tool/deciders.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
+import { inApproval, inEntry, inEvent } from '../journal/place.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { itemOf } from './inbox-item.ts'
 
+export interface Deciding {
+  readonly decision: ReviewDecision
+  readonly by: Decider | undefined
+  /** The edition of the input that the decider has seen. */
+  readonly edition?: number | undefined
+}
+
+/** Others may vote in between; not so often in a row. */
+const MOST_LOOKS = 20
+
 /**
- * Records a decision and lets its run go on: the first decision counts, and a decision that counts is never lost. Throws an `InboxError` where
- * it does not count.
+ * Records a decision and lets its run go on, or records a vote where a request needs several. The first decision counts, and a decision or a
+ * vote that counts is never lost. Throws an `InboxError` where it does not count.
  */
-export async function decideApproval(context: RunsContext, id: string, decision: ReviewDecision): Promise<InboxItem> {
+export async function decideApproval(context: RunsContext, id: string, deciding: Deciding): Promise<InboxItem> {
   context.reach('review.deciding')
-  const open = await openItem(context, id)
-  const { item } = open
-  const refused = misfit(item.request, decision)
-  if (refused !== undefined) throw refused
-  if (!(await record(context, open, decision))) {
-    await openItem(context, id)
-    throw new InboxError('withdrawn', `Request '${id}' no longer waits for a decision: Its run is changing. Look at it again.`)
+  const decider = await deciderOf(context, deciding)
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    const open = await openItem(context, id)
+    const cast = counted(context, open, { ...deciding, decider })
+    if (!(await record(context, open, cast))) continue
+    context.reach('review.decided')
+    const { item } = open
+    return 'ballot' in cast
+      ? { ...item, ballot: cast.ballot }
+      : { ...item, status: 'decided', decision: cast.decision, closedAt: context.store.clock.now() }
   }
-  context.reach('review.decided')
-  return { ...item, status: 'decided', decision, closedAt: context.store.clock.now() }
+  throw new InboxError('withdrawn', `Request '${id}' no longer waits for a decision: Its run is changing. Look at it again.`)
+}
+
+/** The name in a decision of a handler may have been authenticated on its way, as by a signature. */
+async function deciderOf({ reviewers }: RunsContext, { by, decision }: Deciding): Promise<Identified | undefined> {
+  const decider = await identified(by, reviewers)
+  return decider?.identity === 'claimed' && decision.identity === 'authenticated' ? { ...decider, identity: 'authenticated' } : decider
+}
+
+/** A decision by the time that was set, or one that another inbox has judged, counts as it is. */
+function counted(
+  { reviewers }: RunsContext,
+  { item, readAt: at }: OpenItem,
+  { decision, decider, edition }: Omit<Deciding, 'by'> & { readonly decider: Identified | undefined },
+): Cast {
+  return isJudged(decision) ? { decision } : castVote(item, { decision, decider, edition, at, reviewers })
 }
 
 interface OpenItem {
   readonly item: InboxItem
   /** By the time of the store, which is that of the run. */
   readonly readAt: number
+  /** Rises with every vote. */
+  readonly ballotNo: number
 }
 
 /** The request, if it can be decided; else throws an `InboxError` that says why not. */
@@ -38,18 +69,27 @@ export async function openItem({ store, values }: RunsContext, id: string): Prom
   const item = itemOf(row, values)
   const refused = row.isOver && row.decision === null ? refusal({ ...item, status: 'withdrawn' }, 'Its run was cancelled.') : refusal(item)
   if (refused !== undefined) throw refused
-  return { item, readAt: row.readAt }
+  return { item, readAt: row.readAt, ballotNo: row.ballotNo }
 }
 
 /** False where it does not count any more. */
-function record({ store, values }: RunsContext, { item, readAt }: OpenItem, decision: ReviewDecision): Promise<boolean> {
+function record({ store, values }: RunsContext, { item, readAt, ballotNo }: OpenItem, cast: Cast): Promise<boolean> {
   const { run, request, requestedAt: at } = item
+  const { id, path } = request
+  if ('ballot' in cast) {
+    const ballot = values.seal(cast.ballot as unknown as JsonData, inApproval(run ?? null, id, 'ballot'))
+    const vote = { path, ...cast.ballot.votes.at(-1) }
+    const event = values.seal(vote as unknown as JsonData, inEvent(run ?? '', 'review.voted'))
+    return store.vote({ request: id, run: run ?? null, ballot, ballotNo, event })
+  }
+  const { decision } = cast
   const stored: StoredReview = { request, at, decision, decidedAt: readAt }
   return store.decide({
-    request: request.id,
+    request: id,
     run: run ?? null,
-    path: request.path,
-    decision: values.seal(decision as unknown as JsonData),
-    entry: values.seal(stored as unknown as JsonData),
+    path,
+    decision: values.seal(decision as unknown as JsonData, inApproval(run ?? null, id, 'decision')),
+    entry: values.seal(stored as unknown as JsonData, inEntry(run ?? '', path, 'data')),
+    ballotNo,
   })
 }

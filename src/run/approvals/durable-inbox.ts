@@ -1,8 +1,11 @@
 import type { Inbox, InboxEvent, InboxItem } from '../../review/inbox.ts'
 import { inboxVerbs } from '../../review/inbox-verbs.ts'
+import { checkAssigner } from '../../review/cast-vote.ts'
+import { asJudged, identified } from '../../tool/deciders.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'
 import { every } from '../host.ts'
+import { inApproval } from '../journal/place.ts'
 import { storable } from '../journal/storable.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { decideApproval, openItem } from './decide-approval.ts'
@@ -24,7 +27,10 @@ export function durableInbox(context: RunsContext): Inbox {
   }
   const openRequest = async (id: string): Promise<ReviewRequest> => (await openItem(context, id)).item.request
   return {
-    ...inboxVerbs({ decide: async (id, decision) => void (await decideApproval(context, id, decision)), openRequest }),
+    ...inboxVerbs({
+      decide: async (id, decision, deciding) => void (await decideApproval(context, id, { decision, ...deciding })),
+      openRequest,
+    }),
     get,
     handler: { review: (request, wait) => new WaitingCall(context, get).wait(request, wait) },
     list: async ({ run, tool, assignee, limit = MOST_ITEMS } = {}) => {
@@ -32,9 +38,13 @@ export function durableInbox(context: RunsContext): Inbox {
       const rows = await store.listRequests({ run, tool, assigneePrints, limit })
       return rows.map((row) => itemOf(row, values))
     },
-    assign: async (id, assignee) => {
+    assign: async (id, assignee, by) => {
+      const decider = await identified(by, context.reviewers)
+      const { item } = await openItem(context, id)
+      checkAssigner(item, decider, context.reviewers)
       const name = assignee === undefined ? undefined : storable(assignee)
-      const columns = name === undefined ? undefined : { name: values.sealWord(name), print: values.fingerprint(name) }
+      const place = inApproval(item.run ?? null, item.request.id, 'assignee')
+      const columns = name === undefined ? undefined : { name: values.sealWord(name, place), print: values.fingerprint(name) }
       if (!(await store.assign(id, columns))) await openRequest(id)
     },
     on: (event, listener) =>
@@ -58,7 +68,14 @@ class WaitingCall {
     signal.throwIfAborted()
     const { store, values } = this.#context
     const { id, path, tool, kind, timeoutMs } = request
-    await store.ask({ id, path, tool, kind, request: values.seal(request as unknown as JsonData), timeoutMs })
+    await store.ask({
+      id,
+      path,
+      tool,
+      kind,
+      request: values.seal(request as unknown as JsonData, inApproval(null, id, 'request')),
+      timeoutMs,
+    })
     return this.#decided(id, signal)
   }
 
@@ -67,7 +84,7 @@ class WaitingCall {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         this.#get(id).then(
-          (item) => item?.decision !== undefined && settle(() => resolve(item.decision as ReviewDecision)),
+          (item) => item?.decision !== undefined && settle(() => resolve(asJudged(item.decision as ReviewDecision))),
           () => {},
         )
       }

@@ -1,5 +1,6 @@
 import { readDecision } from '../../tool/engine/read-decision.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
+import type { Reviewers } from '../../tool/deciders.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../../tool/review.ts'
 import type { RunNotices } from '../store/run-store.ts'
 
@@ -7,6 +8,7 @@ export interface ReviewerDeskParts {
   readonly review: ReviewHandler
   readonly notices: RunNotices
   readonly clock: Clock
+  readonly reviewers: Reviewers | undefined
   readonly decide: (id: string, decision: ReviewDecision) => Promise<boolean>
   readonly warn: (message: string) => void
 }
@@ -28,14 +30,15 @@ export class ReviewerDesk {
 
   /** A run that is taken up again brings its open requests again: they are asked once. */
   ask(request: ReviewRequest): void {
-    const { review, decide, warn, clock } = this.#parts
+    const { review, decide, warn, clock, reviewers } = this.#parts
     const { id } = request
     if (review.isAbsent === true || this.#asked.has(id)) return
     const controller = new AbortController()
     this.#asked.set(id, controller)
     const asking = async (): Promise<void> => {
-      const decision = readDecision(await review.review(request, { signal: controller.signal, clock }), request)
-      if (!controller.signal.aborted) await decide(id, decision)
+      const decision = readDecision(await review.review(request, { signal: controller.signal, clock, reviewers }), request)
+      if (controller.signal.aborted || (await decide(id, decision)) || controller.signal.aborted) return
+      warn(`The decision of the reviewer on '${id}' does not count: it was decided before, or its decider may not decide it.`)
     }
     asking()
       .catch((error: unknown) => {

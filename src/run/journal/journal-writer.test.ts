@@ -11,7 +11,7 @@ import { postgresJournal } from '../postgres/journal.ts'
 import { isPassing } from '../postgres/passing-error.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import { Fenced, JournalWriter, type WriterOptions } from './journal-writer.ts'
-import { runTables } from '../postgres/run-tables.ts'
+import { runMigrations } from '../postgres/run-tables.ts'
 
 let server: StartedPostgres
 let store: Store
@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startPostgres({ tcp: true })
   const { host, port, user, password, database } = server.config
   store = await openStore({ url: `postgres://${user}:${password}@${host}:${port}/${database}` })
-  await migrate(store.pool, [runTables])
+  await migrate(store.pool, runMigrations)
 })
 afterAll(async () => {
   await store.close()

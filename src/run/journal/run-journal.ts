@@ -7,6 +7,7 @@ import { inRow } from './in-row.ts'
 import type { Artifact, JournalRow } from '../store/journal-store.ts'
 import type { Claim } from '../store/run-queue.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
+import { inApproval, inEntry, inEvent, type Place } from './place.ts'
 import type { Values } from './values.ts'
 
 /** A text beyond this would be more than PostgreSQL can hold in a field, sealed or not. */
@@ -114,7 +115,9 @@ export class RunJournal implements Journal {
 
   /** Records an event for those who follow the run. */
   tell(type: string, data: JsonData): void {
-    if (!this.#isClosed) void this.#send({ ...this.#blank, event: { type, data: this.#options.values.seal(data) } }, false)
+    if (this.#isClosed) return
+    const sealed = this.#options.values.seal(data, inEvent(this.#options.run.id, type))
+    void this.#send({ ...this.#blank, event: { type, data: sealed } }, false)
   }
 
   /** A run that is being parked still waits for its requests: a withdrawal waits for the outcome. */
@@ -160,10 +163,10 @@ export class RunJournal implements Journal {
 
   #rowOf(entry: JournalEntry): JournalRow {
     const artifacts: Artifact[] = []
-    const kept = (data: JsonData): string => {
-      return inRow(this.#options.values.seal(data), (artifact) => artifacts.push(artifact))
-    }
     const { path, kind, late } = entry
+    const kept = (data: JsonData, column: 'input' | 'data'): string => {
+      return inRow(this.#options.values.seal(data, this.#placeOf(path, column)), (artifact) => artifacts.push(artifact))
+    }
     const since = this.#begun.get(path) ?? this.#options.clock.tick()
     const row: JournalRow = { ...this.#blank, path, kind, since, ...this.#columnsOf(entry, kept), ...(late === true ? { key: LATE } : {}) }
     if (row.ended) this.#begun.delete(path)
@@ -171,21 +174,31 @@ export class RunJournal implements Journal {
     return artifacts.length === 0 ? row : { ...row, artifacts }
   }
 
-  #columnsOf(entry: JournalEntry, kept: (data: JsonData) => string): Partial<JournalRow> {
+  #placeOf(path: string, column: 'input_hash' | 'input' | 'data'): Place {
+    return inEntry(this.#options.run.id, path, column)
+  }
+
+  #columnsOf(entry: JournalEntry, kept: (data: JsonData, column: 'input' | 'data') => string): Partial<JournalRow> {
+    const { values, run } = this.#options
     switch (entry.kind) {
       case 'call': {
-        const { tool, key, inputHash, input, result } = entry
-        const columns = { tool, key, inputHash: this.#options.values.sealWord(inputHash), input: input === undefined ? null : kept(input) }
-        return result === undefined ? columns : { ...columns, data: kept(result), ended: true }
+        const { path, tool, key, input, result } = entry
+        const inputHash = values.sealWord(entry.inputHash, this.#placeOf(path, 'input_hash'))
+        const columns = { tool, key, inputHash, input: input === undefined ? null : kept(input, 'input') }
+        return result === undefined ? columns : { ...columns, data: kept(result, 'data'), ended: true }
       }
       case 'decision':
-        return { data: kept(entry.value), ended: true }
+        return { data: kept(entry.value, 'data'), ended: true }
       case 'sleep':
-        return { data: kept(entry.until), ended: true }
+        return { data: kept(entry.until, 'data'), ended: true }
       case 'review': {
         const { request, at } = entry
-        const sealed = this.#options.values.seal(request as unknown as JsonData)
-        return { tool: request.tool, data: kept({ request, at } as unknown as JsonData), review: { change: 'asked', request, sealed } }
+        const sealed = values.seal(request as unknown as JsonData, inApproval(run.id, request.id, 'request'))
+        return {
+          tool: request.tool,
+          data: kept({ request, at } as unknown as JsonData, 'data'),
+          review: { change: 'asked', request, sealed },
+        }
       }
     }
   }

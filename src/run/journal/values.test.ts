@@ -7,6 +7,8 @@ import { pipe } from '../../combinators/pipe/pipe.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { tool } from '../../tool/tool.ts'
 import type { OpenedRuns } from '../open-runs.ts'
+import { sealPlain } from '../postgres/seal-plain.ts'
+import { inEntry, inRun } from './place.ts'
 import { Values } from './values.ts'
 
 const database = durableRuns()
@@ -149,7 +151,7 @@ describe('values in the database', () => {
       await database.open([], { worker: false })
     ).store.pool.query<{ result: string }>('SELECT result::text FROM toolwright.run WHERE id = $1', [id])
     const only = new Values({ key })
-    expect(only.unseal(rows[0]?.result ?? '')).toMatchObject({ value: 'ann>pay' })
+    expect(only.unseal(rows[0]?.result ?? '', inRun(id, 'result'))).toMatchObject({ value: 'ann>pay' })
   })
 })
 
@@ -157,10 +159,40 @@ test.each([['short'], [new Uint8Array(31)], ['']])('an encryption key such as %j
   expect(() => new Values({ key })).toThrow(/32 bytes/)
 })
 
+test('values that were written without a key are refused once there is one, until they are sealed', async () => {
+  const tools = telling()
+  const open = await database.open([tools.settle, tools.failing])
+  await tellAll(open, tools)
+  const { noting } = notingTools()
+  const pay = gate(noting('pay'))
+  const before = await database.open([pay])
+  const waiting = await before.start(pay, 'ann', { key: 'order-1' })
+  const request = await openRequest(before, waiting.id)
+  await before.inbox.assign(request, 'ada')
+  await untilStatus(before, waiting.id, 'waiting')
+  await before.close()
+  await open.close()
+  const encryption = { key: randomBytes(32) }
+  const runs = await database.open([pay], { database: { home: database.home, encryption } })
+  const named = { code: 'unsealed_value', message: expect.stringContaining(waiting.id) }
+  await expect(runs.inbox.get(request)).rejects.toMatchObject(named)
+  await expect(runs.inbox.approve(request)).rejects.toMatchObject({ message: expect.stringContaining("the column 'request'") })
+  await expect(runs.show(waiting.id)).rejects.toMatchObject({ message: expect.stringContaining('toolwright seal') })
+  expect(await sealPlain(runs.store, runs.context.values)).toBeGreaterThan(10)
+  expect(await tablesThatShow(runs, MARKER)).toEqual([])
+  expect(await sealPlain(runs.store, runs.context.values)).toBe(0)
+  for (const { id } of await runs.list()) await runs.show(id)
+  expect(await runs.inbox.list({ assignee: 'ada' })).toMatchObject([{ assignee: 'ada' }])
+  await runs.inbox.approve(request)
+  expect(await (await runs.start(pay, 'ann', { key: 'order-1' })).result()).toMatchObject({ ok: true, value: 'ann>pay' })
+})
+
+const HERE = inEntry('r1', 'pipe/pay', 'data')
+
 test('a sealed value that was changed is not opened', () => {
   const values = new Values({ key: randomBytes(32) })
-  const sealed = JSON.parse(values.seal({ n: 1 })) as { of: string }
+  const sealed = JSON.parse(values.seal({ n: 1 }, HERE)) as { of: string }
   const bytes = Buffer.from(sealed.of, 'base64')
   bytes[14] = (bytes[14] ?? 0) ^ 1
-  expect(() => values.unseal(JSON.stringify({ ...sealed, of: bytes.toString('base64') }))).toThrow(/was changed/)
+  expect(() => values.unseal(JSON.stringify({ ...sealed, of: bytes.toString('base64') }), HERE)).toThrow(/was changed/)
 })

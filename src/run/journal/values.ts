@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { EncryptionOptions } from '../database-options.ts'
 import type { RunReason } from '../state/run-state.ts'
+import { bindingOf, inRun, nameOf, type Place } from './place.ts'
 import { storable } from './storable.ts'
 
 const TAG = '$toolwright'
@@ -28,23 +29,25 @@ export class Values {
     return this.#keys.length > 0
   }
 
-  seal(data: JsonData): string {
+  seal(data: JsonData, place: Place): string {
     const text = JSON.stringify(data)
     const [key] = this.#keys
     if (key === undefined) return text
     const iv = randomBytes(IV_BYTES)
-    const cipher = createCipheriv(CIPHER, key.bytes, iv)
+    const cipher = createCipheriv(CIPHER, key.bytes, iv).setAAD(bindingOf(place))
     const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
     return JSON.stringify({ [TAG]: 'sealed', key: key.id, of: sealed.toString('base64') })
   }
 
   /** A word that is read back, and tells nothing to those without the key. */
-  sealWord(word: string): string {
-    return this.isSealing ? this.seal(word) : word
+  sealWord(word: string, place: Place): string {
+    return this.isSealing ? this.seal(word, place) : word
   }
 
-  unsealWord(text: string): string {
-    return text.startsWith(`{"${TAG}"`) ? (this.unseal(text) as string) : text
+  unsealWord(text: string, place: Place): string {
+    if (text.startsWith(`{"${TAG}"`)) return this.unseal(text, place) as string
+    if (this.isSealing) throw unsealed(place)
+    return text
   }
 
   /** Stands for a hash in clear text: without the key nobody can tell of which value it is. */
@@ -59,49 +62,62 @@ export class Values {
   }
 
   /** Why a run stands where it does: its code is in clear text for the database to look at, its message is kept as values are. */
-  sealReason({ code, message }: RunReason): string {
+  sealReason({ code, message }: RunReason, run: string): string {
     const told = { code: storable(code), message: storable(message) }
-    return JSON.stringify(this.isSealing ? { code: told.code, sealed: JSON.parse(this.seal(told.message)) as JsonData } : told)
+    if (!this.isSealing) return JSON.stringify(told)
+    return JSON.stringify({ code: told.code, sealed: JSON.parse(this.seal(told.message, inRun(run, 'why'))) as JsonData })
   }
 
-  /** Without the key, the code still tells something. */
-  openReason(text: string): RunReason {
+  /** If the message cannot be opened, the code still tells something, and the message says why not. */
+  openReason(text: string, run: string): RunReason {
     const { sealed, ...reason } = JSON.parse(text) as RunReason & { readonly sealed?: JsonData }
-    if (sealed === undefined) return reason
+    if (sealed === undefined && !this.isSealing) return reason
     try {
-      return { ...reason, message: this.unseal(JSON.stringify(sealed)) as string }
-    } catch {
-      return { ...reason, message: 'It is sealed with a key that is not given here.' }
+      return { code: reason.code, message: this.unseal(JSON.stringify(sealed ?? reason.message ?? null), inRun(run, 'why')) as string }
+    } catch (error) {
+      return { code: reason.code, message: error instanceof Error ? error.message : String(error) }
     }
   }
 
-  unseal(text: string): JsonData {
+  /** With a key, only a value that was sealed for this place is opened. */
+  unseal(text: string, place: Place): JsonData {
     const data = JSON.parse(text) as JsonData
-    if (!isTagged(data, 'sealed')) return data
-    const { key: id, of } = data as unknown as { readonly key: string; readonly of: string }
+    if (!isTagged(data, 'sealed')) {
+      if (this.isSealing) throw unsealed(place)
+      return data
+    }
+    const { key: id, of } = data as unknown as { readonly key: unknown; readonly of: unknown }
     const key = this.#keys.find((each) => each.id === id)
     if (key === undefined) {
       throw new ConfigurationError(
         'missing_encryption_key',
-        `A value in the database is sealed with the key '${id}', which is not among the given ones. Pass it as encryption.key, or among encryption.formerKeys.`,
+        `A value in the database is sealed with the key '${String(id)}', which is not among the given ones: ${nameOf(place)}. Pass it as encryption.key, or among encryption.formerKeys.`,
       )
     }
-    return JSON.parse(decrypt(key, Buffer.from(of, 'base64'))) as JsonData
+    return JSON.parse(decrypt(key, Buffer.from(String(of), 'base64'), place)) as JsonData
   }
 }
 
-function decrypt({ bytes, id }: Key, sealed: Buffer): string {
-  const decipher = createDecipheriv(CIPHER, bytes, sealed.subarray(0, IV_BYTES))
-  decipher.setAuthTag(sealed.subarray(-AUTH_BYTES))
+function unsealed(place: Place): ConfigurationError {
+  return new ConfigurationError(
+    'unsealed_value',
+    `A value in the database is not sealed, although an encryption key is set: ${nameOf(place)}. Nothing was read from it. ` +
+      'If the values were written before the key was set, seal them once with: toolwright seal. Otherwise somebody has put it there.',
+  )
+}
+
+function decrypt({ bytes }: Key, sealed: Buffer, place: Place): string {
   try {
+    if (sealed.length < IV_BYTES + AUTH_BYTES) throw new RangeError('It is too short.')
+    const decipher = createDecipheriv(CIPHER, bytes, sealed.subarray(0, IV_BYTES), { authTagLength: AUTH_BYTES })
+    decipher.setAAD(bindingOf(place)).setAuthTag(sealed.subarray(-AUTH_BYTES))
     return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -AUTH_BYTES)), decipher.final()]).toString('utf8')
   } catch (cause) {
     throw new ConfigurationError(
-      'missing_encryption_key',
-      `A value that is sealed with the key '${id}' cannot be opened: it was changed.`,
-      {
-        cause,
-      },
+      'seal_broken',
+      `A sealed value cannot be opened: ${nameOf(place)}. It was changed, or it was sealed for another place and moved to this one. ` +
+        'Nothing was read from it. Restore the row from a backup, or cancel and remove the run.',
+      { cause },
     )
   }
 }

@@ -1,15 +1,15 @@
 import { isUndoPath } from '../../tool/journal/undoing.ts'
 import { allows } from '../state/run-state.ts'
-import type { ApprovalRow, ApprovalStore } from '../store/approval-store.ts'
-import { type MemoryApproval, type MemoryTables } from './memory-tables.ts'
+import type { ApprovalRow, ApprovalStore, NewVote } from '../store/approval-store.ts'
+import type { MemoryApproval, MemoryTables } from './memory-tables.ts'
 
 /** Requests to people in memory. */
 export function memoryApprovals(tables: MemoryTables): ApprovalStore {
   return {
-    decide: async ({ request, run: id, path, decision, entry }) => {
-      const approval = tables.approvals.get(request)
+    decide: async ({ request, run: id, path, decision, entry, ballotNo }) => {
+      const approval = openApproval(tables, { request, run: id, ballotNo })
+      if (approval === undefined) return false
       const run = id === null ? undefined : tables.runs.get(id)
-      if (approval?.status !== 'open' || (id !== null && run === undefined) || isOver(tables, approval)) return false
       const { now } = tables
       Object.assign(approval, { status: 'decided', decision, closedAt: now })
       tables.notify('decided', request)
@@ -18,6 +18,13 @@ export function memoryApprovals(tables: MemoryTables): ApprovalStore {
       if (recorded !== undefined) Object.assign(recorded, { data: entry, endedNo: tables.nextMoment(), endedAt: now })
       if (allows('wake', run.status)) tables.queue(run)
       else if (run.status === 'running') tables.notify('woken', run.id)
+      return true
+    },
+    vote: async ({ request, run, ballot, ballotNo, event }) => {
+      const approval = openApproval(tables, { request, run, ballotNo })
+      if (approval === undefined) return false
+      Object.assign(approval, { ballot, ballotNo: ballotNo + 1 })
+      if (run !== null) tables.tell(run, 'review.voted', event)
       return true
     },
     findRequest: async (id) => {
@@ -35,7 +42,7 @@ export function memoryApprovals(tables: MemoryTables): ApprovalStore {
       if (tables.approvals.has(id)) return
       const { now } = tables
       const times = { requestedAt: now, expiresAt: timeoutMs === undefined ? null : now + timeoutMs, closedAt: null }
-      const nobody = { assignee: null, assigneePrint: null, decision: null }
+      const nobody = { assignee: null, assigneePrint: null, decision: null, ballot: null, ballotNo: 0 }
       tables.approvals.set(id, { id, run: null, path, tool, request, status: 'open', ...nobody, ...times })
       tables.notify('requested', id)
     },
@@ -52,11 +59,21 @@ export function memoryApprovals(tables: MemoryTables): ApprovalStore {
   }
 }
 
+/** The request, if it can be decided with this ballot. */
+function openApproval(
+  tables: MemoryTables,
+  { request, run, ballotNo }: Pick<NewVote, 'request' | 'run' | 'ballotNo'>,
+): MemoryApproval | undefined {
+  const approval = tables.approvals.get(request)
+  if (approval?.status !== 'open' || approval.ballotNo !== ballotNo || isOver(tables, approval)) return undefined
+  return run !== null && !tables.runs.has(run) ? undefined : approval
+}
+
 function isOver(tables: MemoryTables, { run, path }: MemoryApproval): boolean {
   return run !== null && (tables.runs.get(run)?.cancel ?? null) !== null && !isUndoPath(path)
 }
 
 export function rowOf(approval: MemoryApproval): ApprovalRow {
-  const { id, run, request, status, assignee, decision, requestedAt, expiresAt, closedAt } = approval
-  return { id, run, request, status, assignee, decision, requestedAt, expiresAt, closedAt }
+  const { id, run, request, status, assignee, decision, ballot, ballotNo, requestedAt, expiresAt, closedAt } = approval
+  return { id, run, request, status, assignee, decision, ballot, ballotNo, requestedAt, expiresAt, closedAt }
 }

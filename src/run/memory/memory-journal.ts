@@ -66,7 +66,7 @@ function ask(tables: MemoryTables, { run, path, review }: JournalRow, withdrawn:
   const isOver = (tables.runs.get(run)?.cancel ?? null) !== null && !isUndoPath(path)
   const isOpen = !withdrawn.has(id) && !isOver
   tables.approvals.set(id, {
-    ...{ id, run, path, tool, request: sealed, assignee: null, assigneePrint: null, decision: null },
+    ...{ id, run, path, tool, request: sealed, assignee: null, assigneePrint: null, decision: null, ballot: null, ballotNo: 0 },
     status: isOpen ? 'open' : 'withdrawn',
     requestedAt: now,
     expiresAt: timeoutMs === undefined ? null : now + timeoutMs,

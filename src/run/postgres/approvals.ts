@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store.ts'
 import { UNDO_MARK } from '../../tool/journal/undoing.ts'
 import { storable, storableOrNull } from '../journal/storable.ts'
-import type { ApprovalRow, ApprovalStore, FoundRequest, NewDecision, NewRequest, RequestFilter } from '../store/approval-store.ts'
+import type { ApprovalRow, ApprovalStore, FoundRequest, NewDecision, NewRequest, NewVote, RequestFilter } from '../store/approval-store.ts'
 import { AS_QUEUED, allowing, CHANGED, SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
 import { storedPath } from './stored-path.ts'
 
@@ -13,15 +13,29 @@ export interface StoredApproval {
   readonly status: ApprovalRow['status']
   readonly assignee: string | null
   readonly decision: string | null
+  readonly ballot: string | null
+  readonly ballot_no: number
   readonly requested_at: Date
   readonly expires_at: Date | null
   readonly closed_at: Date | null
 }
 
 export function approvalOf(row: StoredApproval): ApprovalRow {
-  const { id, run, request, status, assignee, decision, requested_at: requestedAt, expires_at: expiresAt, closed_at: closedAt } = row
+  const {
+    id,
+    run,
+    request,
+    status,
+    assignee,
+    decision,
+    ballot,
+    ballot_no: ballotNo,
+    requested_at: requestedAt,
+    expires_at: expiresAt,
+    closed_at: closedAt,
+  } = row
   const times = { requestedAt: requestedAt.getTime(), expiresAt: expiresAt?.getTime() ?? null, closedAt: closedAt?.getTime() ?? null }
-  return { id, run, request, status, assignee, decision, ...times }
+  return { id, run, request, status, assignee, decision, ballot, ballotNo, ...times }
 }
 
 /** What a cancelled run asked before is not decided any more: nobody would read it. What is being undone may still ask. */
@@ -36,7 +50,7 @@ WITH held AS MATERIALIZED (
   SELECT r.id, r.status, r.cancel FROM toolwright.run r WHERE r.id = $2 FOR UPDATE
 ), decided AS (
   UPDATE toolwright.approval a SET status = 'decided', decision = $3, closed_at = now()
-  WHERE a.id = $1 AND a.status = 'open' AND ($2::text IS NULL OR EXISTS (SELECT FROM held r WHERE NOT (${IS_OVER})))
+  WHERE a.id = $1 AND a.status = 'open' AND a.ballot_no = $6 AND ($2::text IS NULL OR EXISTS (SELECT FROM held r WHERE NOT (${IS_OVER})))
   RETURNING a.id
 ), recorded AS (
   UPDATE toolwright.entry SET data = $4, ended_no = nextval('toolwright.moment'), ended_at = clock_timestamp()
@@ -49,6 +63,19 @@ WITH held AS MATERIALIZED (
 SELECT pg_notify('toolwright', 'decided ' || id)::text AS told FROM decided
 UNION ALL SELECT pg_notify('toolwright', 'queued')::text FROM changed
 UNION ALL SELECT pg_notify('toolwright', 'woken ' || id)::text FROM held WHERE status = 'running' AND EXISTS (SELECT FROM decided)`
+
+/** Numbered as decisions are. A vote that was read before another one does not count: its number is old. */
+const VOTE = `
+WITH held AS MATERIALIZED (
+  SELECT r.id, r.cancel FROM toolwright.run r WHERE r.id = $2 FOR UPDATE
+), voted AS (
+  UPDATE toolwright.approval a SET ballot = $3, ballot_no = a.ballot_no + 1
+  WHERE a.id = $1 AND a.status = 'open' AND a.ballot_no = $4 AND ($2::text IS NULL OR EXISTS (SELECT FROM held r WHERE NOT (${IS_OVER})))
+  RETURNING a.id
+), told AS (
+  INSERT INTO toolwright.event (run, type, data) SELECT h.id, 'review.voted', $5::json FROM held h WHERE EXISTS (SELECT FROM voted)
+)
+SELECT id FROM voted`
 
 const LIST = `SELECT * FROM toolwright.approval WHERE status = 'open' AND ($1::text IS NULL OR run = $1) AND ($2::text IS NULL OR tool = $2)
          AND ($3::text[] IS NULL OR assignee_print = ANY ($3)) ORDER BY requested_at, id LIMIT $4`
@@ -66,10 +93,14 @@ const ASSIGN = "UPDATE toolwright.approval SET assignee = $2, assignee_print = $
 
 export function postgresApprovals({ pool }: Store): ApprovalStore {
   return {
-    decide: async ({ request, run, path, decision, entry }: NewDecision) => {
-      const values = [request, run, decision, entry, storedPath(path).path]
+    decide: async ({ request, run, path, decision, entry, ballotNo }: NewDecision) => {
+      const values = [request, run, decision, entry, storedPath(path).path, ballotNo]
       const { rowCount } = await pool.query({ name: 'toolwright.decide', text: DECIDE, values })
       return (rowCount ?? 0) > 0
+    },
+    vote: async ({ request, run, ballot, ballotNo, event }: NewVote) => {
+      const { rowCount } = await pool.query({ name: 'toolwright.vote', text: VOTE, values: [request, run, ballot, ballotNo, event] })
+      return rowCount !== 0
     },
     findRequest: async (id): Promise<FoundRequest | undefined> => {
       const { rows } = await pool.query<StoredApproval & { readonly is_over: boolean; readonly looked_at: Date }>(READ, [storable(id)])

@@ -16,13 +16,13 @@ import { pruneRuns } from './prune-runs.ts'
 import { giveBack, putBack, recoverRuns, resumeBlocked, resumeRun, retryCompensation } from './queue-again.ts'
 import { postgresReading } from './read-runs.ts'
 import { releaseStranded, releaseWithin } from './release-held-back.ts'
-import { runTables } from './run-tables.ts'
+import { runMigrations } from './run-tables.ts'
 import { startRun } from './start-run.ts'
 import { announce, forget, othersMayGoOn } from './workers.ts'
 
 /** Brings the tables of a database up to date, and opens its runs. The database stays the caller's to close. */
 export async function openPostgresRuns(store: Store, { hasWorker, warn }: OpeningRunStore): Promise<RunStore> {
-  await migrate(store.pool, [runTables], 'toolwright.runs')
+  await migrate(store.pool, runMigrations, 'toolwright.runs')
   const jobs = await JobQueue.open(store, hasWorker, (error) => warn(`The queue of runs has trouble: ${error.message}`))
   const notices = new Notices(store)
   await notices.open()

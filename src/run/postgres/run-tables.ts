@@ -111,3 +111,18 @@ CREATE TABLE toolwright.worker (
 );
 `,
 }
+
+/**
+ * Requests that need several approvals: the ballot holds the votes so far, as one sealed value. Its number rises with every vote: a vote or a
+ * decision counts only if no other came after the number was read.
+ */
+const ballots: Migration = {
+  id: 2,
+  name: 'ballots',
+  sql: `
+ALTER TABLE toolwright.approval ADD COLUMN ballot json, ADD COLUMN ballot_no integer NOT NULL DEFAULT 0;
+`,
+}
+
+/** The tables of runs, step by step. */
+export const runMigrations: readonly Migration[] = [runTables, ballots]

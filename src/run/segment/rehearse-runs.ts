@@ -5,6 +5,7 @@ import { PATCHED, markRehearsal, replayOf } from '../../tool/engine/replay.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { decode } from '../../tool/journal/codec.ts'
 import type { Journal, JournalEntry } from '../../tool/journal/journal.ts'
+import { inRun } from '../journal/place.ts'
 import { readJournal } from '../journal/read-journal.ts'
 import type { OpenRun } from '../store/run-reading.ts'
 import type { RunsContext } from '../runs-context.ts'
@@ -71,10 +72,10 @@ async function rehearsalOf(
     const entries = await readJournal(context, id)
     if (plan !== planPrint(tool)) checkPlan({ run: id, before: plan, tool, paths: entries.map(({ path }) => path) })
     if (entries.length === 0) return {}
-    const kept = decode(context.values.unseal(options)) as CallOptions
+    const kept = decode(context.values.unseal(options, inRun(id, 'options'))) as CallOptions
     return await rehearseRun({
       tool,
-      input: decode(context.values.unseal(input)),
+      input: decode(context.values.unseal(input, inRun(id, 'input'))),
       entries,
       options: { ...shared, ...kept, idempotencyKey: id },
       isCancelled: cancel !== null,

@@ -13,7 +13,7 @@ const cut = (message: string, compensation?: Pick<SagaReport, 'path' | 'notUndon
 }
 
 const whyOf = (result: SettledFailure, ...notUndone: readonly string[]): unknown => {
-  const ended = { tool: 'run', now: 0, values: new Values(), isCancelled: true, notUndone, maskText: (text: string) => text }
+  const ended = { run: 'r', tool: 'run', now: 0, values: new Values(), isCancelled: true, notUndone, maskText: (text: string) => text }
   const { status, why } = endingOf(result, ended)
   expect(status).toBe('cancelled')
   return (JSON.parse(why ?? '{}') as { readonly message: string }).message

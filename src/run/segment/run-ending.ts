@@ -7,12 +7,14 @@ import { encodeResult } from '../../tool/result/result-codec.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'
 import { SettledFailure, type SettledResult, type SettledSuccess } from '../../tool/result/settled.ts'
 import { inRow } from '../journal/in-row.ts'
+import { inRun } from '../journal/place.ts'
 import type { Artifact } from '../store/journal-store.ts'
 import type { RunEnding } from '../store/run-changes.ts'
 import type { RunReason } from '../state/run-state.ts'
 import type { Values } from '../journal/values.ts'
 
 export interface Ended {
+  readonly run: string
   readonly tool: string
   /** When it ended, in milliseconds since the epoch. */
   readonly now: number
@@ -82,7 +84,8 @@ function withinRun(path: string): string {
 /** A run that cannot go on is blocked. A cancelled one ends without undoing: it cannot go on to undo either. */
 export function endingOfStandstill(why: RunReason, ended: Ended): RunEnding {
   const { values, maskText } = ended
-  if (!ended.isCancelled) return { status: 'blocked', result: null, why: values.sealReason({ ...why, message: maskText(why.message) }) }
+  if (!ended.isCancelled)
+    return { status: 'blocked', result: null, why: values.sealReason({ ...why, message: maskText(why.message) }, ended.run) }
   const message = `The run was cancelled as it stood: what it had done was not undone, since it could not go on. ${why.message}`
   const cancelled = failed(ended, { code: 'cancelled', class: 'cancelled', message })
   return keep(
@@ -103,9 +106,9 @@ function failed({ tool, now }: Ended, given: Pick<FailureDetails, 'code' | 'clas
   return new SettledFailure({ provenance: { tool, invocationId: '', timestamp: now } }, error, false)
 }
 
-function keep(status: RunEnding['status'], result: SettledResult, { values, maskText }: Ended): RunEnding {
-  const text = values.seal(encodeResult(result, result.usage))
-  const why = result.ok ? null : values.sealReason({ code: result.error.code, message: maskText(result.error.message) })
+function keep(status: RunEnding['status'], result: SettledResult, { run, values, maskText }: Ended): RunEnding {
+  const text = values.seal(encodeResult(result, result.usage), inRun(run, 'result'))
+  const why = result.ok ? null : values.sealReason({ code: result.error.code, message: maskText(result.error.message) }, run)
   let artifact: Artifact | undefined
   const row = inRow(text, (large) => (artifact = large))
   return { status, result: row, why, artifact }
@@ -118,6 +121,6 @@ export function reasonOf(thrown: unknown): RunReason {
 }
 
 /** Why a run was cancelled, as it is stored; undefined where nobody gave a reason. */
-export function reasonOfCancel(values: Values, cancel: string): string | undefined {
-  return (values.unseal(cancel) as { readonly reason?: string }).reason
+export function reasonOfCancel(values: Values, run: string, cancel: string): string | undefined {
+  return (values.unseal(cancel, inRun(run, 'cancel')) as { readonly reason?: string }).reason
 }

@@ -11,6 +11,7 @@ import { effectsNotUndone, stepsNotUndone } from './not-undone.ts'
 import { Fenced, type JournalWriter } from '../journal/journal-writer.ts'
 import { checkPlan } from './plan-change.ts'
 import { planPrint } from './plan-print.ts'
+import { inRun } from '../journal/place.ts'
 import { readJournal } from '../journal/read-journal.ts'
 import type { RunReason } from '../state/run-state.ts'
 import type { RunsContext } from '../runs-context.ts'
@@ -134,7 +135,7 @@ function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): Cal
   const isLeaf = tool.plan().order === 'leaf'
   return {
     ...kept,
-    ...(decode(context.values.unseal(run.options)) as CallOptions),
+    ...(decode(context.values.unseal(run.options, inRun(run.id, 'options'))) as CallOptions),
     stepDeadline,
     deadline: run.timeLeftMs ?? (isLeaf ? stepDeadline : Infinity),
   }
@@ -142,8 +143,8 @@ function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): Cal
 
 function endOf({ context: { values, store }, run }: SegmentTask, tool?: AgentTool): Ended {
   const maskWhy = (text: string): string => maskText(text, secretsOf(run, { values, tool }))
-  const reason = run.cancel === null ? undefined : reasonOfCancel(values, run.cancel)
-  return { tool: run.tool, now: store.clock.now(), values, isCancelled: run.cancel !== null, reason, maskText: maskWhy }
+  const reason = run.cancel === null ? undefined : reasonOfCancel(values, run.id, run.cancel)
+  return { run: run.id, tool: run.tool, now: store.clock.now(), values, isCancelled: run.cancel !== null, reason, maskText: maskWhy }
 }
 
 interface Known {
@@ -152,9 +153,11 @@ interface Known {
   readonly tool: AgentTool | undefined
 }
 
-function secretsOf({ input }: ClaimedRun, { values, tool }: Known): KnownSecrets {
+function secretsOf({ id, input }: ClaimedRun, { values, tool }: Known): KnownSecrets {
   try {
-    return new KnownSecrets(secretsIn(decode(values.unseal(input)), tool === undefined ? {} : behaviourOf(tool).input.schema))
+    return new KnownSecrets(
+      secretsIn(decode(values.unseal(input, inRun(id, 'input'))), tool === undefined ? {} : behaviourOf(tool).input.schema),
+    )
   } catch {
     // An input that cannot be opened here was not read by anything that could repeat it.
     return new KnownSecrets()

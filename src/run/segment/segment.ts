@@ -2,6 +2,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { replayOf } from '../../tool/engine/replay.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
+import { asJudged } from '../../tool/deciders.ts'
 import type { Listener } from '../../tool/event.ts'
 import { decode } from '../../tool/journal/codec.ts'
 import type { JournalEntry, ReviewEntry } from '../../tool/journal/journal.ts'
@@ -11,6 +12,7 @@ import type { Parked, Parking } from '../store/run-changes.ts'
 import type { ClaimedRun } from '../store/run-queue.ts'
 import { effectsNotUndone, stepsNotUndone } from './not-undone.ts'
 import type { JournalWriter } from '../journal/journal-writer.ts'
+import { inApproval, inRun } from '../journal/place.ts'
 import { progressEvents } from '../journal/run-journal.ts'
 import { RunJournal, type RunJournalOptions } from '../journal/run-journal.ts'
 import type { RunsContext } from '../runs-context.ts'
@@ -96,7 +98,7 @@ export class Segment {
   /** Runs until the segment has ended, in one way or another. */
   start(): Promise<SegmentEnd> {
     const { tool, run, options, context } = this.#parts
-    const input = decode(context.values.unseal(run.input)) as never
+    const input = decode(context.values.unseal(run.input, inRun(run.id, 'input'))) as never
     const call: CallOptions = {
       ...options,
       journal: this.#journal,
@@ -147,7 +149,7 @@ export class Segment {
 
   /** Cancels it for the reason that is stored with the run. */
   cancel(stored: string): void {
-    const reason = reasonOfCancel(this.#parts.context.values, stored)
+    const reason = reasonOfCancel(this.#parts.context.values, this.run.id, stored)
     this.#cancelReason ??= reason
     this.#controller.abort(new DOMException(reason ?? 'The run was cancelled.', 'AbortError'))
   }
@@ -158,7 +160,7 @@ export class Segment {
     if (open === undefined) return
     this.#open.delete(id)
     this.#delivered.add(id)
-    open.decide(decision)
+    open.decide(asJudged(decision))
   }
 
   /** Puts the run away as soon as nothing but time and people is waited for, however near the time is. */
@@ -191,7 +193,7 @@ export class Segment {
   /** A person's decision is recorded already; one by the clock is recorded now, unless a person was first. */
   #onDecision({ request, decision }: ReviewEntry): undefined | Promise<void> {
     if (decision === undefined || this.#delivered.has(request.id)) return undefined
-    return this.#parts.context.decide(request.id, decision).then((isFirst) => {
+    return this.#parts.context.decide(request.id, asJudged(decision)).then((isFirst) => {
       if (isFirst) return
       this.#finish({ end: 'again' })
       return new Promise(() => {})
@@ -241,7 +243,7 @@ export class Segment {
     const { run, context } = this.#parts
     const open = this.openRequests
     const until = sleepsUntil === Infinity ? undefined : sleepsUntil
-    const why = context.values.sealReason(reasonToWait(open.length, until))
+    const why = context.values.sealReason(reasonToWait(open.length, until), run.id)
     // What it waits for, and whether it knows that it is cancelled, is said once: a second try must not say more than the first.
     const parking: Parking = { claim: run, open, sleepsUntil: until, isCancelled: this.isCancelled, why }
     const parked = await context.patiently(() => this.#tryToPark(parking))
@@ -250,7 +252,8 @@ export class Segment {
     release()
     this.#isParking = false
     if (parked.cancel !== null) this.cancel(parked.cancel)
-    for (const { id, decision } of parked.decided) this.deliver(id, context.values.unseal(decision) as unknown as ReviewDecision)
+    for (const { id, decision } of parked.decided)
+      this.deliver(id, context.values.unseal(decision, inApproval(run.id, id, 'decision')) as unknown as ReviewDecision)
     this.#considerSoon()
   }
 

@@ -9,6 +9,10 @@ export interface ApprovalRow {
   readonly status: InboxItem['status']
   readonly assignee: string | null
   readonly decision: string | null
+  /** The votes so far, where a request needs several. */
+  readonly ballot: string | null
+  /** Rises with every vote, from 0. */
+  readonly ballotNo: number
   readonly requestedAt: number
   readonly expiresAt: number | null
   readonly closedAt: number | null
@@ -28,6 +32,19 @@ export interface NewDecision {
   readonly decision: string
   /** The entry of the run with the decision in it. */
   readonly entry: string
+  /** Of the ballot that was read: the decision does not count if another vote came in between. */
+  readonly ballotNo: number
+}
+
+export interface NewVote {
+  readonly request: string
+  readonly run: string | null
+  /** The ballot with the vote in it. */
+  readonly ballot: string
+  /** Of the ballot that was read. */
+  readonly ballotNo: number
+  /** For those who follow the run. */
+  readonly event: string
 }
 
 export interface NewRequest {
@@ -51,10 +68,12 @@ export interface RequestFilter {
 export interface ApprovalStore {
   /**
    * Records a decision, in the request and in the journal of its run. A waiting run is queued, a running one is told. Requires that the
-   * request is open, and that its run was not cancelled, unless it belongs to an undoing. Gives whether it counts: of two decisions the first
-   * one does. One statement.
+   * request is open with this ballot, and that its run was not cancelled, unless it belongs to an undoing. Gives whether it counts: of two
+   * decisions the first one does. One statement.
    */
   readonly decide: (decision: NewDecision) => Promise<boolean>
+  /** Records a vote that does not decide, and tells of it in the events of the run. Requires the same as a decision. One statement. */
+  readonly vote: (vote: NewVote) => Promise<boolean>
   readonly findRequest: (id: string) => Promise<FoundRequest | undefined>
   /** Open requests, oldest first. */
   readonly listRequests: (filter: RequestFilter) => Promise<readonly ApprovalRow[]>

@@ -6,6 +6,8 @@ import type { Clock } from '../../tool/ports/clock.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { askAgain, recordedSecretNames } from '../../tool/secrets/recorded-secrets.ts'
 import type { SecretsProvider } from '../../tool/secrets/secrets.ts'
+import { inEntry, inEvent, inRun, type Place } from '../journal/place.ts'
+import type { Values } from '../journal/values.ts'
 import { openEvent } from './run-events.ts'
 import type { FullEntryRow } from '../store/run-reading.ts'
 import type { StoredRun } from './stored-run.ts'
@@ -44,7 +46,7 @@ export interface OpenOptions {
   readonly clock: Clock
 }
 
-type Open = (text: string) => unknown
+type Open = (text: string, place: Place) => unknown
 
 type Show = <T>(value: T, described?: Described) => T
 
@@ -62,19 +64,19 @@ export async function openedRun(stored: StoredRun, { includeSecrets = false, too
 
 function openAll(stored: StoredRun, show: Show): Opened {
   const { row, entries, events, approvals, data } = stored
-  const opened: Open = (text) => decode(data(text) as JsonData)
+  const opened: Open = (text, place) => decode(data(text, place) as JsonData)
   return {
-    input: show(opened(row.input), { tool: row.tool, side: 'input' }),
-    options: show(opened(row.options)),
-    why: row.why === null ? undefined : show(stored.values.openReason(row.why)),
-    result: row.result === null ? undefined : showValue(opened(row.result), row.tool, show),
-    entries: entries.map((each) => openEntry(each, isPlain(each) ? data : opened, show)),
+    input: show(opened(row.input, inRun(row.id, 'input')), { tool: row.tool, side: 'input' }),
+    options: show(opened(row.options, inRun(row.id, 'options'))),
+    why: row.why === null ? undefined : show(stored.values.openReason(row.why, row.id)),
+    result: row.result === null ? undefined : showValue(opened(row.result, inRun(row.id, 'result')), row.tool, show),
+    entries: entries.map((each) => openEntry(each, { run: row.id, values: stored.values, opened: isPlain(each) ? data : opened, show })),
     approvals: approvals.map((each) => openApproval(each, show)),
     events: events.map(({ no, at, type, data: text }) => ({
       no,
       at,
       type,
-      data: show(openEvent(data(text), stored.values)),
+      data: show(openEvent(type === 'status' ? (JSON.parse(text) as JsonData) : data(text, inEvent(row.id, type)), row.id, stored.values)),
     })),
   }
 }
@@ -84,17 +86,24 @@ function isPlain({ kind }: FullEntryRow): boolean {
   return kind === 'review' || kind === 'sleep'
 }
 
-function openEntry(row: FullEntryRow, opened: Open, show: Show): OpenedEntry {
+interface Opening {
+  readonly run: string
+  readonly values: Values
+  readonly opened: Open
+  readonly show: Show
+}
+
+function openEntry(row: FullEntryRow, { run, values, opened, show }: Opening): OpenedEntry {
   const { path, kind, tool, key, begunAt, endedAt } = row
-  const inputHash = row.inputHash?.startsWith('{') === true ? (opened(row.inputHash) as string) : row.inputHash
-  const data = row.data === null ? undefined : opened(row.data)
+  const inputHash = row.inputHash === null ? null : values.unsealWord(row.inputHash, inEntry(run, path, 'input_hash'))
+  const data = row.data === null ? undefined : opened(row.data, inEntry(run, path, 'data'))
   return {
     path,
     kind,
     tool,
     key,
     inputHash,
-    input: row.input === null ? undefined : show(opened(row.input), { tool, side: 'input' }),
+    input: row.input === null ? undefined : show(opened(row.input, inEntry(run, path, 'input')), { tool, side: 'input' }),
     data: kind === 'call' ? showValue(data, tool, show) : kind === 'review' ? openReview(data, tool, show) : show(data),
     begunAt,
     endedAt: endedAt ?? undefined,
@@ -109,11 +118,18 @@ function showValue(data: unknown, tool: string | null, show: Show): unknown {
 }
 
 function openApproval(item: InboxItem, show: Show): InboxItem {
-  const { request, decision } = item
+  const { request, decision, ballot } = item
+  const described: Described = { tool: request.tool, side: 'input' }
+  const { edit: given } = ballot ?? {}
+  const edit =
+    given === undefined
+      ? {}
+      : { edit: 'patch' in given ? { patch: show(given.patch, described) } : { input: show(given.input, described) } }
   return {
     ...item,
     request: openRequest(request, show) as ReviewRequest,
     ...(decision === undefined ? {} : { decision: openDecision(decision, request.tool, show) }),
+    ...(ballot === undefined ? {} : { ballot: { ...ballot, ...edit } }),
   }
 }
 

@@ -1,10 +1,12 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import { loggedRequest } from '../../tool/engine/logged-request.ts'
+import type { ReviewVote } from '../../tool/deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { KnownSecrets } from '../../tool/secrets/known-secrets.ts'
 import { mask, maskText } from '../../tool/secrets/mask.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
+import { inEntry, inEvent } from '../journal/place.ts'
 import { type Values, artifactId } from '../journal/values.ts'
 import type { HappenedRow } from '../store/run-reading.ts'
 import type { RunsContext } from '../runs-context.ts'
@@ -35,6 +37,8 @@ export type RunEvent =
     })
   | (EventOf<'review.requested'> & { readonly path: string; readonly request: ReviewRequest })
   | (EventOf<'review.decided'> & { readonly path: string; readonly decision: ReviewDecision })
+  /** One approval of a request that needs several. */
+  | (EventOf<'review.voted'> & ReviewVote & { readonly path: string })
   | (EventOf<'sleeping'> & { readonly path: string; readonly until: number })
   | (EventOf<'progress'> & {
       readonly path: string
@@ -45,9 +49,9 @@ export type RunEvent =
     })
 
 /** What an event holds, with the reason that its run had. */
-export function openEvent(data: JsonData | object, values: Values): unknown {
+export function openEvent(data: JsonData | object, run: string, values: Values): unknown {
   if (!isRecord(data) || !isRecord(data['why'])) return data
-  return { ...data, why: values.openReason(JSON.stringify(data['why'])) }
+  return { ...data, why: values.openReason(JSON.stringify(data['why']), run) }
 }
 
 const NONE = new KnownSecrets()
@@ -62,11 +66,22 @@ export async function readEvents(context: RunsContext, run: string, after: numbe
   return rows.map((row) => {
     const id = row.data === null ? undefined : artifactId(row.data)
     const text = id === undefined ? row.data : (artifacts.get(id) ?? null)
-    return eventOf(row, text === null ? null : values.unseal(text), values)
+    return eventOf(row, text === null ? null : valueOf(row, text, { run, values }), { run, values })
   })
 }
 
-function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, values: Values): RunEvent {
+interface Opening {
+  readonly run: string
+  readonly values: Values
+}
+
+/** Statuses stand in clear text, as in the row of the run. */
+function valueOf({ type, path }: HappenedRow, text: string, { run, values }: Opening): JsonData {
+  if (path === null && type === 'status') return JSON.parse(text) as JsonData
+  return values.unseal(text, path === null ? inEvent(run, type) : inEntry(run, path, 'data'))
+}
+
+function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, { run, values }: Opening): RunEvent {
   const place = { path: path ?? '', tool: tool ?? '' }
   switch (type) {
     case 'call.begun':
@@ -82,7 +97,7 @@ function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, valu
     case 'sleep.begun':
       return { type: 'sleeping', no, at, path: place.path, until: data as number }
     default:
-      return { type, no, at, ...(openEvent(data, values) as object) } as RunEvent
+      return { type, no, at, ...(openEvent(data, run, values) as object) } as RunEvent
   }
 }
 

@@ -2,6 +2,7 @@ import { decodeResult } from '../../tool/result/result-codec.ts'
 import type { ToolFailure, ToolSuccess } from '../../tool/result/result.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
 import type { RunRow } from '../store/run-reading.ts'
+import { inRun } from '../journal/place.ts'
 import type { Values } from '../journal/values.ts'
 import type { RunReason, RunStatus } from '../state/run-state.ts'
 
@@ -32,7 +33,7 @@ export function infoOf(row: RunRow, values: Values): RunInfo {
     tool,
     version,
     status,
-    ...(why === null ? {} : { why: values.openReason(why) }),
+    ...(why === null ? {} : { why: values.openReason(why, id) }),
     ...(worker === null ? {} : { worker }),
     ...(row.wakeAt === null ? {} : { wakeAt: row.wakeAt }),
     createdAt: row.createdAt,
@@ -44,6 +45,6 @@ export function infoOf(row: RunRow, values: Values): RunInfo {
 /** A result as a run keeps it: without its steps, which are the run's own. */
 export type KeptResult<O = unknown> = Omit<ToolSuccess<O>, 'steps'> | Omit<ToolFailure, 'steps'>
 
-export function resultOf(text: string, values: Values): SettledResult {
-  return decodeResult(values.unseal(text), 'in the row of the run')
+export function resultOf(run: string, text: string, values: Values): SettledResult {
+  return decodeResult(values.unseal(text, inRun(run, 'result')), 'in the row of the run')
 }

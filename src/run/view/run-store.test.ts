@@ -246,7 +246,7 @@ describe('the timeline of a run', () => {
     const lines = drawRun(await runs.show(run.id), { width: 140 }).split('\n')
     expect(lines[0]).toMatch(/ ✓ completed, taken up 2 times/)
     expect(lines).toContainEqual(expect.stringMatching(/├─ look .*✓$/))
-    expect(lines).toContainEqual(expect.stringMatching(/├─ pay .*✓ waited .*: continue by ada$/))
+    expect(lines).toContainEqual(expect.stringMatching(/├─ pay .*✓ waited .*: continue by ada \(claimed\)$/))
     expect(lines).toContainEqual(expect.stringMatching(/├─ send .*✓ 2 attempts$/))
     expect(lines).toContainEqual(expect.stringMatching(/└─ pause .*░.* ✓ until \d{4}-/))
     expect(

@@ -5,6 +5,7 @@ import { oneLine } from '../../telemetry/one-line.ts'
 import type { TimelineRow } from '../../telemetry/timeline-row.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { undoingOf } from '../../tool/journal/undoing.ts'
+import type { Reviewed } from '../../tool/review.ts'
 import type { SagaState } from '../../tool/result/result.ts'
 import { isFinal, type RunStatus } from '../state/run-state.ts'
 import type { RunRecord, RunSleep, RunStep } from './run-record.ts'
@@ -186,7 +187,12 @@ function notesOfPlace({ step, sleep, approvals, undoing }: Place): readonly stri
 function approvalText({ status, decision, requestedAt, closedAt = requestedAt, assignee }: InboxItem): string {
   if (status === 'open') return `waits for ${assignee ?? 'a person'}`
   if (decision === undefined) return 'request withdrawn'
-  return `waited ${durationText(Math.max(0, closedAt - requestedAt))}: ${decision.action}${decision.by === undefined ? '' : ` by ${decision.by}`}`
+  return `waited ${durationText(Math.max(0, closedAt - requestedAt))}: ${decision.action}${byWhom(decision)}`
+}
+
+function byWhom({ by, identity, votes = [] }: Reviewed): string {
+  const names = votes.length > 1 ? votes.map((each) => each.by) : by === undefined ? [] : [by]
+  return names.length === 0 ? '' : ` by ${names.join(', ')}${identity === 'claimed' ? ' (claimed)' : ''}`
 }
 
 /** The label, and the tool where the label does not name it. */

@@ -1,6 +1,7 @@
 import type { InboxItem } from '../../review/inbox.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import { itemOf } from '../approvals/inbox-item.ts'
+import type { Place } from '../journal/place.ts'
 import { artifactId, type Values } from '../journal/values.ts'
 import { unknownRun } from '../run-errors.ts'
 import type { RunsContext } from '../runs-context.ts'
@@ -14,7 +15,7 @@ export interface StoredRun extends Pick<WholeRun, 'row' | 'entries' | 'events'> 
   /** With which it was opened. */
   readonly values: Values
   /** The value of a stored text: opened, and taken from the artifacts, unless it was too large to be read. */
-  readonly data: (text: string) => JsonData | RunArtifact
+  readonly data: (text: string, place: Place) => JsonData | RunArtifact
 }
 
 /** Reads a run, but no artifact of more bytes than `largest`; rejects where there is no such run. */
@@ -30,10 +31,10 @@ export async function storedRun({ store, values }: RunsContext, id: string, larg
     events,
     approvals: approvals.map((each) => itemOf(each, values)),
     artifacts: artifacts.map(({ id: artifact, bytes }) => ({ artifact, bytes })),
-    data: (text) => {
+    data: (text, place) => {
       const artifact = large.get(artifactId(text) ?? '')
-      if (artifact === undefined) return values.unseal(text)
-      return artifact.data === null ? { artifact: artifact.id, bytes: artifact.bytes } : values.unseal(artifact.data)
+      if (artifact === undefined) return values.unseal(text, place)
+      return artifact.data === null ? { artifact: artifact.id, bytes: artifact.bytes } : values.unseal(artifact.data, place)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { ReviewDecision } from '../../tool/review.ts'
+import { inApproval } from '../journal/place.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { RunNews } from '../store/run-reading.ts'
 
@@ -17,7 +18,10 @@ interface News {
 /** Reads who holds the runs now, whether they are cancelled, and which of the requests that they wait for are decided. */
 export async function readNews({ store, values }: RunsContext, runs: readonly string[], requests: readonly string[]): Promise<News> {
   const news = await store.readNews(runs, requests)
-  const decided = news.decided.map((each) => ({ ...each, decision: values.unseal(each.decision) as unknown as ReviewDecision }))
+  const decided = news.decided.map((each) => ({
+    ...each,
+    decision: values.unseal(each.decision, inApproval(each.run, each.id, 'decision')) as unknown as ReviewDecision,
+  }))
   return { runs: new Map(news.runs.map((run) => [run.id, run])), decided: untilStopped(decided) }
 }
 

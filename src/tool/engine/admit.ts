@@ -128,6 +128,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
     onTimeout: rule?.onTimeout,
     timeoutMs: rule?.timeoutMs,
     inputSchema: behaviour.input.schema,
+    ...(rule?.approvals === undefined ? {} : { approvals: rule.approvals }),
   })
   if (decision.action === 'continue') {
     if (bindingOfBoth(call, shown, input) !== binding) throw changedMeanwhile(call)

@@ -1,5 +1,6 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import { privateCopy } from '../../schema/private-copy.ts'
+import { asJudged, isJudged, isVouched } from '../deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
 
 const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of the reviewer could not be read.' }
@@ -7,7 +8,14 @@ const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of th
 /** Reads the answer of a handler. Anything but a decision that fits the request is a rejection. The handler cannot change it afterwards. */
 export function readDecision(given: unknown, request: ReviewRequest): ReviewDecision {
   if (!isRecord(given)) return UNREADABLE
-  const reviewed = { ...text(given, 'by'), ...text(given, 'note') }
+  if (isJudged(answer)) return asJudged(given as unknown as ReviewDecision)
+  const by = text(given, 'by')
+  const identity = isVouched(answer)
+    ? ({ identity: 'authenticated' } as const)
+    : by.by === undefined
+      ? {}
+      : ({ identity: 'claimed' } as const)
+  const reviewed = { ...by, ...identity, ...text(given, 'note') }
   switch (given['action']) {
     case 'continue':
       return request.kind === 'approval' ? { action: 'continue', ...reviewed } : UNREADABLE

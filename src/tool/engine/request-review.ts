@@ -12,6 +12,8 @@ import { reviewView } from '../secrets/review-view.ts'
 import { NotShowable } from '../secrets/walk.ts'
 import type { Journal, ReviewEntry } from '../journal/journal.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
+import { type DeciderRule, permissionsFor } from '../deciders.ts'
+import { admitDecision } from './admit-decision.ts'
 import { announceNow } from './announce.ts'
 import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
@@ -35,6 +37,7 @@ export interface ReviewSubject {
   readonly answerSchema?: JsonSchema | undefined
   /** The schema of an edited input, if the input is that of the tool. */
   readonly inputSchema?: JsonSchema | undefined
+  readonly approvals?: DeciderRule | undefined
 }
 
 /** Asks a person and waits, with the deadline's clock stopped. Asked and decided are recorded; a stop ends the run. */
@@ -145,6 +148,8 @@ async function waitForDecision(call: Call, request: ReviewRequest, recorded: Rev
         request,
         action: decision?.action ?? 'withdraw',
         by: decision?.by,
+        identity: decision?.identity,
+        votes: decision?.votes,
         waitedMs: root.clock.tick() - since,
       })
     }
@@ -177,7 +182,8 @@ interface Asked {
 
 /** The handler's decision, or that of the request when the time is up. Any other answer of a handler is a rejection. */
 async function decideInTime(call: Call, handler: ReviewHandler, { request, at, controller }: Asked): Promise<ReviewDecision> {
-  const { clock } = call.root
+  const { clock, options } = call.root
+  const { reviewers } = options
   let stopTimer: (() => void) | undefined
   const late = new Promise<ReviewDecision>((resolve) => {
     if (request.timeoutMs === undefined) return
@@ -186,12 +192,13 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
       controller.abort(new DOMException('Nobody decided in time.', 'TimeoutError'))
     })
   })
-  const asked = (async () => readDecision(await handler.review(request, { signal: controller.signal, clock }), request))().catch(
-    (error: unknown): ReviewDecision => ({
-      action: 'reject',
-      reason: `The reviewer could not be reached: ${reasonOf(error)}`,
-    }),
-  )
+  const asked = (async () => {
+    const given = await handler.review(request, { signal: controller.signal, clock, ...(reviewers === undefined ? {} : { reviewers }) })
+    return admitDecision(readDecision(given, request), request, reviewers)
+  })().catch((error: unknown): ReviewDecision => ({
+    action: 'reject',
+    reason: `The reviewer could not be reached: ${reasonOf(error)}`,
+  }))
   try {
     return await Promise.race([asked, late])
   } finally {
@@ -232,6 +239,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     ...(answerSchema === undefined ? {} : { answerSchema }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     onTimeout: subject.onTimeout ?? 'reject',
+    ...decidersOf(call, subject),
   })
 }
 
@@ -246,6 +254,20 @@ function shownInput({ tool, behaviour, root }: Call, input: unknown): unknown {
       outcome: 'not_started',
     })
   }
+}
+
+/** Who may decide: those with a permission, where the program has reviewers, and those whom the rule of the approval names. */
+function decidersOf(call: Call, { approvals }: ReviewSubject): Pick<ReviewRequest, 'deciders'> {
+  const { reviewers } = call.root.options
+  if (reviewers === undefined && approvals === undefined) return {}
+  if (approvals?.excludeRequester === true && call.principal === undefined) {
+    throw new ToolError(`No principal was given: tool '${call.tool}' needs the approval of somebody else than its caller.`, {
+      code: 'permission_denied',
+      outcome: 'not_started',
+    })
+  }
+  const permissions = reviewers === undefined ? {} : { permissions: permissionsFor('review', call.tool, call.built.tags) }
+  return { deciders: { count: 1, ...approvals, ...permissions } }
 }
 
 /** A request is data. A schema that JSON cannot write is left out: the edit is judged when the tool is called. */

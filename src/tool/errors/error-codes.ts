@@ -115,6 +115,7 @@ export const CONFIGURATION_ERRORS = Object.freeze([
   'review_inside_step',
   'replay_diverged',
   'store_version',
+  'unsafe_home',
   'plan_changed',
   'unregistered_tool',
   'key_conflict',
@@ -122,6 +123,8 @@ export const CONFIGURATION_ERRORS = Object.freeze([
   'run_not_open',
   'run_keeps_dying',
   'missing_encryption_key',
+  'unsealed_value',
+  'seal_broken',
   'runtime_closed',
 ] as const)
 

@@ -29,7 +29,7 @@ export const reviewStatements: readonly Statement[] = [
       SELECT r.id, r.status, r.cancel FROM toolwright.run r WHERE r.id = $2 FOR UPDATE
     ), decided AS (
       UPDATE toolwright.approval a SET status = 'decided', decision = $3, closed_at = now()
-      WHERE a.id = $1 AND a.status = 'open' AND ($2::text IS NULL OR EXISTS (SELECT FROM held r WHERE NOT (${IS_OVER})))
+      WHERE a.id = $1 AND a.status = 'open' AND a.ballot_no = $6 AND ($2::text IS NULL OR EXISTS (SELECT FROM held r WHERE NOT (${IS_OVER})))
       RETURNING a.id
     ), recorded AS (
       UPDATE toolwright.entry SET data = $4, ended_no = nextval('toolwright.moment'), ended_at = clock_timestamp()
@@ -42,12 +42,25 @@ export const reviewStatements: readonly Statement[] = [
     SELECT pg_notify('toolwright', 'decided ' || id)::text AS told FROM decided
     UNION ALL SELECT pg_notify('toolwright', 'queued')::text FROM changed
     UNION ALL SELECT pg_notify('toolwright', 'woken ' || id)::text FROM held WHERE status = 'running' AND EXISTS (SELECT FROM decided)`,
-    locks: ([, run], on) => ({
-      mode: 'exclusive',
-      rows: on.get('run', (run ?? '') as string) === undefined ? [] : [`run ${String(run)}`],
-    }),
+    locks: onRun,
     thenLocks: ([id, run, , , path]) => ({ mode: 'exclusive', rows: [`approval ${String(id)}`, `entry ${String(run)}\n${String(path)}`] }),
     run: decide,
+  },
+  {
+    name: 'vote',
+    text: `WITH held AS MATERIALIZED (
+      SELECT r.id, r.cancel FROM toolwright.run r WHERE r.id = $2 FOR UPDATE
+    ), voted AS (
+      UPDATE toolwright.approval a SET ballot = $3, ballot_no = a.ballot_no + 1
+      WHERE a.id = $1 AND a.status = 'open' AND a.ballot_no = $4 AND ($2::text IS NULL OR EXISTS (SELECT FROM held r WHERE NOT (${IS_OVER})))
+      RETURNING a.id
+    ), told AS (
+      INSERT INTO toolwright.event (run, type, data) SELECT h.id, 'review.voted', $5::json FROM held h WHERE EXISTS (SELECT FROM voted)
+    )
+    SELECT id FROM voted`,
+    locks: onRun,
+    thenLocks: onApproval,
+    run: vote,
   },
   {
     name: 'read decided',
@@ -59,6 +72,10 @@ export const reviewStatements: readonly Statement[] = [
   },
   { name: 'read request', text: 'SELECT * FROM toolwright.approval WHERE id = $1', run: (on, [id]) => approvalsOf(on, [id]) },
 ]
+
+function onRun([, run]: Parameters, on: Transaction): LockRequest {
+  return { mode: 'exclusive', rows: on.get('run', (run ?? '') as string) === undefined ? [] : [`run ${String(run)}`] }
+}
 
 function onApproval(given: Parameters): LockRequest {
   return { mode: 'exclusive', rows: [`approval ${String(given[0])}`] }
@@ -84,11 +101,28 @@ function isOver(on: Transaction, { run, path }: Pick<ApprovalRow, 'run' | 'path'
   return owner !== undefined && owner.cancel !== null && !path.includes('/undo.')
 }
 
-function decide(on: Transaction, given: Parameters): readonly object[] {
-  const [id, runId, decision, data, path] = given as [string, string | null, string, string, string]
-  const run = runId === null ? undefined : on.get('run', runId)
+/** The request, if it can be decided with this ballot. */
+function openRequest(
+  on: Transaction,
+  { id, run, ballotNo }: { id: string; run: string | null; ballotNo: number },
+): ApprovalRow | undefined {
   const request = on.found('approval').find((each) => each.id === id)
-  if (request?.status !== 'open' || (runId !== null && run === undefined) || isOver(on, { ...request, run: runId })) return []
+  if (request?.status !== 'open' || request.ballot_no !== ballotNo || isOver(on, { ...request, run })) return undefined
+  return run !== null && on.get('run', run) === undefined ? undefined : request
+}
+
+function vote(on: Transaction, given: Parameters): readonly object[] {
+  const [id, run, ballot, ballotNo, event] = given as [string, string | null, string, number, string]
+  if (openRequest(on, { id, run, ballotNo }) === undefined) return []
+  on.set('approval', id, { ballot, ballot_no: ballotNo + 1 })
+  if (run !== null) on.tell(run, 'review.voted', event)
+  return [{ id }]
+}
+
+function decide(on: Transaction, given: Parameters): readonly object[] {
+  const [id, runId, decision, data, path, ballotNo] = given as [string, string | null, string, string, string, number]
+  const run = runId === null ? undefined : on.get('run', runId)
+  if (openRequest(on, { id, run: runId, ballotNo }) === undefined) return []
   on.set('approval', id, { status: 'decided', decision, closed_at: on.now })
   on.notify(`decided ${id}`)
   const entry = `${runId ?? ''}\n${path}`

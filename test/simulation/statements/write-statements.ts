@@ -225,7 +225,7 @@ function ask(on: Transaction, given: Parameters, mine: readonly string[]): reado
     const isOpen = !isWithdrawn && (on.get('run', run)?.cancel === null || path.includes('/undo.'))
     on.put('approval', id, {
       ...{ id, run, path, tool: tools[index] as never, kind: kinds[index] as never, request: requests[index] as never },
-      ...{ status: isOpen ? 'open' : 'withdrawn', assignee: null, assignee_print: null, decision: null },
+      ...{ status: isOpen ? 'open' : 'withdrawn', assignee: null, assignee_print: null, decision: null, ballot: null, ballot_no: 0 },
       ...{ requested_at: on.now, expires_at: ms === null ? null : on.now + ms, closed_at: isOpen ? null : on.now },
     })
     return isOpen ? [id] : []

@@ -1,0 +1,98 @@
+import { type Identified, isSamePerson, objection, recordOf, type Reviewers, ruleOf, type ReviewVote } from '../tool/deciders.ts'
+import { missingPermissions } from '../tool/principal.ts'
+import type { ReviewDecision } from '../tool/review.ts'
+import { InboxError, misfit } from './inbox-error.ts'
+import type { InboxItem, InputChange } from './inbox.ts'
+
+/** The votes on a request that needs several, and the input that they approve. */
+export interface Ballot {
+  /** 0 is the original input; every edit makes the next one, which all must approve anew. */
+  readonly edition: number
+  /** The edit that is being voted on. */
+  readonly edit?: InputChange | undefined
+  /** In their order, also those on earlier editions. */
+  readonly votes: readonly ReviewVote[]
+}
+
+export interface Vote {
+  /** What is decided. Who decides is taken from `decider`. */
+  readonly decision: ReviewDecision
+  readonly decider: Identified | undefined
+  /** The edition that the decider has seen. */
+  readonly edition?: number | undefined
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly reviewers: Reviewers | undefined
+}
+
+/** A vote decides the request, or leaves it open with one vote more. */
+export type Cast = { readonly decision: ReviewDecision } | { readonly ballot: Ballot }
+
+/** Counts a vote on an open request. Throws an `InboxError` where it does not count; the request then stays open. */
+export function castVote(item: InboxItem, { decision, decider, edition = 0, at, reviewers }: Vote): Cast {
+  const { request, assignee } = item
+  const rule = ruleOf(request, reviewers)
+  const refused = misfit(request, decision)
+  if (refused !== undefined) throw refused
+  const objected = objection(request, { rule, decider, action: decision.action, assignee })
+  if (objected !== undefined) throw notPermitted(request.id, objected)
+  const ballot: Ballot = { edition: 0, votes: [], ...item.ballot }
+  const by = recordOf(decider)
+  const isApproval = decision.action === 'continue' || decision.action === 'edit'
+  if (!isApproval || rule === undefined || rule.count <= 1 || decider === undefined)
+    return { decision: { ...decision, ...by, ...(ballot.votes.length === 0 ? {} : { votes: ballot.votes }) } }
+  if (decision.action === 'continue') checkVote(item, { ballot, id: decider.id, edition })
+  const next = decision.action === 'edit' ? ballot.edition + 1 : ballot.edition
+  const { action, note } = decision
+  const vote: ReviewVote = {
+    by: decider.id,
+    identity: decider.identity,
+    action,
+    at,
+    edition: next,
+    ...(note === undefined ? {} : { note }),
+  }
+  const votes = [...ballot.votes, vote]
+  const edit = decision.action === 'edit' ? changeIn(decision) : ballot.edit
+  if (votes.filter((each) => each.edition === next).length < rule.count)
+    return { ballot: { edition: next, ...(edit === undefined ? {} : { edit }), votes } }
+  const reviewed = { ...by, ...(note === undefined ? {} : { note }), votes }
+  return { decision: edit === undefined ? { action: 'continue', ...reviewed } : { action: 'edit', ...edit, ...reviewed } }
+}
+
+interface Voter {
+  readonly ballot: Ballot
+  readonly id: string
+  readonly edition: number
+}
+
+/** An approval is of the input that the decider has seen, and everybody has one. */
+function checkVote({ request: { id: request } }: InboxItem, { ballot, id, edition }: Voter): void {
+  if (edition !== ballot.edition) {
+    const editor = ballot.votes.findLast((each) => each.action === 'edit')?.by ?? 'somebody'
+    throw new InboxError(
+      'edited',
+      `The input of request '${request}' was edited by ${editor} after edition ${edition}. Look at it again, and approve edition ${ballot.edition}.`,
+    )
+  }
+  if (ballot.votes.some((each) => each.edition === edition && isSamePerson(each.by, id)))
+    throw new InboxError('already_voted', `'${id}' has approved request '${request}' already: somebody else must approve it too.`)
+}
+
+function changeIn(edit: Extract<ReviewDecision, { action: 'edit' }>): InputChange {
+  return 'patch' in edit ? { patch: edit.patch } : { input: edit.input }
+}
+
+/** Throws where somebody may not say who is to decide. */
+export function checkAssigner({ request }: InboxItem, decider: Identified | undefined, reviewers: Reviewers | undefined): void {
+  const permissions = ruleOf(request, reviewers)?.permissions?.map((each) => each.replace(/^review:/, 'assign:'))
+  if (permissions === undefined) return
+  if (decider?.identity === 'authenticated' && permissions.some((each) => missingPermissions([each], decider).length === 0)) return
+  const who =
+    decider === undefined ? 'nobody was named' : `'${decider.id}' ${decider.identity === 'claimed' ? 'only claims the name' : 'lacks it'}`
+  throw notPermitted(request.id, `It is assigned by those with the permission ${permissions.join(' or ')}, and ${who}.`)
+}
+
+function notPermitted(id: string, reason: string): InboxError {
+  return new InboxError('not_permitted', `The decision on request '${id}' does not count, and the request stays open: ${reason}`)
+}

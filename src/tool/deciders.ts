@@ -1,0 +1,158 @@
+import { isRecord } from '../schema/json-schema.ts'
+import { missingPermissions, type Principal } from './principal.ts'
+import type { ReviewDecision, Reviewed, ReviewRequest } from './review.ts'
+
+/** Whether the program vouches for the name of a decider, or has only heard it. */
+export type Identity = 'authenticated' | 'claimed'
+
+/** Who decides: a principal that the program has authenticated, or a name that somebody claims. */
+export type Decider = string | Principal
+
+/** One approval of a request that needs several. */
+export interface ReviewVote {
+  readonly by: string
+  readonly identity: Identity
+  readonly action: 'continue' | 'edit'
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** The input that was approved: 0 is the original, and every edit makes the next one. */
+  readonly edition: number
+  readonly note?: string | undefined
+}
+
+/** Who may decide a request, and how many must approve it. */
+export interface DeciderRule {
+  /** A decider holds one of these; without it, no permission is asked for. */
+  readonly permissions?: readonly string[] | undefined
+  readonly count: number
+  /** Those who may approve, by their ids; or a permission that they hold. */
+  readonly of?: readonly string[] | string | undefined
+  /** The principal of the call cannot approve it. */
+  readonly excludeRequester?: boolean | undefined
+}
+
+/** With it, every decision needs a decider who is authenticated and holds `review:<tool>` or `review:<tag>`. */
+export interface Reviewers {
+  /**
+   * Gives the principal behind a name that is claimed, such as that of `--by`, if the program can vouch for it. Undefined refuses the name.
+   */
+  readonly identify?: ((name: string) => Principal | undefined | Promise<Principal | undefined>) | undefined
+}
+
+/** A decider, as far as the program knows them. */
+export interface Identified extends Principal {
+  readonly identity: Identity
+}
+
+/** A promise only where the program must be asked. */
+export function identified(given: Decider | undefined, reviewers: Reviewers | undefined): Identified | undefined | Promise<Identified> {
+  if (given === undefined) return undefined
+  if (typeof given !== 'string') return vouchedFor(given)
+  const claimed: Identified = { id: given, identity: 'claimed', permissions: [] }
+  const { identify } = reviewers ?? {}
+  if (identify === undefined) return claimed
+  return (async () => vouchedFor(await identify(given)) ?? claimed)().catch(() => claimed)
+}
+
+function vouchedFor(principal: unknown): Identified | undefined {
+  if (!isRecord(principal) || typeof principal['id'] !== 'string' || principal['id'].trim() === '') return undefined
+  const { id, permissions } = principal as unknown as Principal
+  return {
+    id,
+    identity: 'authenticated',
+    permissions: Array.isArray(permissions) ? permissions.filter((each) => typeof each === 'string') : [],
+  }
+}
+
+/** The rule of a request. A program with reviewers asks for permissions also where the request was made by a program without. */
+export function ruleOf({ deciders, tool }: ReviewRequest, reviewers: Reviewers | undefined): DeciderRule | undefined {
+  if (reviewers === undefined || deciders?.permissions !== undefined) return deciders
+  return { count: 1, ...deciders, permissions: permissionsFor('review', tool, []) }
+}
+
+/** `review:refund`, `review:money`: one for the name of the tool, one for each of its tags. */
+export function permissionsFor(verb: 'review' | 'assign', tool: string, tags: readonly string[]): readonly string[] {
+  return [...new Set([tool, ...tags])].map((name) => `${verb}:${name}`)
+}
+
+export interface Deciding {
+  readonly rule: DeciderRule | undefined
+  readonly decider: Identified | undefined
+  readonly action: ReviewDecision['action']
+  readonly assignee?: string | undefined
+}
+
+/** Why this decider may not make such a decision; undefined where they may. */
+export function objection({ caller }: ReviewRequest, { rule, decider, action, assignee }: Deciding): string | undefined {
+  if (rule === undefined) return undefined
+  if (decider === undefined) return 'It needs a decider whom the program has authenticated, and none was named.'
+  const { id, identity } = decider
+  if (identity !== 'authenticated')
+    return `'${id}' is a name that somebody claims, and it needs a decider whom the program has authenticated.`
+  if (rule.permissions !== undefined) {
+    if (!holdsOne(decider, rule.permissions)) return `'${id}' lacks the permission ${rule.permissions.join(' or ')}.`
+    const overrides = rule.permissions.map((each) => each.replace(/^review:/, 'assign:'))
+    if (assignee !== undefined && assignee !== id && !holdsOne(decider, overrides))
+      return `It is assigned to '${assignee}', and '${id}' lacks the permission ${overrides.join(' or ')}.`
+  }
+  return action === 'continue' || action === 'edit' ? objectionToApprover(caller.principal, rule, decider) : undefined
+}
+
+function objectionToApprover(
+  requester: string | undefined,
+  { excludeRequester, of }: DeciderRule,
+  decider: Identified,
+): string | undefined {
+  const { id } = decider
+  if (excludeRequester === true && (requester === undefined || isSamePerson(requester, id)))
+    return `'${id}' has asked for the call, and cannot approve it.`
+  if (of === undefined) return undefined
+  if (typeof of === 'string') return holdsOne(decider, [of]) ? undefined : `'${id}' lacks the permission ${of}.`
+  return of.includes(id) ? undefined : `'${id}' is not among those who may approve it: ${of.join(', ')}.`
+}
+
+function holdsOne(principal: Principal, permissions: readonly string[]): boolean {
+  return permissions.some((each) => missingPermissions([each], principal).length === 0)
+}
+
+/** Where people must differ, another spelling is not another person. */
+export function isSamePerson(one: string, other: string): boolean {
+  return folded(one) === folded(other)
+}
+
+function folded(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replaceAll(/[\p{Cf}\s]+/gu, '')
+    .toUpperCase()
+    .toLowerCase()
+}
+
+/** How a decider is recorded. */
+export function recordOf(decider: Identified | undefined): Reviewed {
+  return decider === undefined ? {} : { by: decider.id, identity: decider.identity }
+}
+
+const judged = new WeakSet<object>()
+
+/** Marks a decision of which it is known that it may be made: by an inbox, from the record of a run, or by the time that was set. */
+export function asJudged<T extends ReviewDecision>(decision: T): T {
+  judged.add(decision)
+  return decision
+}
+
+export function isJudged(given: unknown): boolean {
+  return typeof given === 'object' && given !== null && judged.has(given)
+}
+
+const vouched = new WeakSet<object>()
+
+/** Marks a decision whose decider was authenticated on its way, as by a signature. */
+export function asVouched<T extends ReviewDecision>(decision: T): T {
+  vouched.add(decision)
+  return decision
+}
+
+export function isVouched(given: unknown): boolean {
+  return typeof given === 'object' && given !== null && vouched.has(given)
+}

@@ -1,0 +1,33 @@
+import { asJudged, type Decider, identified, type Identified, isJudged, objection, recordOf, ruleOf, type Reviewers } from '../deciders.ts'
+import type { ReviewDecision, ReviewRequest } from '../review.ts'
+
+/**
+ * The decision of a handler, if its decider may make it; else a rejection. An inbox has judged its decisions itself, and keeps a request open
+ * whose decider is refused: a handler that answers once cannot.
+ */
+export async function admitDecision(
+  decision: ReviewDecision,
+  request: ReviewRequest,
+  reviewers: Reviewers | undefined,
+): Promise<ReviewDecision> {
+  if (isJudged(decision)) return decision
+  const rule = ruleOf(request, reviewers)
+  const decider = await deciderOf(decision, reviewers)
+  const known = asJudged({ ...decision, ...recordOf(decider) })
+  const refused = objection(request, { rule, decider, action: decision.action })
+  if (refused !== undefined) return refusedBy(refused)
+  const isApproval = decision.action === 'continue' || decision.action === 'edit'
+  if (isApproval && rule !== undefined && rule.count > 1)
+    return refusedBy(`It needs ${rule.count} approvals, and this reviewer gives one. Ask through an inbox, which counts them.`)
+  return known
+}
+
+/** The name in a decision counts as claimed, unless it was authenticated on its way. Its permissions are those that the program gives. */
+async function deciderOf({ by, identity }: ReviewDecision, reviewers: Reviewers | undefined): Promise<Identified | undefined> {
+  const decider = await identified(by satisfies Decider | undefined, reviewers)
+  return decider?.identity === 'claimed' && identity === 'authenticated' ? { ...decider, identity } : decider
+}
+
+function refusedBy(reason: string): ReviewDecision {
+  return asJudged({ action: 'reject', reason: `The decision does not count. ${reason}` })
+}
