@@ -8,9 +8,9 @@ const UNREADABLE: ReviewDecision = { action: 'reject', reason: 'The answer of th
 /** Reads the answer of a handler. Anything but a decision that fits the request is a rejection. The handler cannot change it afterwards. */
 export function readDecision(given: unknown, request: ReviewRequest): ReviewDecision {
   if (!isRecord(given)) return UNREADABLE
-  if (isJudged(answer)) return asJudged(given as unknown as ReviewDecision)
+  if (isJudged(given)) return asJudged(privateCopy(given) as unknown as ReviewDecision)
   const by = text(given, 'by')
-  const identity = isVouched(answer)
+  const identity = isVouched(given)
     ? ({ identity: 'authenticated' } as const)
     : by.by === undefined
       ? {}
