@@ -10,6 +10,7 @@ import { peerBenchmarks, samplePeer } from './peer-benchmarks.ts'
 import { durablePeerBenchmark } from './peer-durable.ts'
 import { tableOf } from './table.ts'
 import { typesBenchmarks } from './types.ts'
+import { zooBenchmarks } from './zoo.ts'
 
 const THOROUGH: Effort = { processes: 3, measureMs: 700, starts: 21 }
 const QUICK: Effort = { processes: 1, measureMs: 250, starts: 15 }
@@ -20,6 +21,7 @@ const benchmarks: readonly Benchmark[] = [
   cliHelp,
   ...typesBenchmarks,
   ...checkBenchmarks,
+  ...zooBenchmarks,
   ...durableBenchmarks,
 ]
 

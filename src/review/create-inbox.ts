@@ -170,7 +170,7 @@ class InboxEntry {
       this.#ballot = cast.ballot
       return false
     }
-    const decision = asJudged(cast.decision)
+    const decision = asJudged(Object.freeze(cast.decision), this.request.id)
     this.#close({ decision })
     for (const take of this.waiting) take(decision)
     this.waiting.clear()

@@ -1,4 +1,5 @@
 import { isRecord, type JsonSchema } from './json-schema.ts'
+import { linearPattern, type Pattern } from './linear-pattern.ts'
 import type { ShapeReader } from './shape.ts'
 
 /** The schemas that say something about a value: what it must be in any case, and for each union the options that it could be. */
@@ -7,77 +8,120 @@ interface Parts {
   readonly unions: readonly (readonly Parts[])[]
 }
 
+const UNNAMED = Symbol('unnamed')
+
 /** The rules of a schema for the fields and items of one value. */
 class Declared {
   readonly #parts: Parts
-  readonly #fields = new Map<string, JsonSchema>()
+  readonly #reader: ShapeReader
+  readonly #fields = new Map<string | typeof UNNAMED, JsonSchema | undefined>()
+  #names: ReadonlySet<string> | 'any' | undefined
+  readonly #items = new Map<number, JsonSchema | undefined>()
+  #places: number | undefined
   /** Fields that are not declared do not belong. */
   readonly closed: boolean
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, reader: ShapeReader) {
     this.#parts = parts
+    this.#reader = reader
     this.closed = listsFields(parts) && !isOpen(parts)
   }
 
-  field(key: string): JsonSchema | undefined {
-    const known = this.#fields.get(key)
-    if (known !== undefined) return known
-    const declared = joined(this.#parts, (part) => fieldOf(part, key))
-    if (declared !== undefined && this.#parts.all.some((part) => hasField(part['properties'], key))) this.#fields.set(key, declared)
+  /** All names that no part mentions have the same schema. */
+  field(name: string): JsonSchema | undefined {
+    this.#names ??= namesIn(this.#parts)
+    const key = this.#names === 'any' || this.#names.has(name) ? name : UNNAMED
+    if (this.#fields.has(key)) return this.#fields.get(key)
+    const declared = joined(this.#parts, (part) => fieldOf(part, name, this.#reader), this.#reader)
+    if (this.#fields.size < MOST_KEPT) this.#fields.set(key, declared)
     return declared
   }
 
+  /** All items behind those that have a place of their own have the same schema. */
   item(index: number): JsonSchema | undefined {
-    return joined(this.#parts, (part) => itemOf(part, index))
+    this.#places ??= placesIn(this.#parts)
+    const place = Math.min(index, this.#places)
+    if (!this.#items.has(place)) {
+      const declared = joined(this.#parts, (part) => itemOf(part, place), this.#reader)
+      this.#items.set(place, declared)
+    }
+    return this.#items.get(place)
   }
 }
 
-const known = new WeakMap<ShapeReader, WeakMap<JsonSchema, Declared>>()
+/** The names in an input may be its own. */
+const MOST_KEPT = 500
 
-/** The rules for a value that decides between the options of unions. Without unions they are read once. */
+const known = new WeakMap<ShapeReader, WeakMap<JsonSchema, Map<string, Declared>>>()
+
+/** The rules for a value that decides between the options of unions. The same options give the same rules again. */
 export function declaredFor(value: unknown, schema: JsonSchema, reader: ShapeReader): Declared {
-  if (reader.read(schema).unions.length > 0) return new Declared(partsFor(value, schema, reader))
   let ofReader = known.get(reader)
   if (ofReader === undefined) known.set(reader, (ofReader = new WeakMap()))
-  let declared = ofReader.get(schema)
-  if (declared === undefined) ofReader.set(schema, (declared = new Declared(partsFor(value, schema, reader))))
+  let ofSchema = ofReader.get(schema)
+  if (ofSchema === undefined) ofReader.set(schema, (ofSchema = new Map()))
+  const choice = Array.isArray(value) && !reader.comparesLists ? 'list' : choiceFor(value, schema, reader)
+  let declared = ofSchema.get(choice)
+  if (declared === undefined) {
+    declared = new Declared(partsFor(value, schema, reader), reader)
+    if (ofSchema.size < MOST_KEPT) ofSchema.set(choice, declared)
+  }
   return declared
 }
 
-/** A union that is an option of itself says nothing new. */
+/** The options that the value could be, as a text. */
+function choiceFor(value: unknown, schema: JsonSchema, reader: ShapeReader, within: readonly JsonSchema[] = []): string {
+  const { all, unions } = reader.read(schema)
+  if (unions.length === 0) return ''
+  const here = [...within, ...all]
+  const chosen = unions.map((options) =>
+    newOptions(options, value, { reader, here }).map((option) => `${reader.numberOf(option)}${choiceFor(value, option, reader, here)}`),
+  )
+  return `(${chosen.map((options) => options.join()).join('|')})`
+}
+
+/** The options that the value could be, without those around them: a union that is an option of itself says nothing new. */
+function newOptions(
+  options: readonly JsonSchema[],
+  value: unknown,
+  { reader, here }: { readonly reader: ShapeReader; readonly here: readonly JsonSchema[] },
+): readonly JsonSchema[] {
+  return reader.candidates(options, value).filter((option) => !reader.read(option).all.some((each) => here.includes(each)))
+}
+
 function partsFor(value: unknown, schema: JsonSchema, reader: ShapeReader, within: readonly JsonSchema[] = []): Parts {
   const { all, unions } = reader.read(schema)
   if (unions.length === 0) return { all, unions: [] }
   const here = [...within, ...all]
   return {
     all,
-    unions: unions.map((options) =>
-      reader
-        .candidates(options, value)
-        .filter((option) => !reader.read(option).all.some((each) => here.includes(each)))
-        .map((option) => partsFor(value, option, reader, here)),
-    ),
+    unions: unions.map((options) => newOptions(options, value, { reader, here }).map((option) => partsFor(value, option, reader, here))),
   }
 }
 
 /** The rules of all parts for one field or item, as one schema; undefined if there are none. */
-function joined({ all, unions }: Parts, of: (part: JsonSchema) => readonly JsonSchema[]): JsonSchema | undefined {
+function joined({ all, unions }: Parts, of: (part: JsonSchema) => readonly JsonSchema[], reader: ShapeReader): JsonSchema | undefined {
   const certain = all.flatMap(of)
   for (const options of unions) {
-    const anyOf = options.map((option) => joined(option, of)).filter((each) => each !== undefined)
-    if (anyOf.length > 0) certain.push({ anyOf })
+    reader.meter.spend(options.length)
+    const anyOf = options.map((option) => joined(option, of, reader)).filter((each) => each !== undefined)
+    const one = reader.join('anyOf', anyOf)
+    if (one !== undefined) certain.push(one)
   }
-  return certain.length > 1 ? { allOf: certain } : certain[0]
+  return reader.join('allOf', certain)
 }
 
-function fieldOf(part: JsonSchema, key: string): readonly JsonSchema[] {
-  const found = [...named(part['properties'], key), ...matching(part['patternProperties'], key)]
+function fieldOf(part: JsonSchema, key: string, reader: ShapeReader): readonly JsonSchema[] {
+  const found = [...named(part['properties'], key), ...matching(part['patternProperties'], key, reader)]
   const other = part['additionalProperties']
   if (found.length === 0 && isRecord(other) && Object.keys(other).length > 0) found.push(other)
-  for (const branch of branchesOf(part)) found.push(...fieldOf(branch, key))
+  for (const branch of branchesOf(part)) found.push(...fieldOf(branch, key, reader))
   const { required } = part
-  return found.length === 0 && Array.isArray(required) && required.includes(key) ? [{}] : found
+  return found.length === 0 && Array.isArray(required) && required.includes(key) ? [ANYTHING] : found
 }
+
+/** One object, so that it is the same schema each time. */
+const ANYTHING: JsonSchema = {}
 
 /** Schemas that hold only sometimes; they may declare fields all the same. */
 function branchesOf(part: JsonSchema): readonly JsonSchema[] {
@@ -92,26 +136,54 @@ function hasField(properties: unknown, key: string): properties is Record<string
 function named(properties: unknown, key: string): JsonSchema[] {
   if (!hasField(properties, key)) return []
   const declared = properties[key]
-  return isRecord(declared) ? [declared] : declared === false ? [] : [{}]
+  return isRecord(declared) ? [declared] : declared === false ? [] : [ANYTHING]
 }
 
-function matching(patterns: unknown, key: string): JsonSchema[] {
+function matching(patterns: unknown, key: string, reader: ShapeReader): JsonSchema[] {
   if (!isRecord(patterns)) return []
-  return Object.entries(patterns).flatMap(([pattern, declared]) => (isMatch(pattern, key) ? [isRecord(declared) ? declared : {}] : []))
+  return Object.entries(patterns).flatMap(([pattern, declared]) =>
+    isMatch(pattern, key, reader) ? [isRecord(declared) ? declared : ANYTHING] : [],
+  )
 }
 
-function isMatch(pattern: string, key: string): boolean {
+/** A pattern that cannot be run may match. */
+function isMatch(source: string, key: string, { meter }: ShapeReader): boolean {
+  let pattern: Pattern
   try {
-    return new RegExp(pattern, 'u').test(key)
+    pattern = linearPattern(source)
   } catch {
     return true
   }
+  return pattern.test(key, meter)
 }
 
 function itemOf(part: JsonSchema, index: number): readonly JsonSchema[] {
   const prefix = part['prefixItems']
   const item: unknown = Array.isArray(prefix) && index < prefix.length ? prefix[index] : part['items']
   return isRecord(item) ? [item] : []
+}
+
+/** The names that a part mentions; any where a part has patterns of names. */
+function namesIn({ all, unions }: Parts): ReadonlySet<string> | 'any' {
+  const names = new Set<string>()
+  for (const part of all) {
+    const { properties, required, patternProperties } = part
+    if (patternProperties !== undefined || branchesOf(part).length > 0) return 'any'
+    for (const name of isRecord(properties) ? Object.keys(properties) : []) names.add(name)
+    for (const name of Array.isArray(required) ? required : []) names.add(String(name))
+  }
+  for (const option of unions.flat()) {
+    const inside = namesIn(option)
+    if (inside === 'any') return 'any'
+    for (const name of inside) names.add(name)
+  }
+  return names
+}
+
+/** How many items have a place of their own. */
+function placesIn({ all, unions }: Parts): number {
+  const own = all.map(({ prefixItems }) => (Array.isArray(prefixItems) ? prefixItems.length : 0))
+  return Math.max(0, ...own, ...unions.flat().map(placesIn))
 }
 
 /** Nothing is undeclared where no part lists fields. */

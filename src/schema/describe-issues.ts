@@ -11,15 +11,18 @@ const LONGEST_NAME = 80
 const LONGEST_MESSAGE = 200
 const LONGEST_UNION = 600
 const LONGEST_LIST = 2500
+/** A union inside unions may list the same problem a million times, and a long name is long in each text. */
+const MOST_DESCRIBED = 300
 
 /** All problems of one input in one line: `'email' is missing; 'amount': expected a number`. Only a flood of them is cut. */
 export function describeIssues(issues: readonly StandardIssue[], value: unknown): string {
   const shown = new Set<string>()
   let length = 0
   let described = 0
+  const budget: Budget = { left: MOST_DESCRIBED }
   for (const issue of issues) {
-    if (length > LONGEST_LIST) break
-    const text = describeIssue(issue, { value, base: [] })
+    if (length > LONGEST_LIST || budget.left <= 0) break
+    const text = describeIssue(issue, { value, base: [], budget })
     described++
     if (shown.has(text)) continue
     shown.add(text)
@@ -29,16 +32,23 @@ export function describeIssues(issues: readonly StandardIssue[], value: unknown)
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
+/** How many issues may still be described, those inside unions included. */
+interface Budget {
+  left: number
+}
+
 interface Place {
   readonly value: unknown
   /** Where the union stands that the issue belongs to. */
   readonly base: readonly PropertyKey[]
+  readonly budget: Budget
 }
 
-function describeIssue(issue: StandardIssue, { value, base }: Place): string {
+function describeIssue(issue: StandardIssue, { value, base, budget }: Place): string {
+  budget.left--
   const keys = [...base, ...Array.from(issue.path ?? [], (part) => (typeof part === 'object' ? part.key : part))]
   const options = optionsOf(issue)
-  const closest = options.length > 0 ? describeOptions(options, { value, base: keys }) : ''
+  const closest = options.length > 0 ? describeOptions(options, { value, base: keys, budget }) : ''
   if (closest !== '') return closest
   const name = keys.map(String).join('.')
   const message = excerpt(messageOf(issue, name), LONGEST_MESSAGE)
@@ -79,11 +89,30 @@ function isUnionIssue(issue: StandardIssue): issue is UnionIssue {
 /** The options that come closest: a wrong type or a wrong tag rules an option out, unless it does so with all. */
 function describeOptions(options: readonly (readonly StandardIssue[])[], place: Place): string {
   const open = options.filter((option) => option.length > 0 && !option.some(rulesOut))
-  const fewest = Math.min(...open.map((option) => option.length))
+  const fewest = open.reduce((least, option) => Math.min(least, option.length), Infinity)
   const closest =
     open.length > 0 ? open.filter((option) => option.length === fewest) : options.map((option) => option.filter(rulesOut)).filter(hasAny)
-  const texts = closest.map((option) => option.map((issue) => describeIssue(issue, place)).join(' and '))
-  return excerpt([...new Set(texts)].join(', or '), LONGEST_UNION)
+  const texts = new Set<string>()
+  let length = 0
+  for (const option of closest) {
+    if (length > LONGEST_UNION || place.budget.left <= 0) break
+    const text = describeOption(option, place)
+    if (!texts.has(text)) length += text.length
+    texts.add(text)
+  }
+  return excerpt([...texts].join(', or '), LONGEST_UNION)
+}
+
+function describeOption(option: readonly StandardIssue[], place: Place): string {
+  const texts: string[] = []
+  let length = 0
+  for (const issue of option) {
+    if (length > LONGEST_UNION || place.budget.left <= 0) break
+    const text = describeIssue(issue, place)
+    texts.push(text)
+    length += text.length
+  }
+  return texts.join(' and ')
 }
 
 function rulesOut(issue: StandardIssue): boolean {

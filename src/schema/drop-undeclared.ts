@@ -1,21 +1,22 @@
 import { declaredFor } from './declared.ts'
 import { isPlainRecord, type JsonSchema } from './json-schema.ts'
+import { MAX_DEPTH } from './measure.ts'
 import { ShapeReader } from './shape.ts'
-
-const MAX_DEPTH = 200
 
 const readers = new WeakMap<JsonSchema, ShapeReader>()
 
 /**
  * Drops fields that the schema does not declare, and nulls where it allows none, at every level that can be read off the schema.
- * The value is copied only where something is dropped; one that is nested too deeply is left as it is.
+ * The value is copied only where something is dropped; one that is nested too deeply is left as it is. Throws TooCostly where too many
+ * options of unions would have to be looked at for a value with so many values in it.
  */
-export function dropUndeclared(value: unknown, schema: JsonSchema): unknown {
+export function dropUndeclared(value: unknown, schema: JsonSchema, nodes = 0): unknown {
   let reader = readers.get(schema)
   if (reader === undefined) {
     reader = new ShapeReader(schema)
     readers.set(schema, reader)
   }
+  reader.meter.start(nodes, 'own')
   try {
     return drop(value, schema, { reader, depth: 0 })
   } catch (error) {

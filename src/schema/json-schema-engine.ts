@@ -1,7 +1,12 @@
 import { createRequire } from 'node:module'
-import type { Ajv, SchemaValidateFunction, ValidateFunction } from 'ajv'
+import type { _, Ajv, ErrorObject, ValidateFunction } from 'ajv'
+import { countSteps, EnoughErrors, withCounters } from './counted-keywords.ts'
 import { fromDraft07, isDraft07 } from './from-draft-07.ts'
-import { isRecord, isSameJson, type JsonSchema, someSubschema } from './json-schema.ts'
+import { isComposite } from './json-key.ts'
+import { isRecord, type JsonSchema, someSubschema } from './json-schema.ts'
+import { linearPattern } from './linear-pattern.ts'
+import { Meter, TooCostly, type Work } from './meter.ts'
+import { privateCopy } from './private-copy.ts'
 import { excerpt, quote } from './quote.ts'
 import { SchemaError } from './schema-error.ts'
 
@@ -9,7 +14,7 @@ const require = createRequire(import.meta.url)
 
 type Constructor = new (options: object) => Ajv
 
-const OPTIONS = { allErrors: true, strict: false, useDefaults: true, validateFormats: false, ownProperties: true, logger: false }
+const OPTIONS = { strict: false, useDefaults: true, validateFormats: false, ownProperties: true, logger: false }
 
 /** An engine of its own for every schema: two tools may then use the same `$id`, and a tool that is dropped takes its schema along. */
 const BARE = { ...OPTIONS, meta: false, validateSchema: false }
@@ -24,7 +29,7 @@ type Dialect = keyof typeof MODULES
 const judges = new Map<Dialect, Ajv>()
 
 interface CompiledSchema {
-  readonly check: ValidateFunction
+  readonly check: SchemaCheck
   /** In the words of 2020-12, without the dialect line, which says nothing to a model. */
   readonly description: JsonSchema
 }
@@ -38,7 +43,7 @@ export function compileSchema(schema: JsonSchema, role: string): CompiledSchema 
     if (judge.validateSchema(bare) === false) throw new Error(judge.errorsText(judge.errors, { dataVar: 'schema' }))
     if (someSubschema(bare, declaresPrototype)) throw new Error("a field cannot be named '__proto__'")
     const description = dialect === 'draft-07' ? fromDraft07(bare) : bare
-    return { description, check: compileAlone(description, dialect === 'draft-07' ? '2020-12' : dialect) }
+    return { description, check: new SchemaCheck(description, dialect === 'draft-07' ? '2020-12' : dialect) }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new SchemaError('invalid_schema', `${role} is not a valid JSON Schema: ${excerpt(why, LONGEST_REASON)}`, { cause })
@@ -62,86 +67,136 @@ function dialectOf({ $schema: line }: JsonSchema, role: string): Dialect {
   )
 }
 
-/** A schema that refers to the schema of schemas needs the slower engine that knows it. */
-function compileAlone(schema: JsonSchema, dialect: Dialect): ValidateFunction {
-  const Engine = engineOf(dialect)
-  const prepare = someSubschema(schema, comparesObjects) ? compareByFields : (engine: Ajv) => engine
-  try {
-    return prepare(new Engine(BARE)).compile(schema)
-  } catch (error) {
-    if (error instanceof Error && 'missingRef' in error) return prepare(new Engine(OPTIONS)).compile(schema)
-    throw error
+/** Keywords by which several schemas may look at the same value. Without them a check is linear by itself. */
+const BRANCHING = [
+  ...['$dynamicRef', '$recursiveRef', '$ref', 'allOf', 'anyOf', 'contains', 'dependencies', 'dependentSchemas', 'if', 'not', 'oneOf'],
+  ...['patternProperties', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
+]
+
+/** A copy of the value with its defaults, or its problems. */
+export type Checked =
+  | { readonly value: unknown; readonly errors?: undefined }
+  | {
+      readonly errors: readonly ErrorObject[]
+      /** The first problem and all that belongs to it, where the search for more was cut. */
+      readonly first?: readonly ErrorObject[] | undefined
+    }
+
+/** The most errors that are looked at. The last one of the first problem names the whole. */
+const MOST_ERRORS = 5000
+const MOST_OF_FIRST = 300
+
+/** The share of the steps for all problems. The first one may take them all. */
+const SHARE_OF_ALL = 0.25
+
+/** Checks values by a schema in a bounded number of steps. */
+export class SchemaCheck {
+  readonly #schema: JsonSchema
+  readonly #dialect: Dialect
+  readonly #meter = new Meter()
+  /** Whether several schemas inside may look at the same value, so that the check could take more than linear time. */
+  readonly #branches: boolean
+  /** Looks for all problems. If the schema branches, it gives up when there are too many. */
+  readonly #all: ValidateFunction
+  /** Stops at the first problem. Compiled when the other has given up for the first time. */
+  #first: ValidateFunction | undefined
+
+  constructor(schema: JsonSchema, dialect: Dialect) {
+    this.#schema = schema
+    this.#dialect = dialect
+    this.#branches = someSubschema(schema, branches)
+    this.#all = this.#compile(true)
   }
+
+  /** The steps of the last check. */
+  get steps(): number {
+    return this.#meter.spent
+  }
+
+  /** Throws TooCostly where it cannot be said in time whether the value fits. */
+  check(value: unknown, nodes: number, work: Work): Checked {
+    const copy = privateCopy(value)
+    this.#meter.start(nodes, work, SHARE_OF_ALL)
+    try {
+      if (this.#all(copy)) return { value: copy }
+    } catch (error) {
+      if (error instanceof EnoughErrors) return this.#checkFirst(value, nodes, work, error.errors as readonly ErrorObject[])
+      if (error instanceof TooCostly) return this.#checkFirst(value, nodes, work, [])
+      throw error
+    }
+    const errors = this.#all.errors ?? []
+    return errors.length > MOST_ERRORS ? { errors: errors.slice(0, MOST_ERRORS), first: errors.slice(0, 1) } : { errors }
+  }
+
+  #checkFirst(value: unknown, nodes: number, work: Work, errors: readonly ErrorObject[]): Checked {
+    const copy = privateCopy(value)
+    this.#first ??= this.#compile(false)
+    this.#meter.start(nodes, work)
+    return this.#first(copy) ? { value: copy } : { errors, first: (this.#first.errors ?? []).slice(-MOST_OF_FIRST) }
+  }
+
+  /** A schema that refers to the schema of schemas needs the slower engine that knows it. */
+  #compile(allErrors: boolean): ValidateFunction {
+    try {
+      return this.#engine({ ...BARE, allErrors })
+    } catch (error) {
+      if (error instanceof Error && 'missingRef' in error) return this.#engine({ ...OPTIONS, allErrors })
+      throw error
+    }
+  }
+
+  #engine(options: object): ValidateFunction {
+    const Engine = engineOf(this.#dialect)
+    const everything = this.#branches
+    const engine = new Engine({ ...options, code: { regExp: this.#regExp } })
+    const nameless = someSubschema(this.#schema, requiresNameless)
+    if (everything || nameless) countSteps(engine, { code: codeOf(), meter: this.#meter, everything, nameless })
+    return engine.compile(everything ? withCounters(this.#schema) : this.#schema)
+  }
+
+  /** The engine tells patterns apart by their text. */
+  readonly #regExp = Object.assign(
+    (source: string): object => {
+      const pattern = linearPattern(source)
+      return { test: (text: string) => pattern.test(text, this.#meter), toString: () => source }
+    },
+    { code: 'linearPattern' },
+  )
+}
+
+/** Under names that the input chooses, each error repeats a name that may be long: they are counted too. */
+function branches(schema: JsonSchema): boolean {
+  return compares(schema) || isRecord(schema['additionalProperties']) || BRANCHING.some((keyword) => keyword in schema)
+}
+
+function requiresNameless({ required, dependentRequired }: JsonSchema): boolean {
+  return [required, ...Object.values(isRecord(dependentRequired) ? dependentRequired : {})].some(
+    (names) => Array.isArray(names) && names.includes(''),
+  )
+}
+
+const LONGEST_LIST = 50
+
+/** Schemas that compare values in ways that the engine does slowly, or by calling methods of the input. */
+function compares({ uniqueItems, const: constant, enum: options }: JsonSchema): boolean {
+  if (uniqueItems === true || isComposite(constant)) return true
+  return Array.isArray(options) && (options.length > LONGEST_LIST || options.some(isComposite))
 }
 
 function judgeOf(dialect: Dialect): Ajv {
   let judge = judges.get(dialect)
   if (judge === undefined) {
-    judge = new (engineOf(dialect))(OPTIONS)
+    judge = new (engineOf(dialect))({ ...OPTIONS, allErrors: true })
     judges.set(dialect, judge)
   }
   return judge
 }
 
+function codeOf(): typeof _ {
+  return (require(MODULES['draft-07']) as { readonly _: typeof _ })._
+}
+
 /** ajv is loaded when the first JSON Schema is met: a root import stays light. */
 function engineOf(dialect: Dialect): Constructor {
   return (require(MODULES[dialect]) as { default: Constructor }).default
-}
-
-/** Schemas in which objects and lists are compared with one another. */
-function comparesObjects(schema: JsonSchema): boolean {
-  const { const: constant, enum: options } = schema
-  return schema['uniqueItems'] === true || isComposite(constant) || (Array.isArray(options) && options.some(isComposite))
-}
-
-function isComposite(value: unknown): boolean {
-  return isRecord(value) || Array.isArray(value)
-}
-
-/** Gives an engine a comparison for any JSON: its own calls methods of objects, which may be missing or come from the input. */
-function compareByFields(engine: Ajv): Ajv {
-  const rules = {
-    const: rule('const', (expected, value) =>
-      isSameJson(expected, value) ? undefined : { message: 'must be equal to constant', params: { allowedValue: expected } },
-    ),
-    enum: rule('enum', (options, value) =>
-      (options as readonly unknown[]).some((each) => isSameJson(each, value))
-        ? undefined
-        : { message: 'must be equal to one of the allowed values', params: { allowedValues: options } },
-    ),
-    uniqueItems: rule('uniqueItems', (isOn, value) => (isOn === true && Array.isArray(value) ? duplicate(value) : undefined)),
-  }
-  for (const [keyword, validate] of Object.entries(rules)) engine.removeKeyword(keyword).addKeyword({ keyword, validate, errors: true })
-  return engine
-}
-
-interface Misfit {
-  readonly message: string
-  readonly params: Record<string, unknown>
-}
-
-/** The engine reads what is wrong off the function. */
-function rule(keyword: string, judge: (schema: unknown, value: unknown) => Misfit | undefined): SchemaValidateFunction {
-  const validate: SchemaValidateFunction = (schema: unknown, value: unknown) => {
-    const misfit = judge(schema, value)
-    validate.errors = misfit === undefined ? [] : [{ keyword, ...misfit }]
-    return misfit === undefined
-  }
-  return validate
-}
-
-/** Items other than objects and lists are looked up; these are compared one with the other. */
-function duplicate(items: readonly unknown[]): Misfit | undefined {
-  const simple = new Map<unknown, number>()
-  const composite: number[] = []
-  for (const [index, item] of items.entries()) {
-    const before = isComposite(item) ? composite.find((each) => isSameJson(items[each], item)) : simple.get(item)
-    if (before !== undefined) {
-      const message = `must NOT have duplicate items (items ## ${before} and ${index} are identical)`
-      return { message, params: { i: index, j: before } }
-    }
-    if (isComposite(item)) composite.push(index)
-    else simple.set(item, index)
-  }
-  return undefined
 }

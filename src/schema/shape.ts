@@ -1,6 +1,8 @@
-import { dereference, isRecord, isSameJson, type JsonSchema } from './json-schema.ts'
+import { dereference, isRecord, isSameJson, type JsonSchema, someSubschema } from './json-schema.ts'
+import { Meter } from './meter.ts'
 
 const MAX_HOPS = 64
+const MOST_JOINED = 1000
 
 /** A schema that may be anything: what a reference that cannot be followed stands for. */
 const ANYTHING: JsonSchema = { additionalProperties: true }
@@ -15,9 +17,20 @@ interface Shape {
 export class ShapeReader {
   readonly #root: JsonSchema
   readonly #shapes = new WeakMap<JsonSchema, Shape>()
+  readonly #joined = new Map<string, JsonSchema>()
+  readonly #numbers = new WeakMap<JsonSchema, number>()
+  #last = 0
+  /** Counts the options that are looked at. */
+  readonly meter = new Meter()
+
+  /** Whether a rule compares whole lists. Where none does, all lists could be the same options of a union. */
+  readonly comparesLists: boolean
 
   constructor(root: JsonSchema) {
     this.#root = root
+    this.comparesLists = someSubschema(root, ({ const: constant, enum: options }) =>
+      [constant, ...(Array.isArray(options) ? options : [])].some((each) => Array.isArray(each)),
+    )
   }
 
   read(schema: JsonSchema): Shape {
@@ -39,8 +52,42 @@ export class ShapeReader {
     for (const part of recordsIn(schema['allOf'])) this.#collect(part, all)
   }
 
+  /** A schema of which all parts, or one of them, must hold. The same parts give the same schema again, so that it is read once. */
+  join(keyword: 'allOf' | 'anyOf', parts: readonly JsonSchema[]): JsonSchema | undefined {
+    const distinct = new Set(parts.flatMap((part) => this.#partsOfJoined(keyword, part)))
+    if (distinct.size <= 1) return parts[0] === undefined ? undefined : [...distinct][0]
+    this.meter.spend(distinct.size)
+    const key =
+      keyword +
+      Array.from(distinct, (part) => this.numberOf(part))
+        .toSorted((a, b) => a - b)
+        .join()
+    let joined = this.#joined.get(key)
+    if (joined === undefined) {
+      joined = { [keyword]: [...distinct] }
+      if (this.#joined.size >= MOST_JOINED) this.#joined.clear()
+      this.#joined.set(key, joined)
+      this.#isJoined.add(joined)
+    }
+    return joined
+  }
+
+  readonly #isJoined = new WeakSet<JsonSchema>()
+
+  #partsOfJoined(keyword: string, part: JsonSchema): readonly JsonSchema[] {
+    return this.#isJoined.has(part) && keyword in part ? (part[keyword] as readonly JsonSchema[]) : [part]
+  }
+
+  /** Tells schemas apart. */
+  numberOf(schema: JsonSchema): number {
+    let number = this.#numbers.get(schema)
+    if (number === undefined) this.#numbers.set(schema, (number = ++this.#last))
+    return number
+  }
+
   /** The options of a union that the value could still be: none that its type, a tag or a missing field rules out. */
   candidates(options: readonly JsonSchema[], value: unknown): readonly JsonSchema[] {
+    this.meter.spend(options.length * (isRecord(value) ? 2 : 1))
     const fitting = options.filter((option) => this.#fits(option, value, true))
     if (fitting.length > 0) return fitting
     const tagged = options.filter((option) => this.#fits(option, value, false))
@@ -71,6 +118,7 @@ export class ShapeReader {
 
   /** Whether a value that is no object or list is allowed by type, `enum` and `const`. A union that is an option of itself allows what its other options do. */
   allows(value: unknown, schema: JsonSchema, within: readonly JsonSchema[] = []): boolean {
+    this.meter.spend(1)
     const { all, unions } = this.read(schema)
     if (all.some((each) => within.includes(each))) return false
     if (!all.every((each) => isOfType(value, each) && isAllowed(value, each) && !isExcluded(value, each['not']))) return false

@@ -5,6 +5,8 @@ import { excessOf } from '../schema/excess-of.ts'
 import { frozen } from '../schema/frozen.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { makesNewValues } from '../schema/makes-new-values.ts'
+import { measure } from '../schema/measure.ts'
+import { needsPreCheck, PreCheck } from '../schema/pre-check.ts'
 import { excerpt } from '../schema/quote.ts'
 import { SchemaError } from '../schema/schema-error.ts'
 import { isStandardSchema, type StandardResult, type StandardSchema } from '../schema/standard-schema.ts'
@@ -16,8 +18,8 @@ type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
 
 /** A schema of any library, reduced to the needs of the door. It is untyped here, so that it does not affect the variance of a tool. */
 export interface Contract {
-  /** If a schema throws, that is an issue. */
-  readonly validate: (value: unknown) => Validated
+  /** If a schema throws, that is an issue. The size of the value is measured if it is not given. */
+  readonly validate: (value: unknown, size?: number) => Validated
   /** The library drops undeclared fields itself, so that the door need not look for them. */
   readonly strips: boolean
   /** The validated value shares no object with the given one; otherwise it may be the given one. */
@@ -47,6 +49,7 @@ class StandardContract implements Contract {
   #output: JsonSchema | undefined
   #excess: readonly Excess[] | undefined
   #promised: readonly Excess[] | undefined
+  #preCheck: PreCheck | undefined
 
   constructor(schema: StandardSchema) {
     this.#schema = schema
@@ -54,8 +57,10 @@ class StandardContract implements Contract {
     this.strips = STRIPPING_VENDORS.has(this.#standard.vendor)
   }
 
-  validate(value: unknown): Validated {
+  validate(value: unknown, size = measure(value)): Validated {
     try {
+      const refusal = needsPreCheck(size) ? this.#refusal(value, size) : undefined
+      if (refusal !== undefined) return refusal
       const result = this.#standard.validate(value)
       return result instanceof Promise ? result.catch(unchecked) : result
     } catch (thrown) {
@@ -85,6 +90,11 @@ class StandardContract implements Contract {
 
   get promised(): readonly Excess[] {
     return (this.#promised ??= excessOf(this.#schema, 'output'))
+  }
+
+  #refusal(value: unknown, size: number): StandardResult<unknown> | undefined {
+    this.#preCheck ??= new PreCheck({ schema: this.input, vendor: this.#standard.vendor, excess: this.excess })
+    return this.#preCheck.refusal(value, size)
   }
 
   #exactOrLooseInput(): JsonSchema {
@@ -133,7 +143,7 @@ export function jsonSchema<T>(schema: JsonSchema): StandardSchema<T, T> {
     '~standard': {
       version: 1,
       vendor: 'json-schema',
-      validate: validate as (value: unknown) => StandardResult<T>,
+      validate: (value) => validate(value) as StandardResult<T>,
       jsonSchema: { input: describe, output: describe },
     },
   })
@@ -151,9 +161,9 @@ function inDefinition<T>(read: () => T): T {
 }
 
 function guarded(validate: Contract['validate']): Contract['validate'] {
-  return (value) => {
+  return (value, size) => {
     try {
-      return validate(value)
+      return validate(value, size)
     } catch (thrown) {
       return unchecked(thrown)
     }

@@ -133,16 +133,16 @@ export function recordOf(decider: Identified | undefined): Reviewed {
   return decider === undefined ? {} : { by: decider.id, identity: decider.identity }
 }
 
-const judged = new WeakSet<object>()
+const judged = new WeakMap<object, string>()
 
-/** Marks a decision of which it is known that it may be made: by an inbox, from the record of a run, or by the time that was set. */
-export function asJudged<T extends ReviewDecision>(decision: T): T {
-  judged.add(decision)
+/** Marks a decision of which it is known that it may be made on this request: by an inbox, from the record of a run, or by the time that was set. */
+export function asJudged<T extends ReviewDecision>(decision: T, request: string): T {
+  judged.set(decision, request)
   return decision
 }
 
-export function isJudged(given: unknown): boolean {
-  return typeof given === 'object' && given !== null && judged.has(given)
+export function isJudged(given: unknown, request: string): boolean {
+  return typeof given === 'object' && given !== null && judged.get(given) === request
 }
 
 const vouched = new WeakSet<object>()

@@ -13,10 +13,13 @@ function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
   return value
 }
 
+/** Nobody is asked about an input that cannot be shown. One that is nested too deeply to be copied is refused before. */
+const REFUSALS: readonly unknown[] = ['input_not_showable', 'invalid_input']
+
 /** An input that no person can see whole runs only if the person saw the payload. */
 async function neverUnseen(input: unknown): Promise<void> {
   const { request, ran, code } = await ask(z.any(), input)
-  if (ran.length === 0) assert.ok(code === 'input_not_showable' || code === 'invalid_input', code)
+  if (ran.length === 0) assert.ok(REFUSALS.includes(code), String(code))
   else assert.ok(textsIn(request?.input).includes(PAYLOAD), 'it ran unseen')
 }
 

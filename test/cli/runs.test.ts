@@ -79,11 +79,7 @@ describe('a run that waits for a person', () => {
   test('goes on with what a person made of its input; whoever comes second is told so [T14] [T15]', async () => {
     const [run, request] = await parked()
     const approved = await cli(['approve', request.slice(0, 8), '--patch', '{"amount":90}', '--by', 'ada', '--note', 'less will do'])
-    expect(approved).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: expect.stringMatching(/^Approved .* as ada \(claimed\)\. The run .* continues/),
-    })
+    expect(approved).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^Approved .* as ada \(claimed\)\. The run/) })
     await untilStatus(beside, run, 'completed')
     const [second, shown, one, late] = await Promise.all([
       cli(['approve', request, '--by', 'bob']),
@@ -96,28 +92,6 @@ describe('a run that waits for a person', () => {
     expect(JSON.parse(late.stdout)).toMatchObject({ ok: false, error: { code: 'already_decided', message } })
     expect(shown.stdout).toMatch(/^result +Refunded 90 for order of ada@example\.com\.$/m)
     expect(one.stdout).toMatch(/^status +decided \(edit by ada \(claimed\): less will do\)$/m)
-  })
-
-  test('is decided by those whom the configuration identifies, and by nobody else', async () => {
-    const [run, request] = await parked()
-    const folder = await folderWith({
-      'toolwright.config.mjs': `export default { reviewers: { identify: (name) =>
-        name === 'ada' && process.env.TICKET === 'right' ? { id: 'ada', permissions: ['review:issue_refund'] } : undefined } }`,
-    })
-    const config = ['--config', join(folder, 'toolwright.config.mjs')]
-    const [unknown, forged, given] = await Promise.all([
-      cli(['approve', request, ...config]),
-      cli(['approve', request, '--by', 'ada', ...config], { env: { TICKET: 'wrong' } }),
-      cli(['assign', request, 'eve', '--by', 'ada', ...config], { env: { TICKET: 'right' } }),
-    ])
-    for (const refused of [unknown, forged, given]) {
-      expect(refused.code).toBe(1)
-      expect(refused.stderr).toContain('does not count, and the request stays open')
-    }
-    const approved = await cli(['approve', request, '--by', 'ada', ...config], { env: { TICKET: 'right' } })
-    expect(approved).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Approved .* as ada\. The run/) })
-    await untilStatus(beside, run, 'completed')
-    expect((await beside.inbox.get(request))?.decision).toMatchObject({ by: 'ada', identity: 'authenticated' })
   })
 
   test('stays open when what a person made of its input does not fit [T14]', async () => {

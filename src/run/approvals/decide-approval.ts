@@ -51,7 +51,7 @@ function counted(
   { item, readAt: at }: OpenItem,
   { decision, decider, edition }: Omit<Deciding, 'by'> & { readonly decider: Identified | undefined },
 ): Cast {
-  return isJudged(decision) ? { decision } : castVote(item, { decision, decider, edition, at, reviewers })
+  return isJudged(decision, item.request.id) ? { decision } : castVote(item, { decision, decider, edition, at, reviewers })
 }
 
 interface OpenItem {

@@ -84,7 +84,7 @@ class WaitingCall {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         this.#get(id).then(
-          (item) => item?.decision !== undefined && settle(() => resolve(asJudged(item.decision as ReviewDecision))),
+          (item) => item?.decision !== undefined && settle(() => resolve(asJudged(item.decision as ReviewDecision, id))),
           () => {},
         )
       }

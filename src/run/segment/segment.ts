@@ -160,7 +160,7 @@ export class Segment {
     if (open === undefined) return
     this.#open.delete(id)
     this.#delivered.add(id)
-    open.decide(asJudged(decision))
+    open.decide(asJudged(decision, id))
   }
 
   /** Puts the run away as soon as nothing but time and people is waited for, however near the time is. */
@@ -193,7 +193,7 @@ export class Segment {
   /** A person's decision is recorded already; one by the clock is recorded now, unless a person was first. */
   #onDecision({ request, decision }: ReviewEntry): undefined | Promise<void> {
     if (decision === undefined || this.#delivered.has(request.id)) return undefined
-    return this.#parts.context.decide(request.id, asJudged(decision)).then((isFirst) => {
+    return this.#parts.context.decide(request.id, asJudged(decision, request.id)).then((isFirst) => {
       if (isFirst) return
       this.#finish({ end: 'again' })
       return new Promise(() => {})

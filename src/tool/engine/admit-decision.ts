@@ -10,15 +10,15 @@ export async function admitDecision(
   request: ReviewRequest,
   reviewers: Reviewers | undefined,
 ): Promise<ReviewDecision> {
-  if (isJudged(decision)) return decision
+  if (isJudged(decision, request.id)) return decision
   const rule = ruleOf(request, reviewers)
   const decider = await deciderOf(decision, reviewers)
-  const known = asJudged({ ...decision, ...recordOf(decider) })
+  const known = asJudged({ ...decision, ...recordOf(decider) }, request.id)
   const refused = objection(request, { rule, decider, action: decision.action })
-  if (refused !== undefined) return refusedBy(refused)
+  if (refused !== undefined) return refusedBy(request, refused)
   const isApproval = decision.action === 'continue' || decision.action === 'edit'
   if (isApproval && rule !== undefined && rule.count > 1)
-    return refusedBy(`It needs ${rule.count} approvals, and this reviewer gives one. Ask through an inbox, which counts them.`)
+    return refusedBy(request, `It needs ${rule.count} approvals, and this reviewer gives one. Ask through an inbox, which counts them.`)
   return known
 }
 
@@ -28,6 +28,6 @@ async function deciderOf({ by, identity }: ReviewDecision, reviewers: Reviewers 
   return decider?.identity === 'claimed' && identity === 'authenticated' ? { ...decider, identity } : decider
 }
 
-function refusedBy(reason: string): ReviewDecision {
-  return asJudged({ action: 'reject', reason: `The decision does not count. ${reason}` })
+function refusedBy({ id }: ReviewRequest, reason: string): ReviewDecision {
+  return asJudged({ action: 'reject', reason: `The decision does not count. ${reason}` }, id)
 }

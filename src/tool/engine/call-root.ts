@@ -28,17 +28,21 @@ export function callRoot(tool: AgentTool, behaviour: Behaviour, input: unknown, 
     const root = new RootCall(callPart, options)
     if (rootCallWatchers.size > 0) tellWatchers(tool)
     const scope = new Scope(root.clock, deadlineMs(root, behaviour))
-    const { overrides, signal } = root.options
+    const { overrides } = root.options
     const call = new CallContext(root, tool, overrides === undefined ? behaviour : overridden(root.options, tool, behaviour), scope)
-    const begin = (): Promise<SettledResult> => (signal === undefined ? enter(call, input) : enterUntil(signal, call, input))
-    return root.replay === undefined ? begin() : resume(call, begin)
+    return root.replay === undefined ? begin(call, input) : resume(call, input)
   } catch (error) {
     return Promise.reject(error as Error)
   }
 }
 
+function begin(call: Call, input: unknown): Promise<SettledResult> {
+  const { signal } = call.root.options
+  return signal === undefined ? enter(call, input) : enterUntil(signal, call, input)
+}
+
 /** Secrets that the run has read before are known before anything of it is logged or shown again. */
-async function resume(call: Call, begin: () => Promise<SettledResult>): Promise<SettledResult> {
+async function resume(call: Call, input: unknown): Promise<SettledResult> {
   const { journal, secrets } = call.root.options
   const names = recordedSecretNames(Array.from(journal?.past?.() ?? [], stepOf))
   if (names.size > 0 && secrets !== undefined && journal?.isClosed !== true) {
@@ -46,7 +50,7 @@ async function resume(call: Call, begin: () => Promise<SettledResult>): Promise<
     for (const secret of await askAgain(names, secrets, call.clock)) call.root.revealedSecrets.add(secret)
     journal?.inFlight?.(-1)
   }
-  return checkReplay(call, await begin())
+  return checkReplay(call, await begin(call, input))
 }
 
 function stepOf(entry: JournalEntry): RecordedStep {

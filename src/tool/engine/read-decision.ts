@@ -6,12 +6,11 @@ import type { NoDecision, ReviewDecision, ReviewRequest } from '../review.ts'
 const UNREADABLE: ReviewDecision = { action: 'reject', cause: 'unreachable', reason: 'The answer of the reviewer could not be read.' }
 
 /** Reads the answer of a handler. Anything but a decision that fits the request is a rejection. The handler cannot change it afterwards. */
-export function readDecision(answer: unknown, request: ReviewRequest): ReviewDecision {
-  const given = privateCopy(answer)
+export function readDecision(given: unknown, request: ReviewRequest): ReviewDecision {
   if (!isRecord(given)) return UNREADABLE
-  if (isJudged(answer)) return asJudged(given as unknown as ReviewDecision)
+  if (isJudged(given, request.id)) return asJudged(privateCopy(given) as unknown as ReviewDecision, request.id)
   const by = text(given, 'by')
-  const identity = isVouched(answer)
+  const identity = isVouched(given)
     ? ({ identity: 'authenticated' } as const)
     : by.by === undefined
       ? {}
@@ -22,10 +21,12 @@ export function readDecision(answer: unknown, request: ReviewRequest): ReviewDec
       return request.kind === 'approval' ? { action: 'continue', ...reviewed } : UNREADABLE
     case 'edit':
       if (request.kind !== 'approval') return UNREADABLE
-      if ('input' in given) return { action: 'edit', input: given['input'], ...reviewed }
-      return 'patch' in given ? { action: 'edit', patch: given['patch'], ...reviewed } : UNREADABLE
+      if ('input' in given) return { action: 'edit', input: privateCopy(given['input']), ...reviewed }
+      return 'patch' in given ? { action: 'edit', patch: privateCopy(given['patch']), ...reviewed } : UNREADABLE
     case 'answer':
-      return request.kind === 'question' && 'value' in given ? { action: 'answer', value: given['value'], ...reviewed } : UNREADABLE
+      return request.kind === 'question' && 'value' in given
+        ? { action: 'answer', value: privateCopy(given['value']), ...reviewed }
+        : UNREADABLE
     case 'reject':
       return { action: 'reject', ...text(given, 'reason'), ...cause(given), ...reviewed }
     case 'stop':

@@ -1,7 +1,10 @@
+import { TOO_COSTLY } from '../../schema/compile-json-schema.ts'
 import { describeIssues } from '../../schema/describe-issues.ts'
 import { dropUndeclared } from '../../schema/drop-undeclared.ts'
 import type { Excess } from '../../schema/excess.ts'
 import { isRecord, type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
+import { mayHaveNull, measure, nodesIn } from '../../schema/measure.ts'
+import { TooCostly } from '../../schema/meter.ts'
 import { type ModelParameters, modelParameters } from '../../schema/model-parameters.ts'
 import { excerpt, toJsonText } from '../../schema/quote.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
@@ -46,10 +49,20 @@ export class TypedInput implements InputPort {
   /** Undeclared fields and stray nulls go first, so that the schema sees the input once: a transform must not run twice. */
   accept(input: unknown, toolName: string): unknown {
     this.#looksAtFields ??= !this.#contract.strips || someSubschema(this.schema, isStrict)
-    const cleaned = this.#looksAtFields || hasNull(input) ? dropUndeclared(input, this.schema) : input
-    const result = this.#contract.validate(cleaned)
+    const size = measure(input)
+    const cleaned = this.#looksAtFields || mayHaveNull(size) ? this.#cleaned(input, size, toolName) : input
+    const result = this.#contract.validate(cleaned, size)
     if (result instanceof Promise) return result.then((checked) => valueOf(checked, cleaned, toolName))
     return valueOf(result, cleaned, toolName)
+  }
+
+  #cleaned(input: unknown, size: number, toolName: string): unknown {
+    try {
+      return dropUndeclared(input, this.schema, nodesIn(size))
+    } catch (error) {
+      if (error instanceof TooCostly) return valueOf(TOO_COSTLY, input, toolName)
+      throw error
+    }
   }
 
   unwrap(given: ModelArguments, toolName: string): unknown {
@@ -95,18 +108,4 @@ function notAnObject(value: unknown, toolName: string): ToolError {
     code: 'invalid_arguments',
     outcome: 'not_started',
   })
-}
-
-const MAX_DEPTH = 200
-
-/** Whether a value contains a null; a value that is too deep may contain one. Every call uses this, so it must be fast. */
-function hasNull(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object') return false
-  if (value === null || depth > MAX_DEPTH) return true
-  if (Array.isArray(value)) return value.some((each) => hasNull(each, depth + 1))
-  for (const key in value) {
-    const each = (value as Record<string, unknown>)[key]
-    if (typeof each === 'object' && hasNull(each, depth + 1)) return true
-  }
-  return false
 }

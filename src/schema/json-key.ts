@@ -1,0 +1,35 @@
+import { isPlainRecord } from './json-schema.ts'
+import type { Meter } from './meter.ts'
+
+/** `{ ... }` or `[ ... ]`: values that are compared by their parts. */
+export function isComposite(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** A text that two objects or lists share only if they are the same JSON. Instances of classes are the same only as themselves, dates by their time. */
+export function jsonKey(value: object, meter: Meter): string {
+  meter.spend(1)
+  if (Array.isArray(value)) return `[${value.map((each: unknown) => partKey(each, meter)).join()}]`
+  if (!isPlainRecord(value)) return value instanceof Date ? `date ${value.getTime()}` : `instance ${numberOf(value)}`
+  const fields = Object.keys(value).toSorted()
+  return `{${fields.map((field) => `${JSON.stringify(field)}:${partKey(value[field], meter)}`).join()}}`
+}
+
+const CHARACTERS_PER_STEP = 64
+
+function partKey(value: unknown, meter: Meter): string {
+  if (typeof value === 'string') {
+    meter.spend(1 + Math.floor(value.length / CHARACTERS_PER_STEP))
+    return JSON.stringify(value)
+  }
+  return isComposite(value) ? jsonKey(value, meter) : String(value)
+}
+
+const numbers = new WeakMap<object, number>()
+let last = 0
+
+function numberOf(instance: object): number {
+  let number = numbers.get(instance)
+  if (number === undefined) numbers.set(instance, (number = ++last))
+  return number
+}

@@ -1,0 +1,59 @@
+/** The deepest value that is checked, copied, masked and shown. */
+export const MAX_DEPTH = 200
+
+/** Beyond this depth the options of unions inside unions may multiply. */
+const SHALLOW = 6
+
+const MOST_NODES = (1 << 24) - 1
+const HAS_NULL = 1 << 24
+const IS_DEEP = 1 << 25
+const IS_ENDLESS = 1 << 26
+
+/**
+ * The size of a value, in one number: how many values it has in it, whether one is null, whether it is deep, and whether it is too deep or
+ * too large to be walked through. Every call uses this, so it must be fast.
+ */
+export function measure(value: unknown, depth = 0): number {
+  if (typeof value !== 'object') return 1
+  if (value === null) return 1 | HAS_NULL
+  if (depth > MAX_DEPTH) return 1 | IS_DEEP | IS_ENDLESS
+  let size = depth > SHALLOW ? IS_DEEP | 1 : 1
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const each: unknown = value[index]
+      size = typeof each === 'object' ? sum(size, measure(each, depth + 1)) : sum(size, 1)
+      if ((size & IS_ENDLESS) !== 0) return size
+    }
+    return size
+  }
+  for (const key in value) {
+    const each = (value as Record<string, unknown>)[key]
+    size = typeof each === 'object' ? sum(size, measure(each, depth + 1)) : sum(size, 1)
+    if ((size & IS_ENDLESS) !== 0) return size
+  }
+  return size
+}
+
+function sum(a: number, b: number): number {
+  const nodes = (a & MOST_NODES) + (b & MOST_NODES)
+  const marks = (a | b) & ~MOST_NODES
+  return nodes > MOST_NODES ? MOST_NODES | marks | IS_ENDLESS : nodes | marks
+}
+
+export function nodesIn(size: number): number {
+  return size & MOST_NODES
+}
+
+/** Whether a value contains a null; one that is too deep may contain one. */
+export function mayHaveNull(size: number): boolean {
+  return (size & (HAS_NULL | IS_ENDLESS)) !== 0
+}
+
+export function isDeep(size: number): boolean {
+  return (size & IS_DEEP) !== 0
+}
+
+/** It is nested too deeply, refers to itself or has millions of values in it. */
+export function isEndless(size: number): boolean {
+  return (size & IS_ENDLESS) !== 0
+}

@@ -1,0 +1,98 @@
+import { boundedResult, TOO_COSTLY, TOO_DEEP } from './compile-json-schema.ts'
+import type { Excess } from './excess.ts'
+import { compileSchema, type SchemaCheck } from './json-schema-engine.ts'
+import { dereference, isRecord, type JsonSchema, mapSubschemas } from './json-schema.ts'
+import { isDeep, isEndless, nodesIn } from './measure.ts'
+import type { StandardResult } from './standard-schema.ts'
+
+/** Inputs with fewer values in them are left to the library, unless they are deep. */
+const MANY_NODES = 1000
+
+/** Whether a value is so large or deep that a library could take long to list its problems. */
+export function needsPreCheck(size: number): boolean {
+  return nodesIn(size) > MANY_NODES || isDeep(size)
+}
+
+interface Described {
+  readonly schema: JsonSchema
+  readonly vendor: string
+  /** The rules that the JSON Schema does not show. */
+  readonly excess: readonly Excess[]
+}
+
+/** Libraries whose rules beyond the JSON Schema are known. */
+const KNOWN: ReadonlySet<string> = new Set(['arktype', 'json-schema', 'valibot', 'zod'])
+
+/**
+ * Judges a large or deep value by the structure of its schema before the library does, in bounded steps. A library lists every problem of
+ * every option, which takes seconds for 64 KB.
+ */
+export class PreCheck {
+  readonly #check: SchemaCheck | undefined
+  readonly #multiplies: boolean
+  /** The library takes nothing that the structure refuses. */
+  readonly #decides: boolean
+
+  constructor({ schema, vendor, excess }: Described) {
+    this.#multiplies = multiplies(schema)
+    this.#decides = KNOWN.has(vendor) && !excess.some(({ takes }) => takes)
+    this.#check = checkOf(schema)
+  }
+
+  /** The problems of the value; undefined where the library decides. */
+  refusal(value: unknown, size: number): StandardResult<unknown> | undefined {
+    if (isEndless(size)) return this.#multiplies ? TOO_DEEP : undefined
+    if (this.#check === undefined || (nodesIn(size) <= MANY_NODES && !this.#multiplies)) return undefined
+    const result = boundedResult(this.#check, value, { size, work: 'library' })
+    return result === TOO_COSTLY || (this.#decides && result.issues !== undefined) ? result : undefined
+  }
+}
+
+function checkOf(schema: JsonSchema): SchemaCheck | undefined {
+  try {
+    return compileSchema(structureOf(schema), 'It').check
+  } catch {
+    return undefined
+  }
+}
+
+/** Rules that libraries do not check quite as JSON Schema says. */
+const INEXACT = ['default', 'format', 'maxLength', 'minLength', 'multipleOf', 'pattern', 'uniqueItems']
+
+function structureOf(schema: JsonSchema): JsonSchema {
+  const { ...structure } = mapSubschemas(schema, structureOf) as Record<string, unknown>
+  for (const keyword of INEXACT) delete structure[keyword]
+  return structure
+}
+
+/** Unions inside one another whose ways a library may try all. */
+const MOST_NESTED = 3
+
+/** Whether a union can be an option of itself further down, or many stand inside one another: the ways then multiply with each level. */
+function multiplies(root: JsonSchema): boolean {
+  const open = new Set<JsonSchema>()
+  const done = new Set<JsonSchema>()
+  let unions = 0
+  const visit = (schema: JsonSchema): boolean => {
+    if (open.has(schema)) return unions > 0
+    if (done.has(schema)) return false
+    open.add(schema)
+    const isUnion = BRANCHES.some((keyword) => isRecord(schema[keyword]) || (Array.isArray(schema[keyword]) && schema[keyword].length > 1))
+    if (isUnion) unions++
+    let found = unions > MOST_NESTED
+    const look = (part: JsonSchema): JsonSchema => {
+      found ||= visit(part)
+      return part
+    }
+    mapSubschemas(schema, look)
+    const target = dereference(schema['$ref'], root)
+    if (target !== undefined) look(target)
+    if (isUnion) unions--
+    open.delete(schema)
+    done.add(schema)
+    return found
+  }
+  return visit(root)
+}
+
+const BRANCHES = ['allOf', 'anyOf', 'if', 'oneOf']
