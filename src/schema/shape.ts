@@ -3,6 +3,8 @@ import { Meter } from './meter.ts'
 
 const MAX_HOPS = 64
 const MOST_JOINED = 1000
+/** Of an object the tags and the required fields are compared with each option. */
+const STEPS_PER_RECORD = 5
 
 /** A schema that may be anything: what a reference that cannot be followed stands for. */
 const ANYTHING: JsonSchema = { additionalProperties: true }
@@ -87,7 +89,7 @@ export class ShapeReader {
 
   /** The options of a union that the value could still be: none that its type, a tag or a missing field rules out. */
   candidates(options: readonly JsonSchema[], value: unknown): readonly JsonSchema[] {
-    this.meter.spend(options.length * (isRecord(value) ? 2 : 1))
+    this.meter.spend(options.length * (isRecord(value) ? STEPS_PER_RECORD : 1))
     const fitting = options.filter((option) => this.#fits(option, value, true))
     if (fitting.length > 0) return fitting
     const tagged = options.filter((option) => this.#fits(option, value, false))
