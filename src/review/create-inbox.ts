@@ -111,7 +111,7 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
             .slice(0, limit)
             .map(({ item }) => item),
     get: async (id) => (open.get(id) ?? closed.get(id))?.item,
-    ...inboxVerbs({ decide, openRequest: async (id) => openEntry(id).request }),
+    ...inboxVerbs({ decide, openItem: async (id) => openEntry(id).item }),
     assign: async (id, assignee, by) => {
       const { reviewers } = openEntry(id)
       const decider = await identified(by, reviewers)

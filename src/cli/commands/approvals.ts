@@ -71,7 +71,7 @@ function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decis
     assignee,
     needs: request.deciders === undefined ? undefined : ruleText(request.deciders),
     votes: votes.length === 0 ? undefined : votes.map(voteText).join(', '),
-    edited: ballot?.edit === undefined ? undefined : `edition ${ballot.edition}: ${textOf(ballot.edit)}`,
+    edited: ballot?.edit === undefined ? undefined : `edition ${ballot.edition}: ${textOf(ballot.input)}`,
     expires: expiresAt === undefined ? undefined : `${ago(expiresAt)}, then: ${onTimeout}`,
     answer: answerSchema === undefined ? undefined : textOf(answerSchema),
   }
