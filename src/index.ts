@@ -59,7 +59,7 @@ export { consoleReview, type ConsoleReviewOptions } from './review/console-revie
 export { delayedReview, type DelayedReviewOptions } from './review/delayed-review.ts'
 export { InboxError, type InboxErrorCode } from './review/inbox-error.ts'
 export type { ApproveOptions, EditOptions, Inbox, InboxEvent, InboxFilter, InboxItem, InputChange } from './review/inbox.ts'
-export type { Ballot } from './review/cast-vote.ts'
+export type { Ballot } from './review/ballot.ts'
 export { createInbox, type InboxOptions } from './review/create-inbox.ts'
 export { webhookReview, type WebhookReviewOptions } from './review/webhook-review.ts'
 export { signWebhookAnswer, verifyWebhookSignature, type WebhookAnswer, type WebhookMessage } from './review/verify-webhook-signature.ts'

@@ -1,21 +1,10 @@
 import { type Identified, isSamePerson, objection, recordOf, type Reviewers, ruleOf, type ReviewVote } from '../tool/deciders.ts'
 import { missingPermissions } from '../tool/principal.ts'
 import type { ReviewDecision } from '../tool/review.ts'
+import type { Ballot } from './ballot.ts'
 import { nextEdit, shownEdition } from './edition-input.ts'
 import { InboxError, misfit } from './inbox-error.ts'
 import type { InboxItem, InputChange } from './inbox.ts'
-
-/** The votes on a request that needs several, and the input that they approve. */
-export interface Ballot {
-  /** 0 is the original input; every edit makes the next one, which all must approve anew. */
-  readonly edition: number
-  /** The edit that is being voted on: all edits so far, as one change of the original. */
-  readonly edit?: InputChange | undefined
-  /** The input that will run, where it was edited; with secrets masked, as in the request. */
-  readonly input?: unknown
-  /** In their order, also those on earlier editions. */
-  readonly votes: readonly ReviewVote[]
-}
 
 export interface Vote {
   /** What is decided. Who decides is taken from `decider`. */

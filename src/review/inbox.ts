@@ -1,6 +1,6 @@
 import type { Decider } from '../tool/deciders.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
-import type { Ballot } from './cast-vote.ts'
+import type { Ballot } from './ballot.ts'
 
 /** A request in an inbox, as it was when it was read. */
 export interface InboxItem {
