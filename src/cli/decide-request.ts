@@ -45,7 +45,8 @@ function byWhom({ decision, ballot }: InboxItem): string {
 function nextOf({ status, run, request, ballot }: InboxItem): string {
   if (status === 'open') {
     const votes = ballot?.votes.filter(({ edition }) => edition === ballot.edition).length ?? 0
-    return `${votes} of ${request.deciders?.count ?? 1} approvals: it waits for others.`
+    const isVoid = ballot !== undefined && votes < ballot.votes.length && ballot.votes.at(-1)?.action === 'edit'
+    return `${isVoid ? 'Earlier approvals no longer count. ' : ''}${votes} of ${request.deciders?.count ?? 1} approvals: it waits for others.`
   }
   return run === undefined ? '' : `The run ${run} continues with the next free worker.`
 }

@@ -1,18 +1,10 @@
 import { type Identified, isSamePerson, objection, recordOf, type Reviewers, ruleOf, type ReviewVote } from '../tool/deciders.ts'
 import { missingPermissions } from '../tool/principal.ts'
 import type { ReviewDecision } from '../tool/review.ts'
+import type { Ballot } from './ballot.ts'
+import { nextEdit, shownEdition } from './edition-input.ts'
 import { InboxError, misfit } from './inbox-error.ts'
 import type { InboxItem, InputChange } from './inbox.ts'
-
-/** The votes on a request that needs several, and the input that they approve. */
-export interface Ballot {
-  /** 0 is the original input; every edit makes the next one, which all must approve anew. */
-  readonly edition: number
-  /** The edit that is being voted on. */
-  readonly edit?: InputChange | undefined
-  /** In their order, also those on earlier editions. */
-  readonly votes: readonly ReviewVote[]
-}
 
 export interface Vote {
   /** What is decided. Who decides is taken from `decider`. */
@@ -41,7 +33,8 @@ export function castVote(item: InboxItem, { decision, decider, edition = 0, at, 
   const isApproval = decision.action === 'continue' || decision.action === 'edit'
   if (!isApproval || rule === undefined || rule.count <= 1 || decider === undefined)
     return { decision: { ...decision, ...by, ...(ballot.votes.length === 0 ? {} : { votes: ballot.votes }) } }
-  if (decision.action === 'continue') checkVote(item, { ballot, id: decider.id, edition })
+  checkEdition(item, ballot, edition)
+  if (decision.action === 'continue') checkVoter(item, ballot, decider.id)
   const next = decision.action === 'edit' ? ballot.edition + 1 : ballot.edition
   const { action, note } = decision
   const vote: ReviewVote = {
@@ -53,29 +46,25 @@ export function castVote(item: InboxItem, { decision, decider, edition = 0, at, 
     ...(note === undefined ? {} : { note }),
   }
   const votes = [...ballot.votes, vote]
-  const edit = decision.action === 'edit' ? changeIn(decision) : ballot.edit
+  const edit = decision.action === 'edit' ? nextEdit(request, ballot.edit, changeIn(decision)) : ballot.edit
   if (votes.filter((each) => each.edition === next).length < rule.count)
-    return { ballot: { edition: next, ...(edit === undefined ? {} : { edit }), votes } }
+    return { ballot: { edition: next, ...(edit === undefined ? {} : { edit, input: shownEdition(request, edit) }), votes } }
   const reviewed = { ...by, ...(note === undefined ? {} : { note }), votes }
   return { decision: edit === undefined ? { action: 'continue', ...reviewed } : { action: 'edit', ...edit, ...reviewed } }
 }
 
-interface Voter {
-  readonly ballot: Ballot
-  readonly id: string
-  readonly edition: number
+/** An approval or an edit is of the input that the decider has seen. */
+function checkEdition({ request: { id } }: InboxItem, ballot: Ballot, edition: number): void {
+  if (edition === ballot.edition) return
+  const editor = ballot.votes.findLast((each) => each.action === 'edit')?.by
+  const why =
+    editor === undefined || edition > ballot.edition ? `has no edition ${edition} yet` : `was edited by ${editor} after edition ${edition}`
+  throw new InboxError('edited', `The input of request '${id}' ${why}. Look at it again, and approve edition ${ballot.edition} or edit it.`)
 }
 
-/** An approval is of the input that the decider has seen, and everybody has one. */
-function checkVote({ request: { id: request } }: InboxItem, { ballot, id, edition }: Voter): void {
-  if (edition !== ballot.edition) {
-    const editor = ballot.votes.findLast((each) => each.action === 'edit')?.by ?? 'somebody'
-    throw new InboxError(
-      'edited',
-      `The input of request '${request}' was edited by ${editor} after edition ${edition}. Look at it again, and approve edition ${ballot.edition}.`,
-    )
-  }
-  if (ballot.votes.some((each) => each.edition === edition && isSamePerson(each.by, id)))
+/** Everybody has one approval. */
+function checkVoter({ request: { id: request } }: InboxItem, ballot: Ballot, id: string): void {
+  if (ballot.votes.some((each) => each.edition === ballot.edition && isSamePerson(each.by, id)))
     throw new InboxError('already_voted', `'${id}' has approved request '${request}' already: somebody else must approve it too.`)
 }
 

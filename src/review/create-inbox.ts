@@ -2,7 +2,8 @@ import type { Clock } from '../tool/ports/clock.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { asJudged, identified, type Identified, type Reviewers } from '../tool/deciders.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../tool/review.ts'
-import { type Ballot, castVote, checkAssigner } from './cast-vote.ts'
+import type { Ballot } from './ballot.ts'
+import { castVote, checkAssigner } from './cast-vote.ts'
 import type { Inbox, InboxEvent, InboxItem } from './inbox.ts'
 import { warn } from '../tool/warn.ts'
 import { InboxError, refusal } from './inbox-error.ts'
@@ -111,7 +112,7 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
             .slice(0, limit)
             .map(({ item }) => item),
     get: async (id) => (open.get(id) ?? closed.get(id))?.item,
-    ...inboxVerbs({ decide, openRequest: async (id) => openEntry(id).request }),
+    ...inboxVerbs({ decide, openItem: async (id) => openEntry(id).item }),
     assign: async (id, assignee, by) => {
       const { reviewers } = openEntry(id)
       const decider = await identified(by, reviewers)

@@ -3,7 +3,8 @@ import type { Decider } from '../tool/deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import { answerIssues } from './answer-issues.ts'
 import { editIssues } from './edit-issues.ts'
-import type { Inbox, InputChange } from './inbox.ts'
+import { editionInput } from './edition-input.ts'
+import type { Inbox, InboxItem, InputChange } from './inbox.ts'
 import { InboxError } from './inbox-error.ts'
 
 type Verbs = Pick<Inbox, 'approve' | 'edit' | 'answer' | 'reject' | 'stop' | 'expire'>
@@ -11,8 +12,8 @@ type Verbs = Pick<Inbox, 'approve' | 'edit' | 'answer' | 'reject' | 'stop' | 'ex
 export interface InboxParts {
   /** Records the decision or the vote, if it counts; else throws an `InboxError`. */
   readonly decide: (id: string, decision: ReviewDecision, deciding: Deciding) => Promise<void>
-  /** The request, if it is open; else throws an `InboxError`. */
-  readonly openRequest: (id: string) => Promise<ReviewRequest>
+  /** The request with its ballot, if it is open; else throws an `InboxError`. */
+  readonly openItem: (id: string) => Promise<InboxItem>
 }
 
 export interface Deciding {
@@ -22,27 +23,27 @@ export interface Deciding {
 }
 
 /** The decisions that people can make at an inbox, in memory or in a database. */
-export function inboxVerbs({ decide, openRequest }: InboxParts): Verbs {
+export function inboxVerbs({ decide, openItem }: InboxParts): Verbs {
   const inTurn = turns()
   const say = (id: string, decision: ReviewDecision, deciding: Deciding): Promise<void> => inTurn(id, () => decide(id, decision, deciding))
   return {
     approve: (id, by, { edition, note } = {}) => say(id, { action: 'continue', ...(note === undefined ? {} : { note }) }, { by, edition }),
-    edit: (id, change, by) =>
+    edit: (id, change, by, { edition } = {}) =>
       inTurn(id, async () => {
         const edit = changeOf(change)
-        await checkEdit(await openRequest(id), edit)
-        await decide(id, { action: 'edit', ...edit }, { by })
+        await checkEdit(await openItem(id), edit)
+        await decide(id, { action: 'edit', ...edit }, { by, edition })
       }),
     answer: (id, value, by) =>
       inTurn(id, async () => {
-        const { answerSchema } = await openRequest(id)
+        const { answerSchema } = (await openItem(id)).request
         const issues = answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)
         if (issues !== undefined) throw new InboxError('invalid_answer', `The answer does not fit request '${id}': ${issues}`)
         await decide(id, { action: 'answer', value }, { by })
       }),
     reject: (id, reason, by) => say(id, { action: 'reject', ...reasonOf(reason) }, { by }),
     stop: (id, reason, by) => say(id, { action: 'stop', ...reasonOf(reason) }, { by }),
-    expire: (id, by) => inTurn(id, async () => decide(id, decisionOnTimeout(await openRequest(id)), { by })),
+    expire: (id, by) => inTurn(id, async () => decide(id, decisionOnTimeout((await openItem(id)).request), { by })),
   }
 }
 
@@ -67,8 +68,9 @@ function reasonOf(reason: string | undefined): { readonly reason?: string } {
 }
 
 /** Refuses an edit that does not fit, while the request is still open. An edit of a question is refused by its kind. */
-export async function checkEdit(request: ReviewRequest, change: InputChange): Promise<void> {
-  const issues = request.kind === 'approval' ? await editIssues(request, change) : undefined
+export async function checkEdit({ request, ballot }: InboxItem, change: InputChange): Promise<void> {
+  const edited: ReviewRequest = { ...request, input: editionInput(request, ballot?.edit) }
+  const issues = request.kind === 'approval' ? await editIssues(edited, change) : undefined
   if (issues === undefined) return
   const stop = issues.endsWith('.') || issues.endsWith('?') ? '' : '.'
   throw new InboxError('invalid_answer', `The edit does not fit request '${request.id}', which stays open: ${issues}${stop}`)

@@ -1,6 +1,6 @@
 import type { Decider } from '../tool/deciders.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
-import type { Ballot } from './cast-vote.ts'
+import type { Ballot } from './ballot.ts'
 
 /** A request in an inbox, as it was when it was read. */
 export interface InboxItem {
@@ -34,9 +34,12 @@ export type InboxEvent = 'requested' | 'decided' | 'withdrawn'
 /** The whole input anew, or a JSON merge patch over it. */
 export type InputChange = { readonly input: unknown } | { readonly patch: unknown }
 
-export interface ApproveOptions {
+export interface EditOptions {
   /** The edition of the input that the decider has seen: that of the ballot. 0, the original input, by default. */
   readonly edition?: number | undefined
+}
+
+export interface ApproveOptions extends EditOptions {
   readonly note?: string | undefined
 }
 
@@ -53,8 +56,11 @@ export interface Inbox {
   readonly get: (id: string) => Promise<InboxItem | undefined>
   /** Where several must approve, one of them. After an edit, the edition that the decider has seen must be named. */
   readonly approve: (id: string, by?: Decider, options?: ApproveOptions) => Promise<void>
-  /** Where several must approve, the others approve the edited input, and earlier approvals no longer count. */
-  readonly edit: (id: string, change: InputChange, by?: Decider) => Promise<void>
+  /**
+   * Where several must approve, the others approve the edited input, and earlier approvals no longer count. A second edit changes the input
+   * of the first, and names the edition that its editor has seen.
+   */
+  readonly edit: (id: string, change: InputChange, by?: Decider, options?: EditOptions) => Promise<void>
   /** A value that does not fit the answer schema is refused, and the question stays open. */
   readonly answer: (id: string, value: unknown, by?: Decider) => Promise<void>
   readonly reject: (id: string, reason?: string, by?: Decider) => Promise<void>

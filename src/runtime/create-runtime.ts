@@ -10,6 +10,7 @@ import type { OpenStore } from '../store/store-options.ts'
 import { warnOfGates } from '../plan/gates.ts'
 import { type AgentTool, isTool, type ToolSpecification } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
+import { checkReviewers } from '../tool/deciders.ts'
 import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { type PeerTools, resolve, type ToolResolution } from '../tool/resolve/resolve.ts'
 import type { ToolResult } from '../tool/result/result.ts'
@@ -62,6 +63,7 @@ export interface Runtime {
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { tools = [], peers, database, worker, ...given } = options
+  checkReviewers(given.reviewers)
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
   // Runs of a database ask in its inbox.
   if ((given.review === undefined || given.review.isAbsent === true) && database === undefined && Array.isArray(tools))

@@ -92,7 +92,7 @@ describe('a line for each call', () => {
       run: (input, context, parts) => context.call('pay', parts.pay, input),
     })
     await expect(shop.call('5', { log })).rejects.toThrow('no ReviewHandler')
-    const message = "Error: Tool 'pay' requires approval but no ReviewHandler is configured."
+    const message = "Error: Tool 'pay' requires approval but no ReviewHandler is configured. Pass one as 'review'."
     expect(lines).toMatchObject([
       { level: 'error', outcome: 'error', code: 'missing_review_handler', path: 'shop/pay', msg: `pay(5) -> ${message}` },
       { level: 'error', outcome: 'error', code: 'missing_review_handler', path: 'shop', msg: `shop(5) -> ${message}` },

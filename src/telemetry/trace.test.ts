@@ -49,7 +49,7 @@ describe('a trace', () => {
     expect(trace.spans.map(({ outcome, code, message }) => [outcome, code, message])).toEqual([
       ['failure', 'gone', 'No such order.'],
       ['error', 'tool_crashed', 'Oops.'],
-      ['error', 'missing_review_handler', "Tool 'step' requires approval but no ReviewHandler is configured."],
+      ['error', 'missing_review_handler', "Tool 'step' requires approval but no ReviewHandler is configured. Pass one as 'review'."],
       ['error', 'exit_early', "A reviewer stopped the run at 'step': enough"],
     ])
   })

@@ -1,6 +1,10 @@
 import { isRecord } from '../schema/json-schema.ts'
+import { quote } from '../schema/quote.ts'
+import { ConfigurationError } from './errors/configuration-error.ts'
+import { reasonOf } from './errors/message-of.ts'
 import { missingPermissions, type Principal } from './principal.ts'
 import type { ReviewDecision, Reviewed, ReviewRequest } from './review.ts'
+import { warn } from './warn.ts'
 
 /** Whether the program vouches for the name of a decider, or has only heard it. */
 export type Identity = 'authenticated' | 'claimed'
@@ -42,16 +46,35 @@ export interface Reviewers {
 /** A decider, as far as the program knows them. */
 export interface Identified extends Principal {
   readonly identity: Identity
+  /** Why the name is only claimed, and the cure. */
+  readonly doubt?: string | undefined
 }
+
+/** Catches mistakes of untyped programs: without `identify`, nobody behind a name is known. */
+export function checkReviewers(given: unknown): void {
+  if (given === undefined || (isRecord(given) && (given['identify'] === undefined || typeof given['identify'] === 'function'))) return
+  throw new ConfigurationError(
+    'invalid_option',
+    `The option 'reviewers' must be an object such as { identify: (name) => staff.get(name) }, not ${quote(given)}.`,
+  )
+}
+
+const CURE = 'Pass a Principal as `by` at an inbox, or let `reviewers.identify` give the principal behind a name.'
 
 /** A promise only where the program must be asked. */
 export function identified(given: Decider | undefined, reviewers: Reviewers | undefined): Identified | undefined | Promise<Identified> {
   if (given === undefined) return undefined
   if (typeof given !== 'string') return vouchedFor(given)
-  const claimed: Identified = { id: given, identity: 'claimed', permissions: [] }
+  const claimed: Identified = { id: given, identity: 'claimed', permissions: [], doubt: CURE }
   const { identify } = reviewers ?? {}
   if (identify === undefined) return claimed
-  return (async () => vouchedFor(await identify(given)) ?? claimed)().catch(() => claimed)
+  const asked = async (): Promise<Identified> =>
+    vouchedFor(await identify(given)) ?? { ...claimed, doubt: '`reviewers.identify` gave no principal for it.' }
+  return asked().catch((error: unknown) => {
+    const doubt = `\`reviewers.identify\` failed: ${reasonOf(error)}`
+    warn(undefined, `${doubt} (asked for '${given}')`)
+    return { ...claimed, doubt }
+  })
 }
 
 function vouchedFor(principal: unknown): Identified | undefined {
@@ -85,10 +108,10 @@ export interface Deciding {
 /** Why this decider may not make such a decision; undefined where they may. */
 export function objection({ caller }: ReviewRequest, { rule, decider, action, assignee }: Deciding): string | undefined {
   if (rule === undefined) return undefined
-  if (decider === undefined) return 'It needs a decider whom the program has authenticated, and none was named.'
-  const { id, identity } = decider
+  if (decider === undefined) return `It needs a decider whom the program has authenticated, and none was named. ${CURE}`
+  const { id, identity, doubt } = decider
   if (identity !== 'authenticated')
-    return `'${id}' is a name that somebody claims, and it needs a decider whom the program has authenticated.`
+    return `'${id}' is a name that somebody claims, and it needs a decider whom the program has authenticated. ${doubt ?? CURE}`
   if (rule.permissions !== undefined) {
     if (!holdsOne(decider, rule.permissions)) return `'${id}' lacks the permission ${rule.permissions.join(' or ')}.`
     const overrides = rule.permissions.map((each) => each.replace(/^review:/, 'assign:'))

@@ -1,7 +1,9 @@
 import type { ModelMessage } from 'ai'
 import { answerIssues } from '../../review/answer-issues.ts'
-import type { InputChange } from '../../review/inbox.ts'
+import { castVote } from '../../review/cast-vote.ts'
+import type { ApproveOptions, InputChange } from '../../review/inbox.ts'
 import { InboxError } from '../../review/inbox-error.ts'
+import { asJudged, type Decider, identified } from '../../tool/deciders.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -38,19 +40,21 @@ export interface ParkedReview {
 /**
  * The calls that wait for an approval in memory, and a way to decide more than yes or no. What is decided here takes effect when the
  * conversation goes on with an approval of the call; a denial rejects all. `id` is the id of the tool call or, where it waits for
- * several decisions, that of the request.
+ * several decisions, that of the request. Where there are `reviewers` or `approvals`, a decider who may not decide gets an `InboxError`.
  */
 export interface AiSdkReviews {
   /** The open requests, oldest call first. */
   readonly list: () => readonly ParkedReview[]
+  /** Says who approves. An approval in the conversation names nobody, and does not count by itself where the decider must be known. */
+  readonly approve: (id: string, by?: Decider, options?: Pick<ApproveOptions, 'note'>) => Promise<void>
   /** The approved call runs with another input. */
-  readonly edit: (id: string, change: InputChange, by?: string) => Promise<void>
+  readonly edit: (id: string, change: InputChange, by?: Decider) => Promise<void>
   /** Answers a question. A value that does not fit is refused, and the question stays open. */
-  readonly answer: (id: string, value: unknown, by?: string) => Promise<void>
+  readonly answer: (id: string, value: unknown, by?: Decider) => Promise<void>
   /** Rejects one of several requests of a call that is approved. */
-  readonly reject: (id: string, reason?: string, by?: string) => Promise<void>
+  readonly reject: (id: string, reason?: string, by?: Decider) => Promise<void>
   /** Ends the run of the tool at the request, once the call is approved. */
-  readonly stop: (id: string, reason?: string, by?: string) => Promise<void>
+  readonly stop: (id: string, reason?: string, by?: Decider) => Promise<void>
   /** Rejects at once the calls that these messages deny; without it, that happens at the next call of a tool, or by expiry. */
   readonly rejectDenied: (messages: readonly ModelMessage[]) => void
 }
@@ -69,14 +73,24 @@ export function aiSdkReviews({ expiry = '1h', maxCalls = 1000, secret, clock }: 
     throw new ConfigurationError('invalid_option', `'maxCalls' of aiSdkReviews must be a whole number from 1 on, not ${String(maxCalls)}.`)
   const seals = secret === undefined ? undefined : new ApprovalSeals(secret)
   const runs = new ParkedRuns({ expiryMs: toMilliseconds(expiry, 'The expiry of aiSdkReviews'), maxCalls, clock, seals })
-  const prepare = (id: string, decision: ReviewDecision): void => {
+  const prepare = async (id: string, decision: ReviewDecision, by: Decider | undefined): Promise<void> => {
+    const decider = await identified(by, openRequest(runs, id).reviewers)
+    // The request may have been decided or withdrawn meanwhile.
     const found = openRequest(runs, id)
     const isAnswer = decision.action === 'answer'
-    if (decision.action === 'edit' || isAnswer) {
+    if (decision.action === 'continue' || decision.action === 'edit' || isAnswer) {
       if (isAnswer !== (found.request.kind === 'question'))
         throw new InboxError('invalid_answer', `'${id}' is ${isAnswer ? 'an approval: approve it or edit it' : 'a question: answer it'}.`)
     }
-    found.prepared = decision
+    const { request, reviewers } = found
+    const at = runs.now()
+    const cast = castVote({ request, status: 'open', requestedAt: at }, { decision, decider, at, reviewers })
+    if ('ballot' in cast)
+      throw new InboxError(
+        'not_permitted',
+        `'${id}' needs ${request.deciders?.count} approvals, and a conversation gives one. Pass the handler of an inbox, which counts them, as \`review\`.`,
+      )
+    found.prepared = asJudged(cast.decision, request.id)
   }
   const reviews: AiSdkReviews = {
     list: () =>
@@ -89,15 +103,16 @@ export function aiSdkReviews({ expiry = '1h', maxCalls = 1000, secret, clock }: 
           expiresAt,
         })),
       ),
-    edit: async (id, change, by) => prepare(id, { action: 'edit', ...changeOf(change), ...author(by) }),
+    approve: (id, by, { note } = {}) => prepare(id, { action: 'continue', ...(note === undefined ? {} : { note }) }, by),
+    edit: async (id, change, by) => prepare(id, { action: 'edit', ...changeOf(change) }, by),
     answer: async (id, value, by) => {
       const { answerSchema } = openRequest(runs, id).request
       const issues = answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)
       if (issues !== undefined) throw new InboxError('invalid_answer', `The answer does not fit '${id}': ${issues}`)
-      prepare(id, { action: 'answer', value, ...author(by) })
+      await prepare(id, { action: 'answer', value }, by)
     },
-    reject: async (id, reason, by) => prepare(id, { action: 'reject', ...because(reason), ...author(by) }),
-    stop: async (id, reason, by) => prepare(id, { action: 'stop', ...because(reason), ...author(by) }),
+    reject: (id, reason, by) => prepare(id, { action: 'reject', ...because(reason) }, by),
+    stop: (id, reason, by) => prepare(id, { action: 'stop', ...because(reason) }, by),
     rejectDenied: (messages) => runs.rejectDenied(messages),
   }
   parkedRuns.set(reviews, runs)
@@ -131,8 +146,4 @@ function changeOf(change: InputChange): InputChange {
 
 function because(reason: string | undefined): { readonly reason?: string } {
   return reason === undefined ? {} : { reason }
-}
-
-function author(by: string | undefined): { readonly by?: string } {
-  return by === undefined ? {} : { by }
 }

@@ -196,11 +196,9 @@ function successOf(end: CallEnd): ToolSuccess {
 
 function explained(thrown: unknown): unknown {
   if (!isConfigurationError(thrown) || thrown.code !== 'missing_review_handler') return thrown
-  return new ConfigurationError(
-    thrown.code,
-    `${thrown.message} Pass the toolApproval of toAiSdk to generateText or streamText, or give toAiSdk a review handler.`,
-    { cause: thrown },
-  )
+  return new ConfigurationError(thrown.code, `${thrown.message} Or pass the toolApproval of toAiSdk to generateText or streamText.`, {
+    cause: thrown,
+  })
 }
 
 /** The error that the model reads when a run waits for a person during an execution: the next equal call asks the person. */

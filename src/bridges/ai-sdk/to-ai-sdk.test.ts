@@ -322,7 +322,7 @@ describe('toAiSdk', () => {
       {
         type: 'error-text',
         value: expect.stringMatching(
-          /^ConfigurationError: Tool 'pay' requires approval but no ReviewHandler is configured\. Pass the toolApproval/,
+          /^ConfigurationError: Tool 'pay' requires approval but no ReviewHandler is configured\. Pass one as 'review'\. Or pass the toolApproval/,
         ),
       },
     ])

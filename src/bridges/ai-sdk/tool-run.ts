@@ -1,3 +1,4 @@
+import type { Reviewers } from '../../tool/deciders.ts'
 import type { Observer } from '../../tool/event.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../../tool/review.ts'
@@ -17,6 +18,8 @@ export interface RunParts {
 /** A request that waits in a run for a decision. */
 export interface OpenRequest {
   readonly request: ReviewRequest
+  /** Who may decide, where the program says so. */
+  readonly reviewers: Reviewers | undefined
   /** Whether a person has been shown it: only then an approval of the call counts for it. */
   isShown: boolean
   /** The decision that was prepared before the approval of the call. */
@@ -60,13 +63,7 @@ export class ToolRun {
 
   /** The requests that wait for a decision. */
   get open(): readonly OpenRequest[] {
-    return this.#call.requests.map((request) => {
-      const known = this.#open.get(request)
-      if (known !== undefined) return known
-      const open: OpenRequest = { request, isShown: false, prepared: undefined }
-      this.#open.set(request, open)
-      return open
-    })
+    return this.#call.requests.flatMap((request) => this.#open.get(request) ?? [])
   }
 
   /** Waits until the run has ended or parked. */
@@ -109,6 +106,7 @@ export class ToolRun {
     const known = this.#parts.decided?.(request)
     if (known !== undefined) return known
     if (this.#isApproved && this.#parts.later !== undefined) return this.#parts.later.review(request, wait)
+    this.#open.set(request, { request, reviewers: wait.reviewers, isShown: false, prepared: undefined })
     return park.review(request, wait)
   }
 }

@@ -89,7 +89,10 @@ test('a user who does not decide in time has rejected, on the revision that asks
   const called = client.callTool({ name: 'pay', arguments: {} })
   await asked.promise
   await clock.advance(5000)
-  expect(await called).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Nobody decided in time.') }] })
+  expect(await called).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('Nobody decided in time, so nothing ran.') }],
+  })
 })
 
 test('a user who does not decide in time finds the call given up, on the revision that asks between calls [T15]', async () => {

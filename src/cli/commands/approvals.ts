@@ -1,3 +1,4 @@
+import { decidersText } from '../../review/deciders-text.ts'
 import { describeRequest } from '../../review/describe-request.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import type { OpenedRuns } from '../../run/open-runs.ts'
@@ -62,7 +63,7 @@ function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decis
   const decided =
     decision === undefined
       ? ''
-      : ` (${decision.action}${decision.by === undefined ? '' : ` by ${whoText(decision)}`}${reason === undefined ? '' : `: ${reason}`})`
+      : ` (${decision.action}${decision.by === undefined ? '' : ` by ${decidersText(decision)}`}${reason === undefined ? '' : `: ${reason}`})`
   const facts: Readonly<Record<string, string | undefined>> = {
     request: request.id,
     status: `${status}${decided}`,
@@ -71,7 +72,7 @@ function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decis
     assignee,
     needs: request.deciders === undefined ? undefined : ruleText(request.deciders),
     votes: votes.length === 0 ? undefined : votes.map(voteText).join(', '),
-    edited: ballot?.edit === undefined ? undefined : `edition ${ballot.edition}: ${textOf(ballot.edit)}`,
+    edited: ballot?.edit === undefined ? undefined : `edition ${ballot.edition}: ${textOf(ballot.input)}`,
     expires: expiresAt === undefined ? undefined : `${ago(expiresAt)}, then: ${onTimeout}`,
     answer: answerSchema === undefined ? undefined : textOf(answerSchema),
   }

@@ -29,7 +29,8 @@ export const approve: Command<ApproveOptions> = async ({ words: [given = ''], op
   const flag = input !== undefined ? '--input' : patch !== undefined ? '--patch' : '--answer'
   const value = await jsonValue(flag, input ?? patch ?? answer)
   const done = answer === undefined ? 'Approved' : 'Answered'
-  return decideRequest({ given, options, output, done, by, edition }, async ({ request, status }) => {
+  return decideRequest({ given, options, output, done, by, edition }, async (item) => {
+    const { request, status } = item
     if (status === 'open') await checkFit(request, { flag: answer === undefined ? undefined : flag, value })
     const decision: ReviewDecision =
       answer !== undefined
@@ -39,7 +40,7 @@ export const approve: Command<ApproveOptions> = async ({ words: [given = ''], op
           : patch !== undefined
             ? { action: 'edit', patch: value }
             : { action: 'continue' }
-    if (status === 'open' && decision.action === 'edit') await checkEdit(request, decision)
+    if (status === 'open' && decision.action === 'edit') await checkEdit(item, decision)
     return { ...decision, ...author }
   })
 }

@@ -198,5 +198,8 @@ function shown(part: Part | undefined, result: SettledFailure): SettledFailure {
 function checkReviewer({ steps }: SagaPlan, whole: Whole): void {
   const gated = steps.find(({ isGated }) => isGated)
   if (gated === undefined || settingsOf(whole).review !== undefined) return
-  throw new ConfigurationError('missing_review_handler', `Tool '${gated.tool.name}' requires approval but no ReviewHandler is configured.`)
+  throw new ConfigurationError(
+    'missing_review_handler',
+    `Tool '${gated.tool.name}' requires approval but no ReviewHandler is configured. Pass one as 'review'.`,
+  )
 }

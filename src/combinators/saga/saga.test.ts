@@ -383,7 +383,9 @@ describe('a step that cannot be undone', () => {
 
   test('with nobody to ask nothing runs at all [G2]', async () => {
     const here = world()
-    await expect(irreversibleFirst(here).call('x')).rejects.toThrow("Tool 'mail' requires approval but no ReviewHandler is configured.")
+    await expect(irreversibleFirst(here).call('x')).rejects.toThrow(
+      "Tool 'mail' requires approval but no ReviewHandler is configured. Pass one as 'review'.",
+    )
     expect(here.log).toEqual([])
   })
 })

@@ -25,11 +25,11 @@ export function durableInbox(context: RunsContext): Inbox {
     const row = await store.findRequest(id)
     return row === undefined ? undefined : itemOf(row, values)
   }
-  const openRequest = async (id: string): Promise<ReviewRequest> => (await openItem(context, id)).item.request
+  const openOne = async (id: string): Promise<InboxItem> => (await openItem(context, id)).item
   return {
     ...inboxVerbs({
       decide: async (id, decision, deciding) => void (await decideApproval(context, id, { decision, ...deciding })),
-      openRequest,
+      openItem: openOne,
     }),
     get,
     handler: { review: (request, wait) => new WaitingCall(context, get).wait(request, wait) },
@@ -45,7 +45,7 @@ export function durableInbox(context: RunsContext): Inbox {
       const name = assignee === undefined ? undefined : storable(assignee)
       const place = inApproval(item.run ?? null, item.request.id, 'assignee')
       const columns = name === undefined ? undefined : { name: values.sealWord(name, place), print: values.fingerprint(name) }
-      if (!(await store.assign(id, columns))) await openRequest(id)
+      if (!(await store.assign(id, columns))) await openOne(id)
     },
     on: (event, listener) =>
       store.on((kind, id) => {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { durableRuns, openRequest, untilStatus } from '../../../test/fixtures/run/durable-runs.ts'
 import { notingTools } from '../../../test/fixtures/run/noting-tools.ts'
 import { gate } from '../../combinators/gate/gate.ts'
+import { tool } from '../../tool/tool.ts'
 import type { Principal } from '../../tool/principal.ts'
 import { drawRun } from '../view/run-timeline.ts'
 
@@ -59,6 +61,26 @@ describe('a gate of four eyes in a durable run', () => {
       'p4',
       'p5',
     ])
+  })
+
+  test('builds a second edit on the first, in whatever process it is made', async () => {
+    const done: unknown[] = []
+    const inputSchema = z.object({ amount: z.number(), note: z.string() })
+    const pay = gate(tool({ name: 'pay', description: 'Pays.', inputSchema, execute: (input) => String(done.push(input)) }), {
+      approvals: { count: 2 },
+    })
+    const settings = { database: { home: database.home, encryption: { key: randomBytes(32) } } }
+    const [one, two] = [await database.open([pay], settings), await database.open([pay], settings)]
+    const { id } = await one.start(pay, { amount: 250, note: 'rent' }, { principal: RITA })
+    const request = await openRequest(one, id)
+    await one.inbox.edit(request, { patch: { amount: 90 } }, person('bob'))
+    const note = { patch: { note: 'urgent' } }
+    await expect(two.inbox.edit(request, note, person('cyd'))).rejects.toMatchObject({ code: 'edited' })
+    await two.inbox.edit(request, note, person('cyd'), { edition: 1 })
+    expect((await one.inbox.get(request))?.ballot).toMatchObject({ edition: 2, input: { amount: 90, note: 'urgent' } })
+    await one.inbox.approve(request, person('bob'), { edition: 2 })
+    expect(await (await two.get(id)).result()).toMatchObject({ ok: true })
+    expect(done).toEqual([{ amount: 90, note: 'urgent' }])
   })
 
   test('asks for permissions also where the deciding process knows nothing of reviewers', async () => {

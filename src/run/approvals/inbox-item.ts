@@ -1,4 +1,4 @@
-import type { Ballot } from '../../review/cast-vote.ts'
+import type { Ballot } from '../../review/ballot.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { inApproval } from '../journal/place.ts'

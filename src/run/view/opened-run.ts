@@ -120,11 +120,14 @@ function showValue(data: unknown, tool: string | null, show: Show): unknown {
 function openApproval(item: InboxItem, show: Show): InboxItem {
   const { request, decision, ballot } = item
   const described: Described = { tool: request.tool, side: 'input' }
-  const { edit: given } = ballot ?? {}
+  const { edit: given, input } = ballot ?? {}
   const edit =
     given === undefined
       ? {}
-      : { edit: 'patch' in given ? { patch: show(given.patch, described) } : { input: show(given.input, described) } }
+      : {
+          edit: 'patch' in given ? { patch: show(given.patch, described) } : { input: show(given.input, described) },
+          input: show(input, described),
+        }
   return {
     ...item,
     request: openRequest(request, show) as ReviewRequest,

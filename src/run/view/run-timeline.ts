@@ -1,11 +1,12 @@
 import { systemClock } from '../../tool/ports/clock.ts'
+import { decidersText } from '../../review/deciders-text.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import { type TimelineOptions, drawRows } from '../../telemetry/draw-timeline.ts'
 import { oneLine } from '../../telemetry/one-line.ts'
 import type { TimelineRow } from '../../telemetry/timeline-row.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { undoingOf } from '../../tool/journal/undoing.ts'
-import type { Reviewed } from '../../tool/review.ts'
+import type { ReviewDecision } from '../../tool/review.ts'
 import type { SagaState } from '../../tool/result/result.ts'
 import { isFinal, type RunStatus } from '../state/run-state.ts'
 import type { RunRecord, RunSleep, RunStep } from './run-record.ts'
@@ -190,9 +191,9 @@ function approvalText({ status, decision, requestedAt, closedAt = requestedAt, a
   return `waited ${durationText(Math.max(0, closedAt - requestedAt))}: ${decision.action}${byWhom(decision)}`
 }
 
-function byWhom({ by, identity, votes = [] }: Reviewed): string {
-  const names = votes.length > 1 ? votes.map((each) => each.by) : by === undefined ? [] : [by]
-  return names.length === 0 ? '' : ` by ${names.join(', ')}${identity === 'claimed' ? ' (claimed)' : ''}`
+function byWhom(decision: ReviewDecision): string {
+  const names = decidersText(decision)
+  return names === '' ? '' : ` by ${names}`
 }
 
 /** The label, and the tool where the label does not name it. */

@@ -2,8 +2,9 @@ import { asJudged, type Decider, identified, type Identified, isJudged, objectio
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
 
 /**
- * The decision of a handler, if its decider may make it; else a rejection. An inbox has judged its decisions itself, and keeps a request open
- * whose decider is refused: a handler that answers once cannot.
+ * The decision of a handler, if its decider may make it; else a rejection. A refusal needs no permission to be safe, and keeps its reason:
+ * nothing runs either way. An inbox has judged its decisions itself, and keeps a request open whose decider is refused: a handler that
+ * answers once cannot.
  */
 export async function admitDecision(
   decision: ReviewDecision,
@@ -14,11 +15,14 @@ export async function admitDecision(
   const rule = ruleOf(request, reviewers)
   const decider = await deciderOf(decision, reviewers)
   const known = asJudged({ ...decision, ...recordOf(decider) }, request.id)
+  if (decision.action === 'reject' || decision.action === 'stop') return known
   const refused = objection(request, { rule, decider, action: decision.action })
   if (refused !== undefined) return refusedBy(request, refused)
-  const isApproval = decision.action === 'continue' || decision.action === 'edit'
-  if (isApproval && rule !== undefined && rule.count > 1)
-    return refusedBy(request, `It needs ${rule.count} approvals, and this reviewer gives one. Ask through an inbox, which counts them.`)
+  if (decision.action !== 'answer' && rule !== undefined && rule.count > 1)
+    return refusedBy(
+      request,
+      `It needs ${rule.count} approvals, and this reviewer gives one. Ask through an inbox, such as createInbox(), which counts them.`,
+    )
   return known
 }
 

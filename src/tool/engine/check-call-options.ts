@@ -1,9 +1,10 @@
 import { quote } from '../../schema/quote.ts'
 import type { CallOptions } from '../context.ts'
+import { checkReviewers } from '../deciders.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
 /** A mistake in the options is reported where they are passed, not as a failure of the tool. Missing options cost nothing. */
-export function checkCallOptions({ on, clock, journal, stores, overrides, alert, unattended }: CallOptions): void {
+export function checkCallOptions({ on, clock, journal, stores, overrides, alert, unattended, reviewers }: CallOptions): void {
   if (on !== undefined && typeof on !== 'function') checkListeners(on)
   if (clock !== undefined && !can(clock, ['now', 'tick', 'timer', 'soon']))
     throw wrong('clock', clock, 'a clock, such as fakeClock() gives')
@@ -12,6 +13,7 @@ export function checkCallOptions({ on, clock, journal, stores, overrides, alert,
   if (alert !== undefined && typeof alert !== 'function') throw wrong('alert', alert, 'a function')
   if (unattended !== undefined && unattended !== 'approve' && unattended !== 'refuse')
     throw wrong('unattended', unattended, "'approve' or 'refuse'")
+  checkReviewers(reviewers)
   if (overrides !== undefined && !can(overrides, [])) throw wrong('overrides', overrides, 'an object of tools by name')
 }
 

@@ -28,7 +28,7 @@ describe('what is fatal', () => {
   })
 
   test('a missing reviewer passes through every layer, even through one that catches it [T7] [T14]', async () => {
-    await expect(outer.call('x')).rejects.toThrow("Tool 'pay' requires approval but no ReviewHandler is configured.")
+    await expect(outer.call('x')).rejects.toThrow("Tool 'pay' requires approval but no ReviewHandler is configured. Pass one as 'review'.")
     await expect(gate(outer, { approval: false }).call('x')).rejects.toSatisfy(isConfigurationError)
   })
 

@@ -26,8 +26,13 @@ export function notApproved(decision: ReviewDecision, { subject, outcome }: NotA
   const { reason, cause }: { readonly reason?: string | undefined; readonly cause?: NoDecision | undefined } =
     decision.action === 'reject' ? decision : {}
   const { code, message } = cause === undefined ? REJECTED : UNDECIDED[cause]
-  const said = cause === undefined ? `The reviewer says: ${reason ?? ''}` : `${sentence(reason ?? '')} ${FAILURES[code].hint}`
+  const said = cause === undefined ? `The reviewer says: ${reason ?? ''}` : withHint(reason ?? '', FAILURES[code].hint)
   return new ToolError(`${message}: ${subject}`, { code, outcome, ...(reason === undefined ? {} : { hint: said }) })
+}
+
+/** A reason with which the hint begins is not said twice. */
+function withHint(reason: string, hint: string): string {
+  return hint.startsWith(reason.replace(/[.!?]$/, '')) ? hint : `${sentence(reason)} ${hint}`
 }
 
 function sentence(text: string): string {

@@ -159,7 +159,10 @@ async function waitForDecision(call: Call, request: ReviewRequest, recorded: Rev
 function handlerFor(call: Call): ReviewHandler {
   const handler = call.root.options.review
   if (handler === undefined) {
-    throw new ConfigurationError('missing_review_handler', `Tool '${call.tool}' requires approval but no ReviewHandler is configured.`)
+    throw new ConfigurationError(
+      'missing_review_handler',
+      `Tool '${call.tool}' requires approval but no ReviewHandler is configured. Pass one as 'review'.`,
+    )
   }
   if (typeof handler.review === 'function') return handler
   throw new ConfigurationError(
@@ -264,6 +267,7 @@ function decidersOf(call: Call, { approvals }: ReviewSubject): Pick<ReviewReques
   if (approvals?.excludeRequester === true && call.principal === undefined) {
     throw new ToolError(`No principal was given: tool '${call.tool}' needs the approval of somebody else than its caller.`, {
       code: 'permission_denied',
+      hint: "Pass 'principal' with the call, so that the program knows who asks. A gate with `excludeRequester: false` does not need it.",
       outcome: 'not_started',
     })
   }

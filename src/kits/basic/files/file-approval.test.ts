@@ -146,7 +146,7 @@ describe('the decision', () => {
 
   test('without anybody to ask is a configuration error [T14]', async () => {
     await expect(fileWrite({ root, requireApproval: true }).call({ path: 'a.txt', content: 'x' })).rejects.toThrow(
-      "Tool 'file_write' requires approval but no ReviewHandler is configured.",
+      "Tool 'file_write' requires approval but no ReviewHandler is configured. Pass one as 'review'.",
     )
     expect(readdirSync(root)).toEqual([])
   })
