@@ -56,7 +56,10 @@ describe('a process without a key, on a database with sealed values', () => {
     const warnings: string[] = []
     const wrong = await database.open([mail, once], { warn: (message) => warnings.push(message) })
     expect(warnings).toEqual([expect.stringContaining('database.encryption.key')])
-    await expect(wrong.start(mail, 'ann')).rejects.toMatchObject({ ...missing, message: expect.stringContaining('database.encryption.key') })
+    await expect(wrong.start(mail, 'ann')).rejects.toMatchObject({
+      ...missing,
+      message: expect.stringContaining('database.encryption.key'),
+    })
     await expect((await wrong.get(id)).cancel('unwanted')).rejects.toMatchObject(missing)
     await expect(once.call('ann', { stores: { idempotency: wrong.idempotency } })).rejects.toMatchObject(missing)
     expect(await wrong.list()).toMatchObject([{ id, tool: 'pay' }])

@@ -236,10 +236,10 @@ function served(): Promise<Served> {
 
 /** To be called when the attacks are over. */
 export async function closeServed(): Promise<void> {
-  const served = await serving
-  await served?.store.close()
-  if (served !== undefined) await stopEmbedded(served.home)
-  for (const { home } of [served, await used].filter((each) => each !== undefined))
+  const server = await serving
+  await server?.store.close()
+  if (server !== undefined) await stopEmbedded(server.home)
+  for (const { home } of [server, await used].filter((each) => each !== undefined))
     rmSync(dirname(home), { recursive: true, force: true, maxRetries: 5 })
 }
 

@@ -137,7 +137,8 @@ const TIMEOUT_MS = 5000
 async function examineDatabase(flags: DatabaseFlags, configured: ToolwrightConfig['database']): Promise<readonly Examination[]> {
   try {
     const chosen = chosenDatabase(flags, configured) ?? {}
-    if ('close' in chosen || chosen.store !== undefined) return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
+    if ('close' in chosen || chosen.store !== undefined)
+      return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
     const { storeLocation } = await import('../../store/store-location.ts')
     const location = storeLocation(chosen)
     return location.kind === 'embedded' ? await examineEmbedded(chosen, location.home) : await examineUrl(chosen, location)
@@ -208,7 +209,8 @@ async function examineEncryption(
     const { sealed, plain } = await sealsOf(database)
     const found = [sealed ? 'sealed' : '', plain ? 'plain' : ''].filter(Boolean).join(' and ')
     const value = `${set}; ${found === '' ? 'there are no runs yet' : `there are runs with ${found} values`}`
-    if (sealed && !hasKey) return { name, status: 'problem', value, hint: 'Set database.encryption.key: without it no run starts or goes on.' }
+    if (sealed && !hasKey)
+      return { name, status: 'problem', value, hint: 'Set database.encryption.key: without it no run starts or goes on.' }
     if (plain && hasKey) return { name, status: 'problem', value, hint: 'Plain values are refused. Seal them once with: toolwright seal' }
     return { name, status: 'ok', value }
   } catch (error) {

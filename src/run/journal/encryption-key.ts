@@ -23,7 +23,10 @@ export function encryptionKeys(encryption: EncryptionOptions | undefined): reado
     )
   }
   if (!Array.isArray(formerKeys))
-    throw new ConfigurationError('invalid_option', `database.encryption.formerKeys must be a list of keys, not ${quote(typeof formerKeys)}.`)
+    throw new ConfigurationError(
+      'invalid_option',
+      `database.encryption.formerKeys must be a list of keys, not ${quote(typeof formerKeys)}.`,
+    )
   return [keyOf(key, 'key'), ...formerKeys.map((former: EncryptionOptions['key'], index) => keyOf(former, `formerKeys[${index}]`))]
 }
 
