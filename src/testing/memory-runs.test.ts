@@ -152,6 +152,25 @@ describe('a durable run in memory', () => {
     expect(done).toEqual([])
   })
 
+  test('that is approved when its time is over, and no worker has noticed, is not approved', async () => {
+    const { done, step } = steps()
+    const clock = fakeClock()
+    const database = memoryRuns({ clock })
+    const careful = gate(step('pay'), { timeout: '10m' })
+    const first = runtimeOf({ tools: [careful], database })
+    const { id } = await first.start(careful, 'x')
+    await database.idle()
+    const [item] = await first.inbox.list()
+    database.crash()
+    await clock.advance(A_DAY_MS)
+    const desk = runtimeOf({ tools: [careful], database, worker: false })
+    await expect(desk.inbox.approve(item?.request.id ?? '', 'ada')).rejects.toMatchObject({ code: 'already_decided' })
+    const second = runtimeOf({ tools: [careful], database })
+    const result = await clock.until((await second.run(id)).result())
+    expect(result).toMatchObject({ ok: false, error: { code: 'review_timed_out' } })
+    expect(done).toEqual([])
+  })
+
   test('that is cancelled while it waits undoes its steps', async () => {
     const { done, step } = steps()
     const order = saga({ name: 'order', description: 'Orders.' })

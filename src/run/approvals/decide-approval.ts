@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Cast, castVote } from '../../review/cast-vote.ts'
 import { InboxError, refusal } from '../../review/inbox-error.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import { type Decider, identified, type Identified, isJudged } from '../../tool/deciders.ts'
+import { decisionOnTimeout } from '../../tool/engine/request-review.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import { inApproval, inEntry, inEvent } from '../journal/place.ts'
@@ -28,6 +30,12 @@ export async function decideApproval(context: RunsContext, id: string, deciding:
   const decider = await deciderOf(context, deciding)
   for (let look = 0; look < MOST_LOOKS; look++) {
     const open = await openItem(context, id)
+    const byTime = decisionOnTimeout(open.item.request)
+    if (isLate(open) && !isJudged(deciding.decision, id) && !isDeepStrictEqual(deciding.decision, byTime)) {
+      // No worker has looked at the time yet. The next look finds this decision.
+      await record(context, open, { decision: byTime })
+      continue
+    }
     const cast = counted(context, open, { ...deciding, decider })
     if (!(await record(context, open, cast))) continue
     context.reach('review.decided')
@@ -37,6 +45,10 @@ export async function decideApproval(context: RunsContext, id: string, deciding:
       : { ...item, status: 'decided', decision: cast.decision, closedAt: context.store.clock.now() }
   }
   throw new InboxError('withdrawn', `Request '${id}' no longer waits for a decision: Its run is changing. Look at it again.`)
+}
+
+function isLate({ item: { request, requestedAt }, readAt }: OpenItem): boolean {
+  return request.timeoutMs !== undefined && readAt >= requestedAt + request.timeoutMs
 }
 
 /** The name in a decision of a handler may have been authenticated on its way, as by a signature. */
