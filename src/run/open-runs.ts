@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { Values } from './journal/values.ts'
 import { openPostgresRuns } from './postgres/postgres-run-store.ts'
+import { holdsSealed } from './postgres/sealed-values.ts'
 import { type RunsOn, runsOn, type RunsOnOptions } from './runs-on.ts'
 
 export interface RunsOptions extends RunsOnOptions {
@@ -16,6 +17,9 @@ export interface OpenedRuns extends RunsOn {
   readonly store: Store
 }
 
+const WITHOUT_KEY =
+  'The database holds sealed values, and this process has no key: it starts no run and goes on with none. Pass the key of the other processes as database.encryption.key.'
+
 /** Opens a PostgreSQL, brings its tables up to date, and carries runs on, unless other processes do. */
 export async function openRuns({ database = {}, ...options }: RunsOptions): Promise<OpenedRuns> {
   const settings: DatabaseOptions = 'close' in database ? { store: database } : database
@@ -26,6 +30,10 @@ export async function openRuns({ database = {}, ...options }: RunsOptions): Prom
   const close = async (): Promise<void> => (given === undefined ? store.close() : undefined)
   try {
     const runStore = await openPostgresRuns(store, { hasWorker: options.worker !== false, warn: options.warn ?? (() => {}) })
+    if (!values.isSealing && (await holdsSealed(store.pool))) {
+      values.refusePlain()
+      if (options.worker !== false) options.warn?.(WITHOUT_KEY)
+    }
     const runs = await runsOn({ ...runStore, close: async () => (await runStore.close(), close()) }, options, values)
     return { ...runs, store }
   } catch (error) {

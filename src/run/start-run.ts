@@ -75,7 +75,10 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
     const started = await context.store.start(run)
     if (started.outcome === 'taken' && started.by === undefined) continue
     const by = started.outcome === 'taken' ? started.by : undefined
-    if (by !== undefined && !isSame(run, by, prints)) throw keyConflict(run, by)
+    if (by !== undefined && !isSame(run, by, prints)) {
+      if (by.tool === run.tool) context.values.checkComparable(by.inputHash, inRun(by.id, 'input'))
+      throw keyConflict(run, by)
+    }
     context.reach('run.queued')
     return by === undefined ? { id: run.id, isNew: true } : { id: by.id, isNew: false }
   }

@@ -47,7 +47,6 @@ const PRIVATE: readonly Row[] = [
   ['zod recursion', Tree, { name: 'a', children: [{ name: 'b', children: [] }] }],
   ['zod lazy', z.lazy(() => Inner), inner()],
   ['zod json', z.json(), { a: [{ b: null }] }],
-  ['zod transform of an object', Inner.transform((value) => ({ value })), inner()],
   ['zod preprocess', z.preprocess((value) => value, Inner), inner()],
   ['zod pipe into any', Inner.pipe(z.any()), inner()],
   ['zod refinement', Inner.refine(() => true), inner()],
@@ -137,5 +136,21 @@ describe('a schema that makes new values', () => {
     expect(makesNewValues(early)).toBe(false)
     const Later = z.string()
     expect(makesNewValues({ '~standard': { version: 1, vendor: 'other', validate: () => ({ value: 1 }) } })).toBe(false)
+  })
+
+  const shared = { n: 1 }
+  test.each<[string, StandardSchema]>([
+    ['zod transform', Inner.transform(() => shared)],
+    ['zod default', z.object({ a: z.object({ n: z.number() }).default(shared) })],
+    [
+      'valibot transform',
+      v.pipe(
+        v.string(),
+        v.transform(() => shared),
+      ),
+    ],
+    ['valibot default', v.object({ a: v.optional(v.object({ n: v.number() }), shared) })],
+  ])('is not one that may give an object of its author: %s', (_name, schema) => {
+    expect(makesNewValues(schema)).toBe(false)
   })
 })

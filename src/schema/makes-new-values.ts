@@ -92,15 +92,17 @@ function zodParts(schema: unknown): Parts | undefined {
     case 'nullable':
     case 'nonoptional':
     case 'readonly':
-    case 'default':
-    case 'prefault':
     case 'promise':
       return { all: of('innerType') }
+    // The same object may be the default of every call.
+    case 'default':
+    case 'prefault':
+      return isPrimitive(fieldOf(def, 'defaultValue')) ? { all: of('innerType') } : undefined
     case 'lazy':
       return { all: [called(fieldOf(def, 'getter'))] }
-    // The second schema gets only what the first one made.
+    // The second schema gets only what the first one made. A transformation may give an object of its author.
     case 'pipe':
-      return { some: of('in', 'out') }
+      return isTransformation(fieldOf(def, 'out')) ? undefined : { some: of('in', 'out') }
     case 'date':
       return fieldOf(def, 'coerce') === true ? PRIMITIVE : undefined
     default:
@@ -114,7 +116,9 @@ function valibotParts(schema: unknown): Parts | undefined {
     keys.map((key) => fieldOf(schema, key)).filter((each) => each !== undefined)
   if (fieldOf(schema, 'kind') !== 'schema' || fieldOf(schema, 'fallback') !== undefined) return undefined
   const pipe = listOf(schema, 'pipe')
-  // The actions and schemas behind the first one get only what that one made.
+  // The actions and schemas behind the first one get only what that one made. A transformation may give an object of its author.
+  if (pipe.some((each) => TRANSFORMATIONS.has(fieldOf(each, 'type')))) return undefined
+  if (!isPrimitive(fieldOf(schema, 'default'))) return undefined
   if (pipe.length > 0 && pipe[0] !== schema) return { all: [pipe[0]] }
   if (PRIMITIVES.has(type)) return PRIMITIVE
   switch (type) {
@@ -148,6 +152,17 @@ function valibotParts(schema: unknown): Parts | undefined {
     default:
       return undefined
   }
+}
+
+const TRANSFORMATIONS: ReadonlySet<unknown> = new Set(['transform', 'transform_async', 'raw_transform', 'raw_transform_async'])
+
+function isTransformation(schema: unknown): boolean {
+  return fieldOf(fieldOf(fieldOf(schema, '_zod'), 'def'), 'type') === 'transform'
+}
+
+/** A function makes a default when it is called, and may give the same object each time. */
+function isPrimitive(value: unknown): boolean {
+  return (typeof value !== 'object' || value === null) && typeof value !== 'function'
 }
 
 /** A field of something that another library made. */

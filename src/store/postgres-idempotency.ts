@@ -15,6 +15,7 @@ type Querying = Pick<Pool, 'query'>
 interface KeyRow {
   readonly mine: boolean
   readonly same: boolean
+  readonly input_hash: string
   readonly state: 'held' | 'done'
   readonly fence: string
   readonly result: string | null
@@ -85,9 +86,9 @@ async function claimKey(pool: Querying, sql: IdempotencyStatements, { key, claim
 }
 
 /** Undefined where the row has changed since it could not be claimed. */
-function verdictOn({ mine, same, state, fence, result, lease_ms }: KeyRow, takesOver: boolean): Claimed | undefined {
+function verdictOn({ mine, same, input_hash, state, fence, result, lease_ms }: KeyRow, takesOver: boolean): Claimed | undefined {
   if (mine) return { state: 'mine', fence: Number(fence) }
-  if (!same) return { state: 'conflict' }
+  if (!same) return { state: 'conflict', inputHash: input_hash }
   if (state === 'done') return { state: 'done', result: JSON.parse(result ?? 'null') as JsonData }
   if (lease_ms > 0) return { state: 'busy', retryInMs: lease_ms }
   return takesOver ? undefined : { state: 'abandoned' }
@@ -152,9 +153,9 @@ WITH claimed AS (
     OR ($7::boolean AND k.state = 'held' AND k.lease_until <= ${NOW} AND k.input_hash = excluded.input_hash)
   RETURNING fence
 )
-SELECT true AS mine, true AS same, 'held' AS state, fence::text, NULL AS result, 0::float8 AS lease_ms FROM claimed
+SELECT true AS mine, true AS same, $3 AS input_hash, 'held' AS state, fence::text, NULL AS result, 0::float8 AS lease_ms FROM claimed
 UNION ALL
-SELECT false, input_hash = $3, state, fence::text, CASE WHEN input_hash = $3 THEN result::text END,
+SELECT false, input_hash = $3, input_hash, state, fence::text, CASE WHEN input_hash = $3 THEN result::text END,
   (1000 * extract(epoch FROM lease_until - ${NOW}))::float8
 FROM ${table} WHERE key = $1 AND NOT EXISTS (SELECT FROM claimed)`,
     renew: `

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { inspect } from 'node:util'
 import pg from 'pg'
 import { openStore, stopEmbedded, type Store } from 'toolwright/store'
@@ -37,6 +38,36 @@ async function inFolder(work: (folder: string) => void | Promise<void>): Promise
     await stopEmbedded(join(folder, 'home'))
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+interface UsedHome {
+  readonly home: string
+  readonly password: string
+}
+
+let used: Promise<UsedHome> | undefined
+
+/** A home that was used and whose server is stopped: `kept` is a table in it. Making the data takes longest, so it is made once. */
+function usedHome(): Promise<UsedHome> {
+  used ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'used-'))
+    chmodSync(folder, 0o755)
+    const home = join(folder, 'home')
+    const store = await openStore({ home })
+    await store.pool.query('create table kept as select 7 as seven')
+    await store.close()
+    await stopEmbedded(home)
+    return { home, password: String(store.connection.password) }
+  })()
+  return used
+}
+
+/** A copy of the used home, with the owners and modes of its files. */
+async function copiedHome(folder: string): Promise<UsedHome> {
+  const { home: from, password } = await usedHome()
+  const home = join(folder, 'home')
+  execFileSync('cp', ['-a', from, home])
+  return { home, password }
 }
 
 async function isRefused(home: string, cure: string): Promise<void> {
@@ -117,9 +148,7 @@ const ownerRows: readonly Attack[] = [
 
 /** A home with data that root has copied, and what an attacker has put among them. */
 async function withCopiedData(folder: string, prepare: (data: string) => void): Promise<void> {
-  const home = join(folder, 'home')
-  await (await openStore({ home })).close()
-  await stopEmbedded(home)
+  const { home } = await copiedHome(folder)
   const data = join(home, 'postgres', 'data')
   for (const entry of ['', ...readdirSync(data, { recursive: true, encoding: 'utf8' })]) chownSync(join(data, entry), 0, 0)
   prepare(data)
@@ -153,18 +182,20 @@ const linkRows: readonly Attack[] = [
     expect(lstatSync(join(victim, 'PG_VERSION')).uid).toBe(0)
   }),
   asRoot('the log is a link to a file of root', 'held', async (folder) => {
-    const [home, victim] = [join(folder, 'home'), join(folder, 'victim')]
+    const victim = join(folder, 'victim')
     writeFileSync(victim, 'precious')
-    mkdirSync(join(home, 'postgres'), { recursive: true, mode: 0o755 })
+    const { home } = await copiedHome(folder)
+    rmSync(join(home, 'postgres', 'server.log'))
     symlinkSync(victim, join(home, 'postgres', 'server.log'))
     await expect(openStore({ home, connectTimeout: '20s' })).rejects.toMatchObject({ name: 'ConfigurationError' })
     expect(lstatSync(victim).uid).toBe(0)
     expect(readFileSync(victim, 'utf8')).toBe('precious')
   }),
   asRoot('the log is a second name of a file of root', 'fell', async (folder) => {
-    const [home, victim] = [join(folder, 'home'), join(folder, 'victim')]
+    const victim = join(folder, 'victim')
     writeFileSync(victim, 'precious')
-    mkdirSync(join(home, 'postgres'), { recursive: true, mode: 0o755 })
+    const { home } = await copiedHome(folder)
+    rmSync(join(home, 'postgres', 'server.log'))
     linkSync(victim, join(home, 'postgres', 'server.log'))
     await expect(openStore({ home, connectTimeout: '20s' })).rejects.toMatchObject({ code: 'unsafe_home' })
     expect(lstatSync(victim).uid).toBe(0)
@@ -194,7 +225,9 @@ let serving: Promise<Served> | undefined
 /** One server for all attacks that do not change it. */
 function served(): Promise<Served> {
   serving ??= (async () => {
-    const home = mkdtempSync(join(tmpdir(), 'served-'))
+    const folder = mkdtempSync(join(tmpdir(), 'served-'))
+    chmodSync(folder, 0o755)
+    const { home } = await copiedHome(folder)
     const store = await openStore({ home, idleStop: '10m' })
     return { home, data: join(home, 'postgres', 'data'), store, host: store.connection.host ?? '' }
   })()
@@ -203,11 +236,11 @@ function served(): Promise<Served> {
 
 /** To be called when the attacks are over. */
 export async function closeServed(): Promise<void> {
-  const { home, store } = (await serving) ?? {}
-  if (home === undefined) return
-  await store?.close()
-  await stopEmbedded(home)
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  const server = await serving
+  await server?.store.close()
+  if (server !== undefined) await stopEmbedded(server.home)
+  for (const { home } of [server, await used].filter((each) => each !== undefined))
+    rmSync(dirname(home), { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** Whether somebody at the socket gets in. Root reaches every socket, so this is what the server itself lets in. */
@@ -325,19 +358,15 @@ const passwordRows: readonly Attack[] = Object.entries(PASSWORDS).map(([name, ch
   before: 'fell',
   attempt: () =>
     inFolder(async (folder) => {
-      const home = join(folder, 'home')
-      const first = await openStore({ home })
-      const { password, host = '' } = first.connection
-      await first.pool.query('create table kept as select 7 as seven')
-      await first.close()
-      await stopEmbedded(home)
+      const { home, password } = await copiedHome(folder)
       const file = join(home, 'postgres', 'data', 'toolwright.password')
       change(file, folder)
       const second = await openStore({ home })
+      const { host = '' } = second.connection
       expect(second.connection.password).not.toBe(password)
       expect((await second.pool.query('select seven from kept')).rows).toEqual([{ seven: 7 }])
       expect(await getsIn(host, {})).toBe(false)
-      expect(await getsIn(host, { password: password as string })).toBe(false)
+      expect(await getsIn(host, { password })).toBe(false)
       expect(statSync(file).mode & 0o777).toBe(0o600)
       await second.close()
     }),
@@ -348,7 +377,7 @@ const running: Attack = {
   before: 'fell',
   attempt: () =>
     inFolder(async (folder) => {
-      const home = join(folder, 'home')
+      const { home } = await copiedHome(folder)
       const first = await openStore({ home })
       const file = join(home, 'postgres', 'data', 'toolwright.password')
       if (existsSync(file)) rmSync(file)

@@ -63,8 +63,18 @@ test('what was written before there was a key is sealed on the word of a person'
   await untilStatus(runs, id, 'completed')
   const sealing = await configured(`{ database: { encryption: { key: '${randomBytes(32).toString('base64')}' } } }`)
   expect(await sealing(['show', id])).toMatchObject({ code: 2, stderr: expect.stringContaining('toolwright seal') })
+  expect((await sealing(['doctor'])).stdout).toMatch(
+    /^problem +encryption +a key is set; there are runs with plain values\. .*toolwright seal$/m,
+  )
   expect(await sealing(['seal'])).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\d+ values were sealed\.\n$/) })
   expect(await sealing(['show', id])).toMatchObject({ code: 0, stdout: expect.stringContaining('ann>pay') })
+  expect((await sealing(['doctor'])).stdout).toMatch(/^ok +encryption +a key is set; there are runs with sealed values$/m)
   const plain = await configured('{}')
+  expect(await plain(['doctor'])).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(
+      /^problem +encryption +no key is set; there are runs with sealed values\. Set database\.encryption\.key/m,
+    ),
+  })
   expect(await plain(['seal'])).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no key to seal with.') })
 })

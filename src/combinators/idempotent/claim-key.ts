@@ -1,3 +1,4 @@
+import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/ports/idempotency-store.ts'
 import { hadBegun, passOver, withoutPatience } from '../../tool/seam/recorded.ts'
 import { closedError, forAtMost, isTimeUp, pause, underWay, whileOpen } from '../../tool/seam/waiting.ts'
@@ -69,6 +70,8 @@ async function askUntilAnswered(whole: Whole, use: KeyUse): Promise<Claimed> {
     try {
       return await (isTakenUp ? forAtMost(whole, LONGEST_WAIT_MS, claiming) : whileOpen(whole, claiming))
     } catch (error) {
+      // It does not pass by itself, and the store has granted nothing.
+      if (isConfigurationError(error)) throw error
       if (isTimeUp(error) && !isTakenUp) await withdraw(whole, use, claiming)
       if ((isTimeUp(error) && !isTakenUp) || clock.now() > until) throw error
     }
@@ -128,6 +131,7 @@ async function inTime<T>(whole: Whole, work: () => Promise<T>): Promise<T> {
     return await underWay(whole, work)
   } catch (error) {
     if (isTimeUp(error)) throw cutOff(whole)
+    if (isConfigurationError(error)) throw error
     throw storeFailed(whole.tool, error)
   }
 }

@@ -54,7 +54,7 @@ class MemoryKeys {
       return { state: 'mine', fence: entry.fence }
     }
     if (entry !== undefined && !isForgotten(entry, now)) {
-      if (entry.inputHash !== inputHash) return { state: 'conflict' }
+      if (entry.inputHash !== inputHash) return { state: 'conflict', inputHash: entry.inputHash }
       if (entry.result !== undefined) return { state: 'done', result: entry.result }
       if (entry.leaseUntil > now) return { state: 'busy', retryInMs: entry.leaseUntil - now }
       if (!takesOver) return { state: 'abandoned' }

@@ -62,7 +62,7 @@ describe.each(ODD)('a text with %s', (_name, odd) => {
     expect(await runs.inbox.list({ assignee: odd })).toMatchObject([{ assignee: storable(odd), request: { input: odd } }])
     await runs.inbox.stop(request, odd, odd)
     await expect(run.result()).rejects.toMatchObject({ code: 'exit_early' })
-    expect((await runs.inbox.get(request))?.decision).toEqual({ action: 'stop', reason: odd, by: odd })
+    expect((await runs.inbox.get(request))?.decision).toEqual({ action: 'stop', reason: odd, by: odd, identity: 'claimed' })
     const cancelled = await runs.start(asks, 'x')
     await openRequest(runs, cancelled.id)
     await cancelled.cancel(odd)

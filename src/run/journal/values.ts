@@ -1,8 +1,9 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { EncryptionOptions } from '../database-options.ts'
 import type { RunReason } from '../state/run-state.ts'
+import { type EncryptionKey, encryptionKeys } from './encryption-key.ts'
 import { bindingOf, inRun, nameOf, type Place } from './place.ts'
 import { storable } from './storable.ts'
 
@@ -11,17 +12,28 @@ const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
 const AUTH_BYTES = 16
 
-interface Key {
-  readonly id: string
-  readonly bytes: Uint8Array
-}
-
 /** Values as the database holds them: JSON text, sealed where there is a key. */
 export class Values {
-  readonly #keys: readonly Key[]
+  readonly #keys: readonly EncryptionKey[]
+  #refusesPlain = false
 
   constructor(encryption?: EncryptionOptions) {
-    this.#keys = encryption === undefined ? [] : [encryption.key, ...(encryption.formerKeys ?? [])].map(keyOf)
+    this.#keys = encryptionKeys(encryption)
+  }
+
+  /** The database holds sealed values: without a key nothing is written to it. */
+  refusePlain(): void {
+    this.#refusesPlain = true
+  }
+
+  /** Throws where a value would be written plain to a database that holds sealed ones. */
+  checkWritable(place: Place): void {
+    if (this.isSealing || !this.#refusesPlain) return
+    throw new ConfigurationError(
+      'missing_encryption_key',
+      `The database holds sealed values, and this process has no key: nothing was written to ${nameOf(place)}. ` +
+        'Pass the key of the other processes as database.encryption.key.',
+    )
   }
 
   /** What stands in clear text beside sealed values must tell nothing of them. */
@@ -30,6 +42,7 @@ export class Values {
   }
 
   seal(data: JsonData, place: Place): string {
+    this.checkWritable(place)
     const text = JSON.stringify(data)
     const [key] = this.#keys
     if (key === undefined) return text
@@ -41,6 +54,7 @@ export class Values {
 
   /** A word that is read back, and tells nothing to those without the key. */
   sealWord(word: string, place: Place): string {
+    this.checkWritable(place)
     return this.isSealing ? this.seal(word, place) : word
   }
 
@@ -50,7 +64,7 @@ export class Values {
     return text
   }
 
-  /** Stands for a hash in clear text: without the key nobody can tell of which value it is. */
+  /** Stands for a hash in clear text, with the id of its key before a dot: without the key nobody can tell of which value it is. */
   fingerprint(hash: string): string {
     return this.fingerprints(hash)[0] ?? hash
   }
@@ -58,7 +72,15 @@ export class Values {
   /** By which the same hash was known under any of the keys. */
   fingerprints(hash: string): readonly string[] {
     if (!this.isSealing) return [hash]
-    return this.#keys.map(({ bytes }) => createHmac('sha256', bytes).update(hash).digest('base64url'))
+    return this.#keys.map(({ id, bytes }) => `${id}.${createHmac('sha256', bytes).update(hash).digest('base64url')}`)
+  }
+
+  /** Throws where a stored fingerprint tells nothing: it was made with a key that is not given, or without one. */
+  checkComparable(print: string, place: Place): void {
+    const [id, sealed] = print.split('.')
+    if (sealed === undefined) {
+      if (this.isSealing) throw unsealed(place)
+    } else if (!this.#keys.some((key) => key.id === id)) throw missingKey(id, place)
   }
 
   /** Why a run stands where it does: its code is in clear text for the database to look at, its message is kept as values are. */
@@ -88,14 +110,16 @@ export class Values {
     }
     const { key: id, of } = data as unknown as { readonly key: unknown; readonly of: unknown }
     const key = this.#keys.find((each) => each.id === id)
-    if (key === undefined) {
-      throw new ConfigurationError(
-        'missing_encryption_key',
-        `A value in the database is sealed with the key '${String(id)}', which is not among the given ones: ${nameOf(place)}. Pass it as encryption.key, or among encryption.formerKeys.`,
-      )
-    }
+    if (key === undefined) throw missingKey(id, place)
     return JSON.parse(decrypt(key, Buffer.from(String(of), 'base64'), place)) as JsonData
   }
+}
+
+function missingKey(id: unknown, place: Place): ConfigurationError {
+  return new ConfigurationError(
+    'missing_encryption_key',
+    `A value in the database is sealed with the key '${String(id)}', which is not among the given ones: ${nameOf(place)}. Pass it as encryption.key, or among encryption.formerKeys.`,
+  )
 }
 
 function unsealed(place: Place): ConfigurationError {
@@ -106,7 +130,7 @@ function unsealed(place: Place): ConfigurationError {
   )
 }
 
-function decrypt({ bytes }: Key, sealed: Buffer, place: Place): string {
+function decrypt({ bytes }: EncryptionKey, sealed: Buffer, place: Place): string {
   try {
     if (sealed.length < IV_BYTES + AUTH_BYTES) throw new RangeError('It is too short.')
     const decipher = createDecipheriv(CIPHER, bytes, sealed.subarray(0, IV_BYTES), { authTagLength: AUTH_BYTES })
@@ -136,15 +160,4 @@ export function artifactReference(id: string): string {
 export function artifactId(text: string): string | undefined {
   if (!text.startsWith(`{"${TAG}":"artifact"`)) return undefined
   return (JSON.parse(text) as { readonly of: string }).of
-}
-
-function keyOf(given: string | Uint8Array): Key {
-  const bytes = typeof given === 'string' ? Buffer.from(given, 'base64') : given
-  if (bytes.length !== 32) {
-    throw new ConfigurationError(
-      'invalid_option',
-      `An encryption key must be 32 bytes, as they are or in base64; this one has ${bytes.length}. Make one with: openssl rand -base64 32`,
-    )
-  }
-  return { bytes, id: createHash('sha256').update(bytes).digest('hex').slice(0, 8) }
 }

@@ -124,5 +124,14 @@ ALTER TABLE toolwright.approval ADD COLUMN ballot json, ADD COLUMN ballot_no int
 `,
 }
 
+/** Runs whose values are sealed, by the fingerprint of their input: whether there is one is asked by every process without a key. */
+const sealedRuns: Migration = {
+  id: 3,
+  name: 'sealed runs',
+  sql: `
+CREATE INDEX run_sealed ON toolwright.run ((true)) WHERE input_hash LIKE '%.%';
+`,
+}
+
 /** The tables of runs, step by step. */
-export const runMigrations: readonly Migration[] = [runTables, ballots]
+export const runMigrations: readonly Migration[] = [runTables, ballots, sealedRuns]

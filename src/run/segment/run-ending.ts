@@ -81,10 +81,13 @@ function withinRun(path: string): string {
   return path.slice(path.indexOf('/') + 1)
 }
 
-/** A run that cannot go on is blocked. A cancelled one ends without undoing: it cannot go on to undo either. */
+/**
+ * A run that cannot go on is blocked. A cancelled one ends without undoing: it cannot go on to undo either. Without the key nothing can be
+ * written about its end, so it waits for a worker that has it.
+ */
 export function endingOfStandstill(why: RunReason, ended: Ended): RunEnding {
   const { values, maskText } = ended
-  if (!ended.isCancelled)
+  if (!ended.isCancelled || why.code === 'missing_encryption_key')
     return { status: 'blocked', result: null, why: values.sealReason({ ...why, message: maskText(why.message) }, ended.run) }
   const message = `The run was cancelled as it stood: what it had done was not undone, since it could not go on. ${why.message}`
   const cancelled = failed(ended, { code: 'cancelled', class: 'cancelled', message })

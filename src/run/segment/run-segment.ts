@@ -50,6 +50,7 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
   let segment: Segment
   let entries: readonly JournalEntry[] = []
   try {
+    context.values.checkWritable(inRun(run.id, 'result'))
     entries = await context.patiently(() => entriesOf(task))
     checkCrashLoop(run, entries)
     await takePlan(context, { run, tool, entries })
@@ -143,8 +144,18 @@ function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): Cal
 
 function endOf({ context: { values, store }, run }: SegmentTask, tool?: AgentTool): Ended {
   const maskWhy = (text: string): string => maskText(text, secretsOf(run, { values, tool }))
-  const reason = run.cancel === null ? undefined : reasonOfCancel(values, run.id, run.cancel)
+  const reason = whereItOpens(() => (run.cancel === null ? undefined : reasonOfCancel(values, run.id, run.cancel)))
   return { run: run.id, tool: run.tool, now: store.clock.now(), values, isCancelled: run.cancel !== null, reason, maskText: maskWhy }
+}
+
+/** A reason that cannot be opened here must not keep the run from being left to others. */
+function whereItOpens(open: () => string | undefined): string | undefined {
+  try {
+    return open()
+  } catch (error) {
+    if (isConfigurationError(error)) return undefined
+    throw error
+  }
 }
 
 interface Known {

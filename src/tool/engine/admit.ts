@@ -144,7 +144,8 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   })
   if (decision.action === 'continue') {
     if (bindingOfBoth(call, shown, input) !== binding) throw changedMeanwhile(call)
-    return behaviour.forwardsInput ? given : input
+    // The tool inside validates again: of the shown input it makes the same one, while a default may be another one each time.
+    return behaviour.forwardsInput ? shown : input
   }
   if (decision.action === 'edit') return runEdited(call, shown, decision)
   throw notApproved(decision, { subject: textOf(logView(shown, behaviour.input.schema, call.secrets)), outcome: 'not_started' })

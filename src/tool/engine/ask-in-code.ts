@@ -9,6 +9,7 @@ import type { ReviewDecision, ReviewQuestion } from '../review.ts'
 import { mask } from '../secrets/mask.ts'
 import type { Call } from './call.ts'
 import { notApproved } from './not-approved.ts'
+import { acceptedInput } from './own-input.ts'
 import { isRecorded, requestReview } from './request-review.ts'
 
 const UNATTENDED: ReviewDecision = { action: 'continue', note: 'Nobody was asked.' }
@@ -18,7 +19,7 @@ export async function reviewInCode(call: Call, question: ReviewQuestion): Promis
   const label = call.nextLabel('review')
   if (goesUnattended(call, label)) return UNATTENDED
   refuseInsideStep(call)
-  const input = question.input ?? call.given
+  const input = question.input ?? acceptedInput(call)
   const decision = await requestReview(call, {
     label,
     kind: 'approval',
@@ -63,7 +64,7 @@ export async function askInCode(call: Call, options: AskOptions<unknown>): Promi
   const decision = await requestReview(call, {
     label,
     kind: 'question',
-    input: call.given,
+    input: acceptedInput(call),
     why: options.question,
     answerSchema: contract.input,
     onTimeout: options.onTimeout,

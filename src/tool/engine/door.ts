@@ -6,7 +6,7 @@ import type { Call, Finish, Settling, Waiter } from './call.ts'
 import { mayReachRecords } from './catch-up.ts'
 import { drive, isGenerator } from './drive.ts'
 import { LATER, raceOutput } from './completion.ts'
-import { copyInput, needsOwnInput, refusePromise } from './own-input.ts'
+import { copyInput, keepAccepted, needsOwnInput, refusePromise } from './own-input.ts'
 import { type Attempt, runRecorded } from './run-recorded.ts'
 import { Cut } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
@@ -163,6 +163,7 @@ function run(call: Call, input: unknown, finish: Finish): Begun {
   let output: unknown
   try {
     checkOpen(call)
+    keepAccepted(call, input)
     started = true
     output = call.root.surrounded ? surround(call, input) : call.behaviour.run(input, call)
   } catch (thrown) {

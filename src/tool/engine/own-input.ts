@@ -26,6 +26,18 @@ export function copyInput(call: Call): void {
   }
 }
 
+const accepted = new WeakMap<Call, unknown>()
+
+/** Remembers the input with which a tool begins, where a person may be asked about it in the middle of its work. */
+export function keepAccepted(call: Call, input: unknown): void {
+  if (call.root.options.review !== undefined || call.journal !== undefined) accepted.set(call, input)
+}
+
+/** The input with which the tool has begun: validated, with its defaults. It is the one that a person must see. */
+export function acceptedInput(call: Call): unknown {
+  return accepted.has(call) ? accepted.get(call) : call.given
+}
+
 /** To wait for the admission of a promise would replace it by its value, which nobody has judged. */
 export function refusePromise({ given, tool }: Call): void {
   if (isThenable(given)) throw invalid(tool, 'it is a promise. Wait for its value and pass that')

@@ -26,7 +26,8 @@ class RootSettings {
     this.listeners = options.on === undefined ? undefined : listOf(options.on)
     this.stepDeadlineMs = options.stepDeadline === undefined ? undefined : toMilliseconds(options.stepDeadline, 'A step deadline')
     this.observed = this.listeners !== undefined || options.log !== undefined
-    this.isPlain = !this.observed && options.policy === undefined && options.journal === undefined
+    const { policy, journal, review } = options
+    this.isPlain = !this.observed && policy === undefined && journal === undefined && review === undefined
   }
 }
 
@@ -78,7 +79,7 @@ export class RootCall {
     return this.#settings.stepDeadlineMs
   }
 
-  /** Nothing is observed, judged by a policy or recorded. */
+  /** Nothing is observed, judged by a policy or a person, or recorded. */
   get isPlain(): boolean {
     return this.#settings.isPlain
   }

@@ -67,9 +67,9 @@ const schemas = {
   lenient: z.object({ n: z.coerce.number() }),
   async: z.object({ n: z.number() }).refine(async ({ n }) => n !== 13, 'unlucky'),
   throwing: z.object({
-    n: z.number().transform((n) => {
+    n: z.number().refine((n) => {
       if (n === 13) throw new Error('unlucky')
-      return n
+      return true
     }),
   }),
 }

@@ -23,8 +23,8 @@ export type Claimed =
   | { readonly state: 'done'; readonly result: JsonData }
   /** Another holder has it, for at least this long unless it settles or renews. */
   | { readonly state: 'busy'; readonly retryInMs: number }
-  /** The key belongs to another input. */
-  | { readonly state: 'conflict' }
+  /** The key belongs to another input, whose hash a store may tell. A store that does not lets no one see that the encryption key differs. */
+  | { readonly state: 'conflict'; readonly inputHash?: string | undefined }
   /** A holder died or left the outcome open, and the claim does not take over. */
   | { readonly state: 'abandoned' }
 
