@@ -109,7 +109,9 @@ describe('one terminal for the whole process', () => {
     await clock.advance(5 * 60_000 - 1)
     expect(screen.leftovers()).toBeGreaterThan(0)
     await clock.advance(1)
-    expect(await result).toMatchObject({ error: { code: 'review_timed_out', hint: expect.stringContaining('Nobody decided in time.') } })
+    expect(await result).toMatchObject({
+      error: { code: 'review_timed_out', hint: expect.stringContaining('Nobody decided in time, so nothing ran.') },
+    })
     expect(clock.pending()).toBe(0)
     expect(screen.leftovers()).toBe(0)
     expect(screen.input.isPaused()).toBe(true)

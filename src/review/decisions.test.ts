@@ -145,7 +145,9 @@ describe('when nobody decides in time', () => {
   test.each([undefined, 'reject'] as const)('%s rejects [T14]', async (onTimeout) => {
     const { ran, clock, result } = late(onTimeout)
     await clock.advance(60_000)
-    expect(await result).toMatchObject({ error: { code: 'review_timed_out', hint: expect.stringContaining('Nobody decided in time.') } })
+    expect(await result).toMatchObject({
+      error: { code: 'review_timed_out', hint: expect.stringContaining('Nobody decided in time, so nothing ran.') },
+    })
     expect(ran).toEqual([])
   })
 

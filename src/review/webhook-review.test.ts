@@ -285,7 +285,9 @@ describe('a decision that comes later', () => {
     await pass(clock, 60_000)
     await until(() => server.received.length === 2 && clock.waits.at(-1) === 60_000)
     await clock.advance(30_000)
-    expect(await result).toMatchObject({ error: { code: 'review_timed_out', hint: expect.stringContaining('Nobody decided in time.') } })
+    expect(await result).toMatchObject({
+      error: { code: 'review_timed_out', hint: expect.stringContaining('Nobody decided in time, so nothing ran.') },
+    })
     await clock.advance(600_000)
     expect(clock.pending()).toBe(0)
     expect(server.received).toHaveLength(2)
