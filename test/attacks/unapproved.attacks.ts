@@ -78,9 +78,10 @@ const Payment = z.object({ amount: z.number() })
 
 /** Calls to its end, with time passing. */
 async function ended(call: Promise<unknown>, clock: ReturnType<typeof fakeClock>, passMs = 0): Promise<unknown> {
+  const end = call.catch((error: unknown) => error)
   await settled()
   if (passMs > 0) await clock.advance(passMs)
-  return call.catch((error: unknown) => error)
+  return end
 }
 
 const FORMS = {
