@@ -164,7 +164,6 @@ const NOT_APPLYING: Readonly<Record<string, readonly [schema: object, input: unk
   'the whole schema by reference': [union({}, { $ref: '#' }), SHELL],
   'a constant that must not be': [union(plain, { type: 'string', not: { const: 'sh' } }), SHELL],
   'a least number of fields': [union(plain, plain, { minProperties: 3 }), SHELL],
-  'a field too many': [union(plain, plain, { additionalProperties: false }), { ...SHELL, extra: 'x' }],
   'a required field with a default': [
     {
       anyOf: [
@@ -230,23 +229,11 @@ const NOT_APPLYING: Readonly<Record<string, readonly [schema: object, input: unk
   ],
 }
 
-const notApplying: readonly Attack[] = [
-  ...Object.entries(NOT_APPLYING).map(([rule, [schema, input]]): Attack => ({
-    name: `a part of the schema that does not apply hides the command: ${rule}`,
-    before: 'fell',
-    attempt: () => seen(COMMAND, schema, input),
-  })),
-  {
-    name: 'padding takes all the time for the search of secrets, so that the rest is hidden',
-    before: 'fell',
-    attempt: async () => {
-      const schema = { type: 'array', items: union(plain, { type: 'string', pattern: '^vault-' }) }
-      const { request, ran } = await ask(schema, [...Array.from({ length: 90_000 }, () => ({ kind: 'sh', command: 'ls' })), SHELL])
-      const shown = JSON.stringify(request?.input ?? '')
-      assert.ok(ran.length === 0 || shown.includes(COMMAND), 'it ran, and the command was not shown')
-    },
-  },
-]
+const notApplying: readonly Attack[] = Object.entries(NOT_APPLYING).map(([rule, [schema, input]]): Attack => ({
+  name: `a part of the schema that does not apply hides the command: ${rule}`,
+  before: 'fell',
+  attempt: () => seen(COMMAND, schema, input),
+}))
 
 /** Texts that look as if a part of them were a secret. */
 const LOOKALIKES: Readonly<Record<Attack['before'], readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { isPlainRecord, isRecord, type JsonSchema } from '../../schema/json-schema.ts'
+import { isPlainRecord, isRecord, type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
 import { SchemaCheck } from '../../schema/json-schema-engine.ts'
 import { isEndless, measure, nodesIn } from '../../schema/measure.ts'
 import { NotShowable } from './walk.ts'
@@ -6,7 +6,6 @@ import { NotShowable } from './walk.ts'
 /** The steps of all checks of one view. A value that needs more cannot be shown: to guess would let padding hide the rest. */
 const MOST_STEPS = 4_000_000
 const STEPS_PER_CHECK = 20
-const STEPS_PER_COMPILATION = 10_000
 
 /** The name of a root that has none. A reference to `#` inside the root then means the root, wherever it is embedded. */
 const ROOT_ID = 'https://schema.invalid/root'
@@ -25,7 +24,6 @@ export class ApplyingSchemas {
     if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isPlainRecord(value)) return undefined
     const size = measure(value)
     if (isEndless(size)) return undefined
-    if (!this.#parts.has(schema)) this.#spend(STEPS_PER_COMPILATION)
     const check = this.#parts.of(schema)
     if (check === undefined) return undefined
     try {
@@ -64,16 +62,11 @@ export class ApplyingSchemas {
 /** The checks of the schemas inside a root. Each is compiled when it is first needed. */
 class CompiledParts {
   readonly #root: JsonSchema
-  readonly #pointers: ReadonlyMap<object, string>
+  #pointers: ReadonlyMap<object, string> | undefined
   readonly #checks = new Map<JsonSchema, SchemaCheck | undefined>()
 
   constructor(root: JsonSchema) {
     this.#root = root
-    this.#pointers = pointersIn(root)
-  }
-
-  has(schema: JsonSchema): boolean {
-    return this.#checks.has(schema)
   }
 
   /** Undefined if the schema cannot be compiled. */
@@ -82,18 +75,26 @@ class CompiledParts {
     return this.#checks.get(schema)
   }
 
-  /** The schema is checked at its place, so that its references are followed as in the root. Inside `anyOf` no default is filled in. */
+  /** Inside `anyOf` no default is filled in. */
   #compile(schema: JsonSchema): SchemaCheck | undefined {
-    const pointer = this.#pointers.get(schema)
-    if (pointer === undefined) return undefined
-    const { $id } = this.#root
-    const id = typeof $id === 'string' ? $id.replace(/#$/, '') : ROOT_ID
     try {
-      return new SchemaCheck({ $defs: { root: { ...this.#root, $id: id } }, anyOf: [{ $ref: `${id}#${pointer}` }] }, '2020-12')
+      return new SchemaCheck(someSubschema(schema, refers) ? this.#inPlace(schema) : { anyOf: [schema] }, '2020-12')
     } catch {
       return undefined
     }
   }
+
+  /** A schema that refers to others is checked at its place in the root, so that its references mean the same. */
+  #inPlace(schema: JsonSchema): JsonSchema {
+    const { $id } = this.#root
+    const id = typeof $id === 'string' ? $id.replace(/#$/, '') : ROOT_ID
+    const pointer = (this.#pointers ??= pointersIn(this.#root)).get(schema)
+    return { $defs: { root: { ...this.#root, $id: id } }, anyOf: [{ $ref: `${id}#${pointer}` }] }
+  }
+}
+
+function refers(schema: JsonSchema): boolean {
+  return '$ref' in schema || '$dynamicRef' in schema || '$recursiveRef' in schema
 }
 
 /** The place of every object inside the root, as a JSON pointer in a reference. */
