@@ -229,9 +229,11 @@ const NOT_APPLYING: Readonly<Record<string, readonly [schema: object, input: unk
   ],
 }
 
+const HELD_BEFORE = ['a required field with a default', 'a type beside a credential that is declared as none']
+
 const notApplying: readonly Attack[] = Object.entries(NOT_APPLYING).map(([rule, [schema, input]]): Attack => ({
   name: `a part of the schema that does not apply hides the command: ${rule}`,
-  before: 'fell',
+  before: HELD_BEFORE.includes(rule) ? 'held' : 'fell',
   attempt: () => seen(COMMAND, schema, input),
 }))
 
