@@ -117,6 +117,126 @@ const declared: readonly Attack[] = [
   },
 ]
 
+const plain = { type: 'string' } as const
+const hidden = { type: 'string', sensitive: true } as const
+
+/** An option that shows the command, and one that would hide it, each with rules of its own for `kind`. */
+function union(shows: object, hides: object, more: object = {}): object {
+  const option = (kind: object, command: object): object => ({
+    type: 'object',
+    properties: { kind, command },
+    required: ['kind', 'command'],
+  })
+  return { anyOf: [option(shows, plain), { ...option(hides, hidden), ...more }] }
+}
+
+function conditional(condition: object, branch: 'then' | 'else'): object {
+  return {
+    type: 'object',
+    properties: { kind: {}, command: plain },
+    required: ['kind', 'command'],
+    if: condition,
+    [branch]: { properties: { command: hidden } },
+  }
+}
+
+const COMMAND = 'rm -rf /'
+const SHELL = { kind: 'sh', command: COMMAND }
+
+/** By the rule that the value breaks: a schema with a part that would hide the command, and does not apply. */
+const NOT_APPLYING: Readonly<Record<string, readonly [schema: object, input: unknown]>> = {
+  'the type of a field': [union(plain, { type: 'number' }), SHELL],
+  'a pattern': [union(plain, { type: 'string', pattern: '^vault-' }), SHELL],
+  'a least length': [union(plain, { type: 'string', minLength: 10 }), SHELL],
+  'a maximum': [union({ type: 'number' }, { type: 'number', maximum: 1 }), { ...SHELL, kind: 5 }],
+  'a most number of items': [union({ type: 'array' }, { type: 'array', maxItems: 0 }), { ...SHELL, kind: [1] }],
+  'a constant deeper inside': [
+    union({ type: 'object' }, { type: 'object', properties: { t: { const: 'vault' } }, required: ['t'] }),
+    { ...SHELL, kind: { t: 'sh' } },
+  ],
+  'constants in a union': [union(plain, { anyOf: [{ const: 'a' }, { const: 'b' }] }), SHELL],
+  'a constant by reference': [{ ...union(plain, { $ref: '#/$defs/k' }), $defs: { k: { const: 'vault' } } }, SHELL],
+  'a constant by reference to an anchor': [{ ...union(plain, { $ref: '#k' }), $defs: { k: { $anchor: 'k', const: 'vault' } } }, SHELL],
+  'a constant by reference in a schema with a name': [
+    { $id: 'https://example.com/run', ...union(plain, { $ref: 'run#/$defs/k' }), $defs: { k: { const: 'vault' } } },
+    SHELL,
+  ],
+  'the whole schema by reference': [union({}, { $ref: '#' }), SHELL],
+  'a constant that must not be': [union(plain, { type: 'string', not: { const: 'sh' } }), SHELL],
+  'a least number of fields': [union(plain, plain, { minProperties: 3 }), SHELL],
+  'a required field with a default': [
+    {
+      anyOf: [
+        { type: 'object', properties: { command: plain }, required: ['command'] },
+        { type: 'object', properties: { kind: { default: 'vault' }, command: hidden }, required: ['kind', 'command'] },
+      ],
+    },
+    { command: COMMAND },
+  ],
+  'an option beside one that takes anything': [
+    { anyOf: [true, { type: 'object', properties: { kind: { type: 'number' }, command: hidden } }] },
+    SHELL,
+  ],
+  'a pattern of a condition': [conditional({ properties: { kind: { pattern: '^vault' } } }, 'then'), SHELL],
+  'a type of a condition': [conditional({ properties: { kind: { type: 'number' } } }, 'then'), SHELL],
+  'a condition that holds, beside its other branch': [conditional({ properties: { kind: { pattern: '^s' } } }, 'else'), SHELL],
+  'a pattern of items that are contained': [
+    { type: 'object', properties: { command: { type: 'array', items: plain, contains: { ...hidden, pattern: '^k-' }, minContains: 0 } } },
+    { command: [COMMAND] },
+  ],
+  'an expression of zod': [
+    z.union([
+      z.object({ kind: z.string(), command: z.string() }),
+      z.object({ kind: z.string().regex(/^vault-/), command: z.string().meta({ sensitive: true }) }),
+    ]),
+    SHELL,
+  ],
+  'an address of zod': [
+    z.union([
+      z.object({ kind: z.string(), command: z.string() }),
+      z.object({ kind: z.email(), command: z.string().meta({ sensitive: true }) }),
+    ]),
+    SHELL,
+  ],
+  'a tag of zod deeper inside': [
+    z.union([
+      z.object({ kind: z.object({ type: z.literal('host') }), command: z.string() }),
+      z.object({ kind: z.object({ type: z.literal('vault') }), command: z.string().meta({ sensitive: true }) }),
+    ]),
+    { ...SHELL, kind: { type: 'host' } },
+  ],
+  'a strict object of zod': [
+    z.union([
+      z.object({ kind: z.string(), extra: z.string(), command: z.string() }),
+      z.strictObject({ kind: z.string(), command: z.string().meta({ sensitive: true }) }),
+    ]),
+    { ...SHELL, extra: 'x' },
+  ],
+  'the items of a list of zod': [
+    z.union([
+      z.object({ kind: z.array(z.string()), command: z.string() }),
+      z.object({ kind: z.array(z.number()), command: z.string().meta({ sensitive: true }) }),
+    ]),
+    { ...SHELL, kind: ['a'] },
+  ],
+  'an expression of a whole text': [z.union([z.string(), z.string().regex(/^k-/).meta({ sensitive: true })]), COMMAND],
+  'a type beside a credential that is declared as none': [
+    z.union([
+      z.object({ kind: z.string(), token: z.string().meta({ sensitive: false }) }),
+      z.object({ kind: z.number(), token: z.string() }),
+    ]),
+    { kind: 'sh', token: COMMAND },
+  ],
+}
+
+const HELD_BEFORE = ['a required field with a default', 'a type beside a credential that is declared as none']
+
+const notApplying: readonly Attack[] = Object.entries(NOT_APPLYING).map(([rule, [schema, input]]): Attack => ({
+  name: `a part of the schema that does not apply hides the command: ${rule}`,
+  before: HELD_BEFORE.includes(rule) ? 'held' : 'fell',
+  attempt: () => seen(COMMAND, schema, input),
+}))
+
 /** Texts that look as if a part of them were a secret. */
 const LOOKALIKES: Readonly<Record<Attack['before'], readonly string[]>> = {
   fell: [
@@ -165,4 +285,4 @@ function disguised(text: string, before: Attack['before']): readonly Attack[] {
   ]
 }
 
-export const HIDDEN_PAYLOAD_ATTACKS: readonly Attack[] = [...undeclared, ...declared, ...lookalikes]
+export const HIDDEN_PAYLOAD_ATTACKS: readonly Attack[] = [...undeclared, ...declared, ...notApplying, ...lookalikes]

@@ -1,50 +1,9 @@
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import assert from 'node:assert/strict'
-import { inspect } from 'node:util'
-import { type AgentTool, type CallOptions, compound, createRuntime, gate, type Logger, pipe, tool, ToolError } from 'toolwright'
-import { createTrace, openTelemetry } from 'toolwright/telemetry'
+import { type AgentTool, cache, type CallOptions, compound, createRuntime, gate, pipe, tool, ToolError } from 'toolwright'
 import { memoryRuns, recordingReview } from 'toolwright/testing'
+import { z } from 'zod'
 import type { Attack } from './attack.ts'
-
-/** Calls a tool and gives all that one outlet told of it. */
-type Outlet = (call: (options: CallOptions) => Promise<unknown>) => Promise<string>
-
-function collectingLogger(lines: string[]): Logger {
-  const note = (fields: object, message: string): void => void lines.push(JSON.stringify(fields), inspect(fields, { depth: 12 }), message)
-  return { trace: note, debug: note, info: note, warn: note, error: note }
-}
-
-const OUTLETS: Readonly<Record<string, Outlet>> = {
-  'the log': async (call) => {
-    const lines: string[] = []
-    await call({ log: collectingLogger(lines) })
-    return lines.join('\n')
-  },
-  'events as JSON': async (call) => {
-    const told: string[] = []
-    await call({ on: (event) => void told.push(JSON.stringify(event)) })
-    return told.join('\n')
-  },
-  'events as printed': async (call) => {
-    const told: string[] = []
-    await call({ on: (event) => void told.push(inspect(event, { depth: 12 })) })
-    return told.join('\n')
-  },
-  'the attributes of spans': async (call) => {
-    const exporter = new InMemorySpanExporter()
-    const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
-    await call({ on: openTelemetry({ tracer: provider.getTracer('attack'), captureContent: true }) })
-    await provider.forceFlush()
-    const spans = exporter.getFinishedSpans()
-    assert.ok(spans.length > 0)
-    return JSON.stringify(spans.map(({ name, attributes, status, events }) => ({ name, attributes, status, events })))
-  },
-  'the trace': async (call) => {
-    const trace = createTrace()
-    await call({ on: trace })
-    return JSON.stringify(trace.spans)
-  },
-}
+import { collectingLogger, keeps, OUTLETS } from './outlets.ts'
 
 const NO_EFFECT = { description: 'd', effect: 'read' } as const
 
@@ -59,15 +18,6 @@ function giving(make: (secret: string) => unknown): AgentTool<string, unknown> {
       return made
     },
   }) as AgentTool<string, unknown>
-}
-
-async function keeps(
-  outlet: string,
-  tellers: { readonly call: (options: CallOptions) => Promise<unknown>; readonly never: readonly string[] },
-): Promise<void> {
-  const told = await OUTLETS[outlet]!(tellers.call)
-  assert.ok(told.length > 0, 'nothing was told')
-  for (const each of tellers.never) assert.ok(!told.includes(each), `${outlet} shows ${each}`)
 }
 
 const KEY = 's3cr3t+/k"y&4711é'
@@ -290,6 +240,57 @@ const failures: readonly Attack[] = Object.entries<(secret: string) => Error>({
   })),
 )
 
+const MADE = 'k-4711-made-89'
+
+/** By the way in which validation makes a declared secret: a schema, and an input that does not hold the secret as it is used. */
+const MADE_BY: Readonly<Record<string, readonly [schema: object, input: object]>> = {
+  'a trim': [z.object({ key: z.string().trim().meta({ sensitive: true }) }), { key: `  ${MADE}  ` }],
+  'a transform after the declaration': [
+    z.object({
+      key: z
+        .string()
+        .meta({ sensitive: true })
+        .transform((text) => Buffer.from(text, 'base64').toString()),
+    }),
+    { key: Buffer.from(MADE).toString('base64') },
+  ],
+  'a transform that waits': [
+    z.object({
+      key: z
+        .string()
+        .transform((text) => Promise.resolve(text.slice(4)))
+        .meta({ sensitive: true }),
+    }),
+    { key: `key:${MADE}` },
+  ],
+  'a default': [z.object({ key: z.string().default(MADE).meta({ sensitive: true }) }), {}],
+  'a default of a JSON Schema': [{ type: 'object', properties: { key: { type: 'string', sensitive: true, default: MADE } } }, {}],
+}
+
+const made: readonly Attack[] = Object.entries(MADE_BY).flatMap(([how, [inputSchema, input]]) =>
+  Object.keys(OUTLETS).flatMap((outlet): readonly Attack[] => {
+    const refuse = tool({
+      name: 'refuse',
+      ...NO_EFFECT,
+      inputSchema: inputSchema as never,
+      execute: ({ key }: { key: string }, { progress }): string => {
+        progress(`Look for ${key}.`)
+        throw new ToolError(`No entry with ${key}.`)
+      },
+    }) as AgentTool
+    const asked = gate(refuse, { why: (({ key }: { key: string }) => `Look for ${key}?`) as never })
+    const tools = { alone: refuse, 'in a cache': cache(refuse, { ttl: '1m' }), 'in a pipe': pipe(refuse) }
+    // A request has the schema with it, as a model has: a default is no secret there.
+    const all: Readonly<Record<string, AgentTool>> = how.startsWith('a default') ? tools : { ...tools, 'behind a gate': asked }
+    return Object.entries(all).map(([where, each]) => ({
+      name: `a secret that was made by ${how}, of a tool ${where}, stands in ${outlet}`,
+      before: 'fell',
+      attempt: () =>
+        keeps(outlet, { call: (options) => each.call(input as never, { ...options, review: recordingReview() }), never: [MADE] }),
+    }))
+  }),
+)
+
 /** A durable run that reads a secret, and whose process dies while a person is asked. A second process ends it. */
 async function resumed(): Promise<Readonly<Record<string, string>>> {
   const secret = 'k-4711-durable-89'
@@ -383,4 +384,12 @@ const durable: readonly Attack[] = [
   },
 }))
 
-export const LEAKED_SECRETS_ATTACKS: readonly Attack[] = [...forms, ...holders, ...credentials, ...applicators, ...failures, ...durable]
+export const LEAKED_SECRETS_ATTACKS: readonly Attack[] = [
+  ...forms,
+  ...holders,
+  ...credentials,
+  ...applicators,
+  ...failures,
+  ...made,
+  ...durable,
+]

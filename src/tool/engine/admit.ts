@@ -10,6 +10,7 @@ import type { ReviewDecision } from '../review.ts'
 import { checkServices } from '../service.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
+import { noteValidated } from './call-view.ts'
 import { whileValidating } from './catch-up.ts'
 import { decideAt } from './decide.ts'
 import { mergePatch } from './merge-patch.ts'
@@ -32,6 +33,7 @@ export function admit(call: Call, given: unknown): unknown {
   }
   const parsed = behaviour.input.accept(given, call.tool)
   if (isPoliced || parsed instanceof Promise) return police(call, given, parsed)
+  noteValidated(call, parsed)
   authorize(call)
   const asked = rule === undefined ? undefined : approvalReason(call, 'allow', { rule, input: parsed })
   if (asked !== undefined) return approve(call, given, { input: parsed, why: asked })
@@ -58,6 +60,7 @@ function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolErr
 /** The rest of the admission, if it must wait. */
 export async function police(call: Call, given: unknown, parsed: unknown): Promise<unknown> {
   const input = parsed instanceof Promise ? await whileValidating(call, parsed) : parsed
+  noteValidated(call, input)
   authorize(call)
   const bound = call.behaviour.input.isPrivate ? undefined : bindingOf(call, input)
   const verdict = await judge(call, input, 'policy')
@@ -182,6 +185,7 @@ async function runEdited(call: Call, original: unknown, decision: Extract<Review
   call.raiseGeneration()
   call.given = edited
   const parsed = await underWay(call, async () => call.behaviour.input.accept(edited, call.tool))
+  noteValidated(call, parsed)
   authorize(call)
   await judge(call, parsed, 'policy_after_edit')
   return call.behaviour.forwardsInput ? edited : parsed

@@ -1,5 +1,6 @@
 import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { ShapeReader } from '../../schema/shape.ts'
+import { ApplyingSchemas } from './applying-schemas.ts'
 import { SchemaReferences } from './schema-references.ts'
 import { isSensitiveName } from './sensitive-name.ts'
 
@@ -37,22 +38,22 @@ const OTHER_ITEMS = 'i'
 /**
  * Reads off a schema which values are secrets, through references and all applicators. `not` is left out: it describes no value.
  * Without `isExact`, a schema counts if it describes a value in any case; with it, only the options of a union, the branches of a condition
- * and the dependent schemas that the value could fit.
+ * and the dependent schemas that apply to the value. Where that cannot be decided, those that the value could fit.
  */
 export class SecretFields {
   readonly #root: JsonSchema
   readonly #references: SchemaReferences
-  readonly #reader: ShapeReader | undefined
+  readonly #exact: Exact | undefined
   #described: Described | undefined
 
   constructor(root: JsonSchema, isExact = false) {
     this.#root = root
     this.#references = new SchemaReferences(root)
-    this.#reader = isExact ? new ShapeReader(root) : undefined
+    this.#exact = isExact ? { reader: new ShapeReader(root), applying: new ApplyingSchemas(root) } : undefined
   }
 
   root(value: unknown): Described {
-    if (this.#reader !== undefined) return this.#expand([this.#root], value)
+    if (this.#exact !== undefined) return this.#expand([this.#root], value)
     return (this.#described ??= this.#expand([this.#root], undefined))
   }
 
@@ -65,14 +66,14 @@ export class SecretFields {
   item(described: Described, index: number, value: unknown): Described {
     if (described.schemas.length === 0) return UNDESCRIBED
     const longest = described.schemas.reduce((most, schema) => Math.max(most, prefixOf(schema).length), 0)
-    const isContained = (contains: JsonSchema): boolean => this.#reader === undefined || this.#reader.couldBe(contains, value)
+    const isContained = (contains: JsonSchema): boolean => this.#exact === undefined || couldApply(this.#exact, contains, value)
     const of = (): readonly unknown[] => itemSchemas(described.schemas, index, isContained)
     return this.#shared(described, index < longest ? index : OTHER_ITEMS, { value, of })
   }
 
   /** The same for all values, unless the value decides. */
   #shared(described: Described, name: string | number | undefined, { value, of }: Wanted): Described {
-    if (this.#reader !== undefined || name === undefined) return this.#expand(of(), value)
+    if (this.#exact !== undefined || name === undefined) return this.#expand(of(), value)
     let found = described.known.get(name)
     if (found === undefined) described.known.set(name, (found = this.#expand(of(), undefined)))
     return found
@@ -93,17 +94,42 @@ export class SecretFields {
   #chosen(schema: JsonSchema, value: unknown): readonly unknown[] {
     const { anyOf, oneOf, if: condition, then, else: otherwise } = schema
     const dependent = Object.entries({ ...dependents(schema['dependencies']), ...dependents(schema['dependentSchemas']) })
-    const reader = this.#reader
-    if (reader === undefined)
+    const exact = this.#exact
+    if (exact === undefined)
       return [...listOf(anyOf), ...listOf(oneOf), condition, then, otherwise, ...dependent.map(([, each]) => each)].filter(isRecord)
-    const branches = !isRecord(condition) || reader.couldBe(condition, value) ? [condition, then, otherwise] : [otherwise]
     return [
-      ...reader.candidates(listOf(anyOf).filter(isRecord), value),
-      ...reader.candidates(listOf(oneOf).filter(isRecord), value),
-      ...branches,
+      ...optionsFor(exact, listOf(anyOf), value),
+      ...optionsFor(exact, listOf(oneOf), value),
+      ...branchesFor(exact, schema, value),
       ...dependent.flatMap(([key, each]) => (isRecord(value) && Object.hasOwn(value, key) ? [each] : [])),
     ].filter(isRecord)
   }
+}
+
+/** Decides by a value. The reader has a short look, which is all there is where the engine cannot decide. */
+interface Exact {
+  readonly reader: ShapeReader
+  readonly applying: ApplyingSchemas
+}
+
+function couldApply({ reader, applying }: Exact, schema: JsonSchema, value: unknown): boolean {
+  return applying.accepts(schema, value) ?? reader.couldBe(schema, value)
+}
+
+function optionsFor({ reader, applying }: Exact, options: readonly unknown[], value: unknown): readonly JsonSchema[] {
+  if (options.length === 0) return []
+  return applying.options(options, reader.candidates(options.filter(isRecord), value), value)
+}
+
+function branchesFor(
+  { reader, applying }: Exact,
+  { if: condition, then, else: otherwise }: JsonSchema,
+  value: unknown,
+): readonly unknown[] {
+  if (!isRecord(condition)) return condition === true ? [then] : condition === false ? [otherwise] : [then, otherwise]
+  const holds = applying.accepts(condition, value)
+  if (holds === undefined) return reader.couldBe(condition, value) ? [condition, then, otherwise] : [otherwise]
+  return holds ? [condition, then] : [otherwise]
 }
 
 interface Wanted {
