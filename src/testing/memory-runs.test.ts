@@ -140,7 +140,7 @@ describe('a durable run in memory', () => {
     expect(await run.result()).toMatchObject({ ok: true })
   })
 
-  test('that nobody decides on is rejected when its time is over', async () => {
+  test('that nobody decides on fails when its time is over', async () => {
     const { done, step } = steps()
     const ship = gate(step('ship'), { timeout: '2d' })
     const clock = fakeClock()
@@ -148,7 +148,7 @@ describe('a durable run in memory', () => {
     const run = await runtimeOf({ tools: [ship], database: runs }).start(ship, 'ann')
     await runs.idle()
     await clock.advance(2 * A_DAY_MS)
-    expect(await run.result()).toMatchObject({ ok: false, error: { code: 'rejected' } })
+    expect(await run.result()).toMatchObject({ ok: false, error: { code: 'review_timed_out' } })
     expect(done).toEqual([])
   })
 

@@ -109,7 +109,7 @@ describe.each(REVISIONS)('over stdio, revision %s', (revision) => {
     const client = answering(accepts({ decision: 'approve' }))
     expect(await call(client, 'refund', { email: 'a@b.co' })).toMatchObject({ structuredContent: { paid: 149.99 } })
     expect(person.asked).toMatchObject([
-      { message: expect.stringMatching(/A refund above 100\.[^]*pay\(.*149\.99/), schema: { required: ['decision'] } },
+      { message: expect.stringMatching(/tool +pay@[^]*A refund above 100\.[^]*149\.99/), schema: { required: ['decision'] } },
     ])
   })
 

@@ -29,7 +29,7 @@ export function inIdempotency(key: string): Place {
 }
 
 /** The place as bytes that a seal is bound to. No two places have the same. */
-export function bindingOf({ table, column, run, row }: Place): Buffer {
+export function bindingOf({ table, column, run, row }: Place): Uint8Array {
   return Buffer.from(JSON.stringify([table, column, run, row ?? null]), 'utf8')
 }
 

@@ -3,7 +3,7 @@ import type { ApprovalRule } from '../behaviour.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { hashOf } from '../journal/hash.ts'
-import { mask, unmask } from '../secrets/mask.ts'
+import { logView, unmask } from '../secrets/mask.ts'
 import type { PolicyVerdict } from '../ports/policy.ts'
 import { missingPermissions } from '../principal.ts'
 import type { ReviewDecision } from '../review.ts'
@@ -147,7 +147,7 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
     return behaviour.forwardsInput ? given : input
   }
   if (decision.action === 'edit') return runEdited(call, shown, decision)
-  throw notApproved(decision, { subject: call.maskText(textOf(mask(shown, behaviour.input.schema))), outcome: 'not_started' })
+  throw notApproved(decision, { subject: textOf(logView(shown, behaviour.input.schema, call.secrets)), outcome: 'not_started' })
 }
 
 /** The input that was shown, and the one that would run, where they are not the same. */

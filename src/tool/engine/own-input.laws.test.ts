@@ -19,6 +19,9 @@ import type { Policy } from '../ports/policy.ts'
 import type { ReviewRequest } from '../review.ts'
 import { tool } from '../tool.ts'
 
+/** All of them in the full suite. */
+const CASES = process.env['TOOLWRIGHT_TESTS'] === 'full' ? 20_000 : 3000
+
 // Every case has schemas of its own: compiling them would take most of the time.
 z.config({ jitless: true })
 
@@ -229,9 +232,9 @@ test('the input that runs is the one that was shown, judged and hashed, whatever
         if (last !== undefined) expect(last.inputHash).toBe(digest(`${last.tool}@${last.version}\n${hashOf(input)}`))
       },
     ),
-    { numRuns: 20_000 },
+    { numRuns: CASES },
   )
-  expect(ran).toBeGreaterThan(10_000)
+  expect(ran).toBeGreaterThan(CASES / 2)
 }, 600_000)
 
 /** A cache does not take a tool with a gate inside. */

@@ -1,5 +1,7 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { ToolError } from '../errors/tool-error.ts'
+import { reasonOf } from '../errors/message-of.ts'
+import { isToolError, ToolError } from '../errors/tool-error.ts'
+import { maskText } from '../secrets/mask-text.ts'
 import type { Call } from './call.ts'
 import { recordedValue } from './decide.ts'
 import { isCut } from './scope.ts'
@@ -54,7 +56,11 @@ async function inTime(call: Call, name: string, read: () => Promise<unknown>): P
   try {
     return await call.scope.race(read())
   } catch (error) {
-    throw isCut(error) ? cutError(error.closure, `'${call.tool}' was reading the secret '${name}'`, 'failed') : error
+    if (isCut(error)) throw cutError(error.closure, `'${call.tool}' was reading the secret '${name}'`, 'failed')
+    if (isToolError(error)) throw error
+    // The text of a provider's error may show a credential of the provider.
+    const why = maskText(reasonOf(error), call.root.revealedSecrets)
+    throw unusable(`The secret '${name}' could not be read: ${why}`, 'Ask the operator to look at the secrets provider.')
   }
 }
 

@@ -29,6 +29,18 @@ describe('an event', () => {
   })
 })
 
+test('a provider that fails is named, and a credential in its error is not shown', async () => {
+  const read = tool({ name: 'read', description: 'd', effect: 'read', execute: async (_input, context) => context.secret('KEY') })
+  const failing = async (thrown: unknown) => {
+    const result = await read.call('x', { secrets: { get: () => Promise.reject(thrown as Error) } })
+    return result.ok ? undefined : result.error
+  }
+  const error = await failing(new Error('vault down, token=abcd1234efgh'))
+  expect(error).toMatchObject({ code: 'access_denied', outcome: 'failed', hint: 'Ask the operator to look at the secrets provider.' })
+  expect(error?.message).toBe("The secret 'KEY' could not be read: vault down, token=••••••")
+  expect(await failing(new ToolError('no', { code: 'rate_limited', outcome: 'failed' }))).toMatchObject({ code: 'rate_limited' })
+})
+
 describe('secrets', () => {
   const S = 'hunter2-secret'
   const seen = async (run: (on: (event: object) => void) => Promise<unknown>): Promise<string> => {

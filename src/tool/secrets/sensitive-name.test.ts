@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSensitiveName } from './sensitive-name.ts'
+import { isCredentialName, isSensitiveName } from './sensitive-name.ts'
 
 const SECRETS = `
   password Password PASSWORD passwords password1 password_2 passwd pwd passphrase passcode pass dbPass smtp_pass
@@ -40,6 +40,17 @@ test.each(words(SECRETS))('%s names a secret', (name) => {
 
 test.each(words(PLAIN))('%s names no secret', (name) => {
   expect(isSensitiveName(name)).toBe(false)
+})
+
+test.each(words('iban payeeIban ssn cardNumber card_no creditCard social_security_number'))(
+  '%s names a party, and no credential',
+  (name) => {
+    expect([isSensitiveName(name), isCredentialName(name)]).toEqual([true, false])
+  },
+)
+
+test.each(words('password apiKey accessToken cvv pin cardPin card_code clientSecret'))('%s names a credential', (name) => {
+  expect(isCredentialName(name)).toBe(true)
 })
 
 test('a name of any length is judged in no time', () => {

@@ -101,6 +101,14 @@ export function isSensitiveName(name: string): boolean {
   return answer
 }
 
+/** Names of a person, an account or a card: private in a log, and the first thing that a person must see who approves a payment. */
+const PARTY = /(?:^| )(?:iban|ssn|(?:credit|debit) cards?|card ?(?:number|no)s?|security number)(?: |$)/
+
+/** The same for a secret that proves who somebody is, and not for one that only names a person, an account or a card. */
+export function isCredentialName(name: string): boolean {
+  return isSensitiveName(name) && !PARTY.test(wordsOf(name.slice(-LONGEST)).join(' '))
+}
+
 /** The same names come again and again. */
 const judged = new Map<string, boolean>()
 const MOST_JUDGED = 2000
