@@ -38,7 +38,7 @@ export class SimilarItems {
 /** Items with an equal part. */
 class Group {
   readonly places: number[] = []
-  #left: UnusedPlaces | undefined
+  #left: UnusedPlaces | undefined;
 
   /** Every used place is seen once, not at each search. */
   *among(unused: UnusedPlaces): Generator<number> {

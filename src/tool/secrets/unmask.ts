@@ -43,7 +43,7 @@ function shownNames<K>(view: readonly Entry<K>[], truth: ReadonlyMap<K, unknown>
 }
 
 /** So many candidates are tried for one masked name or item. */
-const MOST_TRIES = 32
+const MOST_TRIES = 16
 
 function firstOf(places: Iterable<number>, isMatch: (place: number) => boolean): number | undefined {
   let tries = 0

@@ -26,7 +26,7 @@ export class UnusedPlaces implements Iterable<number> {
   #from(place: number): number {
     let found = place
     for (let next = this.#next[found] ?? found; next !== found; next = this.#next[found] ?? found) found = next
-    for (let at = place; at !== found; ) {
+    for (let at = place; at !== found;) {
       const next = this.#next[at] ?? found
       this.#next[at] = found
       at = next
