@@ -30,7 +30,7 @@ function unmaskEntries<K>(edited: readonly Entry<K>[], original: readonly Entry<
 /** For each entry of a view the name that it shows: the same one, else the first that no entry shows and that fits. */
 function shownNames<K>(view: readonly Entry<K>[], truth: ReadonlyMap<K, unknown>): readonly ({ readonly key: K } | undefined)[] {
   const same = new Set(view.map(([key]) => key))
-  const others = same.isSupersetOf(truth) ? [] : [...truth.keys()].filter((key) => !same.has(key))
+  const others = [...truth.keys()].filter((key) => !same.has(key))
   const unused = new UnusedPlaces(others.length)
   return view.map(([key]) => {
     if (truth.has(key)) return { key }
