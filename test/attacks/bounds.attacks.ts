@@ -47,6 +47,10 @@ const HELD: ReadonlySet<string> = new Set([
   'input: zod nested unions, a tree of lists',
   'input: zod union of 4 tagged objects, tagged objects 25 deep',
   'output: json uniqueItems, different objects',
+  'secrets in a log: 30 long secrets that begin alike',
+  'secrets in a log: 300 secrets that begin alike',
+  'secrets in a log: an undeclared field of 30 KB',
+  'secrets in a rejection: 30 long secrets that begin alike',
   'taken: 20,000 coerced numbers',
   'taken: 30,000 numbers',
   'taken: 5,000 multiples',
@@ -251,5 +255,101 @@ function acceptance([name, schema, value]: (typeof ORDINARY)[number]): Attack {
   }
 }
 
+const LOG = { trace: () => {}, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const SENSITIVE = z.object({ s: z.array(z.string().meta({ sensitive: true })), x: z.string() })
+
+/** Inputs with secrets that resemble the rest of the input. */
+const SECRETS: readonly (readonly [name: string, schema: StandardSchema, value: unknown])[] = [
+  ['an undeclared field of 20 KB', z.object({ x: z.string() }), { x: 'a'.repeat(42_000), password: `${'a'.repeat(20_000)}b` }],
+  ['an undeclared field of 30 KB', z.object({ x: z.string() }), { x: 'a'.repeat(32_000), password: `${'a'.repeat(30_000)}b` }],
+  ['a declared secret of 15 KB', SENSITIVE, { s: [`${'a'.repeat(15_000)}b`], x: 'a'.repeat(45_000) }],
+  ['300 secrets that begin alike', SENSITIVE, { s: list(300, (n) => `${'a'.repeat(100)}${n}`), x: 'a'.repeat(30_000) }],
+  ['30 long secrets that begin alike', SENSITIVE, { s: list(30, (n) => `${'a'.repeat(1000)}${n}`), x: 'a'.repeat(30_000) }],
+]
+
+/** The second ends the call with a rejection, and nobody logs it. */
+function search([name, schema, value]: (typeof SECRETS)[number]): readonly Attack[] {
+  const it = tool({ name: 'x', description: 'Takes anything.', inputSchema: schema, execute: () => 1 })
+  return [
+    {
+      name: `secrets in a log: ${name}`,
+      before: HELD.has(`secrets in a log: ${name}`) ? 'held' : 'fell',
+      attempt: async () => {
+        const spent = await milliseconds(async () => it.call(value as never, { log: LOG }))
+        assert.ok(spent < MOST_MS, `${spent} ms`)
+      },
+    },
+    {
+      name: `secrets in a rejection: ${name}`,
+      before: HELD.has(`secrets in a rejection: ${name}`) ? 'held' : 'fell',
+      attempt: async () => {
+        let message = ''
+        const spent = await milliseconds(async () => {
+          const result = await gate(it).call(value as never, { review: autoReview({ action: 'reject' }) })
+          message = result.ok ? '' : result.error.message
+        })
+        assert.ok(spent < MOST_MS, `${spent} ms`)
+        assert.match(message, /^Rejected by reviewer/)
+        assert.ok(message.length < 1200, `${message.length} characters`)
+      },
+    },
+  ]
+}
+
+const HIDDEN = '\u2022'.repeat(6)
+
+function record(count: number, entry: (index: number) => readonly [string, unknown]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(list(count, entry) as readonly (readonly [string, unknown])[])
+}
+
+/** Edits with masks that resemble everything in the input, or nothing. */
+const EDITS: readonly (readonly [name: string, value: unknown, edited: unknown])[] = [
+  ['2,000 hidden names', record(2000, (n) => [`k${n}`, 'v']), record(2000, (n) => [`${HIDDEN}(${n})`, 'v'])],
+  ['4,000 other names', record(4000, (n) => [`k${n}`, 'v']), record(4000, (n) => [`z${n}`, 'v'])],
+  ['4,000 masked texts', list(4000, (n) => `a${n}`), list(4000, (n) => `b${HIDDEN}${n}`)],
+  ['3,000 changed objects', list(3000, (n) => ({ n, p: `p${n}` })), list(3000, (n) => ({ n: -n - 1, p: HIDDEN }))],
+  ['a long part between masks', 'a'.repeat(120_000), `${HIDDEN}${'a'.repeat(30_000)}b${'a'.repeat(30_000)}${HIDDEN}`],
+]
+
+function edit([name, value, edited]: (typeof EDITS)[number]): Attack {
+  return {
+    name: `masks in an edit: ${name}`,
+    before: HELD.has(`masks in an edit: ${name}`) ? 'held' : 'fell',
+    attempt: async () => {
+      const it = tool({ name: 'x', description: 'Takes anything.', inputSchema: z.object({ v: z.any() }), execute: () => 1 })
+      let text = ''
+      const spent = await milliseconds(async () => {
+        ;({ text } = await gate(it).call({ v: value }, { review: autoReview({ action: 'edit', input: { v: edited } }) }))
+      })
+      assert.equal(text, '1')
+      assert.ok(spent < MOST_MS, `${spent} ms`)
+    },
+  }
+}
+
+/** Bounded search must still give each item its own secret. */
+const MOVED: Attack = {
+  name: 'masks in an edit: each of 3,000 moved objects keeps its secret',
+  before: 'fell',
+  attempt: async () => {
+    const inputSchema = z.object({ v: z.array(z.object({ n: z.number(), p: z.string().meta({ sensitive: true }) })) })
+    const it = tool({ name: 'x', description: 'Tells.', inputSchema, execute: ({ v }) => v.every(({ n, p }) => p === `p${n}`) })
+    const value = Array.from({ length: 3000 }, (_, n) => ({ n, p: `p${n}` }))
+    const edited = value.toReversed().map(({ n }) => ({ n, p: HIDDEN }))
+    let text = ''
+    const spent = await milliseconds(async () => {
+      ;({ text } = await gate(it).call({ v: value }, { review: autoReview({ action: 'edit', input: { v: edited } }) }))
+    })
+    assert.equal(text, 'true')
+    assert.ok(spent < MOST_MS, `${spent} ms`)
+  },
+}
+
 /** Small inputs that keep the process busy. */
-export const BOUNDS_ATTACKS: readonly Attack[] = [...[...HELD_BACK, ...patterns].map(stall), ...ORDINARY.map(acceptance)]
+export const BOUNDS_ATTACKS: readonly Attack[] = [
+  ...[...HELD_BACK, ...patterns].map(stall),
+  ...ORDINARY.map(acceptance),
+  ...SECRETS.flatMap(search),
+  ...EDITS.map(edit),
+  MOVED,
+]

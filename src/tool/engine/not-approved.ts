@@ -27,7 +27,15 @@ export function notApproved(decision: ReviewDecision, { subject, outcome }: NotA
     decision.action === 'reject' ? decision : {}
   const { code, message } = cause === undefined ? REJECTED : UNDECIDED[cause]
   const said = cause === undefined ? `The reviewer says: ${reason ?? ''}` : withHint(reason ?? '', FAILURES[code].hint)
-  return new ToolError(`${message}: ${subject}`, { code, outcome, ...(reason === undefined ? {} : { hint: said }) })
+  return new ToolError(`${message}: ${beginningOf(subject)}`, { code, outcome, ...(reason === undefined ? {} : { hint: said }) })
+}
+
+/** A failure does not repeat a long input: the caller has it. */
+const LONGEST_SUBJECT = 1000
+
+function beginningOf(subject: string): string {
+  const more = subject.length - LONGEST_SUBJECT
+  return more <= 0 ? subject : `${subject.slice(0, LONGEST_SUBJECT).toWellFormed()}... (${more} characters more)`
 }
 
 /** A reason with which the hint begins is not said twice. */

@@ -1,12 +1,12 @@
 import { writtenForms } from './secret-forms.ts'
 import { mergedSpans, type Span } from './spans.ts'
-import { TextTree } from './text-tree.ts'
+import { TextSearch } from './text-search.ts'
 
 /** The secrets that no text may show. Their written forms are made once, when a text is searched first, and not for every text. */
 export class KnownSecrets {
   readonly #around: KnownSecrets | undefined
   readonly #own: Set<string>
-  #index: FormIndex | undefined
+  #search: TextSearch | undefined
 
   /** Those of `around` are known too, also the ones that are added to it later. */
   constructor(secrets: Iterable<string> = [], around?: KnownSecrets) {
@@ -18,7 +18,7 @@ export class KnownSecrets {
   add(secret: string): void {
     if (secret === '' || this.#own.has(secret)) return
     this.#own.add(secret)
-    this.#index = undefined
+    this.#search = undefined
   }
 
   has(secret: string): boolean {
@@ -37,52 +37,18 @@ export class KnownSecrets {
 
   /** Where secrets stand in a text, in any written form. */
   spansIn(text: string): readonly Span[] {
-    const indexes = this.#indexes()
-    return indexes.length === 0 || text === '' ? [] : mergedSpans(indexes.flatMap((index) => index.spansIn(text)))
+    const searches = this.#searches()
+    return searches.length === 0 || text === '' ? [] : mergedSpans(searches.flatMap((search) => search.spansIn(text)))
   }
 
-  #indexes(): readonly FormIndex[] {
-    const around = this.#around === undefined ? [] : this.#around.#indexes()
-    return this.#own.size === 0 ? around : [...around, (this.#index ??= new FormIndex(this.#own))]
-  }
-}
-
-const FEW_FORMS = 32
-
-/** Finds texts by their first two characters, and then by a tree. */
-class FormIndex {
-  /** Whether a text may begin with two characters, by a hash of them. Its size is a power of two. */
-  readonly #starts: Uint8Array
-  readonly #tree: TextTree
-
-  constructor(secrets: Iterable<string>) {
-    const forms = new Set<string>()
-    for (const secret of secrets) for (const form of writtenForms(secret)) forms.add(form)
-    this.#starts = new Uint8Array(forms.size > FEW_FORMS ? 1 << 15 : 1 << 9)
-    for (const form of forms) {
-      if (form.length === 1) this.#starts.fill(1)
-      else this.#starts[hashOf(form.charCodeAt(0), form.charCodeAt(1)) & (this.#starts.length - 1)] = 1
-    }
-    this.#tree = new TextTree([...forms])
-  }
-
-  spansIn(text: string): Span[] {
-    const spans: Span[] = []
-    const starts = this.#starts
-    const tree = this.#tree
-    let code = text.charCodeAt(0)
-    for (let at = 0; at < text.length; at++) {
-      const next = text.charCodeAt(at + 1)
-      const isStart = starts[hashOf(code, next) & (starts.length - 1)] === 1
-      code = next
-      if (!isStart) continue
-      const length = tree.longestAt(text, at)
-      if (length > 0) spans.push([at, at + length])
-    }
-    return spans
+  #searches(): readonly TextSearch[] {
+    const around = this.#around === undefined ? [] : this.#around.#searches()
+    return this.#own.size === 0 ? around : [...around, (this.#search ??= new TextSearch(formsOf(this.#own)))]
   }
 }
 
-function hashOf(first: number, second: number): number {
-  return (first * 31 + second) | 0
+function formsOf(secrets: Iterable<string>): ReadonlySet<string> {
+  const forms = new Set<string>()
+  for (const secret of secrets) for (const form of writtenForms(secret)) forms.add(form)
+  return forms
 }

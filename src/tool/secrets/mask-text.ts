@@ -1,4 +1,5 @@
 import { credentialSpans } from './credential-spans.ts'
+import { indexOf } from './index-of.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import { mergedSpans, replaceSpans } from './spans.ts'
 
@@ -32,7 +33,7 @@ export function isMaskedForm(view: string, text: string): boolean {
   let from = 0
   let isOpen = false
   const take = (part: string): boolean => {
-    const found = isOpen ? text.indexOf(part, at + 1) : text.startsWith(part, at) ? at : -1
+    const found = isOpen ? indexOf(text, part, at + 1) : text.startsWith(part, at) ? at : -1
     at = found + part.length
     return found !== -1
   }
