@@ -1,3 +1,5 @@
+import { frozen } from '../schema/frozen.ts'
+import { privateCopy } from '../schema/private-copy.ts'
 import { type Identified, isSamePerson, objection, recordOf, type Reviewers, ruleOf, type ReviewVote } from '../tool/deciders.ts'
 import { missingPermissions } from '../tool/principal.ts'
 import type { ReviewDecision } from '../tool/review.ts'
@@ -32,7 +34,7 @@ export function castVote(item: InboxItem, { decision, decider, edition = 0, at, 
   const by = recordOf(decider)
   const isApproval = decision.action === 'continue' || decision.action === 'edit'
   if (!isApproval || rule === undefined || rule.count <= 1 || decider === undefined)
-    return { decision: { ...decision, ...by, ...(ballot.votes.length === 0 ? {} : { votes: ballot.votes }) } }
+    return { decision: { ...privateCopy(decision), ...by, ...(ballot.votes.length === 0 ? {} : { votes: ballot.votes }) } }
   checkEdition(item, ballot, edition)
   if (decision.action === 'continue') checkVoter(item, ballot, decider.id)
   const next = decision.action === 'edit' ? ballot.edition + 1 : ballot.edition
@@ -46,9 +48,10 @@ export function castVote(item: InboxItem, { decision, decider, edition = 0, at, 
     ...(note === undefined ? {} : { note }),
   }
   const votes = [...ballot.votes, vote]
-  const edit = decision.action === 'edit' ? nextEdit(request, ballot.edit, changeIn(decision)) : ballot.edit
+  // Others vote on this edit: neither the editor nor a reader of the ballot can change it any more.
+  const edit = decision.action === 'edit' ? frozen(privateCopy(nextEdit(request, ballot.edit, changeIn(decision)))) : ballot.edit
   if (votes.filter((each) => each.edition === next).length < rule.count)
-    return { ballot: { edition: next, ...(edit === undefined ? {} : { edit, input: shownEdition(request, edit) }), votes } }
+    return { ballot: frozen({ edition: next, ...(edit === undefined ? {} : { edit, input: shownEdition(request, edit) }), votes }) }
   const reviewed = { ...by, ...(note === undefined ? {} : { note }), votes }
   return { decision: edit === undefined ? { action: 'continue', ...reviewed } : { action: 'edit', ...edit, ...reviewed } }
 }

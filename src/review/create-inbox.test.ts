@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { compound, tool } from '../index.ts'
+import { compound, gate, tool } from '../index.ts'
 import { fakeClock, settled } from '../testing/fake-clock.ts'
 import type { ReviewRequest } from '../tool/review.ts'
 import { createInbox } from './create-inbox.ts'
@@ -302,4 +302,32 @@ describe('a listener', () => {
     await inbox.approve(await idOf(inbox, 'pay'))
     expect(await result).toMatchObject({ ok: true })
   })
+})
+
+test.each(['input', 'patch'] as const)('an edit (%s) that others vote on cannot be changed between the votes', async (form) => {
+  const inbox = createInbox()
+  const ran: unknown[] = []
+  const transfer = tool({
+    name: 'transfer',
+    description: 'Pays.',
+    inputSchema: z.object({ to: z.string() }),
+    execute: (input) => {
+      ran.push(input)
+      return 'paid'
+    },
+  })
+  const arrived = new Promise<string>((resolve) => inbox.on('requested', ({ request }) => resolve(request.id)))
+  const running = gate(transfer, { approvals: { count: 2 } }).call(
+    { to: 'ann' },
+    { review: inbox.handler, principal: { id: 'rita', permissions: [] } },
+  )
+  const id = await arrived
+  const change = { to: 'bob' }
+  await inbox.edit(id, form === 'input' ? { input: change } : { patch: change }, { id: 'ada', permissions: [] })
+  change.to = 'mallory'
+  const edit = (await inbox.get(id))?.ballot?.edit as Readonly<Record<string, { to: string }>>
+  expect(() => void ((edit[form] as { to: string }).to = 'mallory')).toThrow(TypeError)
+  await inbox.approve(id, { id: 'cyd', permissions: [] }, { edition: 1 })
+  await running
+  expect(ran).toEqual([{ to: 'bob' }])
 })
