@@ -58,9 +58,11 @@ class StandardContract implements Contract {
   }
 
   validate(value: unknown, size = measure(value)): Validated {
-    try {
-      const refusal = needsPreCheck(size) ? this.#refusal(value, size) : undefined
+    if (needsPreCheck(size)) {
+      const refusal = this.#refusal(value, size)
       if (refusal !== undefined) return refusal
+    }
+    try {
       const result = this.#standard.validate(value)
       return result instanceof Promise ? result.catch(unchecked) : result
     } catch (thrown) {
@@ -93,8 +95,12 @@ class StandardContract implements Contract {
   }
 
   #refusal(value: unknown, size: number): StandardResult<unknown> | undefined {
-    this.#preCheck ??= new PreCheck({ schema: this.input, vendor: this.#standard.vendor, excess: this.excess })
-    return this.#preCheck.refusal(value, size)
+    try {
+      this.#preCheck ??= new PreCheck({ schema: this.input, vendor: this.#standard.vendor, excess: this.excess })
+      return this.#preCheck.refusal(value, size)
+    } catch (thrown) {
+      return unchecked(thrown)
+    }
   }
 
   #exactOrLooseInput(): JsonSchema {
