@@ -6,7 +6,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { textOf } from '../result/text-of.ts'
 import type { ReviewDecision, ReviewQuestion } from '../review.ts'
-import { mask } from '../secrets/mask.ts'
+import { logView } from '../secrets/mask.ts'
 import type { Call } from './call.ts'
 import { notApproved } from './not-approved.ts'
 import { acceptedInput } from './own-input.ts'
@@ -32,7 +32,7 @@ export async function reviewInCode(call: Call, question: ReviewQuestion): Promis
   if (decision.action === 'continue' || (decision.action === 'edit' && question.onEdit === 'return')) return decision
   const rejection = decision.action === 'edit' ? unusableEdit(decision) : decision
   if (question.onReject === 'return') return rejection
-  throw notApproved(rejection, { subject: call.maskText(textOf(mask(input, call.behaviour.input.schema))), outcome: 'failed' })
+  throw notApproved(rejection, { subject: textOf(logView(input, call.behaviour.input.schema, call.secrets)), outcome: 'failed' })
 }
 
 /** Whether a review in code goes on with nobody to ask. A tool that takes effect does so only where the caller has said it. */

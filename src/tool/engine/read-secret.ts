@@ -9,7 +9,7 @@ import { cutError } from './settle.ts'
 
 /**
  * Reads a secret and remembers it, so that no log, trace or review of this call repeats it. A recorded run keeps the name and never the
- * value: with the name, whoever resumes or shows the run can ask the provider again.
+ * value: a process that resumes or shows the run asks the provider again by that name.
  */
 export async function readSecret(call: Call, name: string): Promise<string> {
   const { secrets } = call.root.options
