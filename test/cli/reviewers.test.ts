@@ -16,7 +16,7 @@ async function configured(config: string): Promise<(words: readonly string[], en
   return (words, env = {}) => runCli([...words, '--config', file], { cwd, env: { ...own, ...env } })
 }
 
-const IDENTIFYING = `{ reviewers: { identify: (name) => process.env.TICKET === 'ticket of ' + name
+const IDENTIFYING = `{ reviewers: { identify: ({ name, channel }) => channel === 'cli' && process.env.TICKET === 'ticket of ' + name
   ? { id: name, permissions: name === 'eve' ? [] : ['review:pay'] } : undefined } }`
 
 test('a request is decided by those whom the configuration identifies, and by nobody else', async () => {
