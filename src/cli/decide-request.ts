@@ -43,13 +43,13 @@ function byWhom({ decision, ballot }: InboxItem): string {
   return by === undefined ? '' : ` as ${printable(by)}${identity === 'claimed' ? ' (claimed)' : ''}`
 }
 
-function nextOf({ status, run, request, ballot }: InboxItem): string {
+function nextOf({ status, run, request, ballot, decision }: InboxItem): string {
   if (status === 'open') {
     const votes = ballot?.votes.filter(({ edition }) => edition === ballot.edition).length ?? 0
     const isVoid = ballot !== undefined && votes < ballot.votes.length && ballot.votes.at(-1)?.action === 'edit'
     return `${isVoid ? 'Earlier approvals no longer count. ' : ''}${votes} of ${request.deciders?.count ?? 1} approvals: it waits for others.`
   }
-  return run === undefined ? '' : `The run ${run} continues with the next free worker.`
+  return run === undefined ? '' : `The run ${run} ${decision?.action === 'stop' ? 'ends' : 'continues'} with the next free worker.`
 }
 
 /** The name of the person who decides: as given, else the user of this machine. */

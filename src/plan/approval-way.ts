@@ -1,13 +1,9 @@
 import { type DeciderRule, isSamePerson, type Reviewers } from '../tool/deciders.ts'
 import type { Principal } from '../tool/principal.ts'
-import type { HandlerDeciders, ReviewHandler } from '../tool/review.ts'
+import type { ReviewHandler } from '../tool/review.ts'
 
-/** On which way an approval can reach a gate. */
-export interface ApprovalWay {
-  /** Who is behind an approval; `principal` where the program passes one. */
-  readonly deciders: Exclude<HandlerDeciders, 'counted'> | 'principal'
-  /** Several people can approve one request. */
-  readonly counts: boolean
+/** On which way an approval can reach a gate. Undefined members are those of a handler that declares nothing. */
+export interface ApprovalWay extends Pick<ReviewHandler, 'deciders' | 'counts'> {
   readonly reviewers: Reviewers | undefined
   /** The caller, if it is known before a call. */
   readonly principal: Principal | undefined
@@ -21,30 +17,23 @@ export interface Obstacle {
   readonly cure: string
 }
 
-type Handled = Pick<ApprovalWay, 'deciders' | 'counts'>
-
-/** The way through an inbox, at which a program can pass principals. */
-export const THROUGH_INBOX: Handled = { deciders: 'principal', counts: true }
-
-/** The way through a handler. */
-export function through({ deciders = 'claimed' }: ReviewHandler): Handled {
-  return deciders === 'counted' ? THROUGH_INBOX : { deciders, counts: false }
-}
-
 /** The obstacle on the way to a gate with this rule; undefined if somebody can approve. */
 export function obstacleOn(way: ApprovalWay, approvals: DeciderRule | undefined): Obstacle | undefined {
-  const { deciders, counts, reviewers } = way
+  const { deciders = 'claimed', counts = false, reviewers } = way
   // Everybody may decide.
   if (approvals === undefined && reviewers === undefined) return undefined
   const { count = 1, of } = approvals ?? {}
   const excluded = exclusion(way, approvals)
   if (excluded !== undefined) return excluded
   if (count > 1 && !counts) return { why: `it needs ${count} approvals, and the reviewer gives one`, cure: ASK_INBOX }
-  if (deciders === 'principal') return undefined
+  if (deciders === 'principals') return undefined
   if (deciders === 'unnamed') return { why: `${MUST_BE_KNOWN}, and the answers of the reviewer name nobody`, cure: ASK_INBOX }
   if (reviewers?.identify !== undefined) return undefined
   if (deciders === 'claimed')
-    return { why: `${MUST_BE_KNOWN}, and the reviewer gives a name for which nobody vouches`, cure: `Set 'reviewers.identify'. ${OR_INBOX}` }
+    return {
+      why: `${MUST_BE_KNOWN}, and the reviewer gives a name for which nobody vouches`,
+      cure: `Set 'reviewers.identify'. ${OR_INBOX}`,
+    }
   const permission = reviewers !== undefined ? 'review:<tool>' : typeof of === 'string' ? of : undefined
   return permission === undefined
     ? undefined

@@ -82,7 +82,8 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
 
   const handler: ReviewHandler = {
     channel: CHANNEL,
-    deciders: 'counted',
+    deciders: 'principals',
+    counts: true,
     review: (request, wait) =>
       new Promise((resolve, reject) => {
         const { signal } = wait

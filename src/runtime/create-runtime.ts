@@ -7,7 +7,6 @@ import type { Runs } from '../run/runs.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { WorkerOptions } from '../run/worker/worker-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
-import { through, THROUGH_INBOX } from '../plan/approval-way.ts'
 import { warnOfGates, warnOfUnreachable } from '../plan/gates.ts'
 import { type AgentTool, isTool, type ToolSpecification } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
@@ -113,9 +112,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 
 /** Warns of gates that nobody can open. A call may bring another reviewer or caller, so it is no error. */
 function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, principal, database, log }: RuntimeOptions): void {
+  const shared = { reviewers, principal, isOpen: true }
   // Runs of a database ask in its inbox.
-  const handled = database !== undefined ? THROUGH_INBOX : review === undefined || review.isAbsent === true ? undefined : through(review)
-  if (handled !== undefined) warnOfUnreachable(tools, { ...handled, reviewers, principal, isOpen: true }, log)
+  if (database !== undefined) warnOfUnreachable(tools, { deciders: 'principals', counts: true, ...shared }, log)
+  else if (review !== undefined && review.isAbsent !== true)
+    warnOfUnreachable(tools, { deciders: review.deciders, counts: review.counts, ...shared }, log)
   else
     warnOfGates(tools, {
       log,
@@ -173,7 +174,12 @@ function merged(shared: CallOptions, own: CallOptions | undefined): CallOptions 
 /** An inbox that is opened when somebody first uses it. */
 function lazyInbox(open: () => Promise<Inbox>): Inbox {
   return {
-    handler: { channel: 'inbox', deciders: 'counted', review: async (request, wait) => (await open()).handler.review(request, wait) },
+    handler: {
+      channel: 'inbox',
+      deciders: 'principals',
+      counts: true,
+      review: async (request, wait) => (await open()).handler.review(request, wait),
+    },
     list: async (filter) => (await open()).list(filter),
     get: async (id) => (await open()).get(id),
     approve: async (id, by, how) => (await open()).approve(id, by, how),

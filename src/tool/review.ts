@@ -92,19 +92,20 @@ export interface ReviewHandler {
   readonly isAbsent?: boolean | undefined
   /** Where its answers come from, for `reviewers.identify`: `console`, `webhook`, a word of your own; `handler` by default. */
   readonly channel?: string | undefined
-  /** Which deciders its answers have; `claimed` by default. It gives no right: approvals that can never come are foreseen by it. */
+  /** Who is behind its answers; `claimed` by default. It gives no right: approvals that can never come are foreseen by it. */
   readonly deciders?: HandlerDeciders | undefined
+  /** It waits for several approvals of one request where several are needed. Approvals that can never come are foreseen by it. */
+  readonly counts?: boolean | undefined
 }
 
 /**
- * Which deciders the answers of a handler have.
- * - `unnamed`: none.
+ * Who is behind the answers of a handler.
+ * - `unnamed`: its answers name nobody.
  * - `claimed`: a name, for which nobody vouches unless `reviewers.identify` does.
  * - `signed`: a name that may be authenticated on its way.
- * - `counted`: principals that it judges itself, and several approvals where several are needed. An inbox does so, and a handler that
- *   returns the decisions of one.
+ * - `principals`: principals whom it judges itself, as an inbox does, or a handler that returns the decisions of one.
  */
-export type HandlerDeciders = 'unnamed' | 'claimed' | 'signed' | 'counted'
+export type HandlerDeciders = 'unnamed' | 'claimed' | 'signed' | 'principals'
 
 /** What `context.review` does with a decision that is no plain approval. */
 export type WithDecision = 'throw' | 'return'

@@ -1,5 +1,4 @@
 import type { ModelMessage, Tool, ToolApprovalStatus, ToolExecuteFunction } from 'ai'
-import { through } from '../../plan/approval-way.ts'
 import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
 import { quote } from '../../schema/quote.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
@@ -68,7 +67,8 @@ function checkApprovals(tools: readonly AgentTool[], options: ToAiSdkOptions): A
   const warnLater = (): void => {
     if (areTaken) return
     const advice = 'pass toolApproval to generateText or streamText too, or a review handler to toAiSdk. Without one, such a call fails.'
-    if (review !== undefined && review.isAbsent !== true) warnOfUnreachable(tools, { ...through(review), ...shared }, log)
+    if (review !== undefined && review.isAbsent !== true)
+      warnOfUnreachable(tools, { deciders: review.deciders, counts: review.counts, ...shared }, log)
     else if (runtime === undefined || review !== undefined) warnOfGates(tools, { log, who: 'the program', advice })
   }
   return {
@@ -78,7 +78,7 @@ function checkApprovals(tools: readonly AgentTool[], options: ToAiSdkOptions): A
     },
     approvalsAreTaken: () => {
       // The program passes principals to `reviews`. An inbox counts several approvals; a conversation gives one.
-      if (!areTaken) warnOfUnreachable(tools, { deciders: 'principal', counts: review?.deciders === 'counted', ...shared }, log)
+      if (!areTaken) warnOfUnreachable(tools, { deciders: 'principals', counts: review?.counts, ...shared }, log)
       areTaken = true
     },
   }

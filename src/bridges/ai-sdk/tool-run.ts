@@ -108,7 +108,7 @@ export class ToolRun {
     if (known !== undefined) return known
     const { later } = this.#parts
     // A conversation gives one approval. Several are counted by an inbox, from the start.
-    const needsInbox = (request.deciders?.count ?? 1) > 1 && later?.deciders === 'counted'
+    const needsInbox = (request.deciders?.count ?? 1) > 1 && later?.counts === true
     if (later !== undefined && (this.#isApproved || needsInbox)) return later.review(request, wait)
     this.#open.set(request, { request, reviewers: wait.reviewers, isShown: false, prepared: undefined })
     return park.review(request, wait)

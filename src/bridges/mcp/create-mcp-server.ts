@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/server'
-import { through } from '../../plan/approval-way.ts'
 import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { type PeerTools, resolve } from '../../tool/resolve/resolve.ts'
+import type { ReviewHandler } from '../../tool/review.ts'
 import { describeTool } from './describe-tool.ts'
 import { loadMcp } from './load-mcp.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -82,6 +82,6 @@ export async function createMcpServer(options: McpServerOptions): Promise<McpToo
 function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, principal, log }: CallOptions): void {
   if (review?.isAbsent === true)
     return warnOfGates(tools, { log, who: 'the server', advice: "pass another 'review', or none, so that the client asks its user." })
-  const handled = review === undefined ? ({ deciders: 'unnamed', counts: false } as const) : through(review)
-  return warnOfUnreachable(tools, { ...handled, reviewers, principal, isOpen: false }, log)
+  const { deciders, counts } = review ?? ({ deciders: 'unnamed' } satisfies Partial<ReviewHandler>)
+  return warnOfUnreachable(tools, { deciders, counts, reviewers, principal, isOpen: false }, log)
 }

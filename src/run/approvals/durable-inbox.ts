@@ -35,7 +35,8 @@ export function durableInbox(context: RunsContext): Inbox {
     get,
     handler: {
       channel: CHANNEL,
-      deciders: 'counted',
+      deciders: 'principals',
+      counts: true,
       review: (request, wait) => new WaitingCall(context, get).wait(request, wait),
     },
     list: async ({ run, tool, assignee, limit = MOST_ITEMS } = {}) => {
