@@ -119,11 +119,15 @@ interface Judged {
 function approvalReason({ tool }: Call, verdict: PolicyVerdict, { rule, input }: Judged): string | undefined {
   const isNeeded = rule !== undefined && rule.needed(input) !== false
   const own = isNeeded ? textOf(typeof rule.why === 'function' ? rule.why(input) : rule.why) : ''
-  if (typeof verdict === 'object' && 'requireApproval' in verdict)
-    return own === '' ? verdict.requireApproval : `The policy says: ${verdict.requireApproval} The tool says: ${own}`
+  const reason = typeof verdict === 'object' && 'requireApproval' in verdict ? verdict.requireApproval : undefined
+  if (reason !== undefined) return own === '' ? reason : `The policy says: ${sentence(reason)} The tool says: ${own}`
   if (own !== '') return own
   if (isNeeded) return `Tool '${tool}' asks for approval before it runs.`
-  return verdict === 'require_approval' ? `The policy asks for approval before '${tool}' runs.` : undefined
+  return verdict === 'allow' ? undefined : `The policy asks for approval before '${tool}' runs.`
+}
+
+function sentence(text: string): string {
+  return /[.!?]\s*$/.test(text) ? text.trimEnd() : `${text.trimEnd()}.`
 }
 
 interface Asked {
