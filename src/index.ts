@@ -179,6 +179,7 @@ export type {
 } from './tool/result/result.ts'
 export { failure, type ReturnedFailure, type ReturnedSuccess, success, type SuccessOptions } from './tool/result/returned.ts'
 export type {
+  HandlerDeciders,
   NoDecision,
   OnTimeout,
   ReviewAnswer,
