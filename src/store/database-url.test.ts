@@ -96,5 +96,5 @@ test.each([
   })
   expect(inspect(error)).toContain(reason)
   expect(inspect(error, { depth: 12 })).not.toContain('hunter2')
-  expect(() => storeLocation({ url })).toThrow("The option 'url'")
+  await expect(storeLocation({ url })).rejects.toThrow("The option 'url'")
 })
