@@ -13,6 +13,8 @@ const BUNDLERS: Readonly<Record<string, Bundle>> = {
       format: 'esm',
       outfile: join(folder, 'main.mjs'),
       logLevel: 'silent',
+      // CommonJS packages such as pg ask for Node's modules by `require`, which an ES module does not have: docs/guides/deployment.md.
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
     })
     for (const { text } of warnings) console.log(text)
   },
@@ -39,6 +41,8 @@ const BUNDLERS: Readonly<Record<string, Bundle>> = {
       target: 'node22',
       context: dirname(entry),
       entry: `./${basename(entry)}`,
+      // Only time is saved.
+      optimization: { minimize: false },
       experiments: { outputModule: true },
       output: { path: folder, filename: 'main.mjs', chunkFormat: 'module', library: { type: 'module' } },
     })
