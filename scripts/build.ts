@@ -15,7 +15,7 @@ const SHARED = [
   { name: 'library', test: /\/src\/(policies|combinators|plan|review)\// },
   { name: 'trace', test: /\/src\/telemetry\/(draw-timeline|one-line|timeline-row|trace)\.ts$/ },
   { name: 'runs', test: /\/src\/(run|store)\/(?!index\.ts|idle-watcher\.ts)/ },
-  { name: 'help', test: /\/src\/cli\/(exit-code|guard-output|help-text)\.ts$/ },
+  { name: 'help', test: /\/src\/cli\/(exit-code|guard-output|help-text|node-problem)\.ts$/ },
 ]
 
 /** Programs that the package itself starts. */
@@ -92,7 +92,14 @@ process.exitCode = code
 
 async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
   const external = (id: string): boolean => !id.startsWith('.') && !isAbsolute(id) && id !== INLINED
-  const build = await rolldown({ cwd: root, input, platform: 'node', resolve: { symlinks: false }, external, plugins: [copiedModules, builtinsByName] })
+  const build = await rolldown({
+    cwd: root,
+    input,
+    platform: 'node',
+    resolve: { symlinks: false },
+    external,
+    plugins: [copiedModules, builtinsByName],
+  })
   await build.write({
     dir: 'dist',
     format: 'esm',

@@ -187,4 +187,3 @@ function judgeOf(dialect: Dialect): Ajv {
   }
   return judge
 }
-

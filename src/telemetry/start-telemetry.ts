@@ -93,7 +93,9 @@ async function loadSdk(): Promise<Sdk> {
     const [api, { NodeSDK }] = await Promise.all([import('@opentelemetry/api'), import('@opentelemetry/sdk-node')])
     return { api, NodeSDK }
   } catch (cause) {
-    const [first, second] = ['@opentelemetry/api', '@opentelemetry/sdk-node'].map((name) => missingPackage(cause, name, 'to start telemetry'))
+    const [first, second] = ['@opentelemetry/api', '@opentelemetry/sdk-node'].map((name) =>
+      missingPackage(cause, name, 'to start telemetry'),
+    )
     throw first === cause ? second : first
   }
 }

@@ -46,8 +46,9 @@ const BUNDLERS: Readonly<Record<string, Bundle>> = {
       experiments: { outputModule: true },
       output: { path: folder, filename: 'main.mjs', chunkFormat: 'module', library: { type: 'module' } },
     })
-    const stats = await new Promise<{ readonly hasErrors: () => boolean; readonly toString: (options: object) => string }>((resolve, reject) =>
-      compiler.run((error, done) => (done === undefined ? reject(error ?? new Error('webpack gave nothing')) : resolve(done))),
+    const stats = await new Promise<{ readonly hasErrors: () => boolean; readonly toString: (options: object) => string }>(
+      (resolve, reject) =>
+        compiler.run((error, done) => (done === undefined ? reject(error ?? new Error('webpack gave nothing')) : resolve(done))),
     )
     if (stats.hasErrors()) throw new Error(stats.toString({ all: false, errors: true }))
   },

@@ -63,7 +63,10 @@ describe.each(['esbuild', 'rolldown', 'vite', 'webpack'])('a program that is bun
   }, 60_000)
 
   test('says which package a durable run needs, and has it on board once it is installed', async () => {
-    const optional = ['pg', 'pg-boss'].map((name) => ({ from: join(root, 'node_modules', name), to: join(installed.app, 'node_modules', name) }))
+    const optional = ['pg', 'pg-boss'].map((name) => ({
+      from: join(root, 'node_modules', name),
+      to: join(installed.app, 'node_modules', name),
+    }))
     expect(await bundled(bundler, DURABLE, { DATABASE_URL: url })).toBe('missing_package\n')
     for (const { from, to } of optional) await symlink(from, to)
     try {

@@ -16,16 +16,7 @@ export interface InstalledPackage {
 const QUIET = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
 
 /** What a build reads. */
-const SOURCES = [
-  'src',
-  'scripts',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'LICENSE',
-  'README.md',
-]
+const SOURCES = ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'LICENSE', 'README.md']
 
 /** Packs the package and installs it into an empty project. */
 export async function installPackage(): Promise<InstalledPackage> {

@@ -124,7 +124,9 @@ test('it runs on the oldest Node that it promises', async () => {
   expect((await runProgram(node, ['--version'])).stdout).toBe(`v${oldest}.0\n`)
   await writeFile(join(app, 'oldest.js'), OLDEST_PROGRAM)
   expect(succeeded(await runProgram(node, ['oldest.js'], { cwd: app })).stdout).toBe('HELLO, ADA!\ntrue\n')
-  expect(succeeded(await runProgram(node, [join(app, 'node_modules', '.bin', 'toolwright'), 'call', 'calculator', '6 * 7'])).stdout).toBe('42\n')
+  expect(succeeded(await runProgram(node, [join(app, 'node_modules', '.bin', 'toolwright'), 'call', 'calculator', '6 * 7'])).stdout).toBe(
+    '42\n',
+  )
 }, 60_000)
 
 test('a durable run says which packages it needs, and runs on its own database once they are there', async () => {
