@@ -4,31 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root, runProgram } from '../../scripts/run-program.ts'
 import { startPostgres, type StartedPostgres } from '../fixtures/postgres/start-postgres.ts'
 import { type InstalledPackage, installPackage, succeeded } from './installed-package.ts'
-
-/** Typed by a library and by JSON Schema, composed, and called in a runtime: the first lines of a user. */
-const PROGRAM = `import { createRuntime, jsonSchema, pipe, tool } from 'toolwright'
-import { z } from 'zod'
-const greet = tool({ name: 'greet', description: 'Greets.', effect: 'read', inputSchema: z.object({ name: z.string() }), execute: ({ name }) => \`Hello, \${name}!\` })
-const text = jsonSchema({ type: 'string', minLength: 1 })
-const shout = tool({ name: 'shout', description: 'Louder.', effect: 'read', inputSchema: text, execute: (said) => String(said).toUpperCase() })
-const runtime = createRuntime({ tools: [greet, shout] })
-console.log((await runtime.call(pipe(greet, shout), { name: 'Ada' })).text)
-console.log((await shout.call('')).text)
-`
-
-const PRINTED = "HELLO, ADA!\nError: Invalid input for tool 'shout': must NOT have fewer than 1 characters.\n"
-
-const DURABLE = `import { createRuntime, tool } from 'toolwright'
-const pay = tool({ name: 'pay', description: 'Pays.', idempotent: 'keyed', execute: (order) => 'Paid ' + order + '.' })
-const runtime = createRuntime({ tools: [pay], database: { url: process.env.DATABASE_URL } })
-try {
-  console.log((await (await runtime.start(pay, 'A-7')).result()).text)
-} catch (error) {
-  console.log(error.code)
-} finally {
-  await runtime.close()
-}
-`
+import { DURABLE_PRINTED, DURABLE_RUN, FIRST_LINES, FIRST_PRINTED } from './user-programs.ts'
 
 let installed: InstalledPackage
 let postgres: StartedPostgres
@@ -48,7 +24,7 @@ afterAll(async () => {
 
 /** Bundles a program of the user, and runs the bundle where there are no packages. */
 async function bundled(bundler: string, program: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const name = `${bundler}-${program === PROGRAM ? 'plain' : 'durable'}`
+  const name = `${bundler}-${program === FIRST_LINES ? 'plain' : 'durable'}`
   const entry = join(installed.app, `${name}.js`)
   await writeFile(entry, program)
   const folder = join(installed.folder, 'deployed', name)
@@ -59,7 +35,7 @@ async function bundled(bundler: string, program: string, env: Readonly<Record<st
 
 describe.each(['esbuild', 'rolldown', 'vite', 'webpack'])('a program that is bundled with %s', (bundler) => {
   test('runs without its packages, though the optional ones were never installed', async () => {
-    expect(await bundled(bundler, PROGRAM)).toBe(PRINTED)
+    expect(await bundled(bundler, FIRST_LINES)).toBe(FIRST_PRINTED)
   }, 60_000)
 
   test('says which package a durable run needs, and has it on board once it is installed', async () => {
@@ -67,10 +43,10 @@ describe.each(['esbuild', 'rolldown', 'vite', 'webpack'])('a program that is bun
       from: join(root, 'node_modules', name),
       to: join(installed.app, 'node_modules', name),
     }))
-    expect(await bundled(bundler, DURABLE, { DATABASE_URL: url })).toBe('missing_package\n')
+    expect(await bundled(bundler, DURABLE_RUN, { DATABASE_URL: url })).toBe('missing_package\n')
     for (const { from, to } of optional) await symlink(from, to)
     try {
-      expect(await bundled(bundler, DURABLE, { DATABASE_URL: url })).toBe('Paid A-7.\n')
+      expect(await bundled(bundler, DURABLE_RUN, { DATABASE_URL: url })).toBe(DURABLE_PRINTED)
     } finally {
       for (const { to } of optional) await rm(to)
     }
