@@ -53,8 +53,8 @@ const copiedModules: Plugin = {
     return { id: `${COPIED}${relative(join(root, 'src'), join(dirname(importer), source))}`, external: true }
   },
   // Lines stay, so that source maps stay right.
-  generateBundle: (_options, bundle) => {
-    for (const chunk of Object.values(bundle)) {
+  generateBundle: (_options, chunks) => {
+    for (const chunk of Object.values(chunks)) {
       if (chunk.type !== 'chunk') continue
       const from = dirname(chunk.fileName)
       chunk.code = chunk.code.replaceAll(/"copied:([^"]+)"/g, (_text, path: string) => JSON.stringify(importPath(from, path)))

@@ -163,10 +163,6 @@ function base64(data: string | Uint8Array | ArrayBuffer): string {
   return Buffer.from(data instanceof ArrayBuffer ? new Uint8Array(data) : data).toString('base64')
 }
 
-interface AiModule {
-  readonly asSchema: (schema: unknown) => Schema
-}
-
 /** A schema of an AI SDK tool, of any of the kinds that the SDK takes, as one that our tools take. */
 function foreignSchema(given: unknown, role: string): StandardSchema {
   if (isStandardSchema(given)) return isDescribed(given) ? given : standardOf(describedByAi(given), role)
