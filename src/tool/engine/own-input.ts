@@ -26,16 +26,14 @@ export function copyInput(call: Call): void {
   }
 }
 
-const accepted = new WeakMap<Call, unknown>()
-
 /** Remembers the input with which a tool begins, where a person may be asked about it in the middle of its work. */
 export function keepAccepted(call: Call, input: unknown): void {
-  if (call.root.options.review !== undefined || call.journal !== undefined) accepted.set(call, input)
+  if (call.root.options.review !== undefined || call.journal !== undefined) call.lazily.accepted = { input }
 }
 
 /** The input with which the tool has begun: validated, with its defaults. It is the one that a person must see. */
-export function acceptedInput(call: Call): unknown {
-  return accepted.has(call) ? accepted.get(call) : call.given
+export function acceptedInput({ rare, given }: Call): unknown {
+  return rare?.accepted === undefined ? given : rare.accepted.input
 }
 
 /** To wait for the admission of a promise would replace it by its value, which nobody has judged. */
