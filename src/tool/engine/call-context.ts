@@ -58,7 +58,7 @@ export class CallContext implements Call {
   declare pending: Promise<unknown> | undefined
   declare inFlight: number
   declare end: Moment | undefined
-  declare rare: LazyState | undefined
+  declare rare: LazyState<Call> | undefined
 
   /** The call of a root. Fields are declared above and assigned here alone, since each would be written twice otherwise. */
   constructor(root: RootCall, built: AgentTool, behaviour: Behaviour, scope: Scope) {
@@ -101,7 +101,7 @@ export class CallContext implements Call {
     if (idempotencyKey !== undefined) this.lazily.keyedBy = idempotencyKey
   }
 
-  get lazily(): LazyState {
+  get lazily(): LazyState<Call> {
     return (this.rare ??= new LazyState())
   }
 

@@ -70,8 +70,8 @@ export interface Call extends ToolContext, CallInfo, Guard {
   /** When it ended; undefined until then. */
   end: Moment | undefined
   /** State that few calls need: undefined until `lazily` makes it. */
-  readonly rare: LazyState | undefined
-  readonly lazily: LazyState
+  readonly rare: LazyState<Call> | undefined
+  readonly lazily: LazyState<Call>
 
   startedAt: number
   /** In milliseconds since the epoch; 0 until it has ended. */

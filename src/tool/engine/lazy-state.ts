@@ -1,10 +1,9 @@
 import type { Outcome } from '../errors/tool-error.ts'
 import type { Provenance } from '../result/result.ts'
-import type { Call } from './call.ts'
 import type { LabelCounts } from '../path.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 
-export const NO_CALLS: readonly Call[] = []
+export const NO_CALLS: readonly never[] = []
 
 /** A validated input that is not the given one. A default or a transform may have made secrets that the given input does not hold. */
 export interface Validated {
@@ -21,7 +20,7 @@ export interface Searched {
 }
 
 /** State that few calls need; made on first use. It is not kept in weak maps by call: an entry in one takes longer than a whole call. */
-export class LazyState {
+export class LazyState<Part> {
   attempt = 1
   generation = 0
   keyedBy: string | undefined
@@ -37,7 +36,7 @@ export class LazyState {
   replayed = false
   isUndone = false
   isShielded = false
-  hidden: readonly Call[] = NO_CALLS
+  hidden: readonly Part[] = NO_CALLS
   fatalOutcome: Outcome | undefined
   /** Of an observed call. */
   validated: Validated | undefined
