@@ -9,9 +9,26 @@ const HAS_NULL = 1 << 24
 const IS_DEEP = 1 << 25
 const IS_ENDLESS = 1 << 26
 
+const MOST_FIELDS = 100
+
+/** Stands for the size of a flat value. */
+export const FLAT = 1
+
+/**
+ * Whether a value has few fields, none of them an object or null, or is no object at all. Most inputs are flat, and every call uses this: it
+ * is short, so that the compiler puts it into its caller, which it would not do with the full measure.
+ */
+export function isFlat(value: unknown): boolean {
+  if (typeof value !== 'object') return true
+  if (value === null || Array.isArray(value)) return false
+  let fields = 0
+  for (const key in value) if (typeof (value as Record<string, unknown>)[key] === 'object' || ++fields > MOST_FIELDS) return false
+  return true
+}
+
 /**
  * The size of a value, in one number: how many values it has in it, whether one is null, whether it is deep, and whether it is too deep or
- * too large to be walked through. Every call uses this, so it must be fast.
+ * too large to be walked through.
  */
 export function measure(value: unknown, depth = 0): number {
   if (typeof value !== 'object') return 1
@@ -49,8 +66,9 @@ export function mayHaveNull(size: number): boolean {
   return (size & (HAS_NULL | IS_ENDLESS)) !== 0
 }
 
-export function isDeep(size: number): boolean {
-  return (size & IS_DEEP) !== 0
+/** Whether a value has more values in it than so many, or is deep. Its marks are higher bits than any number of values. */
+export function isDeepOrLarger(size: number, nodes: number): boolean {
+  return (size & ~HAS_NULL) > nodes
 }
 
 /** It is nested too deeply, refers to itself or has millions of values in it. */

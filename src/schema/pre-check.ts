@@ -2,7 +2,7 @@ import { boundedResult, TOO_COSTLY, TOO_DEEP } from './compile-json-schema.ts'
 import type { Excess } from './excess.ts'
 import { compileSchema, type SchemaCheck } from './json-schema-engine.ts'
 import { dereference, isRecord, type JsonSchema, mapSubschemas } from './json-schema.ts'
-import { isDeep, isEndless, nodesIn } from './measure.ts'
+import { isDeepOrLarger, isEndless, nodesIn } from './measure.ts'
 import type { StandardResult } from './standard-schema.ts'
 
 /** Inputs with fewer values in them are left to the library, unless they are deep. */
@@ -10,7 +10,7 @@ const MANY_NODES = 1000
 
 /** Whether a value is so large or deep that a library could take long to list its problems. */
 export function needsPreCheck(size: number): boolean {
-  return nodesIn(size) > MANY_NODES || isDeep(size)
+  return isDeepOrLarger(size, MANY_NODES)
 }
 
 interface Described {

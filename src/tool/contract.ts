@@ -14,7 +14,7 @@ import { ConfigurationError, isConfigurationError } from './errors/configuration
 import { isExitEarly } from './errors/exit-early.ts'
 import { reasonOf } from './errors/message-of.ts'
 
-type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
+export type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
 
 /** A schema of any library, reduced to the needs of the door. It is untyped here, so that it does not affect the variance of a tool. */
 export interface Contract {
@@ -58,10 +58,8 @@ class StandardContract implements Contract {
   }
 
   validate(value: unknown, size = measure(value)): Validated {
-    if (needsPreCheck(size)) {
-      const refusal = this.#refusal(value, size)
-      if (refusal !== undefined) return refusal
-    }
+    const refusal = needsPreCheck(size) ? this.#refusal(value, size) : undefined
+    if (refusal !== undefined) return refusal
     try {
       const result = this.#standard.validate(value)
       return result instanceof Promise ? result.catch(unchecked) : result

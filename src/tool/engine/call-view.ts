@@ -5,53 +5,31 @@ import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { logView, MASK, secretsIn } from '../secrets/mask.ts'
 import type { Call } from './call.ts'
 
-interface Validated {
-  readonly input: unknown
-  /** Undefined until a text about the call, or about one around it, is masked. */
-  secrets: readonly string[] | undefined
-}
-
-interface Searched {
-  readonly given: unknown
-  readonly validated: Validated | undefined
-  readonly secrets: KnownSecrets
-}
-
-const searched = new WeakMap<Call, Searched>()
-
-/** The validated inputs of observed calls. A default or a transform may have made secrets that the given input does not hold. */
-const validatedInputs = new WeakMap<Call, Validated>()
-
 /** Remembers the validated input for the texts about an observed call. */
 export function noteValidated(call: Call, input: unknown): void {
-  if (call.root.observed && input !== call.given) validatedInputs.set(call, { input, secrets: undefined })
+  if (call.root.observed && input !== call.given) call.lazily.validated = { input, secrets: undefined }
 }
 
 /** Every secret of the call and of those around it. Searched once in each input: a list may be long, and each of its items may ask. */
 function ownSecretsOf(call: Call): KnownSecrets {
   const { given, behaviour, parent, root } = call
-  const validated = validatedInputs.get(call)
-  const before = searched.get(call)
+  const { validated, searched: before } = call.lazily
   if (before !== undefined && before.given === given && before.validated === validated) return before.secrets
   const own = secretsIn(isModelArguments(given) ? given.value : given, behaviour.input.schema)
   const secrets = (parent === undefined ? root.revealedSecrets : ownSecretsOf(parent)).with([...own, ...validatedSecretsOf(call)])
-  searched.set(call, { given, validated, secrets })
+  call.lazily.searched = { given, validated, secrets }
   return secrets
 }
 
 function validatedSecretsOf(call: Call): readonly string[] {
-  const validated = validatedInputs.get(call)
+  const validated = call.rare?.validated
   return validated === undefined ? [] : (validated.secrets ??= secretsIn(validated.input, call.behaviour.input.schema))
 }
-
-const ended = new WeakMap<Call, KnownSecrets>()
 
 /** The secrets that a text about a call might repeat. The result of a call may repeat secrets that were made in the calls inside it. */
 export function secretsOf(call: Call): KnownSecrets {
   if (call.end === undefined || call.allParts.length === 0) return ownSecretsOf(call)
-  let secrets = ended.get(call)
-  if (secrets === undefined) ended.set(call, (secrets = ownSecretsOf(call).with(new Set(madeInside(call)))))
-  return secrets
+  return (call.lazily.secretsAtEnd ??= ownSecretsOf(call).with(new Set(madeInside(call))))
 }
 
 function* madeInside({ allParts }: Call): Generator<string> {

@@ -90,7 +90,7 @@ export class RootCall {
 
   /** Some observer wants to run the tools' functions itself. */
   get surrounded(): boolean {
-    return this.listeners !== undefined && this.listeners.some((each) => typeof each !== 'function' && each.around !== undefined)
+    return this.listeners !== undefined && this.listeners.some(isAround)
   }
 
   get traceId(): string {
@@ -123,6 +123,10 @@ export class RootCall {
   get #lazily(): RootNames {
     return (this.#names ??= new RootNames())
   }
+}
+
+function isAround(listener: Listener): boolean {
+  return typeof listener !== 'function' && listener.around !== undefined
 }
 
 function listOf(on: NonNullable<CallOptions['on']>): readonly Listener[] | undefined {
