@@ -3,6 +3,7 @@ import { declaresSecrets } from '../secrets/secret-fields.ts'
 import { isModelArguments } from '../input/arguments.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { logView, MASK, secretsIn } from '../secrets/mask.ts'
+import type { CallInfo } from '../event.ts'
 import type { Call } from './call.ts'
 
 interface Validated {
@@ -29,19 +30,51 @@ export function noteValidated(call: Call, input: unknown): void {
 
 /** Every secret of the call and of those around it. Searched once in each input: a list may be long, and each of its items may ask. */
 function ownSecretsOf(call: Call): KnownSecrets {
-  const { given, behaviour, parent, root } = call
+  const { given, parent, root } = call
   const validated = validatedInputs.get(call)
   const before = searched.get(call)
   if (before !== undefined && before.given === given && before.validated === validated) return before.secrets
-  const own = secretsIn(isModelArguments(given) ? given.value : given, behaviour.input.schema)
-  const secrets = (parent === undefined ? root.revealedSecrets : ownSecretsOf(parent)).with([...own, ...validatedSecretsOf(call)])
+  const own = givenSecretsOf(call)
+  const secrets = (parent === undefined ? root.loggedSecrets : ownSecretsOf(parent)).with([...own, ...validatedSecretsOf(call)])
   searched.set(call, { given, validated, secrets })
   return secrets
+}
+
+function givenSecretsOf({ given, behaviour }: Call): readonly string[] {
+  return secretsIn(isModelArguments(given) ? given.value : given, behaviour.input.schema)
 }
 
 function validatedSecretsOf(call: Call): readonly string[] {
   const validated = validatedInputs.get(call)
   return validated === undefined ? [] : (validated.secrets ??= secretsIn(validated.input, call.behaviour.input.schema))
+}
+
+/**
+ * The secrets of a call that no record of its input shows, because validation made them: of its own input, and of answers. A record keeps
+ * them, so that a process that resumes or shows the run can mask them.
+ */
+export function madeSecretsOf(call: Call): ReadonlySet<string> {
+  const made = new Set(validatedSecretsOf(call))
+  if (made.size > 0) for (const secret of givenSecretsOf(call)) made.delete(secret)
+  for (const secret of call.root.madeSecrets) made.add(secret)
+  return made
+}
+
+/** What is known of the secrets of a call that has ended, for a record of it. */
+export interface CallSecrets {
+  readonly maskText: (text: string) => string
+  readonly made: ReadonlySet<string>
+}
+
+/** The call of an event is the call itself. */
+export function secretsOfEnded(info: CallInfo): CallSecrets {
+  const call = info as Call
+  return { maskText: (text) => call.maskText(text), made: allMadeSecretsOf(call) }
+}
+
+/** The made secrets of a call and of all calls inside it. */
+function allMadeSecretsOf(call: Call): ReadonlySet<string> {
+  return new Set([...madeSecretsOf(call), ...call.allParts.flatMap((part) => [...allMadeSecretsOf(part)])])
 }
 
 const ended = new WeakMap<Call, KnownSecrets>()
