@@ -1,4 +1,6 @@
+import { frozen } from '../schema/frozen.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { privateCopy } from '../schema/private-copy.ts'
 import { KnownSecrets } from '../tool/secrets/known-secrets.ts'
 import { logView, secretsIn } from '../tool/secrets/mask.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
@@ -26,7 +28,8 @@ export function maskedBySchema(item: InboxItem): InboxItem {
     for (const secret of secretsIn(value, described?.schema)) known.add(secret)
     return value
   })
-  return maskedItem(item, (value, described) => logView(value, described?.schema ?? {}, known) as typeof value)
+  // Readers share the item, and none may change it for the others.
+  return maskedItem(item, (value, described) => frozen(privateCopy(logView(value, described?.schema ?? {}, known))) as typeof value)
 }
 
 /** A request with its votes and its decision as `show` shows them. */
