@@ -1,8 +1,10 @@
+import { isRecord } from '../../schema/json-schema.ts'
 import { privateCopy } from '../../schema/private-copy.ts'
-import { declaresSecrets } from '../secrets/secret-fields.ts'
-import { isModelArguments } from '../input/arguments.ts'
+import { kindAndSize } from '../../schema/quote.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { isModelArguments, type ModelArguments } from '../input/arguments.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
-import { logView, MASK, secretsIn } from '../secrets/mask.ts'
+import { logView, secretsIn } from '../secrets/mask.ts'
 import type { CallInfo } from '../event.ts'
 import type { Call } from './call.ts'
 
@@ -40,8 +42,9 @@ function ownSecretsOf(call: Call): KnownSecrets {
   return secrets
 }
 
-function givenSecretsOf({ given, behaviour }: Call): readonly string[] {
-  return secretsIn(isModelArguments(given) ? given.value : given, behaviour.input.schema)
+function givenSecretsOf(call: Call): readonly string[] {
+  const read = readInput(call)
+  return 'input' in read ? secretsIn(read.input, call.behaviour.input.schema) : []
 }
 
 function validatedSecretsOf(call: Call): readonly string[] {
@@ -94,10 +97,37 @@ function* madeInside({ allParts }: Call): Generator<string> {
   }
 }
 
-/** The input of a call without its secrets. Listeners get it, and cannot change the input through it. Text that could not be parsed is hidden whole where the tool declares secrets. */
-export function maskedInput({ given, behaviour, secrets }: Call): unknown {
-  if (isModelArguments(given) && given.text !== undefined && declaresSecrets(behaviour.input.schema)) return MASK
-  return privateCopy(logView(isModelArguments(given) ? (given.text ?? given.value) : given, behaviour.input.schema, secrets))
+/** The input of a call without its secrets. Listeners get it, and cannot change the input through it. */
+export function maskedInput(call: Call): unknown {
+  const { behaviour, secrets } = call
+  const read = readInput(call)
+  if ('unread' in read) return `(${kindAndSize(read.unread)})`
+  return privateCopy(logView(read.input, behaviour.input.schema, secrets))
+}
+
+type ReadInput = { readonly input: unknown } | { readonly unread: unknown }
+
+/** Texts of models are parsed once for all views. */
+const readArguments = new WeakMap<ModelArguments, ReadInput>()
+
+/** The input as far as the tool can read it: of arguments that are not what it takes, nothing tells what is secret. */
+function readInput({ given, behaviour, tool }: Call): ReadInput {
+  if (!isModelArguments(given)) return isUnread(given, behaviour) ? { unread: given } : { input: given }
+  let read = readArguments.get(given)
+  if (read === undefined) readArguments.set(given, (read = unwrapped(given, behaviour, tool)))
+  return read
+}
+
+function unwrapped(given: ModelArguments, { input }: Behaviour, tool: string): ReadInput {
+  try {
+    return { input: input.unwrap(given, tool) }
+  } catch {
+    return { unread: given.text ?? given.value }
+  }
+}
+
+function isUnread(given: unknown, { input: { schema } }: Behaviour): boolean {
+  return schema['type'] === 'object' && given !== undefined && !isRecord(given)
 }
 
 /** The output of a call without its secrets; undefined where it did not succeed. */

@@ -24,9 +24,10 @@ export function mask(value: unknown, schema: JsonSchema = NO_SCHEMA, secrets: It
 
 /** The same where the secrets of the value are known already. */
 export function logView(value: unknown, schema: JsonSchema, secrets: KnownSecrets): unknown {
-  return new ValueView(secretFieldsOf(schema), {
+  const fields = secretFieldsOf(schema)
+  return new ValueView(fields, {
     text: (text) => maskText(text, secrets),
-    hides: (described, name) => described.isSecret(name),
+    hides: (described, name) => fields.isSecret(described, name),
     onStop: () => MASK,
   }).of(value)
 }
@@ -48,7 +49,7 @@ class Search extends Walk {
   }
 
   look(value: unknown, described: Described = this.#fields.root(value), name?: string): void {
-    if (canHide(value) && described.isSecret(name)) this.#keep(value)
+    if (canHide(value) && this.#fields.isSecret(described, name)) this.#keep(value)
     else this.#each(value, (each, key) => this.look(each, this.#describe(described, key, each), typeof key === 'string' ? key : undefined))
   }
 
