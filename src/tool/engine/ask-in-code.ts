@@ -8,6 +8,7 @@ import { textOf } from '../result/text-of.ts'
 import type { ReviewDecision, ReviewQuestion } from '../review.ts'
 import { logView, secretsIn } from '../secrets/mask.ts'
 import type { Call } from './call.ts'
+import { markEdited } from './edited-calls.ts'
 import { notApproved } from './not-approved.ts'
 import { acceptedInput } from './own-input.ts'
 import { isRecorded, requestReview } from './request-review.ts'
@@ -29,7 +30,11 @@ export async function reviewInCode(call: Call, question: ReviewQuestion): Promis
     onTimeout: question.onTimeout,
     ...(question.timeout === undefined ? {} : { timeoutMs: toMilliseconds(question.timeout, 'The timeout of a review') }),
   })
-  if (decision.action === 'continue' || (decision.action === 'edit' && question.onEdit === 'return')) return decision
+  if (decision.action === 'continue') return decision
+  if (decision.action === 'edit' && question.onEdit === 'return') {
+    markEdited(call)
+    return decision
+  }
   const rejection = decision.action === 'edit' ? unusableEdit(decision) : decision
   if (question.onReject === 'return') return rejection
   throw notApproved(rejection, { subject: textOf(logView(input, call.behaviour.input.schema, call.secrets)), outcome: 'failed' })
