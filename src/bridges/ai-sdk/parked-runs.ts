@@ -1,8 +1,7 @@
 import type { ModelMessage } from 'ai'
-import { fenced } from '../../review/describe-request.ts'
+import { fenced, reviewableJson } from '../../review/describe-request.ts'
 import { printable } from '../../tool/printable.ts'
 import type { ReviewRequest } from '../../tool/review.ts'
-import { textOf } from '../../tool/result/text-of.ts'
 import { ParkedCalls, type ParkedCallsOptions } from '../parked-calls.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
 import { denialsOf } from './approval-claim.ts'
@@ -59,7 +58,7 @@ export class ParkedRun {
 /** All of it, each reason on a line of its own: no text of a model can pass for another reason, or hide. */
 function reasonOf({ tool, input, why, path }: ReviewRequest): string {
   const shown = why.trimEnd().includes('\n') ? `\n${fenced(why.trimEnd()).trimEnd()}` : printable(why)
-  return path.includes('/') ? `${shown} (${printable(`${tool}: ${textOf(input)}`)})` : shown.trimStart()
+  return path.includes('/') ? `${shown} (${printable(`${tool}: ${typeof input === 'string' ? input : reviewableJson(input)}`)})` : shown.trimStart()
 }
 
 export interface ParkedRunsOptions extends Omit<ParkedCallsOptions<ParkedRun>, 'onDrop'> {

@@ -1,7 +1,7 @@
 import { isPlainRecord } from '../../schema/json-schema.ts'
 import { MASK } from './mask-text.ts'
 import { type Described, type SecretFields, UNDESCRIBED } from './secret-fields.ts'
-import { canHide, plainForm, Walk } from './walk.ts'
+import { canHide, Walk } from './walk.ts'
 
 /** What a view hides. */
 interface ViewRules {
@@ -9,6 +9,10 @@ interface ViewRules {
   readonly text: (text: string) => string
   /** Whether a field is hidden. `isListed`: the schema lists a field of this name. */
   readonly hides: (described: Described, name: string | undefined, isListed: boolean) => boolean
+  /** An object as plain data, if its contents are not in its fields. The object itself if they are. */
+  readonly plain: (object: object) => unknown
+  /** Throws for a value that the view cannot show; it is not asked about parts of it. All values are shown without it. */
+  readonly check?: ((value: unknown) => void) | undefined
   /** The view of an object at which the walk stops. */
   readonly onStop: (why: string) => unknown
 }
@@ -35,6 +39,7 @@ export class ValueView extends Walk {
       return MASK
     }
     if (typeof value === 'string') return this.#text(value)
+    this.#rules.check?.(value)
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
     return this.enter(
       value,
@@ -58,7 +63,7 @@ export class ValueView extends Walk {
     if (value instanceof Map)
       return new Map(Array.from(value, ([key, each]) => [this.#of(key, UNDESCRIBED), this.#ofField(key, each, described)]))
     if (value instanceof Set) return new Set(Array.from(value, (each) => this.#of(each, UNDESCRIBED)))
-    const plain = plainForm(value)
+    const plain = this.#rules.plain(value)
     if (plain !== value && !isPlainRecord(plain)) return this.#of(plain, described)
     const hiddenBefore = this.#hidden
     const copy = new Map<string, unknown>()
