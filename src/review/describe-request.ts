@@ -66,7 +66,8 @@ export function reviewableJson(value: unknown, indent?: number): string {
 
 function shownAs(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
-  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? value : Object.is(value, -0) ? '-0' : String(value)
+  if (typeof value === 'number')
+    return Number.isFinite(value) && !Object.is(value, -0) ? value : Object.is(value, -0) ? '-0' : String(value)
   if (value instanceof DataView) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
   if (value instanceof Date) return String(value)
   return value instanceof Map || value instanceof Set ? [...(value as Iterable<unknown>)] : value

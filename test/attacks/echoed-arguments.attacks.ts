@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { type AgentTool, type CallOptions, resolve, tool } from 'toolwright'
+import { inspect } from 'node:util'
+import { type AgentTool, type CallOptions, resolve, tool, ToolError } from 'toolwright'
 import * as v from 'valibot'
 import { z } from 'zod'
 import type { Attack } from './attack.ts'
@@ -99,4 +100,30 @@ const misfits: readonly Attack[] = Object.entries(MISFITS).flatMap(([what, [sche
   })),
 )
 
-export const ECHOED_ARGUMENTS_ATTACKS: readonly Attack[] = [...unreadable, ...misplaced, ...misfits]
+const whole = z.object({ k: z.any().meta({ sensitive: true }) })
+
+/** Secrets that are names. */
+const NAMES: Readonly<Record<string, readonly [schema: object, input: unknown]>> = {
+  'the name of a field in a declared object': [whole, { k: { [SECRET]: 1 } }],
+  'the name of a field deep in a declared object': [whole, { k: { a: [{ [SECRET]: true }] } }],
+  'the key of a declared map': [whole, { k: new Map([[SECRET, 1]]) }],
+  'a declared name of a record': [z.record(z.string().meta({ sensitive: true }), z.any()), { [SECRET]: 1 }],
+}
+
+const names: readonly Attack[] = Object.entries(NAMES).flatMap(([what, [schema, input]]) => {
+  const fails = tool({
+    name: 'take',
+    description: 'd',
+    inputSchema: schema as never,
+    execute: (given: unknown): string => {
+      throw new ToolError(`No entry with ${inspect(given, { depth: 9 })}.`)
+    },
+  }) as unknown as AgentTool
+  return Object.keys(OUTLETS).map((outlet): Attack => ({
+    name: `${what} stands in ${outlet}`,
+    before: outlet === 'events as printed' && what !== 'a declared name of a record' ? 'held' : 'fell',
+    attempt: () => keeps(outlet, { call: (options) => fails.call(input as never, options), never: [SECRET] }),
+  }))
+})
+
+export const ECHOED_ARGUMENTS_ATTACKS: readonly Attack[] = [...unreadable, ...misplaced, ...misfits, ...names]

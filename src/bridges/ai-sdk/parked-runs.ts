@@ -58,7 +58,9 @@ export class ParkedRun {
 /** All of it, each reason on a line of its own: no text of a model can pass for another reason, or hide. */
 function reasonOf({ tool, input, why, path }: ReviewRequest): string {
   const shown = why.trimEnd().includes('\n') ? `\n${fenced(why.trimEnd()).trimEnd()}` : printable(why)
-  return path.includes('/') ? `${shown} (${printable(`${tool}: ${typeof input === 'string' ? input : reviewableJson(input)}`)})` : shown.trimStart()
+  return path.includes('/')
+    ? `${shown} (${printable(`${tool}: ${typeof input === 'string' ? input : reviewableJson(input)}`)})`
+    : shown.trimStart()
 }
 
 export interface ParkedRunsOptions extends Omit<ParkedCallsOptions<ParkedRun>, 'onDrop'> {

@@ -26,6 +26,11 @@ export class Described {
     return this.isDeclared ?? (name !== undefined && isSensitiveName(name))
   }
 
+  /** Whether the names of the fields are secrets themselves. */
+  get hidesNames(): boolean {
+    return this.schemas.some(({ propertyNames }) => isRecord(propertyNames) && declaration(propertyNames).includes(true))
+  }
+
   /** Whether a schema lists a field of this name. */
   lists(key: string): boolean {
     return this.schemas.some(({ properties }) => isRecord(properties) && Object.hasOwn(properties, key))

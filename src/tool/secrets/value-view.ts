@@ -35,8 +35,7 @@ export class ValueView extends Walk {
 
   #of(value: unknown, described: Described, field?: Field): unknown {
     if (canHide(value) && this.#rules.hides(described, field?.name, field?.isListed ?? false)) {
-      this.#hidden++
-      return MASK
+      return this.#hide()
     }
     if (typeof value === 'string') return this.#text(value)
     this.#rules.check?.(value)
@@ -49,6 +48,11 @@ export class ValueView extends Walk {
         return this.#rules.onStop(why)
       },
     )
+  }
+
+  #hide(): string {
+    this.#hidden++
+    return MASK
   }
 
   #text(text: string): string {
@@ -68,7 +72,7 @@ export class ValueView extends Walk {
     const hiddenBefore = this.#hidden
     const copy = new Map<string, unknown>()
     for (const [key, each] of Object.entries(plain as object)) {
-      let shown = this.#text(key)
+      let shown = described.hidesNames ? this.#hide() : this.#text(key)
       while (copy.has(shown)) shown += MASK
       copy.set(shown, this.#ofField(key, each, described))
     }
