@@ -67,12 +67,16 @@ export interface ParkedRunsOptions extends Omit<ParkedCallsOptions<ParkedRun>, '
   readonly seals: ApprovalSeals | undefined
 }
 
+const MOST_DENIALS = 10_000
+
 /** The runs that wait for people, and, for a while, those that ended after an approval. */
 export class ParkedRuns {
   /** Set where the approvals of an earlier process count. */
   readonly seals: ApprovalSeals | undefined
   readonly #calls: ParkedCalls<ParkedRun>
   readonly #clock: Clock | undefined
+  /** The reasons of denials, by the key of the call. */
+  readonly #denials = new Map<string, string | undefined>()
 
   constructor({ seals, ...options }: ParkedRunsOptions) {
     this.seals = seals
@@ -103,6 +107,8 @@ export class ParkedRuns {
   /** Keeps a run under its key, and for the next call of the same tool with the same input; its time begins anew. */
   keep(parked: ParkedRun): void {
     const { key, binding } = parked.identity
+    // The person is asked anew.
+    this.#denials.delete(key)
     parked.expiresAt = this.#calls.keep(parked, [key, binding])
   }
 
@@ -114,6 +120,21 @@ export class ParkedRuns {
       if (denial === undefined) continue
       parked.run.deny(denial.reason)
       this.#calls.forget(parked)
+      this.deny(parked.identity, denial.reason)
     }
+  }
+
+  /** Remembers that a call was denied: a conversation from which the denial is missing later does not approve it. */
+  deny({ key }: CallIdentity, reason: string | undefined): void {
+    this.#denials.set(key, reason)
+    for (const oldest of this.#denials.keys()) {
+      if (this.#denials.size <= MOST_DENIALS) break
+      this.#denials.delete(oldest)
+    }
+  }
+
+  /** The denial of a call that this process has seen. */
+  denialOf({ key }: CallIdentity): { readonly reason: string | undefined } | undefined {
+    return this.#denials.has(key) ? { reason: this.#denials.get(key) } : undefined
   }
 }
