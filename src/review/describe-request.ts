@@ -57,11 +57,11 @@ export function fenced(text: string): string {
  * JSON cannot write. Throws on cycles.
  */
 export function reviewableJson(value: unknown, indent?: number): string {
-  function shown(this: unknown, key: string, each: unknown): unknown {
+  function replaced(this: unknown, key: string, each: unknown): unknown {
     // A date that is none has no JSON: it is null already.
     return shownAs(each === null ? (this as Readonly<Record<string, unknown>>)[key] : each)
   }
-  return JSON.stringify(value, shown, indent) ?? 'null'
+  return JSON.stringify(value, replaced, indent) ?? 'null'
 }
 
 function shownAs(value: unknown): unknown {
