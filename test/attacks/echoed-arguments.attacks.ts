@@ -100,12 +100,20 @@ const misfits: readonly Attack[] = Object.entries(MISFITS).flatMap(([what, [sche
   })),
 )
 
+class Quiet {
+  toJSON(): object {
+    return {}
+  }
+}
+
 const whole = z.object({ k: z.any().meta({ sensitive: true }) })
 
-/** Secrets that are names. */
+/** Secrets that are names, or stand where the JSON of an object does not show them. */
 const NAMES: Readonly<Record<string, readonly [schema: object, input: unknown]>> = {
   'the name of a field in a declared object': [whole, { k: { [SECRET]: 1 } }],
   'the name of a field deep in a declared object': [whole, { k: { a: [{ [SECRET]: true }] } }],
+  'a declared text object': [whole, { k: Object(SECRET) as unknown }],
+  'a declared object whose toJSON lies': [whole, { k: Object.assign(new Quiet(), { value: SECRET }) }],
   'the key of a declared map': [whole, { k: new Map([[SECRET, 1]]) }],
   'a declared name of a record': [z.record(z.string().meta({ sensitive: true }), z.any()), { [SECRET]: 1 }],
 }

@@ -89,9 +89,11 @@ class Search extends Walk {
     )
   }
 
-  /** An object that is written as one text or number is that secret. */
+  /** An object that is written as one text or number is that secret. Its own fields count also where its `toJSON` does not show them. */
   #eachField(value: object, visit: (each: unknown, key: unknown) => void): void {
     const plain = plainForm(value)
     if (typeof plain === 'object' && plain !== null) for (const [key, each] of Object.entries(plain)) visit(each, key)
+    else visit(plain, undefined)
+    if (plain !== value) for (const [key, each] of Object.entries(value)) visit(each, key)
   }
 }
