@@ -6,10 +6,9 @@ import { isRecord, type JsonSchema, someSubschema } from '../../schema/json-sche
 import { FLAT, isFlat, mayHaveNull, measure, nodesIn } from '../../schema/measure.ts'
 import { TooCostly } from '../../schema/meter.ts'
 import { type ModelParameters, modelParameters } from '../../schema/model-parameters.ts'
-import { excerpt, toJsonText } from '../../schema/quote.ts'
+import { kindAndSize } from '../../schema/quote.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { Contract, Validated } from '../contract.ts'
-import { declaresSecrets } from '../secrets/secret-fields.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { type ModelArguments, parseArguments } from './arguments.ts'
 import type { InputPort } from './input-port.ts'
@@ -70,7 +69,7 @@ export class TypedInput implements InputPort {
   }
 
   unwrap(given: ModelArguments, toolName: string): unknown {
-    const value = given.text === undefined ? given.value : parseArguments(given.text, toolName, !declaresSecrets(this.schema))
+    const value = given.text === undefined ? given.value : parseArguments(given.text, toolName)
     if (this.#forModel.wrapped) return this.#unwrapped(value, toolName)
     if (!isRecord(value)) throw notAnObject(value, toolName)
     return value
@@ -114,9 +113,9 @@ function invalidInput(message: string): ToolError {
   return new ToolError(message, { code: 'invalid_input', outcome: 'not_started' })
 }
 
+/** Nothing tells what in such arguments is secret, so that the failure does not repeat them. */
 function notAnObject(value: unknown, toolName: string): ToolError {
-  const kind = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`
-  return new ToolError(`The arguments of tool '${toolName}' must be one JSON object, not ${kind}: ${excerpt(toJsonText(value), 80)}`, {
+  return new ToolError(`The arguments of tool '${toolName}' must be one JSON object, not ${kindAndSize(value)}.`, {
     code: 'invalid_arguments',
     outcome: 'not_started',
   })
