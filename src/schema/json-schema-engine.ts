@@ -96,6 +96,8 @@ export class SchemaCheck {
   readonly #meter = new Meter()
   /** Whether several schemas inside may look at the same value, so that the check could take more than linear time. */
   readonly #branches: boolean
+  /** Whether a check writes defaults into the value. */
+  readonly #fillsIn: boolean
   /** Looks for all problems. If the schema branches, it gives up when there are too many. */
   readonly #all: ValidateFunction
   /** Stops at the first problem. Compiled when the other has given up for the first time. */
@@ -105,6 +107,7 @@ export class SchemaCheck {
     this.#schema = schema
     this.#dialect = dialect
     this.#branches = someSubschema(schema, branches)
+    this.#fillsIn = someSubschema(schema, (each) => 'default' in each)
     this.#all = this.#compile(true)
   }
 
@@ -113,26 +116,29 @@ export class SchemaCheck {
     return this.#meter.spent
   }
 
-  /** Throws TooCostly where it cannot be said in time whether the value fits. */
+  /**
+   * Gives a private copy, unless a library is to judge the value afterwards. Throws TooCostly where it cannot be said in time whether the
+   * value fits.
+   */
   check(value: unknown, nodes: number, work: Work): Checked {
-    const copy = privateCopy(value)
+    const own = work === 'library' && !this.#fillsIn ? value : privateCopy(value)
     this.#meter.start(nodes, work, SHARE_OF_ALL)
+    let found: readonly unknown[]
     try {
-      if (this.#all(copy)) return { value: copy }
+      if (this.#all(own)) return { value: own }
+      const errors = this.#all.errors ?? []
+      return errors.length > MOST_ERRORS ? { errors: errors.slice(0, MOST_ERRORS), first: errors.slice(0, 1) } : { errors }
     } catch (error) {
-      if (error instanceof EnoughErrors) return this.#checkFirst(value, nodes, work, error.errors as readonly ErrorObject[])
-      if (error instanceof TooCostly) return this.#checkFirst(value, nodes, work, [])
-      throw error
+      if (!(error instanceof EnoughErrors) && !(error instanceof TooCostly)) throw error
+      found = error instanceof EnoughErrors ? error.errors : []
     }
-    const errors = this.#all.errors ?? []
-    return errors.length > MOST_ERRORS ? { errors: errors.slice(0, MOST_ERRORS), first: errors.slice(0, 1) } : { errors }
+    this.#meter.start(nodes, work)
+    return this.#checkFirst(this.#fillsIn ? privateCopy(value) : own, found as readonly ErrorObject[])
   }
 
-  #checkFirst(value: unknown, nodes: number, work: Work, errors: readonly ErrorObject[]): Checked {
-    const copy = privateCopy(value)
+  #checkFirst(own: unknown, errors: readonly ErrorObject[]): Checked {
     this.#first ??= this.#compile(false)
-    this.#meter.start(nodes, work)
-    return this.#first(copy) ? { value: copy } : { errors, first: (this.#first.errors ?? []).slice(-MOST_OF_FIRST) }
+    return this.#first(own) ? { value: own } : { errors, first: (this.#first.errors ?? []).slice(-MOST_OF_FIRST) }
   }
 
   /** A schema that refers to the schema of schemas needs the slower engine that knows it. */
