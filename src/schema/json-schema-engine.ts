@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import type { _, Ajv, ErrorObject, ValidateFunction } from 'ajv'
-import { countSteps, EnoughErrors, withCounters } from './counted-keywords.ts'
+import { countSteps, EnoughErrors, stepsOf, withCounters } from './counted-keywords.ts'
 import { fromDraft07, isDraft07 } from './from-draft-07.ts'
 import { isComposite } from './json-key.ts'
-import { isRecord, type JsonSchema, someSubschema } from './json-schema.ts'
+import { isRecord, type JsonSchema, mapSubschemas, someSubschema } from './json-schema.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { Meter, TooCostly, type Work } from './meter.ts'
 import { privateCopy } from './private-copy.ts'
@@ -87,7 +87,7 @@ const MOST_ERRORS = 5000
 const MOST_OF_FIRST = 300
 
 /** The share of the steps for all problems. The first one may take them all. */
-const SHARE_OF_ALL = 0.25
+const SHARE_OF_ALL = { own: 0.25, library: 0.5 } as const
 
 /** Checks values by a schema in a bounded number of steps. */
 export class SchemaCheck {
@@ -122,7 +122,7 @@ export class SchemaCheck {
    */
   check(value: unknown, nodes: number, work: Work): Checked {
     const own = work === 'library' && !this.#fillsIn ? value : privateCopy(value)
-    this.#meter.start(nodes, work, SHARE_OF_ALL)
+    this.#meter.start(nodes, work, SHARE_OF_ALL[work])
     let found: readonly unknown[]
     try {
       if (this.#all(own)) return { value: own }
@@ -172,7 +172,24 @@ export class SchemaCheck {
 
 /** Under names that the input chooses, each error repeats a name that may be long: they are counted too. */
 function branches(schema: JsonSchema): boolean {
-  return compares(schema) || isRecord(schema['additionalProperties']) || BRANCHING.some((keyword) => keyword in schema)
+  const { items, additionalProperties } = schema
+  if (compares(schema) || isRecord(additionalProperties) || BRANCHING.some((keyword) => keyword in schema)) return true
+  return isRecord(items) && weightOf(items) > MOST_OF_ITEM
+}
+
+/** The most rules of an item that are not counted. */
+const MOST_OF_ITEM = 64
+/** Each missing field is a problem of its own. */
+const WEIGHT_OF_FIELD = 3
+
+function weightOf(schema: JsonSchema): number {
+  const { ofAny, ofObject } = stepsOf(schema)
+  let weight = ofAny + WEIGHT_OF_FIELD * ofObject
+  mapSubschemas(schema, (subschema) => {
+    weight += weightOf(subschema)
+    return subschema
+  })
+  return weight
 }
 
 function requiresNameless({ required, dependentRequired }: JsonSchema): boolean {

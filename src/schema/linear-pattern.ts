@@ -1,4 +1,5 @@
 import type { Meter } from './meter.ts'
+import { isAutomaton, PatternAutomaton } from './pattern-automaton.ts'
 import { runProgram, toProgram } from './pattern-program.ts'
 import { parsePattern, type PatternNode } from './pattern-syntax.ts'
 
@@ -27,6 +28,8 @@ export function linearPattern(source: string): Pattern {
 /** The most steps that the engine of JavaScript may take for one text. */
 const MOST_BACKTRACKING = 20_000
 const STEPS_OF_ENGINE_PER_STEP = 32
+/** A test of a short text. */
+const STEPS_PER_TEST = 2
 
 function compile(source: string): Pattern {
   const engine = new RegExp(source, 'u')
@@ -34,12 +37,18 @@ function compile(source: string): Pattern {
   const { ways, loops } = choicesOf(root)
   const degree = loops + (isAnchored(root) ? 0 : 1)
   const program = toProgram(root)
+  const hasStates = isAutomaton(program)
+  let automaton: PatternAutomaton | undefined
+  const runSafely = (text: string, meter: Meter): boolean => {
+    if (hasStates) automaton ??= new PatternAutomaton(program)
+    return automaton?.test(text, meter) ?? runProgram(program, text, meter)
+  }
   return {
     test: (text, meter) => {
       const most = ways * Math.max(1, text.length) ** Math.max(1, degree)
-      const isCheap = degree <= 1 ? ways <= MOST_WAYS : most <= MOST_BACKTRACKING
-      if (!isCheap) return runProgram(program, text, meter)
-      meter.spend(Math.ceil(most / STEPS_OF_ENGINE_PER_STEP))
+      const isCheap = (degree <= 1 && ways <= MOST_WAYS) || most <= MOST_BACKTRACKING
+      if (!isCheap) return runSafely(text, meter)
+      meter.spend(STEPS_PER_TEST + Math.floor(most / STEPS_OF_ENGINE_PER_STEP))
       return engine.test(text)
     },
   }

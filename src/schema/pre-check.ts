@@ -6,7 +6,7 @@ import { isDeep, isEndless, nodesIn } from './measure.ts'
 import type { StandardResult } from './standard-schema.ts'
 
 /** Inputs with fewer values in them are left to the library, unless they are deep. */
-const MANY_NODES = 1000
+const MANY_NODES = 250
 
 /** Whether a value is so large or deep that a library could take long to list its problems. */
 export function needsPreCheck(size: number): boolean {

@@ -4,7 +4,8 @@ import { Meter } from './meter.ts'
 const MAX_HOPS = 64
 const MOST_JOINED = 1000
 /** Of an object the tags and the required fields are compared with each option. */
-const STEPS_PER_RECORD = 5
+const STEPS_PER_RECORD = 4
+const VALUES_PER_STEP = 8
 
 /** A schema that may be anything: what a reference that cannot be followed stands for. */
 const ANYTHING: JsonSchema = { additionalProperties: true }
@@ -21,6 +22,7 @@ export class ShapeReader {
   readonly #shapes = new WeakMap<JsonSchema, Shape>()
   readonly #joined = new Map<string, JsonSchema>()
   readonly #numbers = new WeakMap<JsonSchema, number>()
+  readonly #steps = new WeakMap<readonly JsonSchema[], { readonly ofAny: number; readonly ofRecord: number }>()
   #last = 0
   /** Counts the options that are looked at. */
   readonly meter = new Meter()
@@ -89,11 +91,21 @@ export class ShapeReader {
 
   /** The options of a union that the value could still be: none that its type, a tag or a missing field rules out. */
   candidates(options: readonly JsonSchema[], value: unknown): readonly JsonSchema[] {
-    this.meter.spend(options.length * (isRecord(value) ? STEPS_PER_RECORD : 1))
+    this.meter.spend(this.#stepsFor(options, isRecord(value)))
     const fitting = options.filter((option) => this.#fits(option, value, true))
     if (fitting.length > 0) return fitting
     const tagged = options.filter((option) => this.#fits(option, value, false))
     return tagged.length > 0 ? tagged : options
+  }
+
+  #stepsFor(options: readonly JsonSchema[], areFieldsRead: boolean): number {
+    let steps = this.#steps.get(options)
+    if (steps === undefined) {
+      const all = options.flatMap((option) => this.read(option).all)
+      steps = { ofAny: sumOf(all, stepsToAllow), ofRecord: sumOf(all, stepsForFields) }
+      this.#steps.set(options, steps)
+    }
+    return areFieldsRead ? steps.ofAny + steps.ofRecord : steps.ofAny
   }
 
   /** Whether nothing that is read off at once rules this schema out for the value. */
@@ -129,6 +141,19 @@ export class ShapeReader {
   }
 }
 
+function sumOf(schemas: readonly JsonSchema[], steps: (schema: JsonSchema) => number): number {
+  return schemas.reduce((sum, schema) => sum + steps(schema), 0)
+}
+
+function stepsToAllow({ enum: values }: JsonSchema): number {
+  return 1 + (Array.isArray(values) ? Math.ceil(values.length / VALUES_PER_STEP) : 0)
+}
+
+function stepsForFields({ properties, required }: JsonSchema): number {
+  const fields = isRecord(properties) ? Object.values(properties).filter(isRecord) : []
+  return STEPS_PER_RECORD + sumOf(fields, stepsToAllow) + (Array.isArray(required) ? required.length : 0)
+}
+
 function unionsOf(schema: JsonSchema): (readonly JsonSchema[])[] {
   return [optionsIn(schema['anyOf']), optionsIn(schema['oneOf'])].filter((options) => options.length > 0)
 }
@@ -153,7 +178,9 @@ function isOfType(value: unknown, { type, nullable }: JsonSchema): boolean {
 /** Whether `const` and `enum` allow a value. */
 function isAllowed(value: unknown, schema: JsonSchema): boolean {
   if ('const' in schema && !isSameJson(schema['const'], value)) return false
-  return !Array.isArray(schema['enum']) || schema['enum'].some((each) => isSameJson(each, value))
+  const { enum: values } = schema
+  if (!Array.isArray(values) || values.includes(value)) return true
+  return typeof value === 'object' && values.some((each) => isSameJson(each, value))
 }
 
 /** Whether it can be read off at once that a value must not be: `not: {}` excludes all, a type its own. */
