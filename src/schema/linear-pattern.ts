@@ -5,6 +5,8 @@ import { parsePattern, type PatternNode } from './pattern-syntax.ts'
 
 /** The part of a regular expression that a validator needs. The meter counts the work. */
 export interface Pattern {
+  /** The engine of JavaScript may take more than linear time, and we do not. */
+  readonly isFasterHere: boolean
   readonly test: (text: string, meter: Meter) => boolean
 }
 
@@ -43,10 +45,12 @@ function compile(source: string): Pattern {
     if (hasStates) automaton ??= new PatternAutomaton(program)
     return automaton?.test(text, meter) ?? runProgram(program, text, meter)
   }
+  const isLinear = degree <= 1 && ways <= MOST_WAYS
   return {
+    isFasterHere: hasStates && !isLinear,
     test: (text, meter) => {
       const most = ways * Math.max(1, text.length) ** Math.max(1, degree)
-      const isCheap = (degree <= 1 && ways <= MOST_WAYS) || most <= MOST_BACKTRACKING
+      const isCheap = isLinear || most <= MOST_BACKTRACKING
       if (!isCheap) return runSafely(text, meter)
       meter.spend(STEPS_PER_TEST + Math.floor(most / STEPS_OF_ENGINE_PER_STEP))
       return engine.test(text)

@@ -8,30 +8,38 @@ const MOST_NODES = (1 << 24) - 1
 const HAS_NULL = 1 << 24
 const IS_DEEP = 1 << 25
 const IS_ENDLESS = 1 << 26
+const HAS_LONG_TEXT = 1 << 27
+
+/** Beyond this length a pattern of a library may take long. */
+const LONG_TEXT = 256
 
 /**
- * The size of a value, in one number: how many values it has in it, whether one is null, whether it is deep, and whether it is too deep or
- * too large to be walked through. Every call uses this, so it must be fast.
+ * The size of a value, in one number: how many values it has in it, whether one is null, whether a text is long, whether it is deep, and
+ * whether it is too deep or too large to be walked through. Every call uses this, so it must be fast.
  */
 export function measure(value: unknown, depth = 0): number {
-  if (typeof value !== 'object') return 1
+  if (typeof value !== 'object') return sizeOfSimple(value)
   if (value === null) return 1 | HAS_NULL
   if (depth > MAX_DEPTH) return 1 | IS_DEEP | IS_ENDLESS
   let size = depth > SHALLOW ? IS_DEEP | 1 : 1
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const each: unknown = value[index]
-      size = typeof each === 'object' ? sum(size, measure(each, depth + 1)) : sum(size, 1)
+      size = typeof each === 'object' ? sum(size, measure(each, depth + 1)) : sum(size, sizeOfSimple(each))
       if ((size & IS_ENDLESS) !== 0) return size
     }
     return size
   }
   for (const key in value) {
     const each = (value as Record<string, unknown>)[key]
-    size = typeof each === 'object' ? sum(size, measure(each, depth + 1)) : sum(size, 1)
+    size = typeof each === 'object' ? sum(size, measure(each, depth + 1)) : sum(size, sizeOfSimple(each))
     if ((size & IS_ENDLESS) !== 0) return size
   }
   return size
+}
+
+function sizeOfSimple(value: unknown): number {
+  return typeof value === 'string' && value.length > LONG_TEXT ? 1 | HAS_LONG_TEXT : 1
 }
 
 function sum(a: number, b: number): number {
@@ -47,6 +55,10 @@ export function nodesIn(size: number): number {
 /** Whether a value contains a null; one that is too deep may contain one. */
 export function mayHaveNull(size: number): boolean {
   return (size & (HAS_NULL | IS_ENDLESS)) !== 0
+}
+
+export function hasLongText(size: number): boolean {
+  return (size & HAS_LONG_TEXT) !== 0
 }
 
 export function isDeep(size: number): boolean {
