@@ -54,14 +54,15 @@ export function stepsOf(schema: JsonSchema): { readonly ofAny: number; readonly 
     else if (Array.isArray(value)) ofAny += DATA.has(keyword) ? 0 : value.length
     else if (!isRecord(value)) continue
     else if (keyword === 'dependentRequired') ofObject += Object.values(value).flat().length
-    else if (NAMED.has(keyword))
-      for (const each of Object.values(value)) ofObject += isRecord(each) && 'default' in each ? STEPS_PER_DEFAULT : 1
+    else if (NAMED.has(keyword)) ofObject += Math.ceil(Object.values(value).reduce<number>((sum, each) => sum + stepsPerField(each), 0))
   }
   return { ofAny, ofObject }
 }
 
-/** A default is written into each object. */
-const STEPS_PER_DEFAULT = 4
+/** A default is written into each object. A field that is missing takes half a step. */
+function stepsPerField(schema: unknown): number {
+  return isRecord(schema) && 'default' in schema ? 4 : 0.5
+}
 
 /** Gives an engine keywords that compare in linear time, and with `everything` the counter and lengths that count too. */
 export function countSteps(engine: Ajv, { code, meter, everything, nameless }: Counting): Ajv {
@@ -124,12 +125,16 @@ function lengths(meter: Meter): readonly KeywordDefinition[] {
   ]
 }
 
+const STEPS_PER_LOOK_UP = 2
+
 /** Looks a value up, whatever the number of the options. */
 function oneOf(options: readonly unknown[], meter: Meter): (value: unknown) => boolean {
   const keys = new Set(options.map((each) => (isComposite(each) ? undefined : each)))
   const composites = new Set(options.filter(isComposite).map((each) => jsonKey(each, new Meter())))
-  return (value) =>
-    isComposite(value) ? composites.size > 0 && composites.has(jsonKey(value, meter)) : value !== undefined && keys.has(value)
+  return (value) => {
+    meter.spend(STEPS_PER_LOOK_UP)
+    return isComposite(value) ? composites.size > 0 && composites.has(jsonKey(value, meter)) : value !== undefined && keys.has(value)
+  }
 }
 
 /** Reads the number of problems so far off the code around it. */

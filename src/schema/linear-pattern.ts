@@ -15,7 +15,7 @@ const MOST_KEPT = 500
 
 /**
  * A pattern of a JSON Schema, which may come from a stranger. A text is matched by the engine of JavaScript only where it cannot take many
- * steps; otherwise by a machine that follows all ways at once. A pattern that neither can run is an error.
+ * steps; otherwise by states that are kept, or by a machine that follows all ways at once. A pattern that none can run is an error.
  */
 export function linearPattern(source: string): Pattern {
   let pattern = patterns.get(source)
@@ -39,19 +39,20 @@ function compile(source: string): Pattern {
   const { ways, loops } = choicesOf(root)
   const degree = loops + (isAnchored(root) ? 0 : 1)
   const program = toProgram(root)
-  const hasStates = isAutomaton(program)
-  let automaton: PatternAutomaton | undefined
-  const runSafely = (text: string, meter: Meter): boolean => {
-    if (hasStates) automaton ??= new PatternAutomaton(program)
-    return automaton?.test(text, meter) ?? runProgram(program, text, meter)
-  }
   const isLinear = degree <= 1 && ways <= MOST_WAYS
+  const hasStates = !isLinear && isAutomaton(program)
+  let automaton: PatternAutomaton | undefined
+  const byStates = (text: string, meter: Meter): boolean | undefined => {
+    if (hasStates) automaton ??= new PatternAutomaton(program)
+    return automaton?.test(text, meter)
+  }
   return {
-    isFasterHere: hasStates && !isLinear,
+    isFasterHere: hasStates,
     test: (text, meter) => {
+      const found = byStates(text, meter)
+      if (found !== undefined) return found
       const most = ways * Math.max(1, text.length) ** Math.max(1, degree)
-      const isCheap = isLinear || most <= MOST_BACKTRACKING
-      if (!isCheap) return runSafely(text, meter)
+      if (!isLinear && most > MOST_BACKTRACKING) return runProgram(program, text, meter)
       meter.spend(STEPS_PER_TEST + Math.floor(most / STEPS_OF_ENGINE_PER_STEP))
       return engine.test(text)
     },

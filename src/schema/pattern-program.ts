@@ -98,6 +98,7 @@ class Machine {
   readonly #looks = new Map<Program, Machine>()
   readonly #open: number[] = []
   #round = 0
+  #followed = 0
   #ways: number[] = []
 
   constructor(program: Program, text: string, meter: Meter) {
@@ -121,7 +122,7 @@ class Machine {
       const ways = this.#ways
       this.#ways = []
       this.#round++
-      this.#meter.spend(1 + ways.length)
+      this.#meter.spend(1 + (ways.length >> 1))
       for (const at of ways) {
         const instruction = code[at]
         if (instruction?.op === 'char' && instruction.matches(codePoint) && this.#follow(at + 1, place)) return true
@@ -138,7 +139,7 @@ class Machine {
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       if (this.#reached[at] === this.#round) continue
       this.#reached[at] = this.#round
-      this.#meter.spend(1)
+      if ((++this.#followed & 1) === 0) this.#meter.spend(1)
       const instruction = this.#program.code[at]
       if (instruction === undefined || instruction.op === 'done') return true
       if (instruction.op === 'char') this.#ways.push(at)

@@ -4,7 +4,8 @@ import { Meter } from './meter.ts'
 const MAX_HOPS = 64
 const MOST_JOINED = 1000
 /** Of an object the tags and the required fields are compared with each option. */
-const STEPS_PER_RECORD = 4
+const STEPS_PER_RECORD = 2
+const NAMES_PER_STEP = 4
 const VALUES_PER_STEP = 8
 
 /** A schema that may be anything: what a reference that cannot be followed stands for. */
@@ -23,6 +24,7 @@ export class ShapeReader {
   readonly #joined = new Map<string, JsonSchema>()
   readonly #numbers = new WeakMap<JsonSchema, number>()
   readonly #steps = new WeakMap<readonly JsonSchema[], { readonly ofAny: number; readonly ofRecord: number }>()
+  readonly #tags = new WeakMap<JsonSchema, readonly (readonly [string, JsonSchema])[]>()
   #last = 0
   /** Counts the options that are looked at. */
   readonly meter = new Meter()
@@ -121,13 +123,17 @@ export class ShapeReader {
   }
 
   #fieldsFit(schema: JsonSchema, value: Readonly<Record<string, unknown>>, complete: boolean): boolean {
-    const properties = isRecord(schema['properties']) ? schema['properties'] : {}
-    for (const [key, tag] of Object.entries(properties)) {
-      if (isRecord(tag) && Object.hasOwn(value, key) && !isAllowed(value[key], tag)) return false
-    }
+    for (const [key, tag] of this.#tagsOf(schema)) if (Object.hasOwn(value, key) && !isAllowed(value[key], tag)) return false
     const { required } = schema
     if (!complete || !Array.isArray(required)) return true
     return required.every((key) => typeof key !== 'string' || (Object.hasOwn(value, key) && value[key] !== undefined))
+  }
+
+  /** The fields that may take some values only. */
+  #tagsOf(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
+    let tags = this.#tags.get(schema)
+    if (tags === undefined) this.#tags.set(schema, (tags = tagsIn(schema)))
+    return tags
   }
 
   /** Whether a value that is no object or list is allowed by type, `enum` and `const`. A union that is an option of itself allows what its other options do. */
@@ -149,9 +155,18 @@ function stepsToAllow({ enum: values }: JsonSchema): number {
   return 1 + (Array.isArray(values) ? Math.ceil(values.length / VALUES_PER_STEP) : 0)
 }
 
-function stepsForFields({ properties, required }: JsonSchema): number {
-  const fields = isRecord(properties) ? Object.values(properties).filter(isRecord) : []
-  return STEPS_PER_RECORD + sumOf(fields, stepsToAllow) + (Array.isArray(required) ? required.length : 0)
+function stepsForFields(schema: JsonSchema): number {
+  const { required } = schema
+  const names = Array.isArray(required) ? required.length / NAMES_PER_STEP : 0
+  return STEPS_PER_RECORD + Math.ceil(names) + tagsIn(schema).reduce((sum, [, tag]) => sum + stepsToAllow(tag), 0)
+}
+
+function tagsIn({ properties }: JsonSchema): readonly (readonly [string, JsonSchema])[] {
+  if (!isRecord(properties)) return []
+  return Object.entries(properties).filter((entry): entry is [string, JsonSchema] => {
+    const [, field] = entry
+    return isRecord(field) && ('const' in field || Array.isArray(field['enum']))
+  })
 }
 
 function unionsOf(schema: JsonSchema): (readonly JsonSchema[])[] {
@@ -180,7 +195,7 @@ function isAllowed(value: unknown, schema: JsonSchema): boolean {
   if ('const' in schema && !isSameJson(schema['const'], value)) return false
   const { enum: values } = schema
   if (!Array.isArray(values) || values.includes(value)) return true
-  return typeof value === 'object' && values.some((each) => isSameJson(each, value))
+  return typeof value === 'object' && values.some((each) => typeof each === 'object' && isSameJson(each, value))
 }
 
 /** Whether it can be read off at once that a value must not be: `not: {}` excludes all, a type its own. */
