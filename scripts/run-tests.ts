@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { prepareTests } from './prepare-tests.ts'
 import { runProgram } from './run-program.ts'
 
 interface Report {
@@ -18,11 +19,12 @@ const flags = process.argv.slice(2)
 const full = flags.includes('--full')
 const folder = await mkdtemp(join(tmpdir(), 'toolwright-tests-'))
 const reportFile = join(folder, 'report.json')
+const prepared = await prepareTests(folder)
 const { code } = await runProgram(
   'vitest',
   ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...flags.filter((flag) => flag !== '--full')],
   // Many tests start programs: what one of them compiled, the next ones find.
-  { show: true, env: { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...(full ? { TOOLWRIGHT_TESTS: 'full' } : {}) } },
+  { show: true, env: { ...prepared, NODE_COMPILE_CACHE: join(folder, 'compiled'), ...(full ? { TOOLWRIGHT_TESTS: 'full' } : {}) } },
 )
 const report = await readReport(reportFile)
 await rm(folder, { recursive: true, force: true })

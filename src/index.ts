@@ -97,7 +97,7 @@ export type { TraceProgress, TraceReview, TraceSpan } from './telemetry/trace-sp
 export { createTrace, type Trace, type TraceOptions } from './telemetry/trace.ts'
 export { type AgentTool, type ExecuteOptions, identityOf, isTool, type ToolSpecification } from './tool/agent-tool.ts'
 export type { Alert } from './tool/alert.ts'
-export type { ApprovalOptions, RequireApproval, RequiredApprovals } from './tool/approval-rule.ts'
+export type { ApprovalOptions, RequireApproval } from './tool/approval-rule.ts'
 export { type CancelTimer, type Clock, systemClock } from './tool/ports/clock.ts'
 export { compound, type CompoundDefinition } from './tool/compound.ts'
 export type { AskOptions, CallOptions, Override, PartOptions, Stores, ToolContext } from './tool/context.ts'
@@ -157,7 +157,7 @@ export type { Effect, Estimates, Idempotent, Metadata } from './tool/metadata.ts
 export type { Model, ModelPrompt, ModelReply } from './tool/ports/model.ts'
 export type { PlanAdapter, PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart } from './tool/plan-node.ts'
 export type { Policy, PolicyCall, PolicyVerdict } from './tool/ports/policy.ts'
-export type { Decider, DeciderRule, Identity, Reviewers, ReviewVote } from './tool/deciders.ts'
+export type { Decider, DeciderRule, Identity, IdentityClaim, RequiredApprovals, Reviewers, ReviewVote } from './tool/deciders.ts'
 export type { Principal } from './tool/principal.ts'
 export { annotate, Tool, type ToolAnnotation } from './tool/resolve/annotate.ts'
 export { type PeerTools, resolve, type ResolveOptions, type ToolProvider, type ToolResolution } from './tool/resolve/resolve.ts'
@@ -179,6 +179,7 @@ export type {
 } from './tool/result/result.ts'
 export { failure, type ReturnedFailure, type ReturnedSuccess, success, type SuccessOptions } from './tool/result/returned.ts'
 export type {
+  HandlerDeciders,
   NoDecision,
   OnTimeout,
   ReviewAnswer,

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import type { InboxItem } from '../review/inbox.ts'
+import type { Hearing } from '../tool/deciders.ts'
 import { printable } from '../tool/printable.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
@@ -30,7 +31,7 @@ export function decideRequest<Options extends RunStoreOptions>(
     const item = await inbox.get(id)
     if (item === undefined) return EXIT.failed
     const { decideApproval } = await import('../run/approvals/decide-approval.ts')
-    const decided = await decideApproval(context, id, { decision: await decide(item), by, edition })
+    const decided = await decideApproval(context, id, { decision: await decide(item), by, edition, ...atCommandLine() })
     if (output.json) output.printJson(decided)
     else output.note(printable(`${done} ${id}${byWhom(decided)}. ${nextOf(decided)}`.trimEnd()))
     return EXIT.ok
@@ -42,18 +43,27 @@ function byWhom({ decision, ballot }: InboxItem): string {
   return by === undefined ? '' : ` as ${printable(by)}${identity === 'claimed' ? ' (claimed)' : ''}`
 }
 
-function nextOf({ status, run, request, ballot }: InboxItem): string {
+function nextOf({ status, run, request, ballot, decision }: InboxItem): string {
   if (status === 'open') {
     const votes = ballot?.votes.filter(({ edition }) => edition === ballot.edition).length ?? 0
     const isVoid = ballot !== undefined && votes < ballot.votes.length && ballot.votes.at(-1)?.action === 'edit'
     return `${isVoid ? 'Earlier approvals no longer count. ' : ''}${votes} of ${request.deciders?.count ?? 1} approvals: it waits for others.`
   }
-  return run === undefined ? '' : `The run ${run} continues with the next free worker.`
+  return run === undefined ? '' : `The run ${run} ${decision?.action === 'stop' ? 'ends' : 'continues'} with the next free worker.`
 }
 
 /** The name of the person who decides: as given, else the user of this machine. */
 export function decider(by: string | undefined): string | undefined {
-  if (by !== undefined) return by
+  return by ?? userOfMachine()
+}
+
+/** How a name reaches the program: typed by somebody, who is the user of this machine. */
+export function atCommandLine(): Hearing {
+  return { channel: 'cli', user: userOfMachine() }
+}
+
+/** By the user id of the process. A variable such as `USER` may say anything. */
+function userOfMachine(): string | undefined {
   try {
     return userInfo().username
   } catch {

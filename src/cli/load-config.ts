@@ -34,7 +34,7 @@ const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>> = {
   review: { what: 'a review handler, such as consoleReview()', fits: (value) => hasMethods(value, 'review') },
   unattended: { what: "'approve' or 'refuse'", fits: (value) => value === 'approve' || value === 'refuse' },
   reviewers: {
-    what: 'an object such as { identify: (name) => staff.get(name) }',
+    what: 'an object such as { identify: ({ name, user }) => (name === user ? staff.get(name) : undefined) }',
     fits: (value) => isRecord(value) && (value['identify'] === undefined || isFunction(value['identify'])),
   },
   policy: FUNCTION,

@@ -1,3 +1,4 @@
+import { decidersText } from '../review/deciders-text.ts'
 import type { InboxItem } from '../review/inbox.ts'
 import type { RunRecord, RunStep } from '../run/view/run-record.ts'
 import { excerpt } from '../schema/quote.ts'
@@ -63,9 +64,7 @@ function approvalsTable(items: readonly InboxItem[], output: Output): string {
   const rows = items.map(({ request, status, assignee, requestedAt, decision }) => [
     shortId(request.id),
     request.path,
-    decision === undefined
-      ? status
-      : `${decision.action}${decision.by === undefined ? '' : ` by ${decision.by}${decision.identity === 'claimed' ? ' (claimed)' : ''}`}`,
+    decision === undefined ? status : `${decision.action}${decision.by === undefined ? '' : ` by ${decidersText(decision)}`}`,
     assignee ?? '-',
     ago(requestedAt),
     request.why,

@@ -2,9 +2,12 @@ import { isRecord, type JsonSchema, takesText } from '../schema/json-schema.ts'
 import { allowsNoValue } from '../schema/subsumes/subsumes.ts'
 import { type AgentTool, identityOf } from '../tool/agent-tool.ts'
 import { checkOptions } from '../tool/check-given.ts'
+import type { Reviewers } from '../tool/deciders.ts'
 import type { Duration } from '../tool/duration.ts'
 import { IdentityOwners } from '../tool/identity-owners.ts'
 import { missingPermissions, type Principal } from '../tool/principal.ts'
+import type { ReviewHandler } from '../tool/review.ts'
+import { checkApprovals } from './check-approvals.ts'
 import { checkCompensations } from './check-compensations.ts'
 import { checkDeadlines } from './check-deadlines.ts'
 import { checkEdges } from './check-edges.ts'
@@ -21,6 +24,10 @@ export interface CheckOptions {
   readonly principal?: Principal | undefined
   /** In which time it would have to end. */
   readonly deadline?: Duration | undefined
+  /** Who would be asked; without it, an inbox where principals decide. */
+  readonly review?: Pick<ReviewHandler, 'deciders' | 'counts' | 'isAbsent'> | undefined
+  /** Who may decide. */
+  readonly reviewers?: Reviewers | undefined
 }
 
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 }
@@ -50,6 +57,7 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkPermissions(plan, principal),
     checkDeadlines(plan, figures, deadline),
     checkContinuation(plan, fallible),
+    checkApprovals(plan, options),
     checkEstimates(plan, figures),
   ].flat()
   return findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity])

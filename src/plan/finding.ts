@@ -11,6 +11,7 @@ export type FindingCode =
   | 'raced_effect'
   | 'missing_compensation'
   | 'missing_permission'
+  | 'unreachable_approval'
   | 'continue_into_typed'
   | 'duplicate_identity'
   | 'unknown_estimates'

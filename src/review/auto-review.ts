@@ -11,7 +11,12 @@ export type AutomaticDecision = ReviewDecision | ((request: ReviewRequest) => Re
  * console.log(result.ok) // true
  */
 export function autoReview(decision: AutomaticDecision = approveCalls): ReviewHandler {
-  return { review: (request) => (typeof decision === 'function' ? decision(request) : decision) }
+  const isUnnamed = typeof decision !== 'function' && decision.by === undefined
+  return {
+    channel: 'auto',
+    deciders: isUnnamed ? 'unnamed' : 'claimed',
+    review: (request) => (typeof decision === 'function' ? decision(request) : decision),
+  }
 }
 
 function approveCalls({ kind }: ReviewRequest): ReviewDecision {

@@ -34,6 +34,7 @@ const CHOICES = '[y]es, [e]dit, [n]o <reason>, [s]top <reason>: '
  */
 export function consoleReview({ input, output, timeout = '5m' }: ConsoleReviewOptions = {}): ReviewHandler {
   return {
+    channel: 'console',
     timeoutMs: toMilliseconds(timeout, 'The timeout of a console review'),
     review: (request, wait) =>
       turns.run(wait.signal, () => {

@@ -14,6 +14,8 @@ export interface InboxOptions {
   readonly history?: number | undefined
 }
 
+const CHANNEL = 'inbox'
+
 /**
  * Makes an inbox in memory: requests wait in it until somebody decides. It is lost with the process.
  * @example
@@ -60,7 +62,7 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
 
   /** Nothing is awaited between the look and the decision: of two who decide at once, one is first. */
   const decide = async (id: string, decision: ReviewDecision, { by, edition }: Deciding): Promise<void> => {
-    const known = identified(by, openEntry(id).reviewers)
+    const known = identified(by, openEntry(id).reviewers, { channel: CHANNEL })
     const decider = known instanceof Promise ? await known : known
     const entry = openEntry(id)
     if (entry.vote(decision, decider, edition)) close(entry, 'decided')
@@ -79,6 +81,9 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
   }
 
   const handler: ReviewHandler = {
+    channel: CHANNEL,
+    deciders: 'principals',
+    counts: true,
     review: (request, wait) =>
       new Promise((resolve, reject) => {
         const { signal } = wait
@@ -115,7 +120,7 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
     ...inboxVerbs({ decide, openItem: async (id) => openEntry(id).item }),
     assign: async (id, assignee, by) => {
       const { reviewers } = openEntry(id)
-      const decider = await identified(by, reviewers)
+      const decider = await identified(by, reviewers, { channel: CHANNEL })
       const entry = openEntry(id)
       checkAssigner(entry.item, decider, reviewers)
       entry.assignee = assignee

@@ -25,8 +25,8 @@ test('a gate takes how many must approve, and who', () => {
 })
 
 test('reviewers give principals for names', () => {
-  void pay.call('bob', { reviewers: { identify: (name) => ({ id: name, permissions: [] }) } })
+  void pay.call('bob', { reviewers: { identify: ({ name }) => ({ id: name, permissions: [] }) } })
   void pay.call('bob', { reviewers: { identify: async () => undefined } })
   // @ts-expect-error a name is not a principal
-  void pay.call('bob', { reviewers: { identify: (name) => name } })
+  void pay.call('bob', { reviewers: { identify: ({ name }) => name } })
 })

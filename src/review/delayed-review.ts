@@ -17,11 +17,12 @@ export interface DelayedReviewOptions {
  */
 export function delayedReview({ after, decision }: DelayedReviewOptions): ReviewHandler {
   const ms = toMilliseconds(after, 'The delay of a review')
-  const { review } = autoReview(decision)
+  const auto = autoReview(decision)
   return {
+    ...auto,
     review: async (request, wait) => {
       await pause(ms, wait)
-      return review(request, wait)
+      return auto.review(request, wait)
     },
   }
 }

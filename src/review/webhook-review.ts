@@ -41,6 +41,8 @@ export function webhookReview(options: WebhookReviewOptions): ReviewHandler {
     fetch: options.fetch ?? globalThis.fetch,
   }
   return {
+    channel: 'webhook',
+    deciders: 'signed',
     timeoutMs: toMilliseconds(timeout, 'The timeout of a webhook review'),
     review: async (request, wait) => {
       const { id } = request

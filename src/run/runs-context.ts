@@ -13,7 +13,7 @@ export interface RunsContext {
   readonly reviewers?: Reviewers | undefined
   /** Tries again while the database is away. */
   readonly patiently: <T>(work: () => Promise<T>) => Promise<T>
-  /** Records a decision; false where it does not count: somebody else was first, or its decider may not make it. */
+  /** Records a decision of the reviewer of the runtime, or one that is judged; false where it does not count: somebody else was first, or its decider may not make it. */
   readonly decide: (id: string, decision: ReviewDecision) => Promise<boolean>
   /** A person is asked. */
   readonly onRequest: (request: ReviewRequest) => void

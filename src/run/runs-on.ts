@@ -50,6 +50,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
   const { tools, warn = () => {}, onStopPoint = () => {}, onSegment, timings } = options
   const idempotency = sealedIdempotency(store.idempotency, values)
   const shared: CallOptions = { ...options.shared, stores: { idempotency, ...options.shared?.stores } }
+  const { channel = 'handler' } = shared.review ?? {}
   let isClosed = false
   const context: RunsContext = {
     store,
@@ -57,7 +58,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     reach: onStopPoint,
     patiently: (work) => patiently(store, work, () => isClosed),
     reviewers: options.shared?.reviewers,
-    decide: (id, decision) => decideFirst(context, () => decideApproval(context, id, { decision, by: decision.by })),
+    decide: (id, decision) => decideFirst(context, () => decideApproval(context, id, { decision, by: decision.by, channel })),
     onRequest: (request) => desk?.ask(request),
   }
   const { review } = shared

@@ -7,7 +7,7 @@ import type { Runs } from '../run/runs.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { WorkerOptions } from '../run/worker/worker-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
-import { warnOfGates } from '../plan/gates.ts'
+import { warnOfGates, warnOfUnreachable } from '../plan/gates.ts'
 import { type AgentTool, isTool, type ToolSpecification } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { checkReviewers } from '../tool/deciders.ts'
@@ -65,13 +65,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { tools = [], peers, database, worker, ...given } = options
   checkReviewers(given.reviewers)
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
-  // Runs of a database ask in its inbox.
-  if ((given.review === undefined || given.review.isAbsent === true) && database === undefined && Array.isArray(tools))
-    warnOfGates(tools.filter(isTool), {
-      log: given.log,
-      who: 'the runtime',
-      advice: "pass 'review' to createRuntime, or with every call. Without one, such a call fails.",
-    })
+  if (Array.isArray(tools)) foreseeApprovals(tools.filter(isTool), options)
   let opening: Promise<Runs> | undefined
   let isClosed = false
   const keys = lazyIdempotency(async () => (await runs()).idempotency)
@@ -114,6 +108,21 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return resolution.call(name, argumentsText, all)
     },
   }
+}
+
+/** Warns of gates that nobody can open. A call may bring another reviewer or caller, so it is no error. */
+function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, principal, database, log }: RuntimeOptions): void {
+  const shared = { reviewers, principal, isOpen: true }
+  // Runs of a database ask in its inbox.
+  if (database !== undefined) warnOfUnreachable(tools, { deciders: 'principals', counts: true, ...shared }, log)
+  else if (review !== undefined && review.isAbsent !== true)
+    warnOfUnreachable(tools, { deciders: review.deciders, counts: review.counts, ...shared }, log)
+  else
+    warnOfGates(tools, {
+      log,
+      who: 'the runtime',
+      advice: "pass 'review' to createRuntime, or with every call. Without one, such a call fails.",
+    })
 }
 
 interface Durable extends Pick<RuntimeOptions, 'database' | 'worker'> {
@@ -165,7 +174,12 @@ function merged(shared: CallOptions, own: CallOptions | undefined): CallOptions 
 /** An inbox that is opened when somebody first uses it. */
 function lazyInbox(open: () => Promise<Inbox>): Inbox {
   return {
-    handler: { review: async (request, wait) => (await open()).handler.review(request, wait) },
+    handler: {
+      channel: 'inbox',
+      deciders: 'principals',
+      counts: true,
+      review: async (request, wait) => (await open()).handler.review(request, wait),
+    },
     list: async (filter) => (await open()).list(filter),
     get: async (id) => (await open()).get(id),
     approve: async (id, by, how) => (await open()).approve(id, by, how),

@@ -125,9 +125,13 @@ function copyOfItem(value: unknown, copies: Copies, depth: number): unknown {
 
 type View = new (buffer: ArrayBuffer) => ArrayBufferView
 
+/** Node 22 does not have it. */
+const { Float16Array: Half } = globalThis as { readonly Float16Array?: View }
+
 const VIEWS: readonly View[] = [
   ...[Uint8Array, Int8Array, Uint8ClampedArray, Uint16Array, Int16Array, Uint32Array, Int32Array],
-  ...[Float16Array, Float32Array, Float64Array, BigUint64Array, BigInt64Array, DataView],
+  ...[Float32Array, Float64Array, BigUint64Array, BigInt64Array, DataView],
+  ...(Half === undefined ? [] : [Half]),
 ]
 
 /** Of a view that shares its memory with others, only its own part is copied. */

@@ -3,7 +3,7 @@ import { quote } from '../schema/quote.ts'
 import { adapt } from './adapt.ts'
 import type { ApprovalRule } from './behaviour.ts'
 import { checkChoice, checkOptions } from './check-given.ts'
-import { type DeciderRule, isSamePerson } from './deciders.ts'
+import { type DeciderRule, isSamePerson, type RequiredApprovals } from './deciders.ts'
 import { type Duration, toMilliseconds } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import type { OnTimeout, Risk } from './review.ts'
@@ -21,20 +21,10 @@ export interface ApprovalOptions<P> {
   readonly approvals?: RequiredApprovals | undefined
 }
 
-/** The approvals that a call needs: of so many different people, who did not ask for it themselves. */
-export interface RequiredApprovals {
-  /** 1 by default. */
-  readonly count?: number | undefined
-  /** The ids of those who may approve, or a permission that they hold, such as `finance:lead`. */
-  readonly of?: readonly string[] | string | undefined
-  /** True by default: the principal of the call cannot approve it. */
-  readonly excludeRequester?: boolean | undefined
-}
-
 export type RequireApproval<P> = boolean | ((input: P) => boolean) | ApprovalOptions<P>
 
 /** Whether the call needs an approval, always or sometimes. */
-export function isGated<P>(given: RequireApproval<P> | undefined): boolean {
+function isGated<P>(given: RequireApproval<P> | undefined): boolean {
   return given !== undefined && given !== false && !(typeof given === 'object' && given?.when === false)
 }
 
@@ -50,20 +40,27 @@ export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName:
   checkChoice(onTimeout, ON_TIMEOUT, `'onTimeout' ${where}`)
   if (why !== undefined && typeof why !== 'string' && typeof why !== 'function')
     throw wrong(`'why' ${where} must be a text or a function`, why)
-  if (approvals !== undefined && onTimeout === 'continue')
-    throw wrong(`'onTimeout' ${where} cannot approve what needs the approvals of people: it must be 'reject' or 'stop'`, onTimeout)
   return {
     needed: typeof when === 'function' ? judgedBy(when, `The predicate ${where}`) : () => true,
     why: typeof why === 'function' ? judgedBy(why, `'why' ${where}`) : why,
     risk,
     timeoutMs: timeout === undefined ? undefined : toMilliseconds(timeout, `The timeout of the approval of tool '${toolName}'`),
     onTimeout,
-    ...(approvals === undefined ? {} : { approvals: requiredApprovals(approvals, where) }),
+    ...(approvals === undefined ? {} : { approvals: requiredApprovals(approvals, { onTimeout, where }) }),
   }
 }
 
-function requiredApprovals(given: RequiredApprovals, where: string): DeciderRule {
+interface Required {
+  readonly onTimeout: OnTimeout | undefined
+  /** `in the approval of tool 'pay'` */
+  readonly where: string
+}
+
+/** The rule of a gate or of a review in code. One with invalid values is a configuration error. */
+export function requiredApprovals(given: RequiredApprovals, { onTimeout, where }: Required): DeciderRule {
   checkOptions(given, `'approvals' ${where}`)
+  if (onTimeout === 'continue')
+    throw wrong(`'onTimeout' ${where} cannot approve what needs the approvals of people: it must be 'reject' or 'stop'`, onTimeout)
   const { count = 1, of, excludeRequester = true } = given
   if (!Number.isInteger(count) || count < 1) throw wrong(`'approvals.count' ${where} must be a whole number from 1`, count)
   if (typeof excludeRequester !== 'boolean') throw wrong(`'approvals.excludeRequester' ${where} must be true or false`, excludeRequester)

@@ -1,6 +1,6 @@
 import type { AnySchema } from '../schema/schema-types.ts'
 import type { AgentTool } from './agent-tool.ts'
-import { approvalRule, isGated, type RequireApproval } from './approval-rule.ts'
+import { approvalRule, type RequireApproval } from './approval-rule.ts'
 import { behaviourOf } from './behaviour.ts'
 import { checkOptions } from './check-given.ts'
 import { combinator } from './combinator.ts'
@@ -11,6 +11,7 @@ import { checkName } from './identity.ts'
 import { stringInput } from './input/string-input.ts'
 import { TypedInput } from './input/typed-input.ts'
 import type { Estimates, Metadata } from './metadata.ts'
+import { gatedBy } from './plan-node.ts'
 import type { InputOf, OutputOf, ParsedOf, Promised } from './tool.ts'
 
 type PartsOf = Readonly<Record<string, AgentTool>>
@@ -62,6 +63,7 @@ export function compound<
     behaviourOf(part, `The part '${label}' of '${name}'`)
     return { label, tool: part, takes: 'unknown' as const }
   })
+  const approval = approvalRule(requireApproval, name)
   return combinator({
     ...definition,
     plan: {
@@ -71,12 +73,12 @@ export function compound<
       closedBy: undefined,
       layer: false,
       parts: labelled,
-      gated: isGated(requireApproval),
+      ...gatedBy(approval),
       figures: unknownFigures,
     },
     input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
     output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of '${name}'`),
-    approval: approvalRule(requireApproval, name),
+    approval,
     ownScope: true,
     run: (input, call) => run(input as ParsedOf<S>, call, parts),
   })

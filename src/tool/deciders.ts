@@ -35,12 +35,37 @@ export interface DeciderRule {
   readonly excludeRequester?: boolean | undefined
 }
 
+/** The approvals that a call needs: of so many different people, who did not ask for it themselves. */
+export interface RequiredApprovals {
+  /** 1 by default. */
+  readonly count?: number | undefined
+  /** The ids of those who may approve, or a permission that they hold, such as `finance:lead`. */
+  readonly of?: readonly string[] | string | undefined
+  /** True by default: the principal of the call cannot approve it. */
+  readonly excludeRequester?: boolean | undefined
+}
+
+/** A name for a decider, and how the program has heard it. Anybody can type a name: by itself it proves nothing. */
+export interface IdentityClaim {
+  readonly name: string
+  /**
+   * Where the name was given: `cli` (the flag `--by`), `inbox` (a text as `by`), `ai_sdk` (the same at `aiSdkReviews`), or the answer of a handler:
+   * its `channel`, such as `webhook` or `console`, else `handler`.
+   */
+  readonly channel: string
+  /** `authenticated` if the name was signed on its way, as by `signWebhookAnswer`. */
+  readonly identity: Identity
+  /** On the command line: the user of the operating system who runs it, whatever `--by` says. */
+  readonly user?: string | undefined
+}
+
 /** With it, every decision needs a decider who is authenticated and holds `review:<tool>` or `review:<tag>`. */
 export interface Reviewers {
   /**
-   * Gives the principal behind a name that is claimed, such as that of `--by`, if the program can vouch for it. Undefined refuses the name.
+   * Gives the principal behind a name, if the program has a proof that this person gave it: the user of the machine, a signature, a session. It must
+   * not take the name as its own proof. Undefined refuses the name.
    */
-  readonly identify?: ((name: string) => Principal | undefined | Promise<Principal | undefined>) | undefined
+  readonly identify?: ((claim: IdentityClaim) => Principal | undefined | Promise<Principal | undefined>) | undefined
 }
 
 /** A decider, as far as the program knows them. */
@@ -55,25 +80,35 @@ export function checkReviewers(given: unknown): void {
   if (given === undefined || (isRecord(given) && (given['identify'] === undefined || typeof given['identify'] === 'function'))) return
   throw new ConfigurationError(
     'invalid_option',
-    `The option 'reviewers' must be an object such as { identify: (name) => staff.get(name) }, not ${quote(given)}.`,
+    `The option 'reviewers' must be an object such as { identify: ({ name, user }) => (name === user ? staff.get(name) : undefined) }, not ${quote(given)}.`,
   )
 }
 
 const CURE = 'Pass a Principal as `by` at an inbox, or let `reviewers.identify` give the principal behind a name.'
 
+/** How the program has heard of a decider. */
+export interface Hearing extends Pick<IdentityClaim, 'channel' | 'user'> {
+  readonly identity?: Identity | undefined
+}
+
 /** A promise only where the program must be asked. */
-export function identified(given: Decider | undefined, reviewers: Reviewers | undefined): Identified | undefined | Promise<Identified> {
+export function identified(
+  given: Decider | undefined,
+  reviewers: Reviewers | undefined,
+  { channel, identity = 'claimed', user }: Hearing,
+): Identified | undefined | Promise<Identified> {
   if (given === undefined) return undefined
   if (typeof given !== 'string') return vouchedFor(given)
-  const claimed: Identified = { id: given, identity: 'claimed', permissions: [], doubt: CURE }
+  const named: Identified = { id: given, identity, permissions: [], doubt: CURE }
   const { identify } = reviewers ?? {}
-  if (identify === undefined) return claimed
+  if (identify === undefined) return named
+  const claim: IdentityClaim = Object.freeze({ name: given, channel, identity, ...(user === undefined ? {} : { user }) })
   const asked = async (): Promise<Identified> =>
-    vouchedFor(await identify(given)) ?? { ...claimed, doubt: '`reviewers.identify` gave no principal for it.' }
+    vouchedFor(await identify(claim)) ?? { ...named, doubt: '`reviewers.identify` gave no principal for it.' }
   return asked().catch((error: unknown) => {
     const doubt = `\`reviewers.identify\` failed: ${reasonOf(error)}`
     warn(undefined, `${doubt} (asked for '${given}')`)
-    return { ...claimed, doubt }
+    return { ...named, doubt }
   })
 }
 

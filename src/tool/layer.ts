@@ -2,7 +2,7 @@ import type { AgentTool } from './agent-tool.ts'
 import { type ApprovalRule, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
 import type { ToolContext } from './context.ts'
-import type { PlanMeaning, PlanNode } from './plan-node.ts'
+import { gatedBy, type PlanMeaning, type PlanNode } from './plan-node.ts'
 
 export interface LayerParts {
   /** The combinator's name. */
@@ -29,7 +29,7 @@ export function layer<I, O>(tool: AgentTool<I, O>, parts: LayerParts): AgentTool
     kind,
     layer: true,
     parts: [{ label, tool, takes: 'input' }],
-    gated: approval !== undefined,
+    ...gatedBy(approval),
     figures: ([figures = {}]) => figures,
     ...parts.plan,
   }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { AgentTool } from './agent-tool.ts'
+import type { DeciderRule } from './deciders.ts'
 import type { Estimates } from './metadata.ts'
 
 /** A function between two tools. With an output schema the edge can be checked; without one it cannot. */
@@ -70,6 +71,8 @@ export interface PlanNode extends PlanMeaning {
   readonly detail?: string | undefined
   /** It needs an approval, always or sometimes. */
   readonly gated?: boolean | undefined
+  /** How many people must approve it, and who they may be, if it says so. */
+  readonly approvals?: DeciderRule | undefined
   /** A part is not begun when its p99 is above all the time left, or when later ones need all of it. */
   readonly keepsTime?: boolean | undefined
   /** If it fails or is cancelled, its parts are undone: by their compensations, and by the tools inside that undo themselves. */
@@ -92,7 +95,12 @@ export interface PlanNode extends PlanMeaning {
   readonly figures: (parts: readonly Estimates[]) => Estimates
 }
 
+/** How a plan says that a person is asked. Without a rule, nobody is. */
+export function gatedBy(rule: { readonly approvals?: DeciderRule | undefined } | undefined): Pick<PlanNode, 'gated' | 'approvals'> {
+  return { gated: rule !== undefined, ...(rule?.approvals === undefined ? {} : { approvals: rule.approvals }) }
+}
+
 /** The plan of a tool without parts. */
-export function leafPlan(more: Pick<PlanNode, 'gated' | 'figures'>): PlanNode {
+export function leafPlan(more: Pick<PlanNode, 'gated' | 'approvals' | 'figures'>): PlanNode {
   return { kind: 'leaf', order: 'leaf', labels: 'name', closedBy: undefined, layer: false, parts: [], ...more }
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
-import type { DeciderRule, Identity, Reviewers, ReviewVote } from './deciders.ts'
+import type { DeciderRule, Identity, RequiredApprovals, Reviewers, ReviewVote } from './deciders.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Duration } from './duration.ts'
 
@@ -90,7 +90,22 @@ export interface ReviewHandler {
   readonly timeoutMs?: number | undefined
   /** Nobody can answer: `context.ask` returns undefined, as without a handler. Approvals are still requested, and refused. */
   readonly isAbsent?: boolean | undefined
+  /** Where its answers come from, for `reviewers.identify`: `console`, `webhook`, a word of your own; `handler` by default. */
+  readonly channel?: string | undefined
+  /** Who is behind its answers; `claimed` by default. It gives no right: approvals that can never come are foreseen by it. */
+  readonly deciders?: HandlerDeciders | undefined
+  /** It waits for several approvals of one request where several are needed. Approvals that can never come are foreseen by it. */
+  readonly counts?: boolean | undefined
 }
+
+/**
+ * Who is behind the answers of a handler.
+ * - `unnamed`: its answers name nobody.
+ * - `claimed`: a name, for which nobody vouches unless `reviewers.identify` does.
+ * - `signed`: a name that may be authenticated on its way.
+ * - `principals`: principals whom it judges itself, as an inbox does, or a handler that returns the decisions of one.
+ */
+export type HandlerDeciders = 'unnamed' | 'claimed' | 'signed' | 'principals'
 
 /** What `context.review` does with a decision that is no plain approval. */
 export type WithDecision = 'throw' | 'return'
@@ -102,6 +117,8 @@ export interface ReviewQuestion<Reject extends WithDecision = WithDecision, Edit
   readonly risk?: Risk | undefined
   readonly timeout?: Duration | undefined
   readonly onTimeout?: OnTimeout | undefined
+  /** How many people must approve, and who they may be, as at a gate. Then somebody is always needed, also with `unattended: 'approve'`. */
+  readonly approvals?: RequiredApprovals | undefined
   /** `throw` by default: the call fails as it does at a gate. With `return` the code gets the rejection, and must look at it. */
   readonly onReject?: Reject | undefined
   /** `throw` by default: an edit counts as a rejection. With `return` the code gets the edit, and must run with it. */

@@ -1,6 +1,6 @@
 import type { AnySchema, SchemaInput, SchemaOutput } from '../schema/schema-types.ts'
 import type { AgentTool } from './agent-tool.ts'
-import { approvalRule, isGated, type RequireApproval } from './approval-rule.ts'
+import { approvalRule, type RequireApproval } from './approval-rule.ts'
 import { buildTool } from './build-tool.ts'
 import { checkOptions } from './check-given.ts'
 import type { ToolContext } from './context.ts'
@@ -11,7 +11,7 @@ import { checkName } from './identity.ts'
 import { stringInput } from './input/string-input.ts'
 import { TypedInput } from './input/typed-input.ts'
 import { checkEstimates, type Metadata } from './metadata.ts'
-import { leafPlan } from './plan-node.ts'
+import { gatedBy, leafPlan } from './plan-node.ts'
 import type { ToolFailure, ToolSuccess } from './result/result.ts'
 import type { ReturnedFailure, ReturnedSuccess } from './result/returned.ts'
 import type { Service, ServicesOf } from './service.ts'
@@ -93,15 +93,16 @@ export function tool<
   if (typeof execute !== 'function') throw new ConfigurationError('invalid_definition', `Tool '${name}' needs a function execute.`)
   checkEstimates(definition.estimates, `tool '${name}'`)
   const estimates = Object.freeze({ ...definition.estimates })
+  const approval = approvalRule(requireApproval, name)
   return buildTool({
     ...definition,
     behaviour: {
-      plan: leafPlan({ gated: isGated(requireApproval), figures: () => estimates }),
+      plan: leafPlan({ ...gatedBy(approval), figures: () => estimates }),
       layer: undefined,
       input: inputSchema === undefined ? stringInput : new TypedInput(contractOf(inputSchema, `The inputSchema of tool '${name}'`)),
       forwardsInput: false,
       output: outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of tool '${name}'`),
-      approval: approvalRule(requireApproval, name),
+      approval,
       services,
       deadlineMs: deadline === undefined ? undefined : toMilliseconds(deadline, `The deadline of tool '${name}'`),
       parts: undefined,

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { autoReview, gate, type GateOptions, signWebhookAnswer, tool, type ToolResult, webhookReview } from 'toolwright'
+import { autoReview, gate, type GateOptions, type Reviewers, signWebhookAnswer, tool, type ToolResult, webhookReview } from 'toolwright'
 import { expect } from 'vitest'
 import type { Attack } from './attack.ts'
 import { atInbox } from './desk.ts'
@@ -147,5 +147,48 @@ const signedWebhook: Attack = {
     }),
 }
 
+const SIGNED_ONLY: Reviewers = { identify: ({ name, identity }) => (identity === 'authenticated' ? who(name, 'review:pay') : undefined) }
+
+const namedByAnybody: readonly Attack[] = [
+  {
+    name: 'a name is typed, where the program takes signed ones only',
+    before: 'fell',
+    attempt: async () => {
+      const decision = { action: 'continue', by: 'ada' } as const
+      await isRejected(call({}, { principal, reviewers: SIGNED_ONLY, review: autoReview(decision) }))
+      const answeredBy = (headers: typeof signed, attempt: (result: Promise<ToolResult>) => Promise<void>): Promise<void> =>
+        withWebhook(decision, headers, (url) =>
+          attempt(call({}, { principal, reviewers: SIGNED_ONLY, review: webhookReview({ url, secret: SECRET }) })),
+        )
+      await answeredBy(() => ({}), isRejected)
+      await answeredBy(signed, async (result) => void expect(await result).toMatchObject({ ok: true }))
+    },
+  },
+  {
+    name: 'a handler calls its channel by another name, and its decider authenticated',
+    before: 'held',
+    attempt: () =>
+      isRejected(call({}, { principal, reviewers: SIGNED_ONLY, review: { channel: 'webhook', deciders: 'signed', review: () => FORGED } })),
+  },
+  {
+    name: 'a review in code that needs two people meets nobody, and may go on unattended',
+    before: 'fell',
+    attempt: async () => {
+      paid.length = 0
+      const inCode = tool({
+        name: 'pay',
+        description: 'Pays.',
+        effect: 'write',
+        execute: async (to, { review }) => {
+          await review({ why: 'Four eyes.', approvals: { count: 2 } })
+          return paid.push(to)
+        },
+      })
+      await expect(inCode.call('bob', { principal, unattended: 'approve' })).rejects.toMatchObject({ code: 'missing_review_handler' })
+      await isRejected(inCode.call('bob', { principal, review: autoReview(FORGED), unattended: 'approve' }))
+    },
+  },
+]
+
 /** Handlers that answer once, and say who has decided. */
-export const DECIDING_HANDLER_ATTACKS: readonly Attack[] = [...handlerRows, ...webhookRows, signedWebhook]
+export const DECIDING_HANDLER_ATTACKS: readonly Attack[] = [...handlerRows, ...webhookRows, signedWebhook, ...namedByAnybody]

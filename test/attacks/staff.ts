@@ -8,4 +8,6 @@ export const BOB = who('bob', 'review:pay')
 export const CYD = who('cyd', 'review:money')
 
 /** The people whom the program knows by name. Nobody else is known. */
-export const STAFF: Reviewers = { identify: (name) => [ADA, BOB, CYD, who('eve'), who('dan', 'review:mail')].find(({ id }) => id === name) }
+export const STAFF: Reviewers = {
+  identify: ({ name }) => [ADA, BOB, CYD, who('eve'), who('dan', 'review:mail')].find(({ id }) => id === name),
+}

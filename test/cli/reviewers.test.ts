@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { durableRuns, openRequest, untilStatus } from '../fixtures/run/durable-runs.ts'
 import { notingTools } from '../fixtures/run/noting-tools.ts'
 import { gate } from '../../src/combinators/gate/gate.ts'
-import { type CliRun, folderWith, runCli } from './run-cli.ts'
+import { type CliOptions, type CliRun, folderWith, runCli } from './run-cli.ts'
 
 const database = durableRuns()
 
@@ -16,7 +18,7 @@ async function configured(config: string): Promise<(words: readonly string[], en
   return (words, env = {}) => runCli([...words, '--config', file], { cwd, env: { ...own, ...env } })
 }
 
-const IDENTIFYING = `{ reviewers: { identify: (name) => process.env.TICKET === 'ticket of ' + name
+const IDENTIFYING = `{ reviewers: { identify: ({ name, channel }) => channel === 'cli' && process.env.TICKET === 'ticket of ' + name
   ? { id: name, permissions: name === 'eve' ? [] : ['review:pay'] } : undefined } }`
 
 test('a request is decided by those whom the configuration identifies, and by nobody else', async () => {
@@ -53,6 +55,85 @@ test('a request is decided by those whom the configuration identifies, and by no
   expect(second).toMatchObject({ code: 0, stderr: expect.stringMatching(/ as bob\. The run .* continues/) })
   await untilStatus(runs, id, 'completed')
   expect(done).toEqual(['pay bob'])
+})
+
+test('the configuration can take the user of the machine for a proof, whatever name is typed', async () => {
+  const { noting, done } = notingTools()
+  const pay = gate(noting('pay'), { approvals: {} })
+  const runs = await database.open([pay])
+  const { id } = await runs.start(pay, 'ann', { principal: { id: 'rita', permissions: [] } })
+  const request = await openRequest(runs, id)
+  const cli = await configured(
+    "{ reviewers: { identify: ({ name, user, channel }) => channel === 'cli' && name === user ? { id: name, permissions: ['review:*', 'assign:*'] } : undefined } }",
+  )
+  const forged = { USER: 'ada', LOGNAME: 'ada', USERNAME: 'ada' }
+  expect(await cli(['approve', request, '--by', 'ada'], forged)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('gave no principal'),
+  })
+  expect((await cli(['assign', request, 'ada', '--by', 'ada'], forged)).code).toBe(1)
+  expect((await cli(['assign', request, userInfo().username])).code).toBe(0)
+  expect(await cli(['approve', request])).toMatchObject({ code: 0, stderr: expect.stringContaining(` as ${userInfo().username}. `) })
+  await untilStatus(runs, id, 'completed')
+  expect(done).toEqual(['pay ann'])
+})
+
+const GATED = `import { defineConfig, autoReview, gate, tool } from 'toolwright'
+const pay = tool({ name: 'pay', description: 'Pays.', effect: 'irreversible', execute: (to) => 'paid ' + to })
+export default defineConfig({ tools: [gate(pay, { why: 'Money.', approvals: { count: 2 } })], principal: { id: 'rita', permissions: [] }`
+
+test('a run says which command decides, and nothing of what was decided before', async () => {
+  const cwd = await folderWith({
+    'toolwright.config.mjs': `${GATED}, reviewers: { identify: ({ name }) => ({ id: name, permissions: ['review:*'] }) } })`,
+  })
+  const own = { TOOLWRIGHT_HOME: '', DATABASE_URL: '' }
+  const words = ['run', 'pay', 'ann', '--key', 'k2', '--home', database.home]
+  const cli = (more: readonly string[], options: CliOptions = {}): Promise<CliRun> => runCli(more, { cwd, env: own, ...options })
+  const left = await cli(words, {
+    onStderr: (text, child) => {
+      if (text.includes('waits for a person') && !text.includes('Leaving')) child.kill('SIGINT')
+    },
+  })
+  const [, request = ''] = /\(toolwright approve (\w{8}) --by <name> --home (\S+)\)/.exec(left.stderr) ?? []
+  expect(left.stderr).toContain(`toolwright show ${/Run (\w{8})/.exec(left.stderr)?.[1]} --home ${database.home}`)
+  const decided = await cli(['approve', request, '--patch', '"bob"', '--by', 'ada', '--home', database.home])
+  expect(decided).toMatchObject({ code: 0 })
+  const edited = await cli(words, {
+    onStderr: (text, child) => {
+      if (text.includes('waits for a person') && !text.includes('Leaving')) child.kill('SIGINT')
+    },
+  })
+  expect(edited.stderr).toContain(`(toolwright approve ${request} --by <name> --edition 1 --home ${database.home})`)
+  expect((await cli(['approve', request, '--edition', '1', '--by', 'bob', '--home', database.home])).code).toBe(0)
+  const done = await cli(words)
+  expect(done).toMatchObject({ code: 0, stdout: 'paid bob\n' })
+  expect(done.stderr).not.toContain('waits')
+  const again = await cli(words)
+  expect(again).toMatchObject({ code: 0, stdout: 'paid bob\n', stderr: expect.stringMatching(/^Run \S+ has ended before: completed\n$/) })
+  const told = await cli([...words, '--progress'])
+  expect(told.stderr).toMatch(/^pay asked a person: Money\.$/m)
+  expect(told.stderr).toMatch(/: edit by ada, approved by bob$/m)
+  expect(told.stderr).not.toContain('pay waits for a person')
+})
+
+test('a stop says that the run ends', async () => {
+  const { noting } = notingTools()
+  const pay = gate(noting('pay'))
+  const runs = await database.open([pay])
+  const { id } = await runs.start(pay, 'ann')
+  const cli = await configured('{}')
+  const stopped = await cli(['reject', await openRequest(runs, id), 'fraud', '--stop'])
+  expect(stopped.stderr).toMatch(/^Stopped the run at \S+ as .*\. The run \S+ ends with the next free worker\.\n$/)
+})
+
+test('a gate that nobody could open is a finding of check', async () => {
+  const checked = async (more: string): Promise<CliRun> =>
+    runCli(['check'], { cwd: await folderWith({ 'toolwright.config.mjs': `${GATED}${more} })` }), env: {} })
+  expect(await checked('')).toMatchObject({ code: 0, stdout: expect.stringMatching(/unreachable_approval\n.*nobody vouches/) })
+  expect(await checked(', review: autoReview()')).toMatchObject({
+    stdout: expect.stringMatching(/needs 2 approvals, and the reviewer gives one/),
+  })
+  expect((await checked(', reviewers: { identify: () => undefined }')).stdout).not.toContain('unreachable_approval')
 })
 
 test('what was written before there was a key is sealed on the word of a person', async () => {

@@ -4,8 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { root } from '../../scripts/run-program.ts'
-
-const MAIN = join(root, 'src', 'cli', 'main.ts')
+import { cliMain, importFlags } from '../fixtures/prepared.ts'
 
 /** Most of the start is the reading of our sources, which are the same every time. */
 const COMPILED = join(root, '.cache', 'compiled')
@@ -48,7 +47,7 @@ export interface CliCommand {
 export function cliCommand(flags: readonly string[], env: CliOptions['env'] = {}): CliCommand {
   return {
     command: process.execPath,
-    args: ['--conditions=toolwright-source', MAIN, ...flags],
+    args: [...importFlags, cliMain, ...flags],
     env: { ...plainEnvironment(), NODE_COMPILE_CACHE: COMPILED, ...env },
   }
 }

@@ -2,11 +2,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../scripts/run-program.ts'
 import { type OpenedRuns, openRuns } from '../../src/run/open-runs.ts'
+import { fillHome } from '../fixtures/prepared.ts'
 import { temporaryHome } from '../fixtures/store/temporary-home.ts'
 import { type CliOptions, type CliRun, folderWith, runCli } from './run-cli.ts'
 
 const cwd = join(root, 'test', 'fixtures', 'cli-runs')
 const home = temporaryHome()
+fillHome(home)
 const env = { TOOLWRIGHT_HOME: home, DATABASE_URL: '' }
 
 /** Looks at the database beside the commands. */

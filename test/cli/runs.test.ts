@@ -6,12 +6,14 @@ import { root } from '../../scripts/run-program.ts'
 import { type OpenedRuns, openRuns } from '../../src/run/open-runs.ts'
 import { tool } from '../../src/tool/tool.ts'
 import { openRequest, untilStatus } from '../fixtures/run/durable-runs.ts'
+import { fillHome } from '../fixtures/prepared.ts'
 import { temporaryHome } from '../fixtures/store/temporary-home.ts'
 import { type CliOptions, type CliRun, folderWith, runCli } from './run-cli.ts'
 import { type StartedWorker, startWorker } from './start-worker.ts'
 
 const cwd = join(root, 'test', 'fixtures', 'cli-runs')
 const home = temporaryHome()
+fillHome(home)
 const env = { TOOLWRIGHT_HOME: home, DATABASE_URL: '' }
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runProgram } from '../../scripts/run-program.ts'
+import { importFlags } from '../fixtures/prepared.ts'
 import { blockDatabases } from './block-databases.ts'
 import { guides, languagesIn, tsBlocksIn } from './ts-blocks.ts'
 import { compileModules, writeModules } from './write-modules.ts'
@@ -33,8 +34,8 @@ test('every block type-checks under the strict options of the repository', async
 
 describe.concurrent('each block runs to its end and prints what it says', () => {
   // A block with a database makes one first.
-  test.each(running)('$place', { timeout: 60_000 }, async ({ name, prints }) => {
-    const run = await runProgram('node', ['--conditions=toolwright-source', join(home, `${name}.ts`)], { env: databaseOf(name) })
+  test.each(running)('$place', { timeout: 60_000 }, async ({ name, code, prints }) => {
+    const run = await runProgram('node', [...importFlags, join(home, `${name}.ts`)], { env: databaseOf({ name, code }) })
     expect(run.code, run.stderr).toBe(0)
     const printed = run.stdout.split('\n').map((line) => line.trimEnd())
     expect(printed).toEqual(prints.length > 0 ? [...prints, ''] : printed)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type ProgramRun, root, runProgram } from '../../scripts/run-program.ts'
+import { importFlags } from '../fixtures/prepared.ts'
 import { blockDatabases } from './block-databases.ts'
 import { jsDocExamples } from './jsdoc-examples.ts'
 import { compileModules, writeModules } from './write-modules.ts'
@@ -22,10 +23,10 @@ test('every @example type-checks; what it refers to and does not make is in test
 })
 
 describe.concurrent('each @example runs to its end and prints what it says', () => {
-  test.each(examples)('$place', { timeout: 60_000 }, async ({ name, prints }) => {
+  test.each(examples)('$place', { timeout: 60_000 }, async ({ name, code, prints }) => {
     const file = join(home, 'out', '.cache', 'examples', `${name}.js`)
-    const run = await runProgram('node', ['--conditions=toolwright-source', '--unhandled-rejections=strict', file], {
-      env: databaseOf(name),
+    const run = await runProgram('node', [...importFlags, '--unhandled-rejections=strict', file], {
+      env: databaseOf({ name, code }),
     })
     expect(run.code, run.stderr).toBe(0)
     expect(withoutSpace(run.stdout)).toBe(withoutSpace(prints.length > 0 ? prints.join('') : run.stdout))

@@ -34,7 +34,7 @@ export function openEngine(parts: PoolParts, encryption: EncryptionOptions | und
     patiently: (work) => patiently(store, work),
     decide: async (id, decision) => {
       try {
-        await patiently(store, () => decideApproval(context, id, { decision, by: decision.by }))
+        await patiently(store, () => decideApproval(context, id, { decision, by: decision.by, channel: 'inbox' }))
         return true
       } catch (error) {
         if (error instanceof InboxError) return false

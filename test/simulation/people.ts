@@ -103,7 +103,7 @@ export class People {
     const { context } = this.#engine
     const { scheduler } = this.#world
     try {
-      await context.patiently(() => decideApproval(context, request, { decision, by: decision.by }))
+      await context.patiently(() => decideApproval(context, request, { decision, by: decision.by, channel: 'inbox' }))
       scheduler.note('decided', `${decision.action} by ${decision.by}`)
       this.counted.push({ request, by: decision.by ?? '' })
     } catch (error) {

@@ -11,7 +11,7 @@ import { toAiSdk } from './to-ai-sdk.ts'
 const stopWhen = isStepCount(5)
 const question: ModelMessage[] = [{ role: 'user', content: 'Pay bob.' }]
 const BOB: Principal = { id: 'bob', permissions: ['review:pay'] }
-const REVIEWERS: Reviewers = { identify: (name) => (name === 'bob' ? BOB : undefined) }
+const REVIEWERS: Reviewers = { identify: ({ name }) => (name === 'bob' ? BOB : undefined) }
 
 /** A gated call that waits for an approval in a conversation, and the way on. */
 async function waiting(options: GateOptions<string>, reviewers?: Reviewers) {

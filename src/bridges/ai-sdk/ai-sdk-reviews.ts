@@ -74,7 +74,7 @@ export function aiSdkReviews({ expiry = '1h', maxCalls = 1000, secret, clock }: 
   const seals = secret === undefined ? undefined : new ApprovalSeals(secret)
   const runs = new ParkedRuns({ expiryMs: toMilliseconds(expiry, 'The expiry of aiSdkReviews'), maxCalls, clock, seals })
   const prepare = async (id: string, decision: ReviewDecision, by: Decider | undefined): Promise<void> => {
-    const decider = await identified(by, openRequest(runs, id).reviewers)
+    const decider = await identified(by, openRequest(runs, id).reviewers, { channel: 'ai_sdk' })
     // The request may have been decided or withdrawn meanwhile.
     const found = openRequest(runs, id)
     const isAnswer = decision.action === 'answer'

@@ -1,5 +1,5 @@
 import type { ModelMessage, Tool, ToolApprovalStatus, ToolExecuteFunction } from 'ai'
-import { warnOfGates } from '../../plan/gates.ts'
+import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
 import { quote } from '../../schema/quote.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -38,32 +38,38 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
       each.approval(input, call)
   const toolSet = Object.fromEntries(bridged.map((each) => [each.name, entryOf(each, bridge)])) as AiSdkToolSet<T, P>
   const approvals = Object.fromEntries(bridged.map((each) => [each.name, approval(each)])) as AiSdkApprovals<T>
-  const check = checkApprovals(bridged, options)
+  const check = checkApprovals(
+    bridged.map((each) => each.tool),
+    options,
+  )
   return {
     get tools() {
-      check?.toolsAreTaken()
+      check.toolsAreTaken()
       return toolSet
     },
     get toolApproval() {
-      check?.approvalsAreTaken()
+      check.approvalsAreTaken()
       return approvals
     },
     reviews,
   }
 }
 
-/** Warns where a program takes the tools, and has gates in them, but neither takes `toolApproval` nor has a review handler. */
-function checkApprovals(bridged: readonly BridgedTool[], { review, runtime, log }: ToAiSdkOptions): ApprovalsCheck | undefined {
-  if (review !== undefined || runtime !== undefined) return undefined
+/**
+ * Warns of gates that nobody can open: by the conversation, if the program takes `toolApproval` too, else by the review handler. A runtime
+ * has looked at its own handler itself.
+ */
+function checkApprovals(tools: readonly AgentTool[], options: ToAiSdkOptions): ApprovalsCheck {
+  const { review, runtime, reviewers, principal, log } = options
+  const shared = { reviewers, principal, isOpen: runtime !== undefined }
   let areTaken = false
   let isDue = true
   const warnLater = (): void => {
     if (areTaken) return
     const advice = 'pass toolApproval to generateText or streamText too, or a review handler to toAiSdk. Without one, such a call fails.'
-    warnOfGates(
-      bridged.map((each) => each.tool),
-      { log, who: 'the program', advice },
-    )
+    if (review !== undefined && review.isAbsent !== true)
+      warnOfUnreachable(tools, { deciders: review.deciders, counts: review.counts, ...shared }, log)
+    else if (runtime === undefined || review !== undefined) warnOfGates(tools, { log, who: 'the program', advice })
   }
   return {
     toolsAreTaken: () => {
@@ -71,6 +77,8 @@ function checkApprovals(bridged: readonly BridgedTool[], { review, runtime, log 
       isDue = false
     },
     approvalsAreTaken: () => {
+      // The program passes principals to `reviews`. An inbox counts several approvals; a conversation gives one.
+      if (!areTaken) warnOfUnreachable(tools, { deciders: 'principals', counts: review?.counts, ...shared }, log)
       areTaken = true
     },
   }

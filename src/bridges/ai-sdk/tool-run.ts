@@ -9,7 +9,7 @@ export interface RunParts {
   readonly begin: (options: { readonly review: ReviewHandler; readonly signal: AbortSignal; readonly on: Observer }) => Promise<ToolResult>
   /** Decides without a person, where it can. */
   readonly decided?: ((request: ReviewRequest) => ReviewDecision | undefined) | undefined
-  /** Asked once the first approval is there; without one, the run parks again. */
+  /** Asked once the first approval is there, and for what needs several approvals; without one, the run parks again. */
   readonly later?: ReviewHandler | undefined
   /** The call itself is approved, or needs no approval: `later` is asked from the start. */
   readonly isApproved?: boolean | undefined
@@ -47,6 +47,7 @@ export class ToolRun {
         get timeoutMs() {
           return isLater() ? parts.later?.timeoutMs : undefined
         },
+        channel: parts.later?.channel,
       }
       return parts.begin({ ...options, review })
     })
@@ -105,7 +106,10 @@ export class ToolRun {
     if (this.#denial !== undefined) return this.#denial
     const known = this.#parts.decided?.(request)
     if (known !== undefined) return known
-    if (this.#isApproved && this.#parts.later !== undefined) return this.#parts.later.review(request, wait)
+    const { later } = this.#parts
+    // A conversation gives one approval. Several are counted by an inbox, from the start.
+    const needsInbox = (request.deciders?.count ?? 1) > 1 && later?.counts === true
+    if (later !== undefined && (this.#isApproved || needsInbox)) return later.review(request, wait)
     this.#open.set(request, { request, reviewers: wait.reviewers, isShown: false, prepared: undefined })
     return park.review(request, wait)
   }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/server'
-import { warnOfGates } from '../../plan/gates.ts'
+import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { type PeerTools, resolve } from '../../tool/resolve/resolve.ts'
+import type { ReviewHandler } from '../../tool/review.ts'
 import { describeTool } from './describe-tool.ts'
 import { loadMcp } from './load-mcp.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -43,6 +45,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<McpToo
   const { tools, peers, name = 'toolwright', version = '0.0.0', instructions, approvalTimeout = TEN_MINUTES, ...shared } = options
   const waitMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
   const resolution = await resolve(tools, { peers })
+  foreseeApprovals(resolution.tools, shared)
   const mcp = await loadMcp()
   const state = mcp.createRequestStateCodec<CallState>({
     key: randomBytes(32),
@@ -73,4 +76,12 @@ export async function createMcpServer(options: McpServerOptions): Promise<McpToo
     return server
   }
   return { newServer, close: () => calls.close() }
+}
+
+/** Warns of gates that nobody can open, whichever client comes. All calls have the principal of the server. */
+function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, principal, log }: CallOptions): void {
+  if (review?.isAbsent === true)
+    return warnOfGates(tools, { log, who: 'the server', advice: "pass another 'review', or none, so that the client asks its user." })
+  const { deciders, counts } = review ?? ({ deciders: 'unnamed' } satisfies Partial<ReviewHandler>)
+  return warnOfUnreachable(tools, { deciders, counts, reviewers, principal, isOpen: false }, log)
 }

@@ -176,6 +176,8 @@ const GRACE_MS = 1000
 /** Asks the client's user while the request of the client waits: as revisions before 2026-07-28 have it. A request that is withdrawn is withdrawn there too. */
 function askClient({ mcpReq }: ServerContext, timeoutMs: number): ReviewHandler {
   return {
+    channel: 'mcp',
+    deciders: 'unnamed',
     timeoutMs,
     review: async (request, { signal }) => {
       const timeout = Math.min((request.timeoutMs ?? timeoutMs) + GRACE_MS, LONGEST_TIMEOUT_MS)

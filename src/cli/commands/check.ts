@@ -3,6 +3,7 @@ import { type Finding, isSound, type Severity } from '../../plan/finding.ts'
 import type { RehearsedRun } from '../../run/segment/rehearse-runs.ts'
 import type { Duration } from '../../tool/duration.ts'
 import { printable } from '../../tool/printable.ts'
+import type { ReviewHandler } from '../../tool/review.ts'
 import { callPrincipal, type GivenPrincipal } from '../call-principal.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command, CommonOptions } from '../command.ts'
@@ -27,9 +28,11 @@ export const check: Command<CheckOptions> = async ({ words: [name], options, out
   const { config, tools } = workspace
   const principal = callPrincipal(options, config.principal)
   const deadline = options.deadline ?? (config.deadline instanceof Date ? undefined : config.deadline)
+  // With a database, a program can decide at its inbox. Without a reviewer too, requests are decided by `toolwright approve`.
+  const review = config.database === undefined ? (config.review ?? BY_NAME) : undefined
   const chosen = name === undefined ? tools.tools : [pickTool(workspace, name)]
   const checked: readonly CheckedTool[] = chosen.map((tool) => {
-    const findings = checkTool(tool, { principal, deadline })
+    const findings = checkTool(tool, { principal, deadline, review, reviewers: config.reviewers })
     return { tool: tool.name, sound: isSound(findings), findings }
   })
   const sound = checked.every((each) => each.sound)
@@ -37,6 +40,9 @@ export const check: Command<CheckOptions> = async ({ words: [name], options, out
   else output.print(findingsText(checked, output))
   return sound ? EXIT.ok : EXIT.failed
 }
+
+/** The command line knows the deciders by their names. Any number of them can approve. */
+const BY_NAME: Pick<ReviewHandler, 'deciders' | 'counts'> = { deciders: 'claimed', counts: true }
 
 /** What `check` found in one tool. */
 interface CheckedTool {

@@ -1,5 +1,4 @@
 import type { OpenedRuns } from '../../run/open-runs.ts'
-import type { RunEvent } from '../../run/view/run-events.ts'
 import type { RunHandle } from '../../run/run-handle.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
@@ -12,13 +11,13 @@ import { callPrincipal, type GivenPrincipal } from '../call-principal.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
+import { followRun } from '../follow-run.ts'
+import { followUp, type Whereabouts } from '../follow-up.ts'
 import { Interruption } from '../interruption.ts'
 import { shortId } from '../match-id.ts'
 import { type DatabaseFlags, openDatabase } from '../open-database.ts'
 import { openRunner } from '../open-runner.ts'
-import type { Output } from '../output.ts'
 import { printResult } from '../print-result.ts'
-import { liveLine, type LiveLine, reportOf } from '../progress-display.ts'
 import { openWorkspace, pickTool } from '../workspace.ts'
 
 interface RunCommandOptions extends CommonOptions, DatabaseFlags, GivenPrincipal {
@@ -53,27 +52,34 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
     return EXIT.ok
   }
   const interruption = new Interruption(output, LEAVING)
-  output.note(printable(`Run ${handle.id}`))
+  const { status, endedAt } = await handle.status()
+  const isOver = endedAt !== undefined
+  output.note(printable(isOver ? `Run ${handle.id} has ended before: ${status}` : `Run ${handle.id}`))
   const { worker } = workspace.config
   // Without another worker, this process works on the run for as long as it follows it.
   const own =
-    worker === false || (await hasWorker(runs, tool)) ? undefined : await openRunner(workspace, { database, output, worker: worker ?? {} })
+    isOver || worker === false || (await hasWorker(runs, tool))
+      ? undefined
+      : await openRunner(workspace, { database, output, worker: worker ?? {} })
   const followed = new AbortController()
-  const following = followRun(handle, { output, asLines: progress, signal: AbortSignal.any([interruption.signal, followed.signal]) })
+  const signal = AbortSignal.any([interruption.signal, followed.signal])
+  // Of a run that has ended, only its past is left to tell.
+  const following =
+    isOver && !progress ? undefined : followRun(handle, { output, inbox: runs.inbox, where: options, asLines: progress, signal })
   try {
     const result = await handle.result({ signal: interruption.signal })
     await Promise.race([following, new Promise((resolve) => setTimeout(resolve, LAST_EVENTS_MS).unref())])
     printResult(tool, result, { output, run: handle.id })
     return result.ok ? EXIT.ok : EXIT.failed
   } catch (error) {
-    if (interruption.code === undefined) throw blocked(error, handle)
+    if (interruption.code === undefined) throw blocked(error, handle, options)
     if (output.json) output.printJson(await handle.status())
-    output.note(`The run continues in the background: toolwright show ${shortId(handle.id)}`)
-    if (own !== undefined) output.note('No other worker is running. Start one with: toolwright worker')
+    output.note(`The run continues in the background: ${followUp(`show ${shortId(handle.id)}`, options)}`)
+    if (own !== undefined) output.note(`No other worker is running. Start one with: ${followUp('worker', options)}`)
     return interruption.code
   } finally {
     followed.abort()
-    await following.catch(() => {})
+    await following?.catch(() => {})
     await own?.close()
     await runs.close()
     await close()
@@ -90,11 +96,11 @@ async function hasWorker({ store }: OpenedRuns, { name }: AgentTool): Promise<bo
 }
 
 /** A blocked run is no error of the command line: it waits until the cause is fixed. */
-function blocked(error: unknown, { id }: RunHandle): unknown {
+function blocked(error: unknown, { id }: RunHandle, where: Whereabouts): unknown {
   if (!isConfigurationError(error)) return error
   return new CliError(error.code, `The run ${id} is blocked. ${error.message}`, {
     cause: error,
-    hint: `Nothing is lost. When the cause is fixed: toolwright resume ${shortId(id)}`,
+    hint: `Nothing is lost. When the cause is fixed: ${followUp(`resume ${shortId(id)}`, where)}`,
     exit: EXIT.failed,
   })
 }
@@ -105,62 +111,4 @@ async function runInput(tool: AgentTool, argumentsText: string): Promise<never> 
   const given = input.unwrap(ModelArguments.ofText(argumentsText), tool.name)
   await input.accept(given, tool.name)
   return given as never
-}
-
-interface Following {
-  readonly output: Output
-  /** Every step and report is a line of its own. */
-  readonly asLines: boolean
-  readonly signal: AbortSignal
-}
-
-/** Prints the events of a run until it has ended or the signal is aborted; on a terminal, in one line that is overwritten. */
-async function followRun(handle: RunHandle, { output, asLines, signal }: Following): Promise<void> {
-  const line = process.stderr.isTTY && !asLines ? liveLine(output) : undefined
-  try {
-    for await (const event of handle.events({ signal })) tell(event, { output, asLines, line })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  } finally {
-    line?.end()
-  }
-}
-
-interface Telling {
-  readonly output: Output
-  readonly asLines: boolean
-  readonly line: LiveLine | undefined
-}
-
-function tell(event: RunEvent, { output, asLines, line }: Telling): void {
-  const text = textOf(event)
-  if (text === undefined) return
-  if (asLines) output.note(printable(text))
-  else if (event.type === 'review.requested') {
-    line?.makeRoom(1)
-    output.note(output.paintNote('yellow', printable(text)))
-    line?.makeRoom(-1)
-  } else line?.say(text)
-}
-
-function textOf(event: RunEvent): string | undefined {
-  switch (event.type) {
-    case 'status':
-      return event.why === undefined ? event.status : `${event.status}: ${event.why.message}`
-    case 'step.started':
-      return event.path
-    case 'step.finished':
-      return event.ok ? `${event.path}: done` : `${event.path}: failed: ${event.message ?? ''}`
-    case 'progress':
-      return [event.path, ...reportOf(event)].join(': ')
-    case 'sleeping':
-      return `${event.path}: until ${new Date(event.until).toISOString()}`
-    case 'review.requested': {
-      const { id, kind, tool, why } = event.request
-      const how = kind === 'question' ? `toolwright approve ${shortId(id)} --answer <json>` : `toolwright approve ${shortId(id)}`
-      return `${tool} waits for a person: ${why} (${how})`
-    }
-    case 'review.decided':
-      return `${event.path}: ${event.decision.action}${event.decision.by === undefined ? '' : ` by ${event.decision.by}`}`
-  }
 }

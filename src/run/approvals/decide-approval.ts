@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Cast, castVote } from '../../review/cast-vote.ts'
 import { InboxError, refusal } from '../../review/inbox-error.ts'
 import type { InboxItem } from '../../review/inbox.ts'
-import { type Decider, identified, type Identified, isJudged } from '../../tool/deciders.ts'
+import { type Decider, type Hearing, identified, type Identified, isJudged } from '../../tool/deciders.ts'
 import { decisionOnTimeout } from '../../tool/engine/request-review.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
@@ -11,7 +11,7 @@ import type { StoredReview } from '../journal/read-journal.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { itemOf } from './inbox-item.ts'
 
-export interface Deciding {
+export interface Deciding extends Omit<Hearing, 'identity'> {
   readonly decision: ReviewDecision
   readonly by: Decider | undefined
   /** The edition of the input that the decider has seen. */
@@ -27,11 +27,14 @@ const MOST_LOOKS = 20
  */
 export async function decideApproval(context: RunsContext, id: string, deciding: Deciding): Promise<InboxItem> {
   context.reach('review.deciding')
-  const decider = await deciderOf(context, deciding)
+  const { decision, by, channel, user } = deciding
+  // The name in a decision of a handler may have been authenticated on its way, as by a signature.
+  const heard = { channel, user, identity: decision.identity }
+  const decider = isJudged(decision, id) ? undefined : await identified(by, context.reviewers, heard)
   for (let look = 0; look < MOST_LOOKS; look++) {
     const open = await openItem(context, id)
     const byTime = decisionOnTimeout(open.item.request)
-    if (isLate(open) && !isJudged(deciding.decision, id) && !isDeepStrictEqual(deciding.decision, byTime)) {
+    if (isLate(open) && !isJudged(decision, id) && !isDeepStrictEqual(decision, byTime)) {
       // No worker has looked at the time yet. The next look finds this decision.
       await record(context, open, { decision: byTime })
       continue
@@ -51,17 +54,11 @@ function isLate({ item: { request, requestedAt }, readAt }: OpenItem): boolean {
   return request.timeoutMs !== undefined && readAt >= requestedAt + request.timeoutMs
 }
 
-/** The name in a decision of a handler may have been authenticated on its way, as by a signature. */
-async function deciderOf({ reviewers }: RunsContext, { by, decision }: Deciding): Promise<Identified | undefined> {
-  const decider = await identified(by, reviewers)
-  return decider?.identity === 'claimed' && decision.identity === 'authenticated' ? { ...decider, identity: 'authenticated' } : decider
-}
-
 /** A decision by the time that was set, or one that another inbox has judged, counts as it is. */
 function counted(
   { reviewers }: RunsContext,
   { item, readAt: at }: OpenItem,
-  { decision, decider, edition }: Omit<Deciding, 'by'> & { readonly decider: Identified | undefined },
+  { decision, decider, edition }: Pick<Deciding, 'decision' | 'edition'> & { readonly decider: Identified | undefined },
 ): Cast {
   return isJudged(decision, item.request.id) ? { decision } : castVote(item, { decision, decider, edition, at, reviewers })
 }

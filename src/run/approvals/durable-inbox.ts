@@ -1,19 +1,20 @@
 import type { Inbox, InboxEvent, InboxItem } from '../../review/inbox.ts'
 import { inboxVerbs } from '../../review/inbox-verbs.ts'
-import { checkAssigner } from '../../review/cast-vote.ts'
-import { asJudged, identified } from '../../tool/deciders.ts'
+import { asJudged } from '../../tool/deciders.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'
 import { every } from '../host.ts'
 import { inApproval } from '../journal/place.ts'
 import { storable } from '../journal/storable.ts'
 import type { RunsContext } from '../runs-context.ts'
+import { assignRequest } from './assign-request.ts'
 import { decideApproval, openItem } from './decide-approval.ts'
 import { itemOf } from './inbox-item.ts'
 
 /** A call that waits for a decision looks this often, in case a notice was lost. */
 const LOOK_AGAIN_MS = 5000
 const MOST_ITEMS = 10_000
+const CHANNEL = 'inbox'
 
 /**
  * The inbox of a database: requests of durable runs, and of calls that wait in some process, until somebody decides. Requests outlive the
@@ -28,25 +29,22 @@ export function durableInbox(context: RunsContext): Inbox {
   const openOne = async (id: string): Promise<InboxItem> => (await openItem(context, id)).item
   return {
     ...inboxVerbs({
-      decide: async (id, decision, deciding) => void (await decideApproval(context, id, { decision, ...deciding })),
+      decide: async (id, decision, deciding) => void (await decideApproval(context, id, { decision, channel: CHANNEL, ...deciding })),
       openItem: openOne,
     }),
     get,
-    handler: { review: (request, wait) => new WaitingCall(context, get).wait(request, wait) },
+    handler: {
+      channel: CHANNEL,
+      deciders: 'principals',
+      counts: true,
+      review: (request, wait) => new WaitingCall(context, get).wait(request, wait),
+    },
     list: async ({ run, tool, assignee, limit = MOST_ITEMS } = {}) => {
       const assigneePrints = assignee === undefined ? undefined : values.fingerprints(storable(assignee))
       const rows = await store.listRequests({ run, tool, assigneePrints, limit })
       return rows.map((row) => itemOf(row, values))
     },
-    assign: async (id, assignee, by) => {
-      const decider = await identified(by, context.reviewers)
-      const { item } = await openItem(context, id)
-      checkAssigner(item, decider, context.reviewers)
-      const name = assignee === undefined ? undefined : storable(assignee)
-      const place = inApproval(item.run ?? null, item.request.id, 'assignee')
-      const columns = name === undefined ? undefined : { name: values.sealWord(name, place), print: values.fingerprint(name) }
-      if (!(await store.assign(id, columns))) await openOne(id)
-    },
+    assign: (id, assignee, by) => assignRequest(context, id, { assignee, by, channel: CHANNEL }),
     on: (event, listener) =>
       store.on((kind, id) => {
         if (kind === (event satisfies InboxEvent)) void get(id).then((item) => item !== undefined && listener(item))

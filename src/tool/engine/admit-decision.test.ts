@@ -51,7 +51,7 @@ describe('an approval that does not count names the cure', () => {
 
   test('where two must approve', async () => {
     const two = gate(pay, { approvals: { count: 2 } })
-    const reviewers: Reviewers = { identify: (id) => ({ id, permissions: ['review:*'] }) }
+    const reviewers: Reviewers = { identify: ({ name: id }) => ({ id, permissions: ['review:*'] }) }
     const result = await two.call('ann', { principal, reviewers, review: autoReview({ action: 'continue', by: 'bob' }) })
     expect(result).toMatchObject({ ok: false, error: { hint: expect.stringContaining('createInbox()') } })
   })

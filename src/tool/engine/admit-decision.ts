@@ -1,5 +1,11 @@
-import { asJudged, type Decider, identified, type Identified, isJudged, objection, recordOf, ruleOf, type Reviewers } from '../deciders.ts'
+import { asJudged, identified, isJudged, objection, recordOf, type Reviewers, ruleOf } from '../deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
+
+interface Admission {
+  readonly reviewers: Reviewers | undefined
+  /** That of the handler. */
+  readonly channel: string | undefined
+}
 
 /**
  * The decision of a handler, if its decider may make it; else a rejection. A refusal needs no permission to be safe, and keeps its reason:
@@ -9,11 +15,12 @@ import type { ReviewDecision, ReviewRequest } from '../review.ts'
 export async function admitDecision(
   decision: ReviewDecision,
   request: ReviewRequest,
-  reviewers: Reviewers | undefined,
+  { reviewers, channel = 'handler' }: Admission,
 ): Promise<ReviewDecision> {
   if (isJudged(decision, request.id)) return decision
   const rule = ruleOf(request, reviewers)
-  const decider = await deciderOf(decision, reviewers)
+  // Its permissions are those that the program gives.
+  const decider = await identified(decision.by, reviewers, { channel, identity: decision.identity })
   const known = asJudged({ ...decision, ...recordOf(decider) }, request.id)
   if (decision.action === 'reject' || decision.action === 'stop') return known
   const refused = objection(request, { rule, decider, action: decision.action })
@@ -24,12 +31,6 @@ export async function admitDecision(
       `It needs ${rule.count} approvals, and this reviewer gives one. Ask through an inbox, such as createInbox(), which counts them.`,
     )
   return known
-}
-
-/** The name in a decision counts as claimed, unless it was authenticated on its way. Its permissions are those that the program gives. */
-async function deciderOf({ by, identity }: ReviewDecision, reviewers: Reviewers | undefined): Promise<Identified | undefined> {
-  const decider = await identified(by satisfies Decider | undefined, reviewers)
-  return decider?.identity === 'claimed' && identity === 'authenticated' ? { ...decider, identity } : decider
 }
 
 function refusedBy({ id }: ReviewRequest, reason: string): ReviewDecision {

@@ -76,6 +76,25 @@ describe('permissions and policy', () => {
   })
 
   test.each([
+    ['both', 50, { requireApproval: 'It is Friday' }, 'The policy says: It is Friday. The tool says: 50 is a lot.'],
+    ['the policy', 5, { requireApproval: 'It is Friday.' }, 'It is Friday.'],
+    ['the policy, without a reason', 5, 'require_approval', "The policy asks for approval before 'pay' runs."],
+    ['the policy, without a reason, and the tool', 50, 'require_approval', '50 is a lot.'],
+    ['the tool', 50, 'allow', '50 is a lot.'],
+  ] as const)('the person reads why %s asks [T14]', async (_who, amount, verdict, why) => {
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays.',
+      inputSchema: z.object({ amount: z.number() }),
+      requireApproval: { when: (input) => input.amount > 10, why: (input) => `${input.amount} is a lot.` },
+      execute: () => 'paid',
+    })
+    const review = recordingReview()
+    expect(await pay.call({ amount }, { policy: () => verdict, review })).toMatchObject({ ok: true })
+    expect(review.requests.map((request) => request.why)).toEqual([why])
+  })
+
+  test.each([
     [
       'throws',
       () => {

@@ -115,13 +115,19 @@ interface Judged {
   readonly input: unknown
 }
 
-/** Why a person must be asked, or undefined. */
-function approvalReason(call: Call, verdict: PolicyVerdict, { rule, input }: Judged): string | undefined {
-  if (typeof verdict === 'object' && 'requireApproval' in verdict) return verdict.requireApproval
-  const asked = verdict === 'require_approval' || (rule !== undefined && rule.needed(input) !== false)
-  if (!asked) return undefined
-  const why = textOf(typeof rule?.why === 'function' ? rule.why(input) : rule?.why)
-  return why === '' ? `Tool '${call.tool}' asks for approval before it runs.` : why
+/** Why a person must be asked, or undefined. Where the policy and the rule of the tool both ask, the person reads both reasons. */
+function approvalReason({ tool }: Call, verdict: PolicyVerdict, { rule, input }: Judged): string | undefined {
+  const isNeeded = rule !== undefined && rule.needed(input) !== false
+  const own = isNeeded ? textOf(typeof rule.why === 'function' ? rule.why(input) : rule.why) : ''
+  const reason = typeof verdict === 'object' && 'requireApproval' in verdict ? verdict.requireApproval : undefined
+  if (reason !== undefined) return own === '' ? reason : `The policy says: ${sentence(reason)} The tool says: ${own}`
+  if (own !== '') return own
+  if (isNeeded) return `Tool '${tool}' asks for approval before it runs.`
+  return verdict === 'allow' ? undefined : `The policy asks for approval before '${tool}' runs.`
+}
+
+function sentence(text: string): string {
+  return /[.!?]\s*$/.test(text) ? text.trimEnd() : `${text.trimEnd()}.`
 }
 
 interface Asked {

@@ -1,6 +1,8 @@
 import { describeIssues } from '../../schema/describe-issues.ts'
+import { requiredApprovals } from '../approval-rule.ts'
 import type { AskOptions } from '../context.ts'
 import { contractOf } from '../contract.ts'
+import type { DeciderRule } from '../deciders.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
@@ -17,7 +19,8 @@ const UNATTENDED: ReviewDecision = { action: 'continue', note: 'Nobody was asked
 /** `context.review`: everything but an approval is thrown, unless the question asks for it. */
 export async function reviewInCode(call: Call, question: ReviewQuestion): Promise<ReviewDecision> {
   const label = call.nextLabel('review')
-  if (goesUnattended(call, label)) return UNATTENDED
+  const approvals = approvalsOf(call, question)
+  if (goesUnattended(call, label, approvals !== undefined)) return UNATTENDED
   refuseInsideStep(call)
   const input = question.input ?? acceptedInput(call)
   const decision = await requestReview(call, {
@@ -28,6 +31,7 @@ export async function reviewInCode(call: Call, question: ReviewQuestion): Promis
     risk: question.risk,
     onTimeout: question.onTimeout,
     ...(question.timeout === undefined ? {} : { timeoutMs: toMilliseconds(question.timeout, 'The timeout of a review') }),
+    ...(approvals === undefined ? {} : { approvals }),
   })
   if (decision.action === 'continue' || (decision.action === 'edit' && question.onEdit === 'return')) return decision
   const rejection = decision.action === 'edit' ? unusableEdit(decision) : decision
@@ -35,17 +39,24 @@ export async function reviewInCode(call: Call, question: ReviewQuestion): Promis
   throw notApproved(rejection, { subject: textOf(logView(input, call.behaviour.input.schema, call.secrets)), outcome: 'failed' })
 }
 
-/** Whether a review in code goes on with nobody to ask. A tool that takes effect does so only where the caller has said it. */
-function goesUnattended(call: Call, label: string): boolean {
+function approvalsOf({ tool }: Call, { approvals, onTimeout }: ReviewQuestion): DeciderRule | undefined {
+  return approvals === undefined ? undefined : requiredApprovals(approvals, { onTimeout, where: `in a review by tool '${tool}'` })
+}
+
+/**
+ * Whether a review in code goes on with nobody to ask. A tool that takes effect does so only where the caller has said it, and none does so
+ * where the author names the people.
+ */
+function goesUnattended(call: Call, label: string, needsPeople: boolean): boolean {
   const { review, unattended } = call.root.options
   if ((review !== undefined && review.isAbsent !== true) || isRecorded(call, label)) return false
-  if (unattended === 'approve') return true
+  if (unattended === 'approve' && !needsPeople) return true
   // A handler that can reach nobody refuses by itself, and says why.
   if (review !== undefined) return false
-  if (call.effect === 'read') return true
+  if (call.effect === 'read' && !needsPeople) return true
   throw new ConfigurationError(
     'missing_review_handler',
-    `Tool '${call.tool}' asks for approval in its code but no ReviewHandler is configured. Pass one as 'review', or let such tools go on with unattended: 'approve'.`,
+    `Tool '${call.tool}' asks for approval in its code but no ReviewHandler is configured. Pass one as 'review'${needsPeople ? '.' : ", or let such tools go on with unattended: 'approve'."}`,
   )
 }
 

@@ -197,7 +197,7 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
   })
   const asked = (async () => {
     const given = await handler.review(request, { signal: controller.signal, clock, ...(reviewers === undefined ? {} : { reviewers }) })
-    return admitDecision(readDecision(given, request), request, reviewers)
+    return admitDecision(readDecision(given, request), request, { reviewers, channel: handler.channel })
   })().catch((error: unknown): ReviewDecision => ({
     action: 'reject',
     cause: 'unreachable',
