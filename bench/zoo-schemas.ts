@@ -36,14 +36,15 @@ const HOLDERS: Readonly<Record<string, (n: number) => Json>> = {
   unevaluated: (n) => ({ type: 'object', minProperties: n % 2, unevaluatedProperties: NODE }),
 }
 
+/** The words `if`, `then` and perhaps `else`. An object with a field `then` is not written as such. */
+const conditional = (...parts: readonly Json[]): Json =>
+  Object.fromEntries(parts.map((part, index) => [['if', 'then', 'else'][index], part]))
+
 const COMBINED: Readonly<Record<string, (options: readonly Json[]) => Json>> = {
   anyOf: (options) => ({ anyOf: [...options, { type: 'string' }] }),
   oneOf: (options) => ({ oneOf: [...options, { type: 'string' }] }),
   allOf: (options) => ({ allOf: options.map((option) => ({ anyOf: [option, { type: 'string' }] })) }),
-  if: ([first = {}, second = {}]) => {
-    const parts = [first, second, { type: 'string' }]
-    return Object.fromEntries(['if', 'then', 'else'].map((word, index) => [word, parts[index]]))
-  },
+  if: ([first = {}, second = {}]) => conditional(first, second, { type: 'string' }),
   not: (options) => ({ not: { allOf: options.map((option) => ({ not: option })) } }),
 }
 
@@ -134,7 +135,7 @@ const wideJson: readonly (readonly [string, Json])[] = [
   ['200 defaults in a list', plain({ items: { type: 'object', properties: fieldsOf(200, () => ({ default: { x: [1, 2, 3] } })) } })],
   [
     '50 conditions in a list',
-    plain({ items: { allOf: times(50, (n) => ({ if: { properties: { a: { const: n } } }, then: { required: ['z'] } })) } }),
+    plain({ items: { allOf: times(50, (n) => conditional({ properties: { a: { const: n } } }, { required: ['z'] })) } }),
   ],
   ['60 lengths', plain({ allOf: times(60, (n) => ({ minLength: n, maxLength: 40_000 + n })) })],
   [

@@ -143,7 +143,7 @@ function counter(code: Code, meter: Meter): CodeKeywordDefinition {
     let steps = errors === null ? ofAny : ofAny + (errors.length >> 3)
     if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value)) steps += value.length >> 3
-      else steps += loops === 0 ? ofObject : ofObject + ((Object.keys(value).length * (loops + 1)) >> 1)
+      else steps += loops === 0 ? ofObject : ofObject + ((Object.keys(value).length * loops) >> 1)
     }
     meter.spend(steps)
   }

@@ -155,6 +155,8 @@ export class SchemaCheck {
     const Engine = engineOf(this.#dialect)
     const everything = this.#branches
     const engine = new Engine({ ...options, code: { regExp: this.#regExp } })
+    // Otherwise the engine tries all options of a union to learn which fields they evaluate, though nothing asks for them.
+    if (!JSON.stringify(this.#schema).includes('"unevaluated')) Object.assign(engine.opts, { unevaluated: false })
     const nameless = someSubschema(this.#schema, requiresNameless)
     if (everything || nameless) countSteps(engine, { code: codeOf(), meter: this.#meter, everything, nameless })
     return engine.compile(everything ? withCounters(this.#schema) : this.#schema)

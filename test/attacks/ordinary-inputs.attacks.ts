@@ -65,7 +65,7 @@ const map = (value: (index: number) => unknown): object => Object.fromEntries(ti
 const INPUTS: readonly (readonly [name: string, schema: StandardSchema, value: unknown])[] = [
   ['500 records', of({ type: 'array', items: RECORD }), RECORDS],
   ['500 records of 20 kinds', of({ items: { anyOf: times(20, (n) => tagged(`kind${n}`)) } }), RECORDS],
-  ['500 records, one of 20 kinds each', of({ items: { oneOf: times(20, (n) => tagged(`kind${n}`)) } }), RECORDS],
+  ['500 records, one of 12 kinds each', of({ items: { oneOf: times(12, (n) => tagged(`kind${n}`)) } }), RECORDS],
   ['500 unique records', of({ type: 'array', uniqueItems: true, items: RECORD }), RECORDS],
   ['500 records by zod', z.object({ v: z.array(zodRecord(z.string())) }), RECORDS],
   ['500 records of 20 kinds by zod', z.object({ v: z.array(z.union(times(20, (n) => zodRecord(z.literal(`kind${n}`))))) }), RECORDS],
@@ -99,7 +99,7 @@ const INPUTS: readonly (readonly [name: string, schema: StandardSchema, value: u
 /** Inputs that were refused as too costly. */
 const FELL: ReadonlySet<string> = new Set([
   '500 records of 20 kinds',
-  '500 records, one of 20 kinds each',
+  '500 records, one of 12 kinds each',
   '500 records of 20 kinds by zod',
   'a text of 60 KB without an empty line',
   'a map of 1,000 keys',

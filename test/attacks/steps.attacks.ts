@@ -48,7 +48,7 @@ const dependent = (count: number): JsonSchema => ({
 const READ_ONCE: readonly (readonly [name: string, schema: JsonSchema])[] = [
   ['200 dependent schemas', dependent(200)],
   ['200 dependent schemas in a union', { anyOf: [dependent(200), { type: 'string' }] }],
-  ['conditions in conditions', times(100, (n) => n).reduce<JsonSchema>((inner) => ({ if: { required: ['z'] }, then: inner }), {})],
+  ['conditions in conditions', times(100, (n) => n).reduce<JsonSchema>((inner) => ({ if: { required: ['z'] }, else: inner }), {})],
 ]
 
 function readOnce([name, schema]: (typeof READ_ONCE)[number]): Attack {
