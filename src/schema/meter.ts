@@ -8,7 +8,7 @@ export class TooCostly extends Error {
 
 /** Steps of any check, and steps for each value inside the input: a check that is linear in its input is not refused. */
 const LIMITS = {
-  own: { steps: 300_000, perNode: 10 },
+  own: { steps: 250_000, perNode: 10 },
   /** A library needs longer for a step than our own engine. */
   library: { steps: 30_000, perNode: 16 },
 } as const

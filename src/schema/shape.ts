@@ -1,3 +1,4 @@
+import { isComposite } from './json-key.ts'
 import { dereference, isRecord, isSameJson, type JsonSchema, someSubschema } from './json-schema.ts'
 import { Meter } from './meter.ts'
 
@@ -6,7 +7,6 @@ const MOST_JOINED = 1000
 /** Of an object the tags and the required fields are compared with each option. */
 const STEPS_PER_RECORD = 2
 const NAMES_PER_STEP = 4
-const VALUES_PER_STEP = 8
 
 /** A schema that may be anything: what a reference that cannot be followed stands for. */
 const ANYTHING: JsonSchema = { additionalProperties: true }
@@ -152,7 +152,7 @@ function sumOf(schemas: readonly JsonSchema[], steps: (schema: JsonSchema) => nu
 }
 
 function stepsToAllow({ enum: values }: JsonSchema): number {
-  return 1 + (Array.isArray(values) ? Math.ceil(values.length / VALUES_PER_STEP) : 0)
+  return 1 + (Array.isArray(values) ? values.filter(isComposite).length : 0)
 }
 
 function stepsForFields(schema: JsonSchema): number {
@@ -190,12 +190,16 @@ function isOfType(value: unknown, { type, nullable }: JsonSchema): boolean {
   return types.includes(own) || (own === 'number' && types.includes('integer'))
 }
 
+const enums = new WeakMap<readonly unknown[], { readonly all: ReadonlySet<unknown>; readonly composite: readonly unknown[] }>()
+
 /** Whether `const` and `enum` allow a value. */
 function isAllowed(value: unknown, schema: JsonSchema): boolean {
   if ('const' in schema && !isSameJson(schema['const'], value)) return false
   const { enum: values } = schema
-  if (!Array.isArray(values) || values.includes(value)) return true
-  return typeof value === 'object' && values.some((each) => typeof each === 'object' && isSameJson(each, value))
+  if (!Array.isArray(values)) return true
+  let known = enums.get(values)
+  if (known === undefined) enums.set(values, (known = { all: new Set(values), composite: values.filter(isComposite) }))
+  return known.all.has(value) || (isComposite(value) && known.composite.some((each) => isSameJson(each, value)))
 }
 
 /** Whether it can be read off at once that a value must not be: `not: {}` excludes all, a type its own. */
