@@ -31,7 +31,7 @@ const NAMED: ReadonlySet<string> = new Set(['$defs', 'definitions', 'dependencie
 export function withCounters(schema: JsonSchema): JsonSchema {
   const { ofAny, ofObject } = stepsOf(schema)
   const loops = LOOPS.filter((keyword) => keyword in schema).length
-  const counted: Record<string, unknown> = { [STEP]: [ofAny, ofObject, loops] }
+  const counted: Record<string, unknown> = { [STEP]: { ofAny, ofObject, loops } satisfies Steps }
   for (const [keyword, value] of Object.entries(schema)) counted[keyword] = DATA.has(keyword) ? value : inside(value, NAMED.has(keyword))
   return counted
 }
@@ -139,7 +139,7 @@ function oneOf(options: readonly unknown[], meter: Meter): (value: unknown) => b
 
 /** Reads the number of problems so far off the code around it. */
 function counter(code: Code, meter: Meter): CodeKeywordDefinition {
-  const count = ([ofAny, ofObject, loops]: Steps, value: unknown, errors: readonly unknown[] | null): void => {
+  const count = ({ ofAny, ofObject, loops }: Steps, value: unknown, errors: readonly unknown[] | null): void => {
     let steps = errors === null ? ofAny : ofAny + (errors.length >> 3)
     if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value)) steps += value.length >> 3
@@ -154,7 +154,7 @@ function counter(code: Code, meter: Meter): CodeKeywordDefinition {
   return {
     keyword: STEP,
     before: '$ref',
-    schemaType: 'array',
+    schemaType: 'object',
     code: ({ gen, data, schema, it: { opts } }) => {
       const call = gen.scopeValue('func', { ref: opts.allErrors === true ? gather : count })
       const steps = gen.scopeValue('schema', { ref: schema })
@@ -163,8 +163,12 @@ function counter(code: Code, meter: Meter): CodeKeywordDefinition {
   }
 }
 
-/** The steps for any value, those for an object beside them, and the keywords that look at each field. */
-type Steps = readonly [ofAny: number, ofObject: number, loops: number]
+/** The steps for any value, those for an object beside them, and the number of keywords that look at each field. */
+interface Steps {
+  readonly ofAny: number
+  readonly ofObject: number
+  readonly loops: number
+}
 
 interface Misfit {
   readonly message: string

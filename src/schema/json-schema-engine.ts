@@ -106,7 +106,7 @@ export class SchemaCheck {
   constructor(schema: JsonSchema, dialect: Dialect) {
     this.#schema = schema
     this.#dialect = dialect
-    this.#branches = someSubschema(schema, branches)
+    this.#branches = someSubschema(schema, branches) && (someSubschema(schema, repeats) || weightOf(schema) > MOST_ONCE)
     this.#fillsIn = someSubschema(schema, (each) => 'default' in each)
     this.#all = this.#compile(true)
   }
@@ -179,6 +179,18 @@ function branches(schema: JsonSchema): boolean {
   return isRecord(items) && weightOf(items) > MOST_OF_ITEM
 }
 
+/** Without these, each rule is applied once at most. */
+const REPEATING = [
+  ...['$dynamicRef', '$recursiveRef', '$ref', 'additionalItems', 'contains', 'items', 'patternProperties', 'propertyNames'],
+  ...['unevaluatedItems', 'unevaluatedProperties'],
+]
+
+function repeats(schema: JsonSchema): boolean {
+  return compares(schema) || isRecord(schema['additionalProperties']) || REPEATING.some((keyword) => keyword in schema)
+}
+
+/** The most rules that are applied once and not counted. */
+const MOST_ONCE = 200
 /** The most rules of an item that are not counted. */
 const MOST_OF_ITEM = 64
 /** Each missing field is a problem of its own. */
