@@ -1,5 +1,5 @@
-import { chmod, copyFile, readFile, rm } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { chmod, copyFile, glob, mkdir, readFile, rm } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { root, runProgram } from './run-program.ts'
 import { writeSbom } from './write-sbom.ts'
@@ -15,7 +15,7 @@ const SHARED = [
   { name: 'library', test: /\/src\/(policies|combinators|plan|review)\// },
   { name: 'trace', test: /\/src\/telemetry\/(draw-timeline|one-line|timeline-row|trace)\.ts$/ },
   { name: 'runs', test: /\/src\/(run|store)\/(?!index\.ts|idle-watcher\.ts)/ },
-  { name: 'help', test: /\/src\/cli\/(exit-code|guard-output|help-text)\.ts$/ },
+  { name: 'help', test: /\/src\/cli\/(exit-code|guard-output|help-text|node-problem)\.ts$/ },
 ]
 
 /** Programs that the package itself starts. */
@@ -42,6 +42,38 @@ const builtinsByName: Plugin = {
   },
 }
 
+/** Stands for a CommonJS module until it is known from where it is imported. */
+const COPIED = 'copied:'
+
+/** CommonJS modules are copied as they are: their literal calls of `require` are for the bundlers of users, and for the tracers of deployments. */
+const copiedModules: Plugin = {
+  name: 'copied-modules',
+  resolveId: (source, importer) => {
+    if (!source.endsWith('.cjs') || importer === undefined || !source.startsWith('.')) return undefined
+    return { id: `${COPIED}${relative(join(root, 'src'), join(dirname(importer), source))}`, external: true }
+  },
+  // Lines stay, so that source maps stay right.
+  generateBundle: (_options, chunks) => {
+    for (const chunk of Object.values(chunks)) {
+      if (chunk.type !== 'chunk') continue
+      const from = dirname(chunk.fileName)
+      chunk.code = chunk.code.replaceAll(/"copied:([^"]+)"/g, (_text, path: string) => JSON.stringify(importPath(from, path)))
+    }
+  },
+}
+
+function importPath(from: string, to: string): string {
+  const path = relative(from, to)
+  return path.startsWith('.') ? path : `./${path}`
+}
+
+async function copyModules(): Promise<void> {
+  for await (const file of glob('**/*.cjs', { cwd: join(root, 'src') })) {
+    await mkdir(join(root, 'dist', dirname(file)), { recursive: true })
+    await copyFile(join(root, 'src', file), join(root, 'dist', file))
+  }
+}
+
 /** The names of an import as a pattern, without those of types. */
 function valuesAmong(names: string): string {
   return names.replaceAll(/\btype \w+( as \w+)?,?/g, '').replaceAll(' as ', ': ')
@@ -52,6 +84,7 @@ await rm(join(root, 'dist'), { recursive: true, force: true })
 const { code } = await runProgram('tsc', ['--project', 'tsconfig.build.json'], { show: true })
 if (code === 0) {
   await bundle(await entries())
+  await copyModules()
   await finishPrograms()
   await writeSbom()
 }
@@ -59,7 +92,14 @@ process.exitCode = code
 
 async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
   const external = (id: string): boolean => !id.startsWith('.') && !isAbsolute(id) && id !== INLINED
-  const build = await rolldown({ cwd: root, input, platform: 'node', resolve: { symlinks: false }, external, plugins: [builtinsByName] })
+  const build = await rolldown({
+    cwd: root,
+    input,
+    platform: 'node',
+    resolve: { symlinks: false },
+    external,
+    plugins: [copiedModules, builtinsByName],
+  })
   await build.write({
     dir: 'dist',
     format: 'esm',

@@ -1,11 +1,18 @@
 #!/usr/bin/env node
 import { guardOutput } from './guard-output.ts'
 import { helpText } from './help-text.ts'
+import { nodeProblem } from './node-problem.ts'
 
 const HELP_FLAGS: readonly string[] = ['--help', '-h', 'help']
 
 async function main(): Promise<void> {
   guardOutput()
+  const problem = nodeProblem(process.versions.node)
+  if (problem !== undefined) {
+    process.stderr.write(`${problem}\n`)
+    process.exitCode = 1
+    return
+  }
   const [first = '', ...others] = process.argv.slice(2)
   if (others.length === 0 && HELP_FLAGS.includes(first)) {
     process.stdout.write(helpText(process.stdout.columns))

@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module'
 import { isRecord, type JsonSchema } from './json-schema.ts'
 import { SchemaError } from './schema-error.ts'
+import packages from './schema-packages.cjs'
 import type { StandardSchema } from './standard-schema.ts'
-
-const require = createRequire(import.meta.url)
 
 type Direction = 'input' | 'output'
 
@@ -59,9 +57,6 @@ interface ValibotAction {
   readonly kind: string
   readonly type: string
 }
-interface ValibotConverter {
-  readonly toJsonSchema: (schema: unknown, options: Readonly<Record<string, unknown>>) => Record<string, unknown>
-}
 interface Conversion {
   readonly jsonSchema: JsonSchema
   readonly errors?: readonly string[] | undefined
@@ -85,10 +80,10 @@ function describeValibot(schema: StandardSchema, { direction, exact }: Wish): Js
 }
 
 /** An optional package, loaded on first use. */
-function valibotConverter(): ValibotConverter {
+function valibotConverter(): ReturnType<typeof packages.valibot> {
   const name = '@valibot/to-json-schema'
   try {
-    return require(name) as ValibotConverter
+    return packages.valibot()
   } catch (cause) {
     throw new SchemaError('missing_package', `Install '${name}' to show valibot schemas to a model: npm install ${name}`, { cause })
   }

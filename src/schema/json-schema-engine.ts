@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module'
-import type { _, Ajv, ErrorObject, ValidateFunction } from 'ajv'
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import { countSteps, EnoughErrors, stepsOf, withCounters } from './counted-keywords.ts'
 import { fromDraft07, isDraft07 } from './from-draft-07.ts'
 import { isComposite } from './json-key.ts'
@@ -9,10 +8,7 @@ import { Meter, TooCostly, type Work } from './meter.ts'
 import { privateCopy } from './private-copy.ts'
 import { excerpt, quote } from './quote.ts'
 import { SchemaError } from './schema-error.ts'
-
-const require = createRequire(import.meta.url)
-
-type Constructor = new (options: object) => Ajv
+import packages from './schema-packages.cjs'
 
 const OPTIONS = { strict: false, useDefaults: true, validateFormats: false, ownProperties: true, logger: false }
 
@@ -21,9 +17,7 @@ const BARE = { ...OPTIONS, meta: false, validateSchema: false }
 
 const LONGEST_REASON = 300
 
-const MODULES = { 'draft-07': 'ajv', '2019-09': 'ajv/dist/2019.js', '2020-12': 'ajv/dist/2020.js' } as const
-
-type Dialect = keyof typeof MODULES
+type Dialect = 'draft-07' | '2019-09' | '2020-12'
 
 /** By dialect, the engine that judges schemas. It keeps none. */
 const judges = new Map<Dialect, Ajv>()
@@ -38,8 +32,9 @@ interface CompiledSchema {
 export function compileSchema(schema: JsonSchema, role: string): CompiledSchema {
   const dialect = dialectOf(schema, role)
   const { $schema: _dialect, ...bare } = schema
+  // Outside: an engine that cannot be loaded is no fault of the schema.
+  const judge = judgeOf(dialect)
   try {
-    const judge = judgeOf(dialect)
     if (judge.validateSchema(bare) === false) throw new Error(judge.errorsText(judge.errors, { dataVar: 'schema' }))
     if (someSubschema(bare, declaresPrototype)) throw new Error("a field cannot be named '__proto__'")
     const description = dialect === 'draft-07' ? fromDraft07(bare) : bare
@@ -152,13 +147,13 @@ export class SchemaCheck {
   }
 
   #engine(options: object): ValidateFunction {
-    const Engine = engineOf(this.#dialect)
+    const { default: Engine } = packages[this.#dialect]()
     const everything = this.#branches
     const engine = new Engine({ ...options, code: { regExp: this.#regExp } })
     // Otherwise the engine tries all options of a union to learn which fields they evaluate, though nothing asks for them.
     if (!JSON.stringify(this.#schema).includes('"unevaluated')) Object.assign(engine.opts, { unevaluated: false })
     const nameless = someSubschema(this.#schema, requiresNameless)
-    if (everything || nameless) countSteps(engine, { code: codeOf(), meter: this.#meter, everything, nameless })
+    if (everything || nameless) countSteps(engine, { code: packages['draft-07']()._, meter: this.#meter, everything, nameless })
     return engine.compile(everything ? withCounters(this.#schema) : this.#schema)
   }
 
@@ -223,17 +218,9 @@ function compares({ uniqueItems, const: constant, enum: options }: JsonSchema): 
 function judgeOf(dialect: Dialect): Ajv {
   let judge = judges.get(dialect)
   if (judge === undefined) {
-    judge = new (engineOf(dialect))({ ...OPTIONS, allErrors: true })
+    const { default: Engine } = packages[dialect]()
+    judge = new Engine({ ...OPTIONS, allErrors: true })
     judges.set(dialect, judge)
   }
   return judge
-}
-
-function codeOf(): typeof _ {
-  return (require(MODULES['draft-07']) as { readonly _: typeof _ })._
-}
-
-/** ajv is loaded when the first JSON Schema is met: a root import stays light. */
-function engineOf(dialect: Dialect): Constructor {
-  return (require(MODULES[dialect]) as { default: Constructor }).default
 }

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isOpenCheckout } from '../../test/fixtures/store/open-checkout.ts'
-import { freePort, startTcpServer, type TcpServer } from '../../test/fixtures/store/tcp-server.ts'
+import { freePort } from '../../test/fixtures/free-port.ts'
+import { startTcpServer, type TcpServer } from '../../test/fixtures/store/tcp-server.ts'
 import { openStore } from './open-store.ts'
 import { storeLocation } from './store-location.ts'
 
@@ -96,5 +97,5 @@ test.each([
   })
   expect(inspect(error)).toContain(reason)
   expect(inspect(error, { depth: 12 })).not.toContain('hunter2')
-  expect(() => storeLocation({ url })).toThrow("The option 'url'")
+  await expect(storeLocation({ url })).rejects.toThrow("The option 'url'")
 })

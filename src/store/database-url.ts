@@ -11,7 +11,7 @@ export interface DatabaseUrl {
 }
 
 /** Reads the URL of a database. An error never repeats the URL: a password may be anywhere in it. */
-export function readDatabaseUrl(text: unknown, what: string): DatabaseUrl {
+export async function readDatabaseUrl(text: unknown, what: string): Promise<DatabaseUrl> {
   const url = typeof text === 'string' ? URL.parse(text.trim()) : null
   if (url === null || typeof text !== 'string') throw unreadable(what, 'it is not a URL')
   if (!['postgres:', 'postgresql:'].includes(url.protocol)) throw unreadable(what, 'it does not begin with postgres://')
@@ -19,7 +19,7 @@ export function readDatabaseUrl(text: unknown, what: string): DatabaseUrl {
   const misread = url.hash !== '' || `${url.pathname}${url.search}`.includes('@')
   if (misread) throw unreadable(what, 'it has a #, /, ? or @ that is not percent-encoded')
   const connectionString = text.trim()
-  const { Client } = loadPg()
+  const { Client } = await loadPg()
   try {
     const { host, port, user, database } = new Client({ connectionString })
     return { connectionString, host, port, user, database }

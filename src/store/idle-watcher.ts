@@ -18,7 +18,7 @@ await watch(JSON.parse(process.argv[2] ?? '{}') as Watch)
 
 /** Ends with the server, however that ends: then the connection is lost. */
 async function watch({ connection, data, idleStopMs, user }: Watch): Promise<void> {
-  const { Client } = loadPg()
+  const { Client } = await loadPg()
   const password = await readPassword(data)
   if (user !== undefined) dropTo(user)
   const client = new Client({ ...connection, password, application_name: WATCHER })

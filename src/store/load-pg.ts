@@ -1,7 +1,11 @@
 import type pg from 'pg'
-import { loadOptional } from '../tool/import-optional.ts'
+import { missingPackage } from '../tool/missing-package.ts'
 
 /** The driver, which only those need who use a database. */
-export function loadPg(): typeof pg {
-  return loadOptional<typeof pg>('pg', 'to use a database')
+export async function loadPg(): Promise<typeof pg> {
+  try {
+    return (await import('pg')).default
+  } catch (cause) {
+    throw missingPackage(cause, 'pg', 'to use a database')
+  }
 }

@@ -31,7 +31,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
   const timeoutMs = toMilliseconds(connectTimeout, "The option 'connectTimeout'")
   const idleStopMs = toMilliseconds(idleStop, "The option 'idleStop'")
   const limits: pg.PoolConfig = { max: poolSize, connectionTimeoutMillis: timeoutMs }
-  const url = databaseUrlOf(options)
+  const url = await databaseUrlOf(options)
   if (url !== undefined) return openUrl(url, limits, timeoutMs)
   return openEmbedded({ folders: embeddedFolders(homeFolder(options.home)), idleStopMs, timeoutMs }, limits)
 }
@@ -39,7 +39,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
 async function openEmbedded(server: EmbeddedServer, limits: pg.PoolConfig): Promise<Store> {
   const connection = await ensureServer(server)
   // One connection stays open, so that the watcher sees a client.
-  const pool = createPool({ ...limits, ...connection, min: 1 })
+  const pool = await createPool({ ...limits, ...connection, min: 1 })
   const store = new PooledStore(
     'embedded',
     reviving(pool, () => ensureServer(server)),
@@ -51,7 +51,7 @@ async function openEmbedded(server: EmbeddedServer, limits: pg.PoolConfig): Prom
 
 async function openUrl(url: DatabaseUrl, limits: pg.PoolConfig, timeoutMs: number): Promise<Store> {
   const { connectionString } = url
-  const store = new PooledStore('url', createPool({ ...limits, connectionString }), { connectionString })
+  const store = new PooledStore('url', await createPool({ ...limits, connectionString }), { connectionString })
   const end = performance.now() + timeoutMs
   for (;;) {
     try {

@@ -50,8 +50,8 @@ const JSON_OID = 114
 const INT8_OID = 20
 
 /** A pool whose lost connections never end the process: the next query throws the error. Every operation has a time limit. */
-export function createPool(config: pg.PoolConfig): pg.Pool {
-  const { Pool, types } = loadPg()
+export async function createPool(config: pg.PoolConfig): Promise<pg.Pool> {
+  const { Pool, types } = await loadPg()
   const pool = new Pool({
     ...CONNECTION_BOUNDS,
     allowExitOnIdle: true,

@@ -38,7 +38,7 @@ export async function probeServer(folders: EmbeddedFolders, user: ServerUser | u
     return { is: 'absent' }
   }
   const connection = embeddedConnection(sockets, password)
-  const { Client } = loadPg()
+  const { Client } = await loadPg()
   const client = new Client({ ...connection, connectionTimeoutMillis: Math.max(1, timeoutMs) })
   client.on('error', () => {})
   try {

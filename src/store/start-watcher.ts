@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { extname } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import type { EmbeddedFolders } from './embedded-folders.ts'
@@ -27,8 +27,9 @@ interface WatcherOptions extends Omit<Watch, 'data' | 'connection'> {
 /** Starts the process that stops the server when nobody has been connected for some time, since no process of ours may be left then. */
 export async function startWatcher({ folders, connection, ...rest }: WatcherOptions): Promise<void> {
   if (rest.idleStopMs === Number.POSITIVE_INFINITY) return
-  // Beside this file, and just as far from the chunks that the published package is made of.
-  const program = fileURLToPath(new URL(`../store/idle-watcher${extname(import.meta.url)}`, import.meta.url))
+  // Beside this file, and just as far from the chunks that the published package is made of. Not as `new URL(..., import.meta.url)`, which bundlers take for a file of theirs.
+  const here = fileURLToPath(import.meta.url)
+  const program = join(dirname(here), '..', 'store', `idle-watcher${extname(here)}`)
   if (!existsSync(program)) {
     process.emitWarning(`The embedded database in ${folders.home} will not stop by itself: ${program} is missing.`)
     return

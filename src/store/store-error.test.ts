@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net'
 import { expect, test } from 'vitest'
-import { freePort } from '../../test/fixtures/store/tcp-server.ts'
+import { freePort } from '../../test/fixtures/free-port.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import { storeError } from './store-error.ts'
 

@@ -11,16 +11,16 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a URL is told by its parts and without its password, and gives way to a home that is named', () => {
+test('a URL is told by its parts and without its password, and gives way to a home that is named', async () => {
   vi.stubEnv('DATABASE_URL', 'postgres://ada:secret@db.example.com:6543/orders')
-  expect(storeLocation()).toEqual({ kind: 'url', host: 'db.example.com', port: 6543, user: 'ada', database: 'orders' })
-  expect(storeLocation({ home: '/srv/orders' }).kind).toBe('embedded')
+  await expect(storeLocation()).resolves.toEqual({ kind: 'url', host: 'db.example.com', port: 6543, user: 'ada', database: 'orders' })
+  await expect(storeLocation({ home: '/srv/orders' })).resolves.toMatchObject({ kind: 'embedded' })
 })
 
-test('a home that is given comes before that of the environment', () => {
+test('a home that is given comes before that of the environment', async () => {
   vi.stubEnv('TOOLWRIGHT_HOME', 'orders')
-  expect(storeLocation()).toMatchObject({ kind: 'embedded', home: resolve('orders') })
-  expect(storeLocation({ home: '/srv/orders' })).toEqual({
+  await expect(storeLocation()).resolves.toMatchObject({ kind: 'embedded', home: resolve('orders') })
+  await expect(storeLocation({ home: '/srv/orders' })).resolves.toEqual({
     kind: 'embedded',
     home: '/srv/orders',
     data: '/srv/orders/postgres/data',
@@ -34,13 +34,13 @@ test.each([
   ['linux', 1000, 'not/absolute', `${homedir()}/.local/share/toolwright`],
   ['linux', 0, '', '/var/lib/toolwright'],
   ['darwin', 501, '', `${homedir()}/Library/Application Support/toolwright`],
-] as const)('on %s, user %i has it by the convention of the platform', (platform, uid, shared, home) => {
+] as const)('on %s, user %i has it by the convention of the platform', async (platform, uid, shared, home) => {
   const original = process.platform
   Object.defineProperty(process, 'platform', { value: platform })
   vi.spyOn(process, 'getuid').mockReturnValue(uid)
   vi.stubEnv('XDG_DATA_HOME', shared)
   try {
-    expect(storeLocation()).toMatchObject({ home })
+    await expect(storeLocation()).resolves.toMatchObject({ home })
   } finally {
     Object.defineProperty(process, 'platform', { value: original })
   }

@@ -16,18 +16,18 @@ export type StoreLocation =
 /**
  * Tells which database `openStore` would use, without opening it.
  * @example
- * const location = storeLocation({ home: '/srv/orders' })
+ * const location = await storeLocation({ home: '/srv/orders' })
  * console.log(location.kind === 'embedded' ? location.data : location.host) // /srv/orders/postgres/data
  */
-export function storeLocation(options: StoreLocationOptions = {}): StoreLocation {
-  const url = databaseUrlOf(options)
+export async function storeLocation(options: StoreLocationOptions = {}): Promise<StoreLocation> {
+  const url = await databaseUrlOf(options)
   if (url !== undefined) return { kind: 'url', host: url.host, port: url.port, user: url.user, database: url.database }
   const { home, data, log } = embeddedFolders(homeFolder(options.home))
   return { kind: 'embedded', home, data, log }
 }
 
 /** The URL that was given, else that of the environment: the same program moves to a shared database without a change. A given home overrides the environment. */
-export function databaseUrlOf({ url, home }: StoreLocationOptions): DatabaseUrl | undefined {
+export async function databaseUrlOf({ url, home }: StoreLocationOptions): Promise<DatabaseUrl | undefined> {
   if (url !== undefined) return readDatabaseUrl(url, "The option 'url'")
   if (home !== undefined) return undefined
   const { DATABASE_URL: fromEnvironment = '' } = process.env

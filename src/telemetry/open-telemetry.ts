@@ -1,7 +1,8 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Observer } from '../tool/event.ts'
 import { CallMetrics } from './call-metrics.ts'
-import { loadOptional } from '../tool/import-optional.ts'
+import { missingPackage } from '../tool/missing-package.ts'
+import loadApi from './api-package.cjs'
 import { CallSpans } from './call-spans.ts'
 
 export interface OpenTelemetryOptions {
@@ -22,7 +23,7 @@ const SCOPE = 'toolwright'
  * await runtime.call(roll, '')
  */
 export function openTelemetry({ tracer, meter, captureContent = false }: OpenTelemetryOptions = {}): Observer {
-  const api = loadOptional<typeof OpenTelemetry>('@opentelemetry/api', 'to report calls to OpenTelemetry')
+  const api = apiForReports()
   const spans = new CallSpans({ api, tracer: () => tracer ?? api.trace.getTracer(SCOPE), captureContent })
   const metrics = meter === undefined ? globalMetrics(api) : constantMetrics(new CallMetrics(meter))
   return {
@@ -66,4 +67,12 @@ function globalMetrics(api: typeof OpenTelemetry): () => CallMetrics {
 
 function constantMetrics(metrics: CallMetrics): () => CallMetrics {
   return () => metrics
+}
+
+function apiForReports(): typeof OpenTelemetry {
+  try {
+    return loadApi()
+  } catch (cause) {
+    throw missingPackage(cause, '@opentelemetry/api', 'to report calls to OpenTelemetry')
+  }
 }

@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type * as OpenTelemetry from '@opentelemetry/api'
+import type * as Prometheus from '@opentelemetry/exporter-prometheus'
+import type * as NodeSdk from '@opentelemetry/sdk-node'
 import type { NodeSDKConfiguration } from '@opentelemetry/sdk-node'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { Observer } from '../tool/event.ts'
-import { importOptional } from '../tool/import-optional.ts'
+import { missingPackage } from '../tool/missing-package.ts'
 import { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts'
 
 export interface StartTelemetryOptions extends Pick<OpenTelemetryOptions, 'captureContent'> {
@@ -38,8 +40,7 @@ export async function startTelemetry(options: StartTelemetryOptions): Promise<Te
   if (prometheus === undefined && traces === undefined)
     throw new ConfigurationError('invalid_option', 'startTelemetry has nothing to do: give it prometheus, traces or both.')
   if (process.env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return OFF
-  const api = await importOptional('@opentelemetry/api', 'to start telemetry', () => import('@opentelemetry/api'))
-  const { NodeSDK } = await importOptional('@opentelemetry/sdk-node', 'to start telemetry', () => import('@opentelemetry/sdk-node'))
+  const { api, NodeSDK } = await loadSdk()
   const metrics = prometheus === undefined ? undefined : await metricsFor(prometheus)
   const globals = watchGlobalParts(api)
   const sdk = new NodeSDK({
@@ -82,6 +83,31 @@ function checkTaken(globals: GlobalParts, { prometheus, traces }: StartTelemetry
 
 const OFF: Telemetry = { observer: { onEvent: () => {} }, metricsUrl: undefined, shutdown: async () => {} }
 
+interface Sdk {
+  readonly api: typeof OpenTelemetry
+  readonly NodeSDK: typeof NodeSdk.NodeSDK
+}
+
+async function loadSdk(): Promise<Sdk> {
+  try {
+    const [api, { NodeSDK }] = await Promise.all([import('@opentelemetry/api'), import('@opentelemetry/sdk-node')])
+    return { api, NodeSDK }
+  } catch (cause) {
+    const [first, second] = ['@opentelemetry/api', '@opentelemetry/sdk-node'].map((name) =>
+      missingPackage(cause, name, 'to start telemetry'),
+    )
+    throw first === cause ? second : first
+  }
+}
+
+async function loadPrometheus(): Promise<typeof Prometheus> {
+  try {
+    return await import('@opentelemetry/exporter-prometheus')
+  } catch (cause) {
+    throw missingPackage(cause, '@opentelemetry/exporter-prometheus', 'to start telemetry')
+  }
+}
+
 interface Metrics {
   readonly reader: NonNullable<NodeSDKConfiguration['metricReaders']>[number]
   readonly endpoint: MetricsEndpoint
@@ -89,11 +115,7 @@ interface Metrics {
 
 /** The server of the exporter cannot choose a free port and reports no error. Our server calls the exporter instead. */
 async function metricsFor({ port, host = '127.0.0.1' }: NonNullable<StartTelemetryOptions['prometheus']>): Promise<Metrics> {
-  const { PrometheusExporter } = await importOptional(
-    '@opentelemetry/exporter-prometheus',
-    'to start telemetry',
-    () => import('@opentelemetry/exporter-prometheus'),
-  )
+  const { PrometheusExporter } = await loadPrometheus()
   const reader = new PrometheusExporter({ preventServerStart: true })
   const endpoint = await serveMetrics({ port, host, respond: (request, response) => reader.getMetricsRequestHandler(request, response) })
   return { reader, endpoint }

@@ -8,7 +8,7 @@ import type { AnySchema } from '../schema/schema-types.ts'
 import type { StandardSchema } from '../schema/standard-schema.ts'
 import { contractOf, jsonSchema } from './contract.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
-import { loadOptional } from './import-optional.ts'
+import { missingPackage } from './missing-package.ts'
 import { tool } from './tool.ts'
 
 const echo = (inputSchema: StandardSchema) => tool({ name: 'echo', description: 'd', inputSchema, execute: (input) => ({ input }) })
@@ -212,10 +212,20 @@ describe('what is no schema', () => {
 })
 
 describe('a package that is not installed', () => {
-  test('is named, with what it is for', () => {
-    expect(() => loadOptional('no-such-package', 'to do this')).toThrow(
-      expect.objectContaining({ code: 'missing_package', message: "Install 'no-such-package' to do this: npm install no-such-package" }),
-    )
+  test('is named, with what it is for', async () => {
+    const name = 'no-such-package'
+    const cause: unknown = await import(/* @vite-ignore */ name).catch((error: unknown) => error)
+    expect(missingPackage(cause, name, 'to do this')).toMatchObject({
+      code: 'missing_package',
+      message: "Install 'no-such-package' to do this: npm install no-such-package",
+    })
+  })
+
+  test('that is installed and fails, or asks for another one that is not there, is not said to be missing', () => {
+    const failed = new Error('The driver cannot be used here.')
+    expect(missingPackage(failed, 'pg', 'to use a database')).toBe(failed)
+    const other = Object.assign(new Error("Cannot find package 'pgpass' imported from a file"), { code: 'ERR_MODULE_NOT_FOUND' })
+    expect(missingPackage(other, 'ai', 'to ask a model')).toBe(other)
   })
 
   test('is named when a valibot schema is shown to a model or has to be read [T3]', async () => {

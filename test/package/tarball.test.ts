@@ -1,20 +1,28 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatMessage } from 'publint/utils'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ProgramRun, root, runProgram } from '../../scripts/run-program.ts'
+import { root, runProgram } from '../../scripts/run-program.ts'
+import { installPackage, npmInstall, succeeded } from './installed-package.ts'
 import { subpaths } from './subpaths.ts'
-
-const QUIET = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
 
 const PROGRAM = `import { tool } from 'toolwright'
 const greet = tool({ name: 'greet', description: 'Greets a person.', effect: 'read', execute: (name) => \`Hello, \${name}!\` })
 const result = await greet.call('Ada')
 if (!result.ok) throw new Error(result.text)
 console.log(result.text)
+`
+
+const OLDEST_PROGRAM = `import { jsonSchema, pipe, tool } from 'toolwright'
+import 'toolwright/testing'
+const inputSchema = jsonSchema({ type: 'object', properties: { name: { type: 'string', pattern: '^A' } }, required: ['name'] })
+const greet = tool({ name: 'greet', description: 'Greets.', effect: 'read', inputSchema, execute: ({ name }) => \`Hello, \${name}!\` })
+const shout = tool({ name: 'shout', description: 'Louder.', effect: 'read', execute: (text) => text.toUpperCase() })
+console.log((await pipe(greet, shout).call({ name: 'Ada' })).text)
+console.log((await greet.call({ name: 'Bob' })).ok === false)
 `
 
 const TYPED_PROGRAM = `import { jsonSchema, tool, type ToolResult } from 'toolwright'
@@ -32,37 +40,9 @@ let tarball: string
 let app: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'toolwright-package-'))
-  const stage = join(folder, 'stage')
-  for (const part of [
-    'src',
-    'scripts',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'LICENSE',
-    'README.md',
-  ]) {
-    await cp(join(root, part), join(stage, part), { recursive: true })
-  }
-  await symlink(join(root, 'node_modules'), join(stage, 'node_modules'))
-  succeeded(await runProgram('node', ['scripts/build.ts'], { cwd: stage }))
-  const packed = succeeded(await runProgram('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', folder], { cwd: stage }))
-  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
-  tarball = join(folder, filename)
-
-  app = join(folder, 'app')
-  await mkdir(app)
-  await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }))
-  succeeded(await runProgram('npm', ['install', tarball, '--prefer-offline', ...QUIET], { cwd: app }))
-}, 60_000)
+  ;({ folder, tarball, app } = await installPackage())
+}, 120_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
-
-function succeeded(run: ProgramRun): ProgramRun {
-  expect(run.ok, `${run.stdout}\n${run.stderr}`).toBe(true)
-  return run
-}
 
 test('publint finds nothing to say about the tarball', async () => {
   const { messages, pkg } = await publint({ pack: { tarball: await arrayBufferOf(tarball) }, strict: true })
@@ -130,6 +110,24 @@ test('installed into an empty project it brings ajv along and runs on plain node
   const { stdout } = succeeded(await runProgram('node', ['main.js'], { cwd: app }))
   expect(stdout).toBe('Hello, Ada!\n')
 })
+
+test('it runs on the oldest Node that it promises', async () => {
+  const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly engines: { readonly node: string } }
+  const oldest = /^>=(\d+\.\d+)$/.exec(engines.node)?.[1]
+  const place = join(folder, 'oldest')
+  await mkdir(place)
+  await writeFile(join(place, 'package.json'), JSON.stringify({ name: 'oldest', private: true }))
+  // The program itself; the package 'node' only looks for it.
+  const name = `node-${process.platform}-${process.arch}`
+  await npmInstall(place, `${name}@${oldest}.0`)
+  const node = join(place, 'node_modules', name, 'bin', 'node')
+  expect((await runProgram(node, ['--version'])).stdout).toBe(`v${oldest}.0\n`)
+  await writeFile(join(app, 'oldest.js'), OLDEST_PROGRAM)
+  expect(succeeded(await runProgram(node, ['oldest.js'], { cwd: app })).stdout).toBe('HELLO, ADA!\ntrue\n')
+  expect(succeeded(await runProgram(node, [join(app, 'node_modules', '.bin', 'toolwright'), 'call', 'calculator', '6 * 7'])).stdout).toBe(
+    '42\n',
+  )
+}, 60_000)
 
 test('a durable run says which packages it needs, and runs on its own database once they are there', async () => {
   await writeFile(

@@ -15,8 +15,8 @@ export interface DatabaseBounds {
 }
 
 /** The bounds that the store sets on its own pool: the memory has the same. */
-export function databaseBounds(): DatabaseBounds {
-  const pool = createPool({})
+export async function databaseBounds(): Promise<DatabaseBounds> {
+  const pool = await createPool({})
   const settings = pool.options as unknown as Readonly<Record<string, unknown>>
   const bound = (name: string): number => {
     const direct = Number(settings[name] ?? 0)

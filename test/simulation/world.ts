@@ -21,7 +21,7 @@ import { upgradeProgram } from './upgrade-program.ts'
 import { Watch } from './watch.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
-const BOUNDS = databaseBounds()
+const BOUNDS = await databaseBounds()
 
 /** Long enough for everything to end that ends, and so short that what does not end costs little. */
 const LONGEST_MS = 300_000

@@ -19,7 +19,7 @@ type FinishedRun = Pick<RunEnd, 'status' | 'entries'>
 
 /** Starts the run, or takes it up where it was left, and gives what it comes to. */
 export async function finishRun(connection: ClientConfig, { shapes, shape, input, onStopPoint }: Finishing): Promise<FinishedRun> {
-  const store = openDatabase(connection)
+  const store = await openDatabase(connection)
   const tools = new Map(shapes.map(({ tool }) => [tool.name, tool]))
   await findTheDead(store)
   const runs = await openRuns({ database: store, tools: async () => tools, onStopPoint })

@@ -9,14 +9,14 @@ import type { Store } from '../../src/store/store.ts'
 const TEMPLATE = 'torture_template'
 
 /** A database of the server by its name. */
-export function openDatabase(connection: pg.ClientConfig): Store {
-  return new PooledStore('url', createPool({ ...connection, max: 5 }), connection)
+export async function openDatabase(connection: pg.ClientConfig): Promise<Store> {
+  return new PooledStore('url', await createPool({ ...connection, max: 5 }), connection)
 }
 
 /** Makes a database with all tables, of which those of single runs are copies: so no process takes up the run of another. */
 export async function makeTemplate({ pool, connection }: Store): Promise<void> {
   await pool.query(`CREATE DATABASE ${TEMPLATE}`)
-  const store = openDatabase({ ...connection, database: TEMPLATE })
+  const store = await openDatabase({ ...connection, database: TEMPLATE })
   const runs = await openRuns({ database: store, tools: async () => new Map(), worker: false })
   await runs.close()
   await store.close()

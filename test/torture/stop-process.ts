@@ -30,7 +30,7 @@ async function run({ connection, socket, shape: name, input, point, time }: Stop
   const tools = new Map(shapes.map(({ tool }) => [tool.name, tool]))
   let passed = 0
   const runs = await openRuns({
-    database: openDatabase(connection),
+    database: await openDatabase(connection),
     tools: async () => tools,
     onStopPoint: (reached) => {
       if (reached === point && ++passed === time) process.kill(process.pid, 'SIGKILL')

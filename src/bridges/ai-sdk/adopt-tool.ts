@@ -1,3 +1,4 @@
+import type * as Ai from 'ai'
 import type { Schema, Tool, ToolExecutionOptions, ToolResultPart } from 'ai'
 import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { excerpt, quote } from '../../schema/quote.ts'
@@ -7,12 +8,13 @@ import type { ApprovalOptions, RequireApproval } from '../../tool/approval-rule.
 import type { ToolContext } from '../../tool/context.ts'
 import { jsonSchema } from '../../tool/contract.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { loadOptional } from '../../tool/import-optional.ts'
+import { missingPackage } from '../../tool/missing-package.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { ContentPart } from '../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/result/returned.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { tool } from '../../tool/tool.ts'
+import loadAi from './ai-package.cjs'
 import { AI_SCHEMA } from './exact-schema.ts'
 
 interface Adoption {
@@ -161,10 +163,6 @@ function base64(data: string | Uint8Array | ArrayBuffer): string {
   return Buffer.from(data instanceof ArrayBuffer ? new Uint8Array(data) : data).toString('base64')
 }
 
-interface AiModule {
-  readonly asSchema: (schema: unknown) => Schema
-}
-
 /** A schema of an AI SDK tool, of any of the kinds that the SDK takes, as one that our tools take. */
 function foreignSchema(given: unknown, role: string): StandardSchema {
   if (isStandardSchema(given)) return isDescribed(given) ? given : standardOf(describedByAi(given), role)
@@ -182,7 +180,11 @@ function isDescribed({ '~standard': { vendor, jsonSchema: described } }: Standar
 
 /** A schema of zod 3, which only the SDK can describe. */
 function describedByAi(schema: unknown): Schema {
-  return loadOptional<AiModule>('ai', 'to describe schemas of zod 3').asSchema(schema)
+  try {
+    return loadAi().asSchema(schema as Parameters<typeof Ai.asSchema>[0])
+  } catch (cause) {
+    throw missingPackage(cause, 'ai', 'to describe schemas of zod 3')
+  }
 }
 
 function isAiSchema(value: unknown): value is Schema {

@@ -140,7 +140,7 @@ async function examineDatabase(flags: DatabaseFlags, configured: ToolwrightConfi
     if ('close' in chosen || chosen.store !== undefined)
       return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
     const { storeLocation } = await import('../../store/store-location.ts')
-    const location = storeLocation(chosen)
+    const location = await storeLocation(chosen)
     return location.kind === 'embedded' ? await examineEmbedded(chosen, location.home) : await examineUrl(chosen, location)
   } catch (error) {
     return [{ name: NAME, status: 'problem', value: error instanceof Error ? error.message : String(error) }]
@@ -168,7 +168,8 @@ async function examineEmbedded({ encryption }: DatabaseOptions, home: string): P
     return [{ name: NAME, status: 'problem', value: `${place}, does not answer: ${state.reason}`, hint: `See ${folders.log}` }]
   if (state.is === 'absent')
     return [{ name: NAME, status: 'ok', value: `${place}, is started when it is needed` }, await examineEncryption(encryption, undefined)]
-  const client = new (loadPg().Client)({ ...state.connection, connectionTimeoutMillis: TIMEOUT_MS })
+  const { Client } = await loadPg()
+  const client = new Client({ ...state.connection, connectionTimeoutMillis: TIMEOUT_MS })
   client.on('error', () => {})
   try {
     await client.connect()

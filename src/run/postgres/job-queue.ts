@@ -1,6 +1,7 @@
+import type * as Queue from 'pg-boss'
 import type { ConstructorOptions, PgBoss } from 'pg-boss'
 import { type CancelTimer, systemClock } from '../../tool/ports/clock.ts'
-import { importOptional } from '../../tool/import-optional.ts'
+import { missingPackage } from '../../tool/missing-package.ts'
 import type { Store } from '../../store/store.ts'
 import { every, idleTimer, pause, within } from '../host.ts'
 import type { FetchedJob } from '../store/run-queue.ts'
@@ -53,7 +54,7 @@ export class JobQueue {
 
   /** Without supervision, others see to jobs whose worker has died. */
   static async open(store: Store, supervise: boolean, onError: (error: Error) => void): Promise<JobQueue> {
-    const { PgBoss } = await importOptional('pg-boss', 'for durable runs', () => import('pg-boss'))
+    const { PgBoss } = await loadQueue()
     const boss = new PgBoss({
       db: { executeSql: async (text, values) => store.pool.query(text, values as unknown[]) },
       schema: QUEUE_SCHEMA,
@@ -144,5 +145,13 @@ async function oneAtATime(store: Store, work: () => Promise<void>): Promise<void
   } finally {
     await client.query(unlock).catch(() => {})
     client.release()
+  }
+}
+
+async function loadQueue(): Promise<typeof Queue> {
+  try {
+    return await import('pg-boss')
+  } catch (cause) {
+    throw missingPackage(cause, 'pg-boss', 'for durable runs')
   }
 }

@@ -1,5 +1,5 @@
 import type { Client, Notification } from 'pg'
-import { importOptional } from '../../tool/import-optional.ts'
+import { loadPg } from '../../store/load-pg.ts'
 import { CONNECTION_BOUNDS } from '../../store/pooled-store.ts'
 import type { Store } from '../../store/store.ts'
 import { streamOf } from '../../store/pooled-store.ts'
@@ -29,8 +29,8 @@ export class Notices implements RunNotices {
   }
 
   async open(): Promise<void> {
-    const { default: pg } = await importOptional('pg', 'for durable runs', () => import('pg'))
-    const client = new pg.Client({ ...CONNECTION_BOUNDS, connectionTimeoutMillis: CONNECT_MS, ...this.#store.connection })
+    const { Client } = await loadPg()
+    const client = new Client({ ...CONNECTION_BOUNDS, connectionTimeoutMillis: CONNECT_MS, ...this.#store.connection })
     client.on('error', () => {})
     client.on('end', () => this.#lost(client))
     client.on('notification', (notice) => this.#hear(notice))

@@ -1,0 +1,1 @@
+export default { output: 'standalone', outputFileTracingRoot: import.meta.dirname }
