@@ -10,7 +10,7 @@ export class TooCostly extends Error {
 const LIMITS = {
   own: { steps: 250_000, perNode: 10 },
   /** A library needs longer for a step than our own engine. */
-  library: { steps: 30_000, perNode: 16 },
+  library: { steps: 30_000, perNode: 14 },
 } as const
 
 /** Whose work is measured. */
