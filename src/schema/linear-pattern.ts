@@ -33,8 +33,17 @@ const STEPS_OF_ENGINE_PER_STEP = 32
 /** A test of a short text. */
 const STEPS_PER_TEST = 2
 
+/** Newer engines take more patterns: flags inside a pattern, for one. */
+function engineOf(source: string): RegExp {
+  try {
+    return new RegExp(source, 'u')
+  } catch (cause) {
+    throw new Error(`a pattern cannot be used. ${cause instanceof Error ? cause.message : ''}`, { cause })
+  }
+}
+
 function compile(source: string): Pattern {
-  const engine = new RegExp(source, 'u')
+  const engine = engineOf(source)
   const root = parsed(source)
   const { ways, loops } = choicesOf(root)
   const degree = loops + (isAnchored(root) ? 0 : 1)
