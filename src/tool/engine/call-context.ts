@@ -19,6 +19,7 @@ import type { ReviewAnswer, ReviewQuestion, WithDecision } from '../review.ts'
 import { announceNow } from './announce.ts'
 import { askInCode, reviewInCode } from './ask-in-code.ts'
 import type { Call, Finish, Resolve, Stage, Waiter } from './call.ts'
+import { callLog } from './call-log.ts'
 import { maskedInput, maskedOutput, secretsOf, viewOf } from './call-view.ts'
 import { countableUsage } from './countable-usage.ts'
 import type { Moment } from './deadline-pool.ts'
@@ -221,7 +222,7 @@ export class CallContext implements Call {
     return this.root.options.model
   }
   get log(): Logger {
-    return this.root.log
+    return (this.lazily.log ??= callLog(this))
   }
   get services(): Readonly<Record<string, unknown>> {
     return this.root.options.services ?? {}

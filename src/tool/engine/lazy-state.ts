@@ -1,6 +1,7 @@
 import type { Outcome } from '../errors/tool-error.ts'
 import type { Provenance } from '../result/result.ts'
 import type { LabelCounts } from '../path.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 
 export const NO_CALLS: readonly never[] = []
@@ -28,6 +29,7 @@ export class LazyState<Part> {
   labels: LabelCounts | undefined
   id: string | undefined
   path: string | undefined
+  log: Logger | undefined
   provenance: Provenance | undefined
   usage: { tokens: number; costUsd: number } | undefined
   onIdle: (() => void) | undefined
