@@ -1,9 +1,8 @@
 import { frozen } from '../schema/frozen.ts'
 import { privateCopy } from '../schema/private-copy.ts'
-import { mergePatch } from '../tool/engine/merge-patch.ts'
 import type { ReviewRequest } from '../tool/review.ts'
 import { KnownSecrets } from '../tool/secrets/known-secrets.ts'
-import { unmask } from '../tool/secrets/mask.ts'
+import { applyChange } from '../tool/secrets/unmask.ts'
 import { reviewView } from '../tool/secrets/review-view.ts'
 import { NotShowable } from '../tool/secrets/walk.ts'
 import type { InputChange } from './inbox.ts'
@@ -11,12 +10,13 @@ import { InboxError } from './inbox-error.ts'
 
 /** The input after an edit, as far as the request shows it. Fields that nobody has changed stay masked: the tool has their values. */
 export function editionInput({ input }: Pick<ReviewRequest, 'input'>, edit: InputChange | undefined): unknown {
-  return edit === undefined ? input : changed(input, edit)
+  return edit === undefined ? input : applyChange(edit, { original: input, shown: input })
 }
 
 /** An edit of an edited input, as one change of the original. A field that the second edit leaves masked keeps the value of the first. */
 export function nextEdit(request: ReviewRequest, before: InputChange | undefined, change: InputChange): InputChange {
-  return before === undefined ? change : { input: changed(editionInput(request, before), change) }
+  if (before === undefined) return change
+  return { input: applyChange(change, { original: editionInput(request, before), shown: shownEdition(request, before) }) }
 }
 
 /** The input of an edition for those who vote on it, masked like the input of the request. */
@@ -30,8 +30,4 @@ export function shownEdition(request: ReviewRequest, edit: InputChange): unknown
       `The edit of request '${request.id}', which stays open, cannot be shown completely to those who must approve it: ${error.message}.`,
     )
   }
-}
-
-function changed(base: unknown, change: InputChange): unknown {
-  return unmask('patch' in change ? mergePatch(base, change.patch) : change.input, base)
 }

@@ -1,5 +1,6 @@
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import type { InboxItem } from './inbox.ts'
+import { maskedBySchema } from './masked-item.ts'
 
 /**
  * Why a decision was refused: nothing is known of the request, somebody else was first, the call no longer waits,
@@ -19,7 +20,7 @@ export type InboxErrorCode =
 export class InboxError extends Error {
   override readonly name = 'InboxError'
   readonly code: InboxErrorCode
-  /** The decision that was first, where there is one. */
+  /** The decision that was first, where there is one, with its secrets masked. */
   readonly decision: ReviewDecision | undefined
 
   constructor(code: InboxErrorCode, message: string, decision?: ReviewDecision) {
@@ -38,8 +39,13 @@ const DONE: Readonly<Record<ReviewDecision['action'], string>> = {
 }
 
 /** The error for a decision that comes too late; undefined while the request is open. `why` is the reason of its withdrawal. */
-export function refusal({ request: { id }, status, decision }: InboxItem, why = 'It was withdrawn.'): InboxError | undefined {
-  if (status === 'open') return undefined
+export function refusal(item: InboxItem, why = 'It was withdrawn.'): InboxError | undefined {
+  if (item.status === 'open') return undefined
+  // Whoever comes late may not be one who may read what was typed.
+  const {
+    request: { id },
+    decision,
+  } = maskedBySchema(item)
   if (decision === undefined) return new InboxError('withdrawn', `Request '${id}' no longer waits for a decision: ${why}`)
   const reason = 'reason' in decision && decision.reason !== undefined ? ` (${decision.reason})` : ''
   return new InboxError(

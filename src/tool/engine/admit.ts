@@ -3,7 +3,8 @@ import type { ApprovalRule } from '../behaviour.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { hashOf } from '../journal/hash.ts'
-import { logView, unmask } from '../secrets/mask.ts'
+import { logView } from '../secrets/mask.ts'
+import { applyChange } from '../secrets/unmask.ts'
 import type { PolicyVerdict } from '../ports/policy.ts'
 import { missingPermissions } from '../principal.ts'
 import type { ReviewDecision } from '../review.ts'
@@ -14,7 +15,6 @@ import { noteValidated } from './call-view.ts'
 import { whileValidating } from './catch-up.ts'
 import { decideAt } from './decide.ts'
 import { markEdited } from './edited-calls.ts'
-import { mergePatch } from './merge-patch.ts'
 import { notApproved } from './not-approved.ts'
 import { policyCall } from './policy-call.ts'
 import { bindingOf, requestReview } from './request-review.ts'
@@ -186,9 +186,12 @@ async function repeats(call: Call, input: unknown): Promise<boolean> {
   }
 }
 
-/** The input of the reviewer is validated and checked by the policy like any other. The edit is the approval of exactly this input. */
+/**
+ * The input of the reviewer is validated and checked by the policy like any other. The edit is the approval of exactly this input. It is an
+ * edit of the view that was shown, in which names may be masked too.
+ */
 async function runEdited(call: Call, original: unknown, decision: Extract<ReviewDecision, { action: 'edit' }>): Promise<unknown> {
-  const edited = unmask('patch' in decision ? mergePatch(original, decision.patch) : decision.input, original)
+  const edited = applyChange(decision, { original, shown: call.lazily.shown })
   call.raiseGeneration()
   markEdited(call)
   call.given = edited

@@ -21,7 +21,7 @@ export function callLog(call: Call): Logger {
     info: writer('info'),
     warn: writer('warn'),
     error: writer('error'),
-    fatal: writer('fatal'),
+    ...(log.fatal === undefined ? {} : { fatal: writer('fatal') }),
     isLevelEnabled: (level) => log.isLevelEnabled?.(level) ?? true,
   }
 }

@@ -30,6 +30,8 @@ export class LazyState<Part> {
   id: string | undefined
   path: string | undefined
   log: Logger | undefined
+  /** The view of its input in the request that is being decided. */
+  shown: unknown
   provenance: Provenance | undefined
   usage: { tokens: number; costUsd: number } | undefined
   onIdle: (() => void) | undefined

@@ -60,6 +60,7 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   if (recorded !== undefined && recorded.request.inputHash !== bindingOf(call, subject.input, recorded.request.version))
     throw diverged(call, path, 'a review of this input', 'a review of another input')
   const request = recorded?.request ?? describe(call, subject, inputHash)
+  call.lazily.shown = request.input
   const decision = recorded?.decision ?? (await askAndRecord(call, request, recorded))
   if (decision.action !== 'stop') return decision
   const late = await closedBefore(call, path)

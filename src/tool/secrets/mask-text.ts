@@ -1,5 +1,4 @@
 import { credentialSpans } from './credential-spans.ts'
-import { indexOf } from './index-of.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import { mergedSpans, replaceSpans } from './spans.ts'
 
@@ -26,25 +25,12 @@ export function maskWords(text: string, secrets: KnownSecrets): string {
 /** A mask in a text, with the number of characters that it hides if the mask says so. Masks after it keep equal names apart. */
 const MASKS = /•{6}(?:\((\d+)\))?(?:•{6})*/g
 
-/** Whether a text with masks in it is another with parts of it hidden. */
-export function isMaskedForm(view: string, text: string): boolean {
-  if (view === text) return true
-  let at = 0
-  let from = 0
-  let isOpen = false
-  const take = (part: string): boolean => {
-    const found = isOpen ? indexOf(text, part, at + 1) : text.startsWith(part, at) ? at : -1
-    at = found + part.length
-    return found !== -1
-  }
-  const masks = [...view.matchAll(MASKS)]
-  for (const { 0: mask, 1: count, index } of masks) {
-    if (!take(view.slice(from, index))) return false
-    from = index + mask.length
-    isOpen = count === undefined
-    at += isOpen ? 0 : Number(count)
-  }
-  const rest = view.slice(from)
-  if (masks.length === 0 || !text.endsWith(rest)) return false
-  return isOpen ? text.length - rest.length > at : text.length - rest.length === at
+/** The masks of a text without the number of characters that they hide: a person may type a mask without it. */
+export function withoutCounts(text: string): string {
+  return text.replaceAll(MASKS, MASK)
+}
+
+/** Whether a text is nothing but a mask. */
+export function isWholeMask(text: string): boolean {
+  return withoutCounts(text) === MASK
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { KnownSecrets } from './known-secrets.ts'
-import { MASK, mask, maskText, secretsIn, unmask } from './mask.ts'
+import { MASK, mask, maskText, secretsIn } from './mask.ts'
+import { unmask } from './unmask.ts'
 
 const text = { type: 'string' }
 const hidden = { type: 'string', sensitive: true }
@@ -197,19 +198,20 @@ describe('an edit of a view', () => {
     note: 'it is opensesame',
     at: new Date(5),
   }
+  const restored = (edited: unknown, truth: unknown): unknown => unmask(edited, { original: truth, shown: mask(truth) })
 
   test('keeps the true values where the mask was left', () => {
-    expect(unmask({ ...(mask(original) as object), user: 'eve' }, original)).toEqual({ ...original, user: 'eve' })
+    expect(restored({ ...(mask(original) as object), user: 'eve' }, original)).toEqual({ ...original, user: 'eve' })
   })
 
   test('takes what was written over the mask', () => {
-    expect(unmask({ ...(mask(original) as object), password: 'new' }, original)).toMatchObject({ password: 'new' })
+    expect(restored({ ...(mask(original) as object), password: 'new' }, original)).toMatchObject({ password: 'new' })
   })
 
   test('gives an item its own secret, also when another was taken out or they were moved', () => {
-    expect(unmask({ list: [{ id: 2, token: MASK }] }, original)).toEqual({ list: [{ id: 2, token: 'two' }] })
+    expect(restored({ list: [{ id: 2, token: MASK }] }, original)).toEqual({ list: [{ id: 2, token: 'two' }] })
     expect(
-      unmask(
+      restored(
         {
           list: [
             { id: 2, token: MASK },
@@ -225,7 +227,7 @@ describe('an edit of a view', () => {
       ],
     })
     expect(
-      unmask(
+      restored(
         {
           list: [
             { id: 3, token: 'three' },
@@ -246,7 +248,7 @@ describe('an edit of a view', () => {
 
   test('gives an item that was changed in its place the secret of that place', () => {
     expect(
-      unmask(
+      restored(
         {
           list: [
             { id: 9, token: MASK },
@@ -264,29 +266,29 @@ describe('an edit of a view', () => {
   })
 
   test('never gives an item the secret of another: a mask that fits nothing is taken out', () => {
-    expect(unmask({ list: [{ id: 9, token: MASK }] }, original)).toEqual({ list: [{ id: 9, token: undefined }] })
-    expect(unmask({ other: MASK }, original)).toEqual({ other: undefined })
+    expect(restored({ list: [{ id: 9, token: MASK }] }, original)).toEqual({ list: [{ id: 9, token: undefined }] })
+    expect(restored({ other: MASK }, original)).toEqual({ other: undefined })
   })
 
   test('restores a text in which a secret was hidden, unless the text was changed', () => {
-    expect(unmask(`it is ${MASK}`, 'it is opensesame')).toBe('it is opensesame')
-    expect(unmask(`it was ${MASK}`, 'it is opensesame')).toBe(`it was ${MASK}`)
-    expect(unmask(`it is ${MASK}`, 'it is ')).toBe(`it is ${MASK}`)
+    expect(unmask(`it is ${MASK}`, { original: 'it is opensesame', shown: `it is ${MASK}(10)` })).toBe('it is opensesame')
+    expect(unmask(`it was ${MASK}`, { original: 'it is opensesame', shown: `it is ${MASK}(10)` })).toBe(`it was ${MASK}`)
+    expect(unmask(`it is ${MASK}`, { original: 'it is ', shown: 'it is ' })).toBe(`it is ${MASK}`)
   })
 
   test('keeps fields apart whose names were hidden', () => {
     const value = { password: 'opensesame', token: 'abracadabra', uses: { opensesame: 1, abracadabra: 2 } }
     expect(Object.values((mask(value) as { uses: object }).uses)).toEqual([1, 2])
-    expect(unmask(mask(value), value)).toEqual(value)
+    expect(restored(mask(value), value)).toEqual(value)
   })
 
   test('leaves a date or another instance that was put in as it is', () => {
-    expect(unmask({ at: new Date(7) }, original)).toEqual({ at: new Date(7) })
+    expect(restored({ at: new Date(7) }, original)).toEqual({ at: new Date(7) })
   })
 
   test('does not touch the original', () => {
     const before = structuredClone(original)
-    unmask(mask(original), original)
+    restored(mask(original), original)
     expect(original).toEqual(before)
   })
 })

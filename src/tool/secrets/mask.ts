@@ -6,7 +6,6 @@ import { ValueView } from './value-view.ts'
 import { canHide, plainForm, Walk } from './walk.ts'
 
 export { MASK, maskText } from './mask-text.ts'
-export { unmask } from './unmask.ts'
 
 const NO_SCHEMA: JsonSchema = Object.freeze({})
 
