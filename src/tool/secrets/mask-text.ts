@@ -1,4 +1,5 @@
 import { credentialSpans } from './credential-spans.ts'
+import { withoutNumber } from './distinct-names.ts'
 import { indexOf } from './index-of.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import { mergedSpans, replaceSpans } from './spans.ts'
@@ -23,12 +24,17 @@ export function maskWords(text: string, secrets: KnownSecrets): string {
   return spans.length === 0 ? text : replaceSpans(text, spans, (hidden) => hidden.replaceAll(/\S+/g, (word) => `${MASK}(${word.length})`))
 }
 
-/** A mask in a text, with the number of characters that it hides if the mask says so. Masks after it keep equal names apart. */
-const MASKS = /•{6}(?:\((\d+)\))?(?:•{6})*/g
+/** A mask in a text, with the number of characters that it hides if the mask says so. */
+const MASKS = /•{6}(?:\((\d+)\))?/g
 
 /** Whether a text with masks in it is another with parts of it hidden. */
 export function isMaskedForm(view: string, text: string): boolean {
-  if (view === text) return true
+  if (view === text || hides(view, text)) return true
+  const name = withoutNumber(view)
+  return name !== undefined && hides(name, text)
+}
+
+function hides(view: string, text: string): boolean {
   let at = 0
   let from = 0
   let isOpen = false

@@ -1,0 +1,22 @@
+/** The end of a name that keeps it apart from equal ones: `••••••`, `••••••#2`, `••••••#3`. */
+const NUMBER = /#\d+$/
+
+/** Keeps the names of one object apart that look alike when they are masked. */
+export class DistinctNames {
+  /** The last number of each name. Numbers only grow, so that none is tried twice and the work is linear. */
+  readonly #counts = new Map<string, number>()
+
+  of(name: string): string {
+    let count = this.#counts.get(name) ?? 0
+    let distinct = name
+    while (this.#counts.has(distinct)) distinct = `${name}#${++count}`
+    this.#counts.set(distinct, 1)
+    if (distinct !== name) this.#counts.set(name, count)
+    return distinct
+  }
+}
+
+/** The name without its number; undefined if it has none. */
+export function withoutNumber(name: string): string | undefined {
+  return NUMBER.test(name) ? name.replace(NUMBER, '') : undefined
+}
