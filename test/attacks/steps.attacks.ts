@@ -133,13 +133,19 @@ function deep(levels: number): unknown {
   return times(levels, (n) => n).reduce<unknown>((next) => ({ kind: 'k1', next }), 1)
 }
 
+/** A condition at each level asks for all levels below it. */
+const conditions: JsonSchema = {
+  properties: { v: { $ref: '#/$defs/it' } },
+  $defs: { it: { type: ['object', 'number'], properties: { next: { if: { $ref: '#/$defs/it' }, then: {} } } } },
+}
+
 /** Schemas by which each level of an input was validated again with all levels below it, for each option. */
 const REVIEWED: readonly (readonly [name: string, schema: JsonSchema])[] = [
   ['a union of 2 kinds', selfUnion(2, {})],
   ['a union of 5 kinds', selfUnion(5, {})],
   ['a union of 2 kinds with a secret', selfUnion(2, { code: { type: 'string', sensitive: true } })],
   ['a union of 2 kinds with a field named as a credential', selfUnion(2, { password: { type: 'string' } })],
-  ['conditions', { $ref: '#/$defs/it', $defs: { it: { properties: { next: { if: { $ref: '#/$defs/it' }, then: {} } } } } }],
+  ['conditions', conditions],
 ]
 
 function linearReview([name, schema]: (typeof REVIEWED)[number]): Attack {
