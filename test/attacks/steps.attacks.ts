@@ -136,7 +136,7 @@ function deep(levels: number): unknown {
 /** A condition at each level asks for all levels below it. */
 const conditions: JsonSchema = {
   properties: { v: { $ref: '#/$defs/it' } },
-  $defs: { it: { type: ['object', 'number'], properties: { next: { if: { $ref: '#/$defs/it' }, then: {} } } } },
+  $defs: { it: { type: ['object', 'number'], properties: { next: { if: { $ref: '#/$defs/it' }, else: {} } } } },
 }
 
 /** Schemas by which each level of an input was validated again with all levels below it, for each option. */
