@@ -123,7 +123,8 @@ export class ShapeReader {
   }
 
   #fieldsFit(schema: JsonSchema, value: Readonly<Record<string, unknown>>, complete: boolean): boolean {
-    for (const [key, tag] of this.#tagsOf(schema)) if (Object.hasOwn(value, key) && !isAllowed(value[key], tag)) return false
+    for (const [key, tag] of this.#tagsOf(schema))
+      if (Object.hasOwn(value, key) && value[key] !== undefined && !isAllowed(value[key], tag)) return false
     const { required } = schema
     if (!complete || !Array.isArray(required)) return true
     return required.every((key) => typeof key !== 'string' || (Object.hasOwn(value, key) && value[key] !== undefined))
@@ -187,7 +188,7 @@ function isOfType(value: unknown, { type, nullable }: JsonSchema): boolean {
   if (type === undefined || (value === null && nullable === true)) return true
   const own = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
   const types: readonly unknown[] = Array.isArray(type) ? type : [type]
-  return types.includes(own) || (own === 'number' && types.includes('integer'))
+  return types.includes(own) || (Number.isInteger(value) && types.includes('integer'))
 }
 
 const enums = new WeakMap<readonly unknown[], { readonly all: ReadonlySet<unknown>; readonly composite: readonly unknown[] }>()

@@ -6,6 +6,9 @@ import { dropUndeclared } from '../../src/schema/drop-undeclared.ts'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import { linearPattern } from '../../src/schema/linear-pattern.ts'
 import { Meter } from '../../src/schema/meter.ts'
+import { KnownSecrets } from '../../src/tool/secrets/known-secrets.ts'
+import { mask } from '../../src/tool/secrets/mask.ts'
+import { reviewView } from '../../src/tool/secrets/review-view.ts'
 import type { Attack } from './attack.ts'
 
 /** Counts how often somebody looks into an object, which is the same on each machine. */
@@ -115,9 +118,74 @@ function boundedLooks([schemaName, inputName, before]: (typeof LOOKS)[number]): 
   }
 }
 
+/** A union of itself: a list, a number, or an object of one of so many kinds, with these fields beside the next level. */
+function selfUnion(kinds: number, fields: JsonSchema): JsonSchema {
+  const kind = (n: number): JsonSchema => ({
+    type: 'object',
+    properties: { kind: { const: `k${n}` }, next: { $ref: '#/$defs/it' }, ...fields },
+    required: ['kind', 'next'],
+  })
+  const it = { anyOf: [...times(kinds, kind), { type: 'array', items: { $ref: '#/$defs/it' } }, { type: 'number' }] }
+  return { type: 'object', properties: { v: { $ref: '#/$defs/it' } }, $defs: { it } }
+}
+
+function deep(levels: number): unknown {
+  return times(levels, (n) => n).reduce<unknown>((next) => ({ kind: 'k1', next }), 1)
+}
+
+/** A condition at each level asks for all levels below it. */
+const conditions: JsonSchema = {
+  properties: { v: { $ref: '#/$defs/it' } },
+  $defs: { it: { type: ['object', 'number'], properties: { next: { if: { $ref: '#/$defs/it' }, else: {} } } } },
+}
+
+/** Schemas by which each level of an input was validated again with all levels below it, for each option. */
+const REVIEWED: readonly (readonly [name: string, schema: JsonSchema])[] = [
+  ['a union of 2 kinds', selfUnion(2, {})],
+  ['a union of 5 kinds', selfUnion(5, {})],
+  ['a union of 2 kinds with a secret', selfUnion(2, { code: { type: 'string', sensitive: true } })],
+  ['a union of 2 kinds with a field named as a credential', selfUnion(2, { password: { type: 'string' } })],
+  ['conditions', conditions],
+]
+
+function linearReview([name, schema]: (typeof REVIEWED)[number]): Attack {
+  return {
+    name: `looks of a review by ${name}`,
+    before: 'fell',
+    attempt: () => {
+      const [few = 0, many = 0] = [40, 160].map((levels) => {
+        const reads = new Reads()
+        assert.deepEqual(reviewView({ v: reads.of(deep(levels)) }, schema, new KnownSecrets()), { v: deep(levels) })
+        return reads.count
+      })
+      assert.ok(many < 5 * few, `${few} reads of 40 levels, ${many} of 160`)
+    },
+  }
+}
+
+/** Views in which many names look alike. Each name was longer than the one before by a mask. */
+const ALIKE: readonly (readonly [name: string, view: (input: object) => unknown])[] = [
+  ['a log', (input) => mask(input)],
+  ['a review', (input) => reviewView(input, { propertyNames: { sensitive: true } }, new KnownSecrets())],
+]
+
+function linearNames([name, view]: (typeof ALIKE)[number]): Attack {
+  return {
+    name: `names that look alike in ${name}`,
+    before: 'fell',
+    attempt: () => {
+      const names = Object.keys(view(Object.fromEntries(times(1000, (n) => [`pin=${n + 1000}`, true]))) as object)
+      assert.equal(names.length, 1000)
+      assert.ok(names.join('').length < 20_000, `${names.join('').length} characters in 1000 names`)
+    },
+  }
+}
+
 /** Work that is counted in steps and reads: no clock says whether it is bounded. */
 export const STEPS_ATTACKS: readonly Attack[] = [
   ...READ_ONCE.map(readOnce),
   ...PATTERNS.flatMap(manyCharactersAStep),
   ...LOOKS.map(boundedLooks),
+  ...REVIEWED.map(linearReview),
+  ...ALIKE.map(linearNames),
 ]

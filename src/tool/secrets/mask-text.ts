@@ -22,8 +22,8 @@ export function maskWords(text: string, secrets: KnownSecrets): string {
   return spans.length === 0 ? text : replaceSpans(text, spans, (hidden) => hidden.replaceAll(/\S+/g, (word) => `${MASK}(${word.length})`))
 }
 
-/** A mask in a text, with the number of characters that it hides if the mask says so. Masks after it keep equal names apart. */
-const MASKS = /•{6}(?:\((\d+)\))?(?:•{6})*/g
+/** A mask in a text, with the number of characters that it hides if the mask says so. */
+const MASKS = /•{6}(?:\((\d+)\))?/g
 
 /** The masks of a text without the number of characters that they hide: a person may type a mask without it. */
 export function withoutCounts(text: string): string {

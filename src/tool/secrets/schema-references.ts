@@ -14,6 +14,11 @@ export class SchemaReferences {
     return [$ref, $dynamicRef, $recursiveRef].flatMap((reference) => (typeof reference === 'string' ? this.#targets(reference) : []))
   }
 
+  /** Whether a pointer means the same place wherever it is written: no schema inside has an `$id` of its own. */
+  get isOneResource(): boolean {
+    return (this.#places ??= placesIn(this.#root)).resources.length === 1
+  }
+
   #targets(reference: string): readonly JsonSchema[] {
     const plain = dereference(reference, this.#root)
     const { ids, anchors, resources } = (this.#places ??= placesIn(this.#root))

@@ -2,7 +2,8 @@ import { isRecord, type JsonSchema, someSubschema } from '../../schema/json-sche
 import { ShapeReader } from '../../schema/shape.ts'
 import { ApplyingSchemas } from './applying-schemas.ts'
 import { SchemaReferences } from './schema-references.ts'
-import { isSensitiveName } from './sensitive-name.ts'
+import { isCredentialName, isSensitiveName } from './sensitive-name.ts'
+import { silentSchemas } from './silent-schemas.ts'
 
 /** The schemas that describe one value. */
 export class Described {
@@ -58,7 +59,7 @@ export class SecretFields {
   constructor(root: JsonSchema, isExact = false) {
     this.#root = root
     this.#references = new SchemaReferences(root)
-    this.#exact = isExact ? { reader: new ShapeReader(root), applying: new ApplyingSchemas(root) } : undefined
+    this.#exact = isExact ? exactOf(root, this.#references) : undefined
   }
 
   root(value: unknown): Described {
@@ -99,7 +100,7 @@ export class SecretFields {
     const left = [...given]
     while (left.length > 0) {
       const schema = left.pop()
-      if (!isRecord(schema) || found.has(schema)) continue
+      if (!isRecord(schema) || found.has(schema) || this.#exact?.silent.has(schema) === true) continue
       found.add(schema)
       left.push(...this.#references.of(schema), ...listOf(schema['allOf']), ...this.#chosen(schema, value))
     }
@@ -125,23 +126,40 @@ export class SecretFields {
 interface Exact {
   readonly reader: ShapeReader
   readonly applying: ApplyingSchemas
+  /** Schemas of which it need not be decided whether they apply. */
+  readonly silent: ReadonlySet<unknown>
+  /** Whether the engine accepts nothing that the short look rules out. */
+  readonly isLookSound: boolean
 }
 
-function couldApply({ reader, applying }: Exact, schema: JsonSchema, value: unknown): boolean {
-  return applying.accepts(schema, value) ?? reader.couldBe(schema, value)
+function exactOf(root: JsonSchema, references: SchemaReferences): Exact {
+  const silent = silentSchemas(root, { referred: (schema) => references.of(schema), speaks })
+  return { reader: new ShapeReader(root), applying: new ApplyingSchemas(root), silent, isLookSound: references.isOneResource }
 }
 
-function optionsFor({ reader, applying }: Exact, options: readonly unknown[], value: unknown): readonly JsonSchema[] {
-  if (options.length === 0) return []
-  return applying.options(options, reader.candidates(options.filter(isRecord), value), value)
+/** Whether a schema declares a secret or none, or lists a field under the name of a credential. */
+function speaks(schema: JsonSchema): boolean {
+  return declaration(schema).length > 0 || Object.keys(dependents(schema['properties'])).some(isCredentialName)
 }
 
-function branchesFor(
-  { reader, applying }: Exact,
-  { if: condition, then, else: otherwise }: JsonSchema,
-  value: unknown,
-): readonly unknown[] {
+function couldApply({ reader, applying, silent }: Exact, schema: JsonSchema, value: unknown): boolean {
+  return !silent.has(schema) && (applying.accepts(schema, value) ?? reader.couldBe(schema, value))
+}
+
+function optionsFor(exact: Exact, options: readonly unknown[], value: unknown): readonly JsonSchema[] {
+  const { reader, applying, silent, isLookSound } = exact
+  const schemas = options.filter(isRecord)
+  if (schemas.every((each) => silent.has(each))) return []
+  const likely = reader.candidates(schemas, value)
+  if (!isLookSound || options.includes(true)) return applying.options(options, likely, value)
+  // A check of the only option would cost a walk through all of the value at each level, and change nothing.
+  return likely.length === 1 || likely.every((each) => silent.has(each)) ? likely : applying.options(likely, likely, value)
+}
+
+function branchesFor(exact: Exact, { if: condition, then, else: otherwise }: JsonSchema, value: unknown): readonly unknown[] {
+  const { reader, applying, silent } = exact
   if (!isRecord(condition)) return condition === true ? [then] : condition === false ? [otherwise] : [then, otherwise]
+  if ([condition, then, otherwise].every((each) => !isRecord(each) || silent.has(each))) return []
   const holds = applying.accepts(condition, value)
   if (holds === undefined) return reader.couldBe(condition, value) ? [condition, then, otherwise] : [otherwise]
   return holds ? [condition, then] : [otherwise]

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { indexOf } from './index-of.ts'
 import { TextSearch } from './text-search.ts'
 
 const words = (maxLength: number): fc.Arbitrary<string> => fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength })
@@ -34,15 +33,4 @@ test('a very long text is found by its beginning, and covered to its end [T13]',
   const end = 1 + long.length
   expect(new TextSearch([long]).spansIn(`x${long}x${long.slice(0, 4000)}`)).toEqual([[1, end]])
   expect(new TextSearch([long, `${long}more`]).spansIn(`x${long}moreyyy`)).toEqual([[1, end + 4]])
-})
-
-test('a long part is found where the built-in search finds it', () => {
-  fc.assert(
-    fc.property(words(3), words(3), fc.nat(40), fc.nat(200), (unit, end, times, from) => {
-      const part = unit.repeat(30 + times) + end
-      const text = `${unit.repeat(times)}b${part}a${part}`
-      expect(indexOf(text, part, from)).toBe(text.indexOf(part, from))
-    }),
-    RUNS,
-  )
 })

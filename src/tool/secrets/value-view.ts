@@ -1,4 +1,5 @@
 import { isPlainRecord } from '../../schema/json-schema.ts'
+import { DistinctNames } from './distinct-names.ts'
 import { MASK } from './mask-text.ts'
 import { type Described, type SecretFields, UNDESCRIBED } from './secret-fields.ts'
 import { canHide, Walk } from './walk.ts'
@@ -64,19 +65,28 @@ export class ValueView extends Walk {
   /** An instance of a class is shown as it is, unless it holds a secret or has another form. */
   #ofObject(value: object, described: Described): unknown {
     if (Array.isArray(value)) return value.map((each: unknown, index) => this.#of(each, this.#fields.item(described, index, each)))
-    if (value instanceof Map)
-      return new Map(Array.from(value, ([key, each]) => [this.#of(key, UNDESCRIBED), this.#ofField(key, each, described)]))
+    if (value instanceof Map) return this.#ofMap(value, described)
     if (value instanceof Set) return new Set(Array.from(value, (each) => this.#of(each, UNDESCRIBED)))
     const plain = this.#rules.plain(value)
     if (plain !== value && !isPlainRecord(plain)) return this.#of(plain, described)
     const hiddenBefore = this.#hidden
     const copy = new Map<string, unknown>()
+    const names = new DistinctNames()
+    const { hidesNames } = described
     for (const [key, each] of Object.entries(plain as object)) {
-      let shown = described.hidesNames ? this.#hide() : this.#text(key)
-      while (copy.has(shown)) shown += MASK
+      const shown = names.of(hidesNames ? this.#hide() : this.#text(key))
       copy.set(shown, this.#ofField(key, each, described))
     }
     return plain !== value || isPlainRecord(value) || this.#hidden > hiddenBefore ? Object.fromEntries(copy) : value
+  }
+
+  #ofMap(map: ReadonlyMap<unknown, unknown>, described: Described): ReadonlyMap<unknown, unknown> {
+    const names = new DistinctNames()
+    const keyOf = (key: unknown): unknown => {
+      const shown = this.#of(key, UNDESCRIBED)
+      return typeof shown === 'string' ? names.of(shown) : shown
+    }
+    return new Map(Array.from(map, ([key, each]) => [keyOf(key), this.#ofField(key, each, described)]))
   }
 
   #ofField(key: unknown, value: unknown, described: Described): unknown {
