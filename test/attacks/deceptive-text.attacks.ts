@@ -34,6 +34,10 @@ const INVISIBLE: Readonly<Record<string, string>> = {
   'a filler of Hangul': 'harmless\u3164approved',
   'a grapheme joiner': 'harm\u034Fless',
   'a blank of Braille': 'harmless\u2800approved',
+}
+
+/** The same with characters that are no formats either. */
+const SHAPELESS: Readonly<Record<string, string>> = {
   'an empty notehead': 'harmless\u{1D159}approved',
   'a filler of Khitan': 'harmless\u{16FE4}approved',
   'a character for private use': 'harmless\uE000approved',
@@ -101,11 +105,13 @@ async function shownIn(answerSchema: JsonSchema): Promise<string> {
 
 /** A choice with a title is not shown by its value, nor is a default among such choices. */
 function textsIn(field: object): readonly string[] {
-  const { title, description, enum: values, oneOf, anyOf, items, default: given } = field as Readonly<Record<string, unknown>>
+  const { title, description, enum: values, enumNames, oneOf, anyOf, items, default: given } = field as Readonly<Record<string, unknown>>
   const titled = (oneOf ?? anyOf) as readonly { readonly title: string }[] | undefined
   const inItems = items === undefined ? [] : textsIn(items as object)
   const preset = titled === undefined && inItems.length === 0 ? [given] : []
-  return [title, description, values, titled?.map((each) => each.title), inItems, preset].flat(2).filter((each) => typeof each === 'string')
+  return [title, description, values, enumNames, titled?.map((each) => each.title), inItems, preset]
+    .flat(2)
+    .filter((each) => typeof each === 'string')
 }
 
 const FORMS: Readonly<Record<string, (lie: string) => JsonSchema>> = {
@@ -119,6 +125,9 @@ const FORMS: Readonly<Record<string, (lie: string) => JsonSchema>> = {
   'the name of a field': (lie) => ({ type: 'object', properties: { [lie]: { type: 'string' } } }),
   'the title of a field': (lie) => ({ type: 'object', properties: { a: { type: 'string', title: lie } } }),
 }
+
+/** Those whose labels were escaped already. */
+const ESCAPED_FORMS: ReadonlySet<string> = new Set(['the name of a choice', 'the title of a field'])
 
 /** The reason that the AI SDK shows. */
 async function reasonOf(asking: 'why' | 'input of a part', lie: string): Promise<string> {
@@ -181,10 +190,17 @@ const RUNS: Readonly<Record<string, (lie: string) => object>> = {
 /** Controls were escaped when these were written. */
 const TAGS = 'harmless\u{E0061}\u{E0062}'
 
-function rows(place: string, fell: (lie: string) => boolean, attempt: (lie: string) => Promise<string> | string): readonly Attack[] {
-  return Object.entries({ ...LIES, ...INVISIBLE, tags: TAGS }).map(([what, lie]) => ({
+type Attempt = (lie: string) => Promise<string> | string
+
+function rows(place: string, fell: (lie: string) => boolean, attempt: Attempt): readonly Attack[] {
+  return lies(place, (what, lie) => what in INVISIBLE || (lie !== TAGS && fell(lie)), attempt)
+}
+
+/** All fell to characters without a shape that are no formats. */
+function lies(place: string, fell: (what: string, lie: string) => boolean, attempt: Attempt): readonly Attack[] {
+  return Object.entries({ ...LIES, ...INVISIBLE, ...SHAPELESS, tags: TAGS }).map(([what, lie]) => ({
     name: `${place} shows ${what}`,
-    before: what in INVISIBLE || (lie !== TAGS && fell(lie)) ? 'fell' : 'held',
+    before: what in SHAPELESS || fell(what, lie) ? 'fell' : 'held',
     attempt: async () => expectHonest(await attempt(lie)),
   }))
 }
@@ -200,7 +216,11 @@ export const DECEPTIVE_TEXT_ATTACKS: readonly Attack[] = [
   ...rows('the input in an MCP form', isBeyondJson, (lie) => formOf('input', lie)),
   ...rows('the name of a field in an MCP form', isBeyondJson, (lie) => formOf('name of a field', lie)),
   ...Object.entries(FORMS).flatMap(([what, make]) =>
-    rows(`${what} in the answer form of an MCP client`, always, (lie) => shownIn(make(lie))),
+    lies(
+      `${what} in the answer form of an MCP client`,
+      () => !ESCAPED_FORMS.has(what),
+      (lie) => shownIn(make(lie)),
+    ),
   ),
   {
     name: 'the form for an edit says that a field is removed which still runs',

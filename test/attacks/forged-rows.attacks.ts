@@ -20,7 +20,10 @@ const FILLERS: Readonly<Record<string, string>> = {
 
 /** The cells of a terminal that a text takes. */
 function cells(text: string): number {
-  return [...text].reduce((sum, each) => sum + (/\p{Mn}/u.test(each) ? 0 : /[\p{Emoji_Presentation}\p{sc=Han}\u3000]/u.test(each) ? 2 : 1), 0)
+  return [...text].reduce(
+    (sum, each) => sum + (/\p{Mn}/u.test(each) ? 0 : /[\p{Emoji_Presentation}\p{sc=Han}\u3000]/u.test(each) ? 2 : 1),
+    0,
+  )
 }
 
 const OURS =
@@ -36,14 +39,26 @@ function expectRows(text: string, columns: number): void {
   expect(text.match(/^(--- |risk {4})/gm)).toHaveLength(2)
 }
 
-type Place = 'input' | 'name of a field' | 'reason' | 'reason of several lines' | 'caller' | 'question' | 'schema of the answer' | 'misfit of an edit'
+type Place =
+  | 'input'
+  | 'name of a field'
+  | 'reason'
+  | 'reason of several lines'
+  | 'caller'
+  | 'question'
+  | 'schema of the answer'
+  | 'misfit of an edit'
 
 /** A call that shows the text to a person. */
 function showing(place: Place, text: string, review: ReturnType<typeof consoleReview>): Promise<unknown> {
   const pay = tool({
     name: 'pay',
     description: 'Pays.',
-    inputSchema: { type: 'object', properties: { amount: { enum: [place === 'misfit of an edit' ? text : 'a'] } }, additionalProperties: true },
+    inputSchema: {
+      type: 'object',
+      properties: { amount: { enum: [place === 'misfit of an edit' ? text : 'a'] } },
+      additionalProperties: true,
+    },
     execute: () => 'paid',
   })
   const answerSchema: JsonSchema = place === 'schema of the answer' ? { enum: [text] } : { type: 'string' }
@@ -63,7 +78,13 @@ function showing(place: Place, text: string, review: ReturnType<typeof consoleRe
 async function onConsole(place: Place, text: string, columns: number | undefined): Promise<string> {
   const input = new PassThrough()
   const output = Object.assign(new PassThrough(), { columns })
-  input.end(place === 'misfit of an edit' ? 'e {"amount":"b"}\nn\n' : place === 'question' || place === 'schema of the answer' ? '/reject\n' : 'n\n')
+  input.end(
+    place === 'misfit of an edit'
+      ? 'e {"amount":"b"}\nn\n'
+      : place === 'question' || place === 'schema of the answer'
+        ? '/reject\n'
+        : 'n\n',
+  )
   const written: string[] = []
   output.on('data', (chunk: Buffer) => void written.push(String(chunk)))
   await showing(place, text, consoleReview({ input, output }))

@@ -14,7 +14,9 @@ export function elicitation(request: ReviewRequest): ElicitRequestFormParams {
   const { answerSchema } = request
   return {
     message: inRows(describeRequest(request).trim(), undefined),
-    requestedSchema: (answerSchema === undefined ? approvalForm(request) : answerForm(answerSchema)) as ElicitRequestFormParams['requestedSchema'],
+    requestedSchema: (answerSchema === undefined
+      ? approvalForm(request)
+      : answerForm(answerSchema)) as ElicitRequestFormParams['requestedSchema'],
   }
 }
 
@@ -26,7 +28,8 @@ function approvalForm({ input }: ReviewRequest): JsonSchema {
         type: 'string',
         title: 'Decision',
         enum: ['approve', 'reject', 'edit', 'stop'],
-        description: 'approve: run it. reject: do not, and let the agent go on. edit: run it with the change below. stop: end the whole run.',
+        description:
+          'approve: run it. reject: do not, and let the agent go on. edit: run it with the change below. stop: end the whole run.',
       },
       input: { type: 'string', title: 'Edited input', description: `For edit: ${editText(input)}` },
       reason: { type: 'string', title: 'Reason', description: 'The reason that the agent reads.' },
@@ -135,7 +138,8 @@ function formField(schema: unknown): JsonSchema | undefined {
 
 function textField(schema: JsonSchema): JsonSchema {
   const choices = choicesIn(schema, 'oneOf')
-  if (choices === undefined) return picked(schema, ['minLength', 'maxLength', 'default', ...(FORMATS.has(schema['format']) ? ['format'] : [])])
+  if (choices === undefined)
+    return picked(schema, ['minLength', 'maxLength', 'default', ...(FORMATS.has(schema['format']) ? ['format'] : [])])
   return { ...picked(schema, []), ...offered(choices, 'oneOf'), ...chosen(schema, choices) }
 }
 
