@@ -1,4 +1,5 @@
 import type { ReviewWait } from '../tool/review.ts'
+import { inRows } from './in-rows.ts'
 import { pause } from './pause.ts'
 
 /** The part of a readable stream that a console review uses. It is declared here, so that users need no types of Node. */
@@ -17,6 +18,8 @@ export interface ReviewInput {
 /** The same of a stream to write to. */
 export interface ReviewOutput {
   readonly writable: boolean
+  /** The width of a terminal; 80 where it is not known. */
+  readonly columns?: number | undefined
   on(event: string, listener: () => void): this
   off(event: string, listener: () => void): this
   write(text: string): unknown
@@ -87,7 +90,7 @@ export function askLine({ input, output, signal }: Terminal, prompt: string): Pr
     input.on('data', onData).on('end', onGone).on('close', onGone).on('error', onGone)
     output.on('close', onGone).on('error', onGone)
     signal.addEventListener('abort', onAbort, { once: true })
-    output.write(prompt)
+    output.write(inRows(prompt, output.columns))
     input.resume()
   })
 }

@@ -3,6 +3,7 @@ import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { privateCopy } from '../schema/private-copy.ts'
 import { KnownSecrets } from '../tool/secrets/known-secrets.ts'
 import { logView, secretsIn } from '../tool/secrets/mask.ts'
+import { secretsBehind } from '../tool/secrets/secrets-behind.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import type { InboxItem } from './inbox.ts'
 
@@ -23,7 +24,7 @@ export type Show = <T>(value: T, described?: Described) => T
  */
 export function maskedBySchema(item: InboxItem): InboxItem {
   if (item.decision === undefined && item.ballot === undefined) return item
-  const known = new KnownSecrets()
+  const known = new KnownSecrets([], secretsBehind(item.request))
   maskedItem(item, (value, described) => {
     for (const secret of secretsIn(value, described?.schema)) known.add(secret)
     return value

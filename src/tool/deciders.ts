@@ -3,6 +3,7 @@ import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { reasonOf } from './errors/message-of.ts'
 import { missingPermissions, type Principal } from './principal.ts'
+import { UNPRINTABLE } from './printable.ts'
 import type { ReviewDecision, Reviewed, ReviewRequest } from './review.ts'
 import { warn } from './warn.ts'
 
@@ -178,12 +179,13 @@ export function isSamePerson(one: string, other: string): boolean {
   return folded(one) === folded(other)
 }
 
+/** A character without a shape is dropped before its neighbours are composed, and once more after, since a letter may be made of one and a space. */
 function folded(name: string): string {
-  return name
-    .normalize('NFKC')
-    .replaceAll(/[\p{Cf}\s]+/gu, '')
-    .toUpperCase()
-    .toLowerCase()
+  return visible(visible(name).normalize('NFKC')).toUpperCase().toLowerCase().normalize('NFKC')
+}
+
+function visible(name: string): string {
+  return name.replaceAll(UNPRINTABLE, '').replaceAll(/\s+/g, '')
 }
 
 /** How a decider is recorded. */

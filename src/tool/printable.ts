@@ -1,8 +1,9 @@
 /**
- * Controls, formats (bidirectional marks, zero-width characters, tags), lone surrogates, the two separators that end a line, and characters
- * without a shape of their own: variation selectors, joiners, fillers, the blank of Braille.
+ * Controls, formats (bidirectional marks, zero-width characters, tags), lone surrogates, code points for private use or without a character,
+ * the two separators that end a line, and characters without a shape of their own: variation selectors, joiners, fillers, the blank of Braille,
+ * the empty notehead, the filler of Khitan.
  */
-export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+export const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1D159}\u{16FE4}]/gu
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 

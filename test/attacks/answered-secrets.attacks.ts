@@ -196,6 +196,58 @@ const inboxes: readonly Attack[] = [
       assert.ok(!told.join('').includes(SECRET), told.join(''))
     },
   },
+  ...(['reject', 'stop'] as const).map((verb): Attack => ({
+    name: `somebody repeats a secret of the provider in the reason with which they ${verb}, and another reviewer reads it in the inbox`,
+    before: 'fell',
+    attempt: async () => {
+      const inbox = createInbox()
+      const asks = compound({
+        name: 'asks',
+        ...NO_EFFECT,
+        parts: {},
+        run: async (_input: string, { secret, ask }) => {
+          await secret('KEY')
+          return ask({ question: 'May it go on?', answerSchema: z.boolean() })
+        },
+      })
+      const ids: string[] = []
+      inbox.on('requested', ({ request: { id } }) => {
+        ids.push(id)
+        inbox[verb](id, `Not with ${SECRET}.`, 'ada').catch(assert.fail)
+      })
+      // A stop ends the caller's run with an error.
+      await Promise.allSettled([asks.call('go', { review: inbox.handler, secrets: { get: () => SECRET } })])
+      const told = JSON.stringify(await inbox.get(ids.join('')))
+      assert.match(told, /"reason":"Not with /)
+      assert.ok(!told.includes(SECRET), told)
+    },
+  })),
+  {
+    name: 'the note of a vote repeats the secret that another one typed, and an event shows it',
+    before: 'fell',
+    attempt: async () => {
+      const inbox = createInbox()
+      const pay = tool({ name: 'pay', ...NO_EFFECT, inputSchema: z.object({ token: z.string() }), execute: () => 'paid' })
+      const events: string[] = []
+      inbox.on('requested', ({ request: { id } }) => {
+        const votes = async (): Promise<void> => {
+          await inbox.edit(id, { patch: { token: SECRET } }, { id: 'ada', permissions: [] })
+          await inbox.approve(id, { id: 'bob', permissions: [] }, { edition: 1, note: `It is ${SECRET}.` })
+        }
+        votes().catch(assert.fail)
+      })
+      await gate(pay, { approvals: { count: 2 } }).call(
+        { token: 'old' },
+        {
+          review: inbox.handler,
+          principal: { id: 'rita', permissions: [] },
+          on: (event) => void (event.type === 'review.decided' && events.push(JSON.stringify(event))),
+        },
+      )
+      assert.match(events.join(''), /"note":"It is /)
+      assert.ok(!events.join('').includes(SECRET), events.join(''))
+    },
+  },
 ]
 
 export const ANSWERED_SECRETS_ATTACKS: readonly Attack[] = [...inMemory, ...elsewhere, ...misfits, ...durable, ...inboxes]

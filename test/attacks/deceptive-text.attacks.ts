@@ -1,10 +1,11 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { generateText, isStepCount } from 'ai'
-import { compound, gate, type Logger, tool } from 'toolwright'
+import { compound, gate, type JsonSchema, type Logger, type ReviewRequest, tool } from 'toolwright'
 import { toAiSdk } from 'toolwright/ai-sdk'
 import { createMcpServer } from 'toolwright/mcp'
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { decisionOf, elicitation } from '../../src/bridges/mcp/elicitation.ts'
 import { jsonText, Output } from '../../src/cli/output.ts'
 import { recordText } from '../../src/cli/record-text.ts'
 import type { RunRecord } from '../../src/run/view/run-record.ts'
@@ -35,8 +36,16 @@ const INVISIBLE: Readonly<Record<string, string>> = {
   'a blank of Braille': 'harmless\u2800approved',
 }
 
+/** The same with characters that are no formats either. */
+const SHAPELESS: Readonly<Record<string, string>> = {
+  'an empty notehead': 'harmless\u{1D159}approved',
+  'a filler of Khitan': 'harmless\u{16FE4}approved',
+  'a character for private use': 'harmless\uE000approved',
+  'a code point without a character': 'harmless\u0378approved',
+}
+
 /** Letters that no person is shown as they are. The line feed ends our own lines. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
+const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1D159}\u{16FE4}]/u
 
 /** A text is honest if it hides nothing and no line of it is the attacker's. */
 function expectHonest(text: string): void {
@@ -74,6 +83,51 @@ async function formOf(asking: 'why' | 'input' | 'name of a field' | 'question', 
   close()
   return shown
 }
+
+/** The texts of a form that a client shows: titles, descriptions, and values and names that have no title. */
+async function shownIn(answerSchema: JsonSchema): Promise<string> {
+  let shown: readonly string[] = []
+  const asks = compound({
+    name: 'ask',
+    description: 'Asks.',
+    parts: {},
+    run: (_input, context) => context.ask({ question: 'Which?', answerSchema }),
+  })
+  const review = (request: ReviewRequest) => {
+    const { properties } = elicitation(request).requestedSchema
+    shown = Object.entries(properties).flatMap(([name, field]) => [name, ...textsIn(field)])
+    return { action: 'reject' } as const
+  }
+  await asks.call('x', { review: { review } })
+  expect(shown.length).toBeGreaterThan(0)
+  return shown.join('\n')
+}
+
+/** A choice with a title is not shown by its value, nor is a default among such choices. */
+function textsIn(field: object): readonly string[] {
+  const { title, description, enum: values, enumNames, oneOf, anyOf, items, default: given } = field as Readonly<Record<string, unknown>>
+  const titled = (oneOf ?? anyOf) as readonly { readonly title: string }[] | undefined
+  const inItems = items === undefined ? [] : textsIn(items as object)
+  const preset = titled === undefined && inItems.length === 0 ? [given] : []
+  return [title, description, values, enumNames, titled?.map((each) => each.title), inItems, preset]
+    .flat(2)
+    .filter((each) => typeof each === 'string')
+}
+
+const FORMS: Readonly<Record<string, (lie: string) => JsonSchema>> = {
+  'the title of a choice': (lie) => ({ type: 'string', oneOf: [{ const: 'a', title: lie }] }),
+  'a choice': (lie) => ({ type: 'string', enum: ['a', lie], default: lie }),
+  'the only choice': (lie) => ({ type: 'string', const: lie }),
+  'the name of a choice': (lie) => ({ type: 'string', enum: ['a'], enumNames: [lie] }),
+  'a choice of several': (lie) => ({ type: 'array', items: { type: 'string', enum: ['a', lie] }, default: [lie] }),
+  'the title of a choice of several': (lie) => ({ type: 'array', items: { anyOf: [{ const: 'a', title: lie }] } }),
+  'the default of a text': (lie) => ({ type: 'string', default: lie }),
+  'the name of a field': (lie) => ({ type: 'object', properties: { [lie]: { type: 'string' } } }),
+  'the title of a field': (lie) => ({ type: 'object', properties: { a: { type: 'string', title: lie } } }),
+}
+
+/** Those whose labels were escaped already. */
+const ESCAPED_FORMS: ReadonlySet<string> = new Set(['the name of a choice', 'the title of a field'])
 
 /** The reason that the AI SDK shows. */
 async function reasonOf(asking: 'why' | 'input of a part', lie: string): Promise<string> {
@@ -136,10 +190,17 @@ const RUNS: Readonly<Record<string, (lie: string) => object>> = {
 /** Controls were escaped when these were written. */
 const TAGS = 'harmless\u{E0061}\u{E0062}'
 
-function rows(place: string, fell: (lie: string) => boolean, attempt: (lie: string) => Promise<string> | string): readonly Attack[] {
-  return Object.entries({ ...LIES, ...INVISIBLE, tags: TAGS }).map(([what, lie]) => ({
+type Attempt = (lie: string) => Promise<string> | string
+
+function rows(place: string, fell: (lie: string) => boolean, attempt: Attempt): readonly Attack[] {
+  return lies(place, (what, lie) => what in INVISIBLE || (lie !== TAGS && fell(lie)), attempt)
+}
+
+/** All fell to characters without a shape that are no formats. */
+function lies(place: string, fell: (what: string, lie: string) => boolean, attempt: Attempt): readonly Attack[] {
+  return Object.entries({ ...LIES, ...INVISIBLE, ...SHAPELESS, tags: TAGS }).map(([what, lie]) => ({
     name: `${place} shows ${what}`,
-    before: what in INVISIBLE || (lie !== TAGS && fell(lie)) ? 'fell' : 'held',
+    before: what in SHAPELESS || fell(what, lie) ? 'fell' : 'held',
     attempt: async () => expectHonest(await attempt(lie)),
   }))
 }
@@ -154,6 +215,36 @@ export const DECEPTIVE_TEXT_ATTACKS: readonly Attack[] = [
   ...rows('the question in an MCP form', always, (lie) => formOf('question', lie)),
   ...rows('the input in an MCP form', isBeyondJson, (lie) => formOf('input', lie)),
   ...rows('the name of a field in an MCP form', isBeyondJson, (lie) => formOf('name of a field', lie)),
+  ...Object.entries(FORMS).flatMap(([what, make]) =>
+    lies(
+      `${what} in the answer form of an MCP client`,
+      () => !ESCAPED_FORMS.has(what),
+      (lie) => shownIn(make(lie)),
+    ),
+  ),
+  {
+    name: 'the form for an edit says that a field is removed which still runs',
+    before: 'fell',
+    attempt: async () => {
+      let said: unknown
+      const ran: unknown[] = []
+      const mail = tool({
+        name: 'mail',
+        description: 'Mails.',
+        inputSchema: z.object({ to: z.string(), bcc: z.string().optional() }),
+        execute: (input) => void ran.push(input),
+      })
+      const edits = (typed: string) => (request: ReviewRequest) => {
+        said = elicitation(request).requestedSchema.properties['input']
+        return decisionOf(request, { action: 'accept', content: { decision: 'edit', input: typed } })
+      }
+      for (const typed of ['{"to":"bob"}', '{"to":"bob","bcc":null}'])
+        await gate(mail).call({ to: 'ann', bcc: 'mallory' }, { review: { review: edits(typed) } })
+      expect(ran).toEqual([{ to: 'bob', bcc: 'mallory' }, { to: 'bob' }])
+      expect(said).toMatchObject({ description: expect.stringMatching(/leave out stay as they are, and null removes/) })
+      expect(said).not.toMatchObject({ description: expect.stringMatching(/whole/) })
+    },
+  },
   ...rows('the reason of an AI SDK approval', always, (lie) => reasonOf('why', lie)),
   ...rows('the input of a part in an AI SDK approval', always, (lie) => reasonOf('input of a part', lie)),
   ...(['input', 'output', 'error'] as const).flatMap((lying) => rows(`the ${lying} in a log line`, always, (lie) => linesOf(lying, lie))),

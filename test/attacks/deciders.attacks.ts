@@ -149,6 +149,25 @@ const second = (name: string, asking: Asking, by: Decider | undefined, code: str
     expect((await desk.item())?.ballot?.votes).toHaveLength(1)
   })
 
+/** Characters that a person does not see in a name. */
+const UNSEEN: Readonly<Record<string, string>> = {
+  'a variation selector': '\uFE0F',
+  'a variation selector of the supplement': '\u{E0100}',
+  'a variation selector of Mongolian': '\u180B',
+  'a grapheme joiner': '\u034F',
+  'a filler of Hangul': '\u3164',
+  'a first filler of Hangul': '\u115F',
+  'a blank of Braille': '\u2800',
+  'an inherent vowel of Khmer': '\u17B4',
+  'an empty notehead': '\u{1D159}',
+  'a character for private use': '\uE000',
+  'a NUL': '\0',
+  'a bell': '\u0007',
+  'a delete': '\u007F',
+  'a next line': '\u0085',
+  'half of a surrogate pair': '\uD800',
+}
+
 const fourEyesRows: readonly Attack[] = [
   ...rows('one of two approves', 'fell', TWO, async (desk) => {
     await desk.inbox.approve(desk.id, ADA)
@@ -165,6 +184,12 @@ const fourEyesRows: readonly Attack[] = [
   ...second('the same person in capitals', TWO, who('ADA'), 'already_voted'),
   ...second('the same person with spaces', TWO, who(' a d a '), 'already_voted'),
   ...second('the same person with an invisible character', TWO, who('a\u200Bda'), 'already_voted'),
+  ...Object.entries(UNSEEN).flatMap(([what, unseen]) => second(`the same person with ${what}`, TWO, who(`a${unseen}da`), 'already_voted')),
+  ...rows('the same person with an accent behind a joiner is the second of two', 'fell', TWO, async (desk) => {
+    await desk.inbox.approve(desk.id, who('ad\u00E9'))
+    await refused(desk.inbox.approve(desk.id, who('ade\u034F\u0301')), 'already_voted')
+    await staysOpen(desk)
+  }),
   ...second('the same person in full-width letters', TWO, who('ａｄａ'), 'already_voted'),
   ...second('the requester', TWO, who('rita', 'review:*'), 'not_permitted'),
   ...second('the requester in another spelling', TWO, who('Rita'), 'not_permitted'),

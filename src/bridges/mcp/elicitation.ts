@@ -2,6 +2,7 @@ import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
 import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import { describeRequest } from '../../review/describe-request.ts'
+import { inRows } from '../../review/in-rows.ts'
 import { printable } from '../../tool/printable.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 
@@ -12,24 +13,36 @@ import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 export function elicitation(request: ReviewRequest): ElicitRequestFormParams {
   const { answerSchema } = request
   return {
-    message: describeRequest(request).trim(),
-    requestedSchema: (answerSchema === undefined ? APPROVAL : answerForm(answerSchema)) as ElicitRequestFormParams['requestedSchema'],
+    message: inRows(describeRequest(request).trim(), undefined),
+    requestedSchema: (answerSchema === undefined
+      ? approvalForm(request)
+      : answerForm(answerSchema)) as ElicitRequestFormParams['requestedSchema'],
   }
 }
 
-const APPROVAL = {
-  type: 'object',
-  properties: {
-    decision: {
-      type: 'string',
-      title: 'Decision',
-      enum: ['approve', 'reject', 'edit', 'stop'],
-      description: 'approve: run it. reject: do not, and let the agent go on. edit: run it with the input below. stop: end the whole run.',
+function approvalForm({ input }: ReviewRequest): JsonSchema {
+  return {
+    type: 'object',
+    properties: {
+      decision: {
+        type: 'string',
+        title: 'Decision',
+        enum: ['approve', 'reject', 'edit', 'stop'],
+        description:
+          'approve: run it. reject: do not, and let the agent go on. edit: run it with the change below. stop: end the whole run.',
+      },
+      input: { type: 'string', title: 'Edited input', description: `For edit: ${editText(input)}` },
+      reason: { type: 'string', title: 'Reason', description: 'The reason that the agent reads.' },
     },
-    input: { type: 'string', title: 'Edited input', description: 'For edit: the whole input, or the fields to change, as JSON.' },
-    reason: { type: 'string', title: 'Reason', description: 'The reason that the agent reads.' },
-  },
-  required: ['decision'],
+    required: ['decision'],
+  }
+}
+
+/** It must say what `editOf` does. */
+function editText(input: unknown): string {
+  if (typeof input === 'string') return 'the whole new text.'
+  if (!isRecord(input)) return 'the whole new input, as JSON.'
+  return 'the fields to change, as JSON. Fields that you leave out stay as they are, and null removes a field.'
 }
 
 /** The decision in a filled form. Anything that is not clearly a decision is a rejection. */
@@ -52,7 +65,7 @@ function approvalOf(request: ReviewRequest, { decision, input, reason }: Readonl
   return rejected(decision === 'reject' ? said : 'The form came back without a decision.')
 }
 
-/** A text is edited as text, any other input as JSON: an object holds the fields that change. */
+/** A text is edited as text, any other input as JSON. An object holds the fields that change: a field that it lacks keeps its value. */
 function editOf(request: ReviewRequest, input: unknown): ReviewDecision {
   if (typeof input !== 'string') return rejected('The edited input is missing.')
   if (typeof request.input === 'string') return { action: 'edit', input }
@@ -94,7 +107,8 @@ function answerIn(schema: JsonSchema, content: Readonly<Record<string, unknown>>
 
 function fieldsOf({ type, properties }: JsonSchema): JsonSchema | undefined {
   if (type !== 'object' || !isRecord(properties)) return undefined
-  const fields = Object.entries(properties).map(([name, schema]) => [name, formField(schema)] as const)
+  // The client shows a name that has no title, and sends it back as it is: a name that cannot be shown has no field.
+  const fields = Object.entries(properties).map(([name, schema]) => [name, isShowable(name) ? formField(schema) : undefined] as const)
   return fields.every(([, field]) => field !== undefined) ? Object.fromEntries(fields) : undefined
 }
 
@@ -116,48 +130,81 @@ function formField(schema: unknown): JsonSchema | undefined {
     case 'string':
       return textField(schema)
     case 'array':
-      return isChoice(schema['items']) ? picked(schema, ['minItems', 'maxItems', 'items', 'default']) : undefined
+      return listField(schema)
     default:
       return undefined
   }
 }
 
 function textField(schema: JsonSchema): JsonSchema {
-  if (typeof schema['const'] === 'string') return { ...picked(schema, []), enum: [schema['const']] }
-  if (isListOf(schema['enum'], isText)) return picked(schema, ['enum', 'enumNames', 'default'])
-  if (isListOf(schema['oneOf'], isTitled)) return picked(schema, ['oneOf', 'default'])
-  return picked(schema, ['minLength', 'maxLength', 'default', ...(FORMATS.has(schema['format']) ? ['format'] : [])])
-}
-
-function picked(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
-  return Object.fromEntries(
-    ['type', 'title', 'description', ...keywords]
-      .filter((keyword) => Object.hasOwn(schema, keyword))
-      .map((keyword) => [keyword, LABELS.has(keyword) ? labelOf(schema[keyword]) : schema[keyword]]),
-  )
-}
-
-/** The keywords that only a person reads. They may hold text of a model, as where a tool offers choices that it has found. */
-const LABELS: ReadonlySet<string> = new Set(['title', 'description', 'enumNames'])
-
-function labelOf(label: unknown): unknown {
-  if (Array.isArray(label)) return label.map(labelOf)
-  return typeof label === 'string' ? printable(label) : label
+  const choices = choicesIn(schema, 'oneOf')
+  if (choices === undefined)
+    return picked(schema, ['minLength', 'maxLength', 'default', ...(FORMATS.has(schema['format']) ? ['format'] : [])])
+  return { ...picked(schema, []), ...offered(choices, 'oneOf'), ...chosen(schema, choices) }
 }
 
 /** Several of a list: of texts, or of texts with titles. */
-function isChoice(items: unknown): boolean {
-  return isRecord(items) && ((items['type'] === 'string' && isListOf(items['enum'], isText)) || isListOf(items['anyOf'], isTitled))
+function listField(schema: JsonSchema): JsonSchema | undefined {
+  const { items } = schema
+  const choices = isRecord(items) ? choicesIn(items, 'anyOf') : undefined
+  if (choices === undefined) return undefined
+  const offer = offered(choices, 'anyOf')
+  return {
+    ...picked(schema, ['minItems', 'maxItems']),
+    items: 'enum' in offer ? { type: 'string', ...offer } : offer,
+    ...chosen(schema, choices),
+  }
 }
 
-function isListOf(value: unknown, is: (each: unknown) => boolean): boolean {
+/** The labels may hold text of a model, as where a tool offers choices that it has found. */
+function picked(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
+  const labels = (['title', 'description'] as const).flatMap((label) => {
+    const text = schema[label]
+    return typeof text === 'string' ? [[label, printable(text)] as const] : []
+  })
+  const others = keywords.filter((keyword) => Object.hasOwn(schema, keyword) && isShowable(schema[keyword]))
+  return { type: schema['type'], ...Object.fromEntries(labels), ...Object.fromEntries(others.map((keyword) => [keyword, schema[keyword]])) }
+}
+
+/** A person must see a value as it is before they send it. */
+function isShowable(value: unknown): boolean {
+  return typeof value !== 'string' || printable(value) === value
+}
+
+interface Choice {
+  readonly value: string
+  /** Undefined where the value itself is shown. */
+  readonly title?: string | undefined
+}
+
+/** The texts that a schema offers; undefined where it takes others too. */
+function choicesIn(schema: JsonSchema, titledBy: 'oneOf' | 'anyOf'): readonly Choice[] | undefined {
+  const { const: only, enum: values, enumNames: names, [titledBy]: titled } = schema
+  if (typeof only === 'string') return [{ value: only }]
+  if (schema['type'] === 'string' && isListOf(values, isText))
+    return values.map((value, at) => ({ value, title: Array.isArray(names) && typeof names[at] === 'string' ? names[at] : undefined }))
+  return isListOf(titled, isTitled) ? titled.map(({ const: value, title }) => ({ value, title })) : undefined
+}
+
+/** A choice is sent back as it is. One that cannot be shown so has a title. */
+function offered(choices: readonly Choice[], titledBy: 'oneOf' | 'anyOf'): JsonSchema {
+  if (choices.every(({ value, title }) => title === undefined && isShowable(value))) return { enum: choices.map(({ value }) => value) }
+  return { [titledBy]: choices.map(({ value, title = value }) => ({ const: value, title: printable(title) })) }
+}
+
+function chosen({ default: given }: JsonSchema, choices: readonly Choice[]): JsonSchema {
+  const isOffered = [given].flat().every((each) => choices.some(({ value }) => value === each))
+  return given !== undefined && isOffered ? { default: given } : {}
+}
+
+function isListOf<T>(value: unknown, is: (each: unknown) => each is T): value is readonly T[] {
   return Array.isArray(value) && value.length > 0 && value.every(is)
 }
 
-function isText(value: unknown): boolean {
+function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function isTitled(value: unknown): boolean {
+function isTitled(value: unknown): value is { readonly const: string; readonly title: string } {
   return isRecord(value) && typeof value['const'] === 'string' && typeof value['title'] === 'string'
 }

@@ -1,5 +1,6 @@
 import { decidersText } from '../../review/deciders-text.ts'
 import { describeRequest } from '../../review/describe-request.ts'
+import { inRows } from '../../review/in-rows.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import type { OpenedRuns } from '../../run/open-runs.ts'
 import type { DeciderRule, ReviewVote } from '../../tool/deciders.ts'
@@ -53,7 +54,7 @@ async function printAll(runs: OpenedRuns, { run, tool, assignee }: ApprovalsOpti
 async function printOne({ inbox }: OpenedRuns, id: string, output: Output): Promise<void> {
   const item = await inbox.get(id)
   if (output.json) return output.printJson(item)
-  if (item !== undefined) output.print(`${describeRequest(item.request).trimStart()}${factsOf(item)}`)
+  if (item !== undefined) output.print(inRows(`${describeRequest(item.request).trimStart()}${factsOf(item)}`, output.width))
 }
 
 function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decision, ballot }: InboxItem): string {

@@ -1,4 +1,5 @@
-import type { ReviewRequest } from '../review.ts'
+import type { ReviewVote } from '../deciders.ts'
+import type { ReviewDecision, ReviewRequest } from '../review.ts'
 import { KnownSecrets } from '../secrets/known-secrets.ts'
 import { logView, maskText, secretsIn } from '../secrets/mask.ts'
 
@@ -7,4 +8,11 @@ export function loggedRequest(request: ReviewRequest, secrets = new KnownSecrets
   const { input, inputSchema, why } = request
   const known = secrets.with(secretsIn(input, inputSchema))
   return { ...request, input: logView(input, inputSchema ?? {}, known), why: maskText(why, known) }
+}
+
+/** The votes of a decision as a log shows them: a note may repeat a secret of the input, or one that a person typed in an edit. */
+export function loggedVotes(decision: ReviewDecision, { input, inputSchema }: ReviewRequest, secrets: KnownSecrets): readonly ReviewVote[] {
+  const typed = decision.action === 'edit' ? secretsIn('patch' in decision ? decision.patch : decision.input, inputSchema) : []
+  const known = secrets.with([...secretsIn(input, inputSchema), ...typed])
+  return (decision.votes ?? []).map((vote) => (vote.note === undefined ? vote : { ...vote, note: maskText(vote.note, known) }))
 }

@@ -9,12 +9,14 @@ import { ToolError } from '../errors/tool-error.ts'
 import { digest, hashOf } from '../journal/hash.ts'
 import { maskWords } from '../secrets/mask-text.ts'
 import { reviewView } from '../secrets/review-view.ts'
+import { keepSecretsBehind } from '../secrets/secrets-behind.ts'
 import { NotShowable } from '../secrets/walk.ts'
 import type { Journal, ReviewEntry } from '../journal/journal.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
 import { type DeciderRule, permissionsFor } from '../deciders.ts'
 import { admitDecision } from './admit-decision.ts'
 import { announceNow } from './announce.ts'
+import { loggedVotes } from './logged-request.ts'
 import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './settle.ts'
@@ -150,7 +152,7 @@ async function waitForDecision(call: Call, request: ReviewRequest, recorded: Rev
         action: decision?.action ?? 'withdraw',
         by: decision?.by,
         identity: decision?.identity,
-        votes: decision?.votes,
+        votes: decision?.votes === undefined ? undefined : loggedVotes(decision, request, call.secrets),
         waitedMs: root.clock.tick() - since,
       })
     }
@@ -196,6 +198,7 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
       controller.abort(new DOMException('Nobody decided in time.', 'TimeoutError'))
     })
   })
+  keepSecretsBehind(request, call.secrets)
   const asked = (async () => {
     const given = await handler.review(request, { signal: controller.signal, clock, ...(reviewers === undefined ? {} : { reviewers }) })
     return admitDecision(readDecision(given, request), request, { reviewers, channel: handler.channel })
