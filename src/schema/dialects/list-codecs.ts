@@ -14,7 +14,7 @@ export function arrayCodec({ schema, building, spot, telling }: Node): Codec {
     if (schema[keyword] !== undefined && schema[keyword] !== false) telling.move(keyword, schema[keyword])
   if (schema['items'] === false) {
     // Only the empty list fits. Its items need a type all the same.
-    telling.move('maxItems', 0)
+    telling.move('items', false)
     return described(listOf({ type: 'array', items: { type: 'string' } }, EMPTY), telling.text)
   }
   const item = building.build(schema['items'] ?? true, below(spot, '[]', false))

@@ -6,6 +6,8 @@ export type Merged = JsonSchema | false
 /** Keywords of which the larger, or the smaller, of two holds. */
 const LARGER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
 const SMALLER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
+const MOST_PAIRS = 16
+
 /** Handled together below. */
 const SHAPE: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', 'properties', 'required', 'additionalProperties', 'patternProperties', 'items', 'prefixItems'],
@@ -47,6 +49,9 @@ function together(keyword: string, [a, b]: readonly [unknown, unknown], leftOver
   if (LARGER.includes(keyword)) return Math.max(Number(a), Number(b))
   if (SMALLER.includes(keyword)) return Math.min(Number(a), Number(b))
   if (keyword === 'uniqueItems') return a === true || b === true
+  // Of two unions, every pair of options. Those that contradict each other are dropped later.
+  if (keyword === 'anyOf' && Array.isArray(a) && Array.isArray(b) && a.length * b.length <= MOST_PAIRS)
+    return a.flatMap((one) => (b as readonly unknown[]).map((other) => ({ allOf: [one, other] })))
   leftOver.push({ keyword, value: b })
   return a
 }

@@ -21,6 +21,8 @@ const WORDS: Readonly<Record<string, (value: unknown) => string>> = {
   format: (value) => `in the format ${String(value)}`,
   enum: (value) => `one of ${excerpt(toJsonText(value), LONGEST_VALUE)}`,
   keys: () => 'each key once',
+  order: () => 'without gaps',
+  items: (value) => (value === false ? 'an empty list' : `items that fit ${excerpt(toJsonText(value), LONGEST_VALUE)}`),
 }
 
 function counted(number: unknown, one: string, many = `${one}s`): string {

@@ -25,7 +25,7 @@ export function objectCodec(node: Node, isRoot = false): Codec {
   const { rules, report } = building
   const names = namesOf(schema).filter((name) => name !== '__proto__')
   const rest = isRoot && closure(schema) === undefined && schema['patternProperties'] === undefined ? undefined : restOf(schema, names)
-  if (isRecord(schema['patternProperties'])) telling.move('patternProperties', schema['patternProperties'], false)
+  if (isRecord(schema['patternProperties'])) telling.move('patternProperties', schema['patternProperties'])
   if (names.length === 0 && rest !== undefined && !isRoot) {
     if (rest === 'anything') return textCodec(schema, 'an object with any properties has no schema: sent as JSON text', node)
     return mapCodec(rest.values, node)
