@@ -1,6 +1,7 @@
 import { privateCopy } from '../../schema/private-copy.ts'
 import { declaresSecrets } from '../secrets/secret-fields.ts'
 import { isModelArguments } from '../input/arguments.ts'
+import { plainArguments } from '../input/decoded-arguments.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { logView, MASK, secretsIn } from '../secrets/mask.ts'
 import type { Call } from './call.ts'
@@ -33,7 +34,7 @@ function ownSecretsOf(call: Call): KnownSecrets {
   const validated = validatedInputs.get(call)
   const before = searched.get(call)
   if (before !== undefined && before.given === given && before.validated === validated) return before.secrets
-  const own = secretsIn(isModelArguments(given) ? given.value : given, behaviour.input.schema)
+  const own = secretsIn(isModelArguments(given) ? plainArguments(given) : given, behaviour.input.schema)
   const secrets = (parent === undefined ? root.revealedSecrets : ownSecretsOf(parent)).with([...own, ...validatedSecretsOf(call)])
   searched.set(call, { given, validated, secrets })
   return secrets
@@ -64,7 +65,7 @@ function* madeInside({ allParts }: Call): Generator<string> {
 /** The input of a call without its secrets. Listeners get it, and cannot change the input through it. Text that could not be parsed is hidden whole where the tool declares secrets. */
 export function maskedInput({ given, behaviour, secrets }: Call): unknown {
   if (isModelArguments(given) && given.text !== undefined && declaresSecrets(behaviour.input.schema)) return MASK
-  return privateCopy(logView(isModelArguments(given) ? (given.text ?? given.value) : given, behaviour.input.schema, secrets))
+  return privateCopy(logView(isModelArguments(given) ? (given.text ?? plainArguments(given)) : given, behaviour.input.schema, secrets))
 }
 
 /** The output of a call without its secrets; undefined where it did not succeed. */

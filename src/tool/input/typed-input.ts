@@ -12,6 +12,7 @@ import type { Contract } from '../contract.ts'
 import { declaresSecrets } from '../secrets/secret-fields.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { type ModelArguments, parseArguments } from './arguments.ts'
+import { decodedArguments, withIssues } from './decoded-arguments.ts'
 import type { InputPort } from './input-port.ts'
 
 /** A tool with a schema: parsed and validated before it runs. */
@@ -66,7 +67,8 @@ export class TypedInput implements InputPort {
   }
 
   unwrap(given: ModelArguments, toolName: string): unknown {
-    const value = given.text === undefined ? given.value : parseArguments(given.text, toolName, !declaresSecrets(this.schema))
+    const sent = given.text === undefined ? given.value : parseArguments(given.text, toolName, !declaresSecrets(this.schema))
+    const value = given.decoder === undefined ? sent : decodedArguments(given, sent, { toolName, wrapped: this.#forModel.wrapped })
     if (this.#forModel.wrapped) return this.#unwrapped(value, toolName)
     if (!isRecord(value)) throw notAnObject(value, toolName)
     return value
@@ -95,7 +97,7 @@ function isStrict(schema: JsonSchema): boolean {
 
 function valueOf(result: StandardResult<unknown>, input: unknown, toolName: string): unknown {
   if (result.issues === undefined) return result.value
-  throw invalidInput(`Invalid input for tool '${toolName}': ${describeIssues(result.issues, input)}.`)
+  throw withIssues(invalidInput(`Invalid input for tool '${toolName}': ${describeIssues(result.issues, input)}.`), result.issues)
 }
 
 function invalidInput(message: string): ToolError {
