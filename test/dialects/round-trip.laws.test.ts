@@ -9,7 +9,7 @@ import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import { CORPUS } from './corpus.ts'
 import { valuesOf } from './values-of.ts'
 
-const RUNS = 40
+const RUNS = 15
 const SEED = 20261116
 
 function validator(schema: unknown): ValidateFunction {

@@ -45,6 +45,11 @@ export class Trail {
     return next
   }
 
+  /** A place of the dialect that the original does not have. */
+  into(key: PropertyKey): Trail {
+    return new Trail([...this.dialect, key], this.original, this.#renames)
+  }
+
   refuse(message: string): never {
     throw new Refused(this.dialect, message)
   }

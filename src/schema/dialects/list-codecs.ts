@@ -75,12 +75,12 @@ export function entriesOf(values: unknown, { schema, building, spot, telling }: 
     fits: (list) => Array.isArray(list) && list.every((each) => isEntry(each) && value.fits(each.value)),
     decodeInto: (target, list, trail) => {
       for (const [index, each] of list.entries()) {
-        const at = trail.step([index], [])
+        const at = trail.into(index)
         if (!isEntry(each)) return at.refuse('must be an entry: { key, value }')
         const { key } = each
-        if (declared.includes(key)) at.step(['key'], []).refuse(`must not be ${JSON.stringify(key)}, which is a property of its own`)
-        if (Object.hasOwn(target, key)) at.step(['key'], []).refuse(`repeats the key ${JSON.stringify(key)}`)
-        if (key === '__proto__') at.step(['key'], []).refuse('cannot be __proto__')
+        if (declared.includes(key)) at.into('key').refuse(`must not be ${JSON.stringify(key)}, which is a property of its own`)
+        if (Object.hasOwn(target, key)) at.into('key').refuse(`repeats the key ${JSON.stringify(key)}`)
+        if (key === '__proto__') at.into('key').refuse('cannot be __proto__')
         setOwn(target, key, value.decode(each.value, trail.step([index, 'value'], [key])))
       }
     },

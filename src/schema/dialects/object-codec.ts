@@ -113,6 +113,7 @@ function assembled(fields: readonly Field[], { entries, extra, building: { rules
   const byName = new Map(fields.map((field) => [field.dialect, field]))
   const byOriginal = new Map(fields.map((field) => [field.original, field]))
   const properties: [string, JsonSchema][] = fields.map(({ dialect, codec }) => [dialect, codec.schema])
+  const renamed = fields.filter(({ dialect, original }) => dialect !== original)
   const required = fields.filter(({ codec }) => codec.isGiven).map(({ dialect }) => dialect)
   if (entries !== undefined && extra !== undefined) {
     properties.push([extra, { ...entries.schema, description: 'Further properties, as a list of entries. Empty if there are none.' }])
@@ -142,8 +143,9 @@ function assembled(fields: readonly Field[], { entries, extra, building: { rules
         if (field === undefined) setOwn(target, name, each)
         else field.codec.decodeInto(target, field.original as string, each, trail.step([name], [field.original]))
       }
+      for (const { dialect, original } of renamed) if (!Object.hasOwn(value, dialect)) trail.step([dialect], [original])
       if (entries !== undefined && extra !== undefined && Array.isArray(value[extra]))
-        entries.decodeInto(target, value[extra], trail.step([extra], []))
+        entries.decodeInto(target, value[extra], trail.into(extra))
       return target
     },
     encode: (value) => {

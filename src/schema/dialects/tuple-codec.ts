@@ -66,13 +66,14 @@ function tupleOf(slots: readonly Slot[], rest: Codec | undefined, closes: boolea
       let gap: string | undefined
       for (const [index, { name, codec }] of slots.entries()) {
         const found: Record<string, unknown> = {}
-        if (Object.hasOwn(value, name)) codec.decodeInto(found, 'item', value[name], trail.step([name], [index]))
+        const at = trail.step([name], [index])
+        if (Object.hasOwn(value, name)) codec.decodeInto(found, 'item', value[name], at)
         if (!Object.hasOwn(found, 'item')) gap ??= name
-        else if (gap !== undefined) trail.step([name], [index]).refuse(`is given, but ${gap} before it is not`)
+        else if (gap !== undefined) at.refuse(`is given, but ${gap} before it is not`)
         else list.push(found['item'])
       }
       const more = rest !== undefined && Array.isArray(value['rest']) ? (value['rest'] as readonly unknown[]) : []
-      if (gap !== undefined && more.length > 0) trail.step(['rest'], []).refuse(`has items, but ${gap} before it is not given`)
+      if (gap !== undefined && more.length > 0) trail.into('rest').refuse(`has items, but ${gap} before it is not given`)
       for (const [index, each] of more.entries()) list.push(rest?.decode(each, trail.step(['rest', index], [slots.length + index])))
       return list
     },

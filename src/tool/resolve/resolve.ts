@@ -2,13 +2,15 @@ import { type AgentTool, identityOf, isTool, type ToolSpecification } from '../a
 import type { CallOptions } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { IdentityOwners } from '../identity-owners.ts'
-import { ModelArguments } from '../input/arguments.ts'
+import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
+import { type ArgumentsDecoder, ModelArguments } from '../input/arguments.ts'
 import type { ToolResult } from '../result/result.ts'
 import { failure } from '../result/returned.ts'
 import { tool } from '../tool.ts'
 import { type AnnotatedMethod, annotatedMethods } from './annotate.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { nearestNames } from './nearest-names.ts'
+import { offeredTools } from './offered-tools.ts'
 
 /** Gives a fresh list for every run. */
 export interface ToolProvider {
@@ -25,6 +27,8 @@ export interface PeerTools {
 
 export interface ResolveOptions {
   readonly peers?: readonly PeerTools[] | undefined
+  /** The vendor's way of schemas: `specifications` are in it, and `call` understands it. */
+  readonly dialect?: DialectTarget | undefined
 }
 
 /** A checked list of tools, as an agent uses it. */
@@ -51,11 +55,12 @@ export async function resolve(list: readonly unknown[], options: ResolveOptions 
     byName.set(each.name, each)
   }
   checkIdentities(tools)
+  const offered = options.dialect === undefined ? undefined : offeredTools(tools, options.dialect)
   return Object.freeze<ToolResolution>({
     tools: Object.freeze(tools),
-    specifications: Object.freeze(tools.map((each) => each.specification)),
+    specifications: Object.freeze(tools.map((each) => offered?.get(each.name)?.specification ?? each.specification)),
     get: (name) => byName.get(name),
-    call: (name, argumentsText, callOptions) => callByName(byName, name, { argumentsText, callOptions }),
+    call: (name, argumentsText, callOptions) => callByName(byName, name, { argumentsText, callOptions, decoder: offered?.get(name)?.decoder }),
   })
 }
 
@@ -95,12 +100,14 @@ function typeName(item: unknown): string {
 
 interface NamedCall {
   readonly argumentsText: string
+  readonly decoder: ArgumentsDecoder | undefined
   readonly callOptions: CallOptions | undefined
 }
 
-function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, { argumentsText, callOptions }: NamedCall): Promise<ToolResult> {
+function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, given: NamedCall): Promise<ToolResult> {
+  const { argumentsText, callOptions, decoder } = given
   const found = byName.get(name)
-  if (found !== undefined) return found.call(ModelArguments.ofText(String(argumentsText)) as never, callOptions)
+  if (found !== undefined) return found.call(ModelArguments.ofText(String(argumentsText), decoder) as never, callOptions)
   return unknownTool(String(name), [...byName.keys()]).call('', { ...callOptions, policy: undefined })
 }
 
