@@ -13,14 +13,18 @@ const RUNS = 15
 const SEED = 20261116
 
 function validator(schema: unknown): ValidateFunction {
-  return new Ajv2020({ strict: false, allErrors: true, ownProperties: true, validateFormats: false, logger: false }).compile(schema as object)
+  return new Ajv2020({ strict: false, allErrors: true, ownProperties: true, validateFormats: false, logger: false }).compile(
+    schema as object,
+  )
 }
 
 /** `nullable` is a word of OpenAPI: here as JSON Schema says it. */
 function withoutNullable(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutNullable)
   if (typeof schema !== 'object' || schema === null) return schema
-  const { nullable, ...rest } = Object.fromEntries(Object.entries(schema).map(([keyword, each]) => [keyword, keyword === 'enum' ? each : withoutNullable(each)]))
+  const { nullable, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([keyword, each]) => [keyword, keyword === 'enum' ? each : withoutNullable(each)]),
+  )
   return nullable === true ? { anyOf: [rest, { type: 'null' }] } : rest
 }
 
@@ -68,11 +72,15 @@ describe.each([
           return isValid(decoded) === true || isExplained(isValid.errors ?? [], made)
         } catch (error) {
           if (!(error instanceof Refused)) throw error
-          return REFUSALS.some(([pattern, keyword]) => pattern.test(error.message) && made.moved.some((each) => each.keyword === keyword)) || /at most one/.test(error.message)
+          return (
+            REFUSALS.some(([pattern, keyword]) => pattern.test(error.message) && made.moved.some((each) => each.keyword === keyword)) ||
+            /at most one/.test(error.message)
+          )
         }
       })
       const { failed, counterexample, errorInstance } = fc.check(property, { numRuns: RUNS, seed: SEED })
-      if (failed && counterexample !== null) wrong.push({ name, counterexample, decoded: attempt(() => made.decode(counterexample[0])), schema, shown, errorInstance })
+      if (failed && counterexample !== null)
+        wrong.push({ name, counterexample, decoded: attempt(() => made.decode(counterexample[0])), schema, shown, errorInstance })
     }
     expect(wrong).toEqual([])
   })
@@ -92,7 +100,8 @@ describe.each([
         expect(made.decode(encoded)).toEqual(value)
       })
       const { failed, counterexample, errorInstance, numRuns } = fc.check(property, { numRuns: RUNS, seed: SEED, maxSkipsPerRun: 300 })
-      if (failed) wrong.push({ name, counterexample, numRuns, error: errorInstance instanceof Error ? errorInstance.message : errorInstance })
+      if (failed)
+        wrong.push({ name, counterexample, numRuns, error: errorInstance instanceof Error ? errorInstance.message : errorInstance })
     }
     expect(wrong).toEqual([])
     expect(tried).toBeGreaterThan(cases.length * RUNS * 0.9)

@@ -6,7 +6,10 @@ type Values = fc.Arbitrary<unknown>
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const ANY: Values = fc.jsonValue({ maxDepth: 2 }).map(withoutPrototypeKeys)
-const NAMES = fc.oneof(fc.constantFrom('a', 'b', 'key', 'value', 'toString', 'x y'), fc.string({ maxLength: 4 }).filter((name) => name !== '__proto__'))
+const NAMES = fc.oneof(
+  fc.constantFrom('a', 'b', 'key', 'value', 'toString', 'x y'),
+  fc.string({ maxLength: 4 }).filter((name) => name !== '__proto__'),
+)
 const FORMATS: Readonly<Record<string, string>> = {
   ...{ 'date-time': '2026-11-16T08:00:00Z', date: '2026-11-16', email: 'ada@example.com', uri: 'https://example.com/', ipv4: '10.0.0.1' },
   uuid: '0b9f2f1e-3d3c-4b8e-9c1f-3a1f0c3c2b1a',
@@ -99,14 +102,18 @@ function lists(schema: Schema, root: Schema, depth: number): Values {
   const least = Number(minItems)
   const most = Math.min(Number(maxItems ?? Infinity), Math.max(least, depth > 5 ? 0 : prefix.length === 0 ? 3 : 2))
   const hasRest = most > 0 && items !== false && (prefix.length === 0 || items !== undefined)
-  const rest = hasRest ? fc.array(valuesOf(items ?? true, root, depth + 1), { minLength: Math.max(0, least - prefix.length), maxLength: Math.max(0, most) }) : fc.constant([])
+  const rest = hasRest
+    ? fc.array(valuesOf(items ?? true, root, depth + 1), { minLength: Math.max(0, least - prefix.length), maxLength: Math.max(0, most) })
+    : fc.constant([])
   const { contains } = schema
   if (isSchema(contains) && 'const' in contains) return rest.map((list) => [...list, contains['const']])
   if (prefix.length === 0) return rest
-  return fc.tuple(fc.nat({ max: prefix.length }), fc.tuple(...prefix.map((each) => valuesOf(each, root, depth + 1))), rest).map(([count, first, more]) => {
-    const length = Math.max(count, least)
-    return length < prefix.length ? first.slice(0, length) : [...first, ...more]
-  })
+  return fc
+    .tuple(fc.nat({ max: prefix.length }), fc.tuple(...prefix.map((each) => valuesOf(each, root, depth + 1))), rest)
+    .map(([count, first, more]) => {
+      const length = Math.max(count, least)
+      return length < prefix.length ? first.slice(0, length) : [...first, ...more]
+    })
 }
 
 function texts(schema: Schema): Values {
@@ -130,5 +137,8 @@ function numbers(schema: Schema): Values {
   const whole = fc.integer({ min: Math.ceil(low), max: Math.max(Math.ceil(low), Math.floor(high)) })
   if (schema['type'] === 'integer') return whole
   if (multipleOf !== undefined) return whole.map((value) => value * Number(multipleOf))
-  return fc.oneof(whole, fc.double({ min: low, max: high, noNaN: true }).map((value) => (Object.is(value, -0) ? 0 : value)))
+  return fc.oneof(
+    whole,
+    fc.double({ min: low, max: high, noNaN: true }).map((value) => (Object.is(value, -0) ? 0 : value)),
+  )
 }

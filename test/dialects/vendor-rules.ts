@@ -18,7 +18,9 @@ function nodesOf(node: unknown, path = '#', objects = 0): readonly Found[] {
   if (!isSchema(node)) return [{ path, node: { 'NOT A SCHEMA': node }, objects }]
   const deeper = objects + (node['type'] === 'object' ? 1 : 0)
   const named = (keyword: string, from: number): readonly Found[] =>
-    isSchema(node[keyword]) ? Object.entries(node[keyword]).flatMap(([name, each]) => nodesOf(each, `${path}/${keyword}/${name}`, from)) : []
+    isSchema(node[keyword])
+      ? Object.entries(node[keyword]).flatMap(([name, each]) => nodesOf(each, `${path}/${keyword}/${name}`, from))
+      : []
   const listed = Array.isArray(node['anyOf']) ? node['anyOf'].flatMap((each, index) => nodesOf(each, `${path}/anyOf/${index}`, deeper)) : []
   const items = 'items' in node ? nodesOf(node['items'], `${path}/items`, deeper) : []
   return [{ path, node, objects: deeper }, ...named('properties', deeper), ...named('$defs', 0), ...listed, ...items]
@@ -26,7 +28,9 @@ function nodesOf(node: unknown, path = '#', objects = 0): readonly Found[] {
 
 function unknownKeywords(node: Schema, allowed: string): readonly string[] {
   const known = new Set(allowed.split(' '))
-  return Object.keys(node).filter((keyword) => !known.has(keyword)).map((keyword) => `keyword ${keyword}`)
+  return Object.keys(node)
+    .filter((keyword) => !known.has(keyword))
+    .map((keyword) => `keyword ${keyword}`)
 }
 
 function at(path: string, problems: readonly (string | false | undefined)[]): readonly string[] {
@@ -62,7 +66,12 @@ export function openAiProblems(schema: unknown): readonly string[] {
   const definitions = isSchema(root['$defs']) ? Object.keys(root['$defs']) : []
   const enums = found.flatMap(({ node }) => (Array.isArray(node['enum']) ? [node['enum'] as readonly unknown[]] : []))
   const texts = found.flatMap(({ node }) => [...namesIn(node), ...('const' in node ? [JSON.stringify(node['const'])] : [])])
-  const characters = texts.join('').length + enums.flat().map((each) => JSON.stringify(each)).join('').length
+  const characters =
+    texts.join('').length +
+    enums
+      .flat()
+      .map((each) => JSON.stringify(each))
+      .join('').length
   return [
     ...at('#', [
       root['type'] !== 'object' && 'root is no object',
@@ -112,8 +121,9 @@ export function anthropicProblems(schema: unknown): readonly string[] {
         ...unknownKeywords(each.node, ANTHROPIC),
         'minItems' in each.node && Number(each.node['minItems']) > 1 && 'minItems',
         'format' in each.node && ![...FORMATS, 'uri'].includes(String(each.node['format'])) && `format ${String(each.node['format'])}`,
-        [each.node['const'], ...(Array.isArray(each.node['enum']) ? each.node['enum'] : [])].some((value) => typeof value === 'object' && value !== null) &&
-          'composite constant',
+        [each.node['const'], ...(Array.isArray(each.node['enum']) ? each.node['enum'] : [])].some(
+          (value) => typeof value === 'object' && value !== null,
+        ) && 'composite constant',
       ]),
     ),
   ]

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 
-const Node: z.ZodType = z.object({ value: z.number(), get left() { return Node.optional() } })
+const Node: z.ZodType = z.object({
+  value: z.number(),
+  get left() {
+    return Node.optional()
+  },
+})
 const Json: z.ZodType = z.lazy(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(Json), z.record(z.string(), Json)]))
 
 /** Inputs as authors write them. */
@@ -8,7 +13,11 @@ export const ZOD_INPUTS: Readonly<Record<string, z.ZodType>> = {
   search: z.object({ query: z.string().min(1).max(200), limit: z.int().min(1).max(50).default(10), cursor: z.string().optional() }),
   email: z.object({ to: z.array(z.email()).min(1).max(20), subject: z.string(), body: z.string().nullish() }),
   contact: z.object({ url: z.url(), id: z.uuid(), at: z.iso.datetime(), day: z.iso.date().optional() }),
-  refund: z.object({ orderId: z.string().regex(/^ord_[0-9]+$/), amount: z.number().positive().multipleOf(0.01), reason: z.enum(['late', 'broken']) }),
+  refund: z.object({
+    orderId: z.string().regex(/^ord_[0-9]+$/),
+    amount: z.number().positive().multipleOf(0.01),
+    reason: z.enum(['late', 'broken']),
+  }),
   event: z.discriminatedUnion('type', [
     z.object({ type: z.literal('click'), x: z.number(), y: z.number() }),
     z.object({ type: z.literal('key'), code: z.string(), shift: z.boolean().optional() }),
@@ -38,7 +47,9 @@ export const ZOD_INPUTS: Readonly<Record<string, z.ZodType>> = {
   transformed: z.object({ a: z.string().transform((text) => text.length), b: z.preprocess((value) => value, z.string()) }),
   prefault: z.object({ a: z.string().prefault('x'), b: z.number().catch(3) }),
   readonlyList: z.object({ a: z.array(z.object({ id: z.int(), tags: z.array(z.string()).optional() })).readonly() }),
-  unionOfObjects: z.object({ to: z.union([z.object({ user: z.string() }), z.object({ group: z.string(), notify: z.boolean().optional() })]) }),
+  unionOfObjects: z.object({
+    to: z.union([z.object({ user: z.string() }), z.object({ group: z.string(), notify: z.boolean().optional() })]),
+  }),
   unionOfLists: z.object({ ids: z.union([z.string(), z.array(z.string())]) }),
   optionalUnion: z.object({ a: z.union([z.string(), z.number(), z.null()]).optional() }),
   empty: z.object({}),

@@ -46,7 +46,16 @@ const TEN_MINUTES = 600_000
  * const server = newServer() // server.connect(transport)
  */
 export async function createMcpServer(options: McpServerOptions): Promise<McpTools> {
-  const { tools, peers, name = 'toolwright', version = '0.0.0', instructions, dialect = 'mcp', approvalTimeout = TEN_MINUTES, ...shared } = options
+  const {
+    tools,
+    peers,
+    name = 'toolwright',
+    version = '0.0.0',
+    instructions,
+    dialect = 'mcp',
+    approvalTimeout = TEN_MINUTES,
+    ...shared
+  } = options
   const waitMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
   const resolution = await resolve(tools, { peers })
   // Which tools are strict, and how many, is the client's matter.
@@ -77,7 +86,9 @@ export async function createMcpServer(options: McpServerOptions): Promise<McpToo
         })
     }
     const serving = new Serving({ mcp, server, resolution, offered, shared, calls, waitMs, state })
-    server.setRequestHandler('tools/list', () => ({ tools: resolution.tools.map((tool) => describeTool(tool, offered.get(tool.name)?.specification)) }))
+    server.setRequestHandler('tools/list', () => ({
+      tools: resolution.tools.map((tool) => describeTool(tool, offered.get(tool.name)?.specification)),
+    }))
     server.setRequestHandler('tools/call', ({ params }, context) => serving.call(params, context))
     return server
   }

@@ -89,14 +89,24 @@ function checkDialect(tools: readonly AgentTool[], target: DialectTarget, output
     target,
   )
   if (output.json) {
-    const shown = allotted.map(({ name, strict, dialect: { schema, moved, lost, narrowed, cost } }) => ({ tool: name, strict, schema, moved, lost, narrowed, cost }))
+    const shown = allotted.map(({ name, strict, dialect: { schema, moved, lost, narrowed, cost } }) => ({
+      tool: name,
+      strict,
+      schema,
+      moved,
+      lost,
+      narrowed,
+      cost,
+    }))
     output.printJson({ target, tools: shown })
     return EXIT.ok
   }
   const blocks = allotted.map(({ name, strict, dialect }) => {
     const text = dialectText(dialect)
     const lines = text === '' ? ['expressed in full'] : text.split('\n')
-    return [`${output.paint('bold', printable(name))}${strict ? '  strict' : ''}`, ...lines.map((line) => `  ${printable(line)}`)].join('\n')
+    return [`${output.paint('bold', printable(name))}${strict ? '  strict' : ''}`, ...lines.map((line) => `  ${printable(line)}`)].join(
+      '\n',
+    )
   })
   const strict = allotted.filter((each) => each.strict).length
   output.print([...blocks, `${counted(allotted.length, 'tool')} in ${target}, ${strict} strict.`].join('\n\n'))

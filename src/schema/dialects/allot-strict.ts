@@ -27,7 +27,8 @@ const HAS_STRICT_MODE: ReadonlySet<DialectTarget> = new Set(['openai-strict', 'a
  */
 export function allotStrict(tools: readonly OfferedTool[], target: DialectTarget, options: DialectOptions = {}): readonly Allotted[] {
   const offered = tools.map(({ name, parameters }) => ({ name, parameters, dialect: dialect(parameters, target, options) }))
-  if (target === 'mcp' || !HAS_STRICT_MODE.has(target)) return offered.map(({ name, dialect: own }) => ({ name, strict: false, dialect: own }))
+  if (target === 'mcp' || !HAS_STRICT_MODE.has(target))
+    return offered.map(({ name, dialect: own }) => ({ name, strict: false, dialect: own }))
   const rules = DIALECT_RULES[target]
   const limits = { ...rules.limits, ...options.limits }
   const strict = new Set<string>()

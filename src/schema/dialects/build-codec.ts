@@ -41,9 +41,7 @@ export class Builder implements Building {
   /** The codec of the root, which is an object in every dialect. */
   buildRoot(): Built {
     const codec = this.#isPlainObject() ? this.#node(this.root, START, true) : this.build(this.root, { ...START, depth: 1 })
-    const definitions = Object.fromEntries(
-      Array.from(this.#definitions.values(), ({ name, codec: each }) => [name, each?.schema ?? {}]),
-    )
+    const definitions = Object.fromEntries(Array.from(this.#definitions.values(), ({ name, codec: each }) => [name, each?.schema ?? {}]))
     return { codec, definitions, report: this.report }
   }
 
@@ -68,7 +66,14 @@ export class Builder implements Building {
 
   #isPlainObject(): boolean {
     const { schema } = flatSchema(this.root, this.root)
-    return schema !== false && schema['type'] === 'object' && !('anyOf' in schema) && !('oneOf' in schema) && !('enum' in schema) && !('const' in schema)
+    return (
+      schema !== false &&
+      schema['type'] === 'object' &&
+      !('anyOf' in schema) &&
+      !('oneOf' in schema) &&
+      !('enum' in schema) &&
+      !('const' in schema)
+    )
   }
 
   /** A definition is written once, and may refer to itself. */
@@ -81,13 +86,14 @@ export class Builder implements Building {
     }
     const definition = known
     const target = flatSchema(dereference(reference, this.root), this.root).schema
-    const isObject = target !== false && target['type'] === 'object' && isRecord(target['properties']) && !('anyOf' in target) && !('oneOf' in target)
+    const isObject =
+      target !== false && target['type'] === 'object' && isRecord(target['properties']) && !('anyOf' in target) && !('oneOf' in target)
     const codecOf = (): Codec => definition.codec ?? UNFINISHED
     return {
       schema: { $ref: `#/$defs/${definition.name}` },
       isSame: false,
       kinds: isObject ? ['object', ...(spot.depth < this.rules.limits.depth ? [] : ['string'])] : ANYTHING,
-      fits: (value) => codecOf().fits(value),
+      fits: remembered((value) => codecOf().fits(value)),
       decode: (value, trail) => codecOf().decode(value, trail),
       encode: (value) => codecOf().encode(value),
     }
@@ -106,7 +112,10 @@ export class Builder implements Building {
     const types = typesOf(schema)
     if (types.length === 0) return textCodec(schema, 'a schema without a type: sent as JSON text', { building: this, spot })
     if (schema['type'] === undefined && optionsOf(schema) === undefined)
-      this.report.narrowed.push({ path: spot.path, why: `only values of type ${types.join(' or ')} are offered, since no type is declared` })
+      this.report.narrowed.push({
+        path: spot.path,
+        why: `only values of type ${types.join(' or ')} are offered, since no type is declared`,
+      })
     const telling = this.#telling(schema, spot)
     const node: Node = { schema, building: this, spot, telling }
     const options = optionsOf(schema)?.filter((each) => hasType(each, types))
@@ -185,6 +194,19 @@ interface Branches {
 const START: Spot = { path: '', depth: 0, followed: ['#'] }
 const ANYTHING = ['array', 'boolean', 'null', 'number', 'object', 'string']
 
+/** A recursive shape is asked about the same part of a value by every option around it. */
+function remembered(fits: Codec['fits']): Codec['fits'] {
+  const known = new WeakMap<object, boolean>()
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return fits(value)
+    const before = known.get(value)
+    if (before !== undefined) return before
+    const found = fits(value)
+    known.set(value, found)
+    return found
+  }
+}
+
 const UNFINISHED: Codec = {
   schema: {},
   isSame: false,
@@ -213,7 +235,8 @@ function typesOf(schema: JsonSchema): readonly string[] {
     return types.includes('number') ? types.filter((each) => each !== 'integer') : types
   }
   const options = optionsOf(schema)
-  if (options !== undefined) return [...new Set(options.map((each) => (each === null ? 'null' : Array.isArray(each) ? 'array' : typeof each)))]
+  if (options !== undefined)
+    return [...new Set(options.map((each) => (each === null ? 'null' : Array.isArray(each) ? 'array' : typeof each)))]
   return TELLING.filter(([, keywords]) => keywords.some((keyword) => keyword in schema)).map(([each]) => each)
 }
 

@@ -25,29 +25,43 @@ interface Rename {
   readonly dialect: Keys
 }
 
+/** What all places of one value share. */
+interface Walk {
+  readonly renames: Rename[]
+  /** How many options of unions may still be tried on values that fit none: a hostile value could have very many. */
+  tries: number
+}
+
+const MOST_TRIES = 200
+
 /** Where decoding stands, in both shapes, and all places so far where they part. */
 export class Trail {
   readonly dialect: Keys
   readonly original: Keys
-  readonly #renames: Rename[]
+  readonly #walk: Walk
 
-  constructor(dialect: Keys = [], original: Keys = [], renames: Rename[] = []) {
+  constructor(dialect: Keys = [], original: Keys = [], walk: Walk = { renames: [], tries: MOST_TRIES }) {
     this.dialect = dialect
     this.original = original
-    this.#renames = renames
+    this.#walk = walk
+  }
+
+  /** Whether one more option may be tried. */
+  mayTry(): boolean {
+    return this.#walk.tries-- > 0
   }
 
   /** One step down: these keys in the dialect are those in the original. */
   step(dialect: Keys, original: Keys): Trail {
-    const next = new Trail([...this.dialect, ...dialect], [...this.original, ...original], this.#renames)
+    const next = new Trail([...this.dialect, ...dialect], [...this.original, ...original], this.#walk)
     const isSame = dialect.length === original.length && dialect.every((key, index) => key === original[index])
-    if (!isSame) this.#renames.push({ dialect: next.dialect, original: next.original })
+    if (!isSame) this.#walk.renames.push({ dialect: next.dialect, original: next.original })
     return next
   }
 
   /** A place of the dialect that the original does not have. */
   into(key: PropertyKey): Trail {
-    return new Trail([...this.dialect, key], this.original, this.#renames)
+    return new Trail([...this.dialect, key], this.original, this.#walk)
   }
 
   refuse(message: string): never {
@@ -56,12 +70,12 @@ export class Trail {
 
   /** Tries something; if it is refused, what it noted is forgotten. */
   attempt<T>(run: () => T): { readonly value: T } | undefined {
-    const before = this.#renames.length
+    const before = this.#walk.renames.length
     try {
       return { value: run() }
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      this.#renames.length = before
+      this.#walk.renames.length = before
       return undefined
     }
   }
@@ -69,7 +83,7 @@ export class Trail {
   /** The place that the model knows, for a place in the original shape: by the longest way that is known. */
   toDialect(keys: Keys): Keys {
     let best: Rename | undefined
-    for (const each of this.#renames)
+    for (const each of this.#walk.renames)
       if (each.original.length >= (best?.original.length ?? 0) && startsWith(keys, each.original)) best = each
     return best === undefined ? keys : [...best.dialect, ...keys.slice(best.original.length)]
   }

@@ -24,7 +24,10 @@ describe('dialect', () => {
   })
 
   it('refuses a key of a map that is given twice, at its place', () => {
-    const { decode } = dialect({ type: 'object', properties: { m: { type: 'object', additionalProperties: text } }, required: ['m'] }, 'gemini')
+    const { decode } = dialect(
+      { type: 'object', properties: { m: { type: 'object', additionalProperties: text } }, required: ['m'] },
+      'gemini',
+    )
     const entries = [
       { key: 'k', value: '1' },
       { key: 'k', value: '2' },
@@ -51,13 +54,20 @@ describe('dialect', () => {
   })
 
   it('reads values that already have the shape of the original', () => {
-    const schema = { type: 'object', properties: { m: { type: 'object', additionalProperties: { type: 'number' } }, t: { type: 'array', prefixItems: [text] } } }
+    const schema = {
+      type: 'object',
+      properties: { m: { type: 'object', additionalProperties: { type: 'number' } }, t: { type: 'array', prefixItems: [text] } },
+    }
     const given = { m: { a: 1 }, t: ['x'], unknown: true }
-    for (const target of ['openai-strict', 'anthropic-strict', 'gemini'] as const) expect(dialect(schema, target).decode(given)).toEqual(given)
+    for (const target of ['openai-strict', 'anthropic-strict', 'gemini'] as const)
+      expect(dialect(schema, target).decode(given)).toEqual(given)
   })
 
   it('never makes a prototype of a property', () => {
-    const { decode, lost } = dialect({ type: 'object', properties: { m: { type: 'object', additionalProperties: true } }, required: ['m'] }, 'openai-strict')
+    const { decode, lost } = dialect(
+      { type: 'object', properties: { m: { type: 'object', additionalProperties: true } }, required: ['m'] },
+      'openai-strict',
+    )
     expect(decode({ m: '{"__proto__":{"polluted":true},"a":1}' })).toEqual({ m: { a: 1 } })
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
     expect(lost).toHaveLength(1)

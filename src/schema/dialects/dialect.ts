@@ -7,7 +7,14 @@ import { Builder, type Built } from './build-codec.ts'
 import type { DialectCost, LostPart, MovedRule, NarrowedPart } from './building.ts'
 import { type Keys, Trail } from './codec.ts'
 import { compatibleTuples } from './compatible-tuples.ts'
-import { DIALECT_RULES, DIALECT_TARGETS, type DialectLimits, type DialectRules, type DialectTarget, isDialectTarget } from './dialect-rules.ts'
+import {
+  DIALECT_RULES,
+  DIALECT_TARGETS,
+  type DialectLimits,
+  type DialectRules,
+  type DialectTarget,
+  isDialectTarget,
+} from './dialect-rules.ts'
 
 /** What may be said otherwise than the target's rules do. */
 export interface DialectOptions {
@@ -88,10 +95,18 @@ function withinLimits(root: JsonSchema, rules: DialectRules): Built {
 
 const WRAPPER = 'value'
 
-function dialectOf({ codec, definitions, report }: Built, { target, rules }: { readonly target: DialectTarget; readonly rules: DialectRules }): Dialect {
+function dialectOf(
+  { codec, definitions, report }: Built,
+  { target, rules }: { readonly target: DialectTarget; readonly rules: DialectRules },
+): Dialect {
   const isWrapped = codec.schema['type'] !== 'object'
   const root = isWrapped
-    ? { type: 'object', properties: { [WRAPPER]: codec.schema }, required: [WRAPPER], ...(rules.closes ? { additionalProperties: false } : {}) }
+    ? {
+        type: 'object',
+        properties: { [WRAPPER]: codec.schema },
+        required: [WRAPPER],
+        ...(rules.closes ? { additionalProperties: false } : {}),
+      }
     : codec.schema
   const isEmpty = !rules.emptyObjects && isRecord(root['properties']) && Object.keys(root['properties']).length === 0
   const whole = Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }

@@ -36,8 +36,7 @@ function listOf(schema: JsonSchema, item: Codec): Codec {
     schema,
     isSame: item.isSame,
     fits: (value) => Array.isArray(value) && value.every(item.fits),
-    decode: (value, trail) =>
-      Array.isArray(value) ? value.map((each, index) => item.decode(each, trail.step([index], [index]))) : value,
+    decode: (value, trail) => (Array.isArray(value) ? value.map((each, index) => item.decode(each, trail.step([index], [index]))) : value),
     encode: (value) => {
       if (Array.isArray(value)) return value.map((each) => item.encode(each))
       throw new NoEncoding('The value is no list.')

@@ -45,8 +45,7 @@ export function objectCodec(node: Node, isRoot = false): Codec {
   const inside: Spot = { ...spot, depth: spot.depth + 1 }
   const taken = new Set<string>()
   const fields = names.map((name) => fieldOf(name, { ...node, spot: inside }, taken))
-  for (const keyword of ['minProperties', 'maxProperties'])
-    if (schema[keyword] !== undefined) telling.move(keyword, schema[keyword])
+  for (const keyword of ['minProperties', 'maxProperties']) if (schema[keyword] !== undefined) telling.move(keyword, schema[keyword])
   const entries = rest === undefined ? undefined : entriesOf(rest === 'anything' ? true : rest.values, { ...node, spot: inside }, names)
   const extra = entries === undefined ? undefined : offeredName('additional_properties', taken, rules)
   if (fields.length === 0 && extra === undefined && !rules.emptyObjects && !isRoot)
@@ -97,7 +96,10 @@ function fieldOf(name: string, { schema, building, spot }: Node, taken: Set<stri
   const isRequired = Array.isArray(required) && required.includes(name)
   building.report.characters += dialect.length
   const codec = building.build(declared, below(spot, name))
-  const named = dialect === name ? codec : { ...codec, schema: prefixed(codec.schema, `Stands for ${JSON.stringify(name)}.`, building.rules.describesUnions) }
+  const named =
+    dialect === name
+      ? codec
+      : { ...codec, schema: prefixed(codec.schema, `Stands for ${JSON.stringify(name)}.`, building.rules.describesUnions) }
   const takes = takesNull(declared, building.root)
   return { original: name, dialect, codec: optionalCodec(named, { isRequired, takesNull: takes, building }) }
 }

@@ -53,8 +53,7 @@ export function enumCodec(options: readonly unknown[], { building, telling }: No
   const { report, rules } = building
   const characters = options.reduce<number>((sum, each) => sum + toJsonText(each).length, 0)
   const isLong = options.length > 250 && characters > rules.limits.longEnum
-  const isOver =
-    report.enumValues + options.length > rules.limits.enumValues || report.characters + characters > rules.limits.characters
+  const isOver = report.enumValues + options.length > rules.limits.enumValues || report.characters + characters > rules.limits.characters
   const hasTextsOnly = rules.textEnums || options.some((each) => typeof each === 'object')
   if (isLong || isOver) {
     telling.move('enum', options)

@@ -8,7 +8,11 @@ import { Telling } from './moved-rules.ts'
 const LONGEST_SCHEMA = 600
 
 /** A value of any shape, sent as JSON text. The schema that it must fit is quoted, and validation holds it. */
-export function textCodec(schema: JsonSchema, why: string, { building, spot }: { readonly building: Building; readonly spot: Spot }): Codec {
+export function textCodec(
+  schema: JsonSchema,
+  why: string,
+  { building, spot }: { readonly building: Building; readonly spot: Spot },
+): Codec {
   const telling = new Telling(schema, building, spot)
   telling.say('JSON text (a string is written in quotes).')
   if (!isAny(schema)) {

@@ -15,7 +15,8 @@ interface Slot {
 export function tupleCodec(prefix: readonly unknown[], node: Node): Codec {
   const { schema, building, spot, telling } = node
   const { rules, report } = building
-  if (spot.depth >= rules.limits.depth) return textCodec(schema, `nested deeper than ${rules.limits.depth} objects: sent as JSON text`, node)
+  if (spot.depth >= rules.limits.depth)
+    return textCodec(schema, `nested deeper than ${rules.limits.depth} objects: sent as JSON text`, node)
   const least = Math.min(typeof schema['minItems'] === 'number' ? schema['minItems'] : 0, prefix.length)
   const inside = { ...spot, depth: spot.depth + 1 }
   const offered = schema['maxItems'] === undefined ? prefix : prefix.slice(0, Number(schema['maxItems']))
@@ -58,7 +59,9 @@ function tupleOf(slots: readonly Slot[], rest: Codec | undefined, closes: boolea
     fits: (value) => {
       if (!isRecord(value) || !required.every((name) => Object.hasOwn(value, name))) return false
       if (rest !== undefined && !fitsRest(value['rest'])) return false
-      return Object.entries(value).every(([name, each]) => known.get(name)?.codec.fits(each) ?? (name === 'rest' ? fitsRest(each) : !closes))
+      return Object.entries(value).every(
+        ([name, each]) => known.get(name)?.codec.fits(each) ?? (name === 'rest' ? fitsRest(each) : !closes),
+      )
     },
     decode: (value, trail) => {
       if (!isRecord(value)) return value

@@ -14,7 +14,8 @@ export function unionCodec(given: readonly Branch[], building: Building, { descr
   const branches = tagged(given, building)
   const [only] = branches
   const isNullable = hasNull && building.rules.nulls === 'nullable'
-  if (branches.length === 1 && only !== undefined && (!hasNull || isNullable)) return hasNull ? nullable(only.codec, description) : only.codec
+  if (branches.length === 1 && only !== undefined && (!hasNull || isNullable))
+    return hasNull ? nullable(only.codec, description) : only.codec
   building.report.unions++
   const schemas = branches.map(({ codec }, index) => {
     const shown = building.rules.describesUnions ? codec.schema : prefixed(codec.schema, description, false)
@@ -71,6 +72,7 @@ function decodeBranch(
   const [only] = fitting
   if (fitting.length === 1 && only !== undefined) return only.codec.decode(value, trail)
   for (const { codec, original } of fitting.length > 0 ? fitting : branches) {
+    if (!trail.mayTry()) return value
     const found = trail.attempt(() => {
       const decoded = codec.decode(value, trail)
       return building.isValid(original, decoded) ? decoded : trail.refuse('fits no option')

@@ -1,5 +1,6 @@
 import { Refused } from '../../schema/dialects/codec.ts'
 import { describeIssues, isUnionIssue } from '../../schema/describe-issues.ts'
+import { isEndless, measure } from '../../schema/measure.ts'
 import type { StandardIssue } from '../../schema/standard-schema.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { MASK } from '../secrets/mask.ts'
@@ -23,7 +24,8 @@ interface Receiver {
 
 /** The arguments in the shape of the tool. Those without a meaning are refused as invalid input, at the place that the model knows. */
 export function decodedArguments(given: ModelArguments, sent: unknown, { toolName, wrapped }: Receiver): unknown {
-  if (given.decoder === undefined) return sent
+  // Validation refuses a value that is nested too deeply, without a walk through it.
+  if (given.decoder === undefined || isEndless(measure(sent))) return sent
   try {
     const { value, toDialect } = given.decoder.read(sent)
     known.set(given, { sent, toDialect: wrapped ? (keys) => toDialect(['input', ...keys]) : toDialect })
@@ -63,7 +65,10 @@ export function toldInPlaces(thrown: unknown, { sent, toDialect }: SentArguments
   const issues = thrown instanceof ToolError ? issuesOf.get(thrown) : undefined
   if (issues === undefined) return thrown
   const told = issues.map((issue) => inPlaces(issue, toDialect, []))
-  return new ToolError(`Invalid input for tool '${toolName}': ${describeIssues(told, sent)}.`, { code: 'invalid_input', outcome: 'not_started' })
+  return new ToolError(`Invalid input for tool '${toolName}': ${describeIssues(told, sent)}.`, {
+    code: 'invalid_input',
+    outcome: 'not_started',
+  })
 }
 
 /** The problems inside a union have their paths from the union on. */

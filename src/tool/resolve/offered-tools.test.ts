@@ -27,8 +27,14 @@ const sent = (name: unknown): string => JSON.stringify({ people: [{ key: 'ada', 
 describe('tools in a dialect', () => {
   it('are shown strict, and called in the shape of the dialect', async () => {
     const tools = await resolve([people, sum], { dialect: 'openai-strict' })
-    expect(tools.specifications).toMatchObject([{ name: 'people', strict: true }, { name: 'sum', strict: true }])
-    expect(await tools.call('people', sent('Ada'))).toMatchObject({ ok: true, value: { people: { ada: { 'full name': 'Ada' } }, limit: 3 } })
+    expect(tools.specifications).toMatchObject([
+      { name: 'people', strict: true },
+      { name: 'sum', strict: true },
+    ])
+    expect(await tools.call('people', sent('Ada'))).toMatchObject({
+      ok: true,
+      value: { people: { ada: { 'full name': 'Ada' } }, limit: 3 },
+    })
     expect(await tools.call('sum', '{"input":{"item_1":1,"item_2":2}}')).toMatchObject({ ok: true, value: [1, 2] })
     expect(await tools.call('sum', '{"input":"one"}')).toMatchObject({ ok: true, value: 'one' })
   })
@@ -45,7 +51,7 @@ describe('tools in a dialect', () => {
 
   it('name that place through a layer as well', async () => {
     const tools = await resolve([gate(people, { approval: true })], { dialect: 'openai-strict' })
-    expect((await tools.call('people', sent('A'), { review: autoReview('continue') })).text).toContain("'people.0.value.full_name'")
+    expect((await tools.call('people', sent('A'), { review: autoReview() })).text).toContain("'people.0.value.full_name'")
   })
 
   it('refuse what has no meaning at the place that the model sent', async () => {
@@ -76,5 +82,32 @@ describe('tools in a dialect', () => {
 
   it('must name a dialect that exists', async () => {
     await expect(resolve([people], { dialect: 'cohere' as never })).rejects.toThrow(/There is no dialect "cohere"/)
+  })
+})
+
+describe('a hostile value in a dialect', () => {
+  const expression = {
+    type: 'object',
+    properties: { e: { $ref: '#/$defs/e' } },
+    required: ['e'],
+    $defs: {
+      e: {
+        anyOf: ['plus', 'minus', 'times'].map((op) => ({
+          type: 'object',
+          properties: { of: { $ref: '#/$defs/e' }, op: { const: op }, more: { type: 'string' } },
+          required: ['op', 'of'],
+          additionalProperties: false,
+        })),
+      },
+    },
+  } as const
+  const evaluate = tool({ name: 'evaluate', description: 'Evaluates.', inputSchema: expression, effect: 'read', execute: () => 'done' })
+
+  it.each([60, 5000])('is refused soon though it fits no option at %i levels', async (levels) => {
+    const tools = await resolve([evaluate], { dialect: 'openai-strict' })
+    const nested = `${'{"of":'.repeat(levels)}1${',"op":"plus","more":7}'.repeat(levels)}`
+    const started = performance.now()
+    expect(await tools.call('evaluate', `{"e":${nested}}`)).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
+    expect(performance.now() - started).toBeLessThan(5000)
   })
 })

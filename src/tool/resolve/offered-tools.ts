@@ -31,7 +31,10 @@ export function offeredTools(
   return new Map(tools.map(({ name, specification }, index) => [name, offered(specification, allotted[index])] as const))
 }
 
-function offered(specification: ToolSpecification, allotted: { readonly strict: boolean; readonly dialect: Dialect } | undefined): OfferedSpecification {
+function offered(
+  specification: ToolSpecification,
+  allotted: { readonly strict: boolean; readonly dialect: Dialect } | undefined,
+): OfferedSpecification {
   if (allotted === undefined) return { specification, decoder: undefined }
   const { strict, dialect } = allotted
   const parameters = dialect.schema ?? NOTHING

@@ -60,7 +60,8 @@ export async function resolve(list: readonly unknown[], options: ResolveOptions 
     tools: Object.freeze(tools),
     specifications: Object.freeze(tools.map((each) => offered?.get(each.name)?.specification ?? each.specification)),
     get: (name) => byName.get(name),
-    call: (name, argumentsText, callOptions) => callByName(byName, name, { argumentsText, callOptions, decoder: offered?.get(name)?.decoder }),
+    call: (name, argumentsText, callOptions) =>
+      callByName(byName, name, { argumentsText, callOptions, decoder: offered?.get(name)?.decoder }),
   })
 }
 
