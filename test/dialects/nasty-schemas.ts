@@ -156,7 +156,7 @@ export const NASTY: Readonly<Record<string, JsonSchema>> = {
   not: object({ a: { type: 'string', not: { const: 'no' } } }, ['a']),
   conditional: object({ a: { type: 'boolean' }, b: string }, ['a'], {
     if: { properties: { a: { const: true } } },
-    then: { required: ['b'] },
+    ...Object.fromEntries([['then', { required: ['b'] }]]),
   }),
   dependent: object({ a: string, b: string }, [], { dependentRequired: { a: ['b'] } }),
   unevaluated: { type: 'object', allOf: [{ properties: { a: string } }], properties: { b: number }, unevaluatedProperties: false },

@@ -36,7 +36,7 @@ const cases = Array.from(CORPUS, ([name, given]) => {
 
 /** Reasons by which a decoder refuses, with the rule of the report that each stands for. */
 const REFUSALS: readonly (readonly [RegExp, string])[] = [
-  [/repeats the key|cannot be __proto__|must not be/, 'keys'],
+  [/repeats the key|cannot be __proto__|names a property/, 'keys'],
   [/before it is not/, 'order'],
 ]
 

@@ -77,8 +77,8 @@ export function entriesOf(values: unknown, { schema, building, spot, telling }: 
         const at = trail.into(index)
         if (!isEntry(each)) return at.refuse('must be an entry: { key, value }')
         const { key } = each
-        if (declared.includes(key)) at.into('key').refuse(`must not be ${JSON.stringify(key)}, which is a property of its own`)
-        if (Object.hasOwn(target, key)) at.into('key').refuse(`repeats the key ${JSON.stringify(key)}`)
+        if (declared.includes(key)) at.into('key').refuse('names a property of its own')
+        if (Object.hasOwn(target, key)) at.into('key').refuse('repeats the key of another entry')
         if (key === '__proto__') at.into('key').refuse('cannot be __proto__')
         setOwn(target, key, value.decode(each.value, trail.step([index, 'value'], [key])))
       }

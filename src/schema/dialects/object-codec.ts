@@ -10,7 +10,7 @@ import type { Node } from './scalar-codecs.ts'
 import { textCodec } from './text-codec.ts'
 
 /** A property of an object in both shapes. */
-export interface Field {
+interface Field {
   readonly original: PropertyKey
   readonly dialect: string
   /** Given in every value; otherwise the property may be absent in the original. */

@@ -3,7 +3,6 @@ import { describeIssues, isUnionIssue } from '../../schema/describe-issues.ts'
 import { isEndless, measure } from '../../schema/measure.ts'
 import type { StandardIssue } from '../../schema/standard-schema.ts'
 import { ToolError } from '../errors/tool-error.ts'
-import { MASK } from '../secrets/mask.ts'
 import type { ModelArguments } from './arguments.ts'
 
 type Keys = readonly PropertyKey[]
@@ -40,16 +39,6 @@ export function decodedArguments(given: ModelArguments, sent: unknown, { toolNam
 /** What is known of arguments that were decoded. */
 export function sentArguments(given: ModelArguments): SentArguments | undefined {
   return known.get(given)
-}
-
-/** Parsed arguments in the shape of the tool, for listeners: its secrets are found by that shape. */
-export function plainArguments({ value, decoder }: ModelArguments): unknown {
-  if (decoder === undefined) return value
-  try {
-    return decoder.read(value).value
-  } catch {
-    return MASK
-  }
 }
 
 const issuesOf = new WeakMap<ToolError, readonly StandardIssue[]>()

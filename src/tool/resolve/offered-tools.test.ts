@@ -58,7 +58,7 @@ describe('tools in a dialect', () => {
     const tools = await resolve([people], { dialect: 'gemini' })
     const entry = { key: 'ada', value: { full_name: 'Ada' } }
     const failed = await tools.call('people', JSON.stringify({ people: [entry, entry] }))
-    expect(failed.text).toContain(`'people.1.key' repeats the key "ada"`)
+    expect(failed.text).toContain("'people.1.key' repeats the key of another entry")
     expect(failed).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
   })
 

@@ -31,14 +31,17 @@ export interface ResolveOptions {
   readonly dialect?: DialectTarget | undefined
 }
 
+/** The arguments of a model: their text, or what was parsed of it; undefined for none. */
+export type GivenArguments = string | Readonly<Record<string, unknown>> | undefined
+
 /** A checked list of tools, as an agent uses it. */
 export interface ToolResolution {
   readonly tools: readonly AgentTool[]
   /** The list for a model. */
   readonly specifications: readonly ToolSpecification[]
   readonly get: (name: string) => AgentTool | undefined
-  /** Calls by name with the model's argument text. An unknown name is a failure that names the nearest. */
-  readonly call: (name: string, argumentsText: string, options?: CallOptions) => Promise<ToolResult>
+  /** Calls by name with the arguments of a model: their text, or what was parsed of it. An unknown name is a failure that names the nearest. */
+  readonly call: (name: string, given: GivenArguments, options?: CallOptions) => Promise<ToolResult>
 }
 
 /**
@@ -60,8 +63,7 @@ export async function resolve(list: readonly unknown[], options: ResolveOptions 
     tools: Object.freeze(tools),
     specifications: Object.freeze(tools.map((each) => offered?.get(each.name)?.specification ?? each.specification)),
     get: (name) => byName.get(name),
-    call: (name, argumentsText, callOptions) =>
-      callByName(byName, name, { argumentsText, callOptions, decoder: offered?.get(name)?.decoder }),
+    call: (name, given, callOptions) => callByName(byName, name, { given, callOptions, decoder: offered?.get(name)?.decoder }),
   })
 }
 
@@ -100,16 +102,21 @@ function typeName(item: unknown): string {
 }
 
 interface NamedCall {
-  readonly argumentsText: string
-  readonly decoder: ArgumentsDecoder | undefined
+  readonly given: GivenArguments
   readonly callOptions: CallOptions | undefined
+  readonly decoder: ArgumentsDecoder | undefined
 }
 
-function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, given: NamedCall): Promise<ToolResult> {
-  const { argumentsText, callOptions, decoder } = given
+function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, named: NamedCall): Promise<ToolResult> {
+  const { given, callOptions, decoder } = named
   const found = byName.get(name)
-  if (found !== undefined) return found.call(ModelArguments.ofText(String(argumentsText), decoder) as never, callOptions)
+  if (found !== undefined) return found.call(argumentsOf(given, decoder) as never, callOptions)
   return unknownTool(String(name), [...byName.keys()]).call('', { ...callOptions, policy: undefined })
+}
+
+function argumentsOf(given: GivenArguments | null, decoder: ArgumentsDecoder | undefined): ModelArguments {
+  if (given === undefined || given === null) return ModelArguments.ofText('', decoder)
+  return typeof given === 'object' ? ModelArguments.ofValue(given, decoder) : ModelArguments.ofText(String(given), decoder)
 }
 
 /** The failure passes the door, so that it is traced and logged; a policy has nothing to judge. */
