@@ -155,8 +155,8 @@ export const NASTY: Readonly<Record<string, JsonSchema>> = {
   entryNames: object({ key: string, value: number, option: string, item_1: number, rest: string }),
   not: object({ a: { type: 'string', not: { const: 'no' } } }, ['a']),
   conditional: object({ a: { type: 'boolean' }, b: string }, ['a'], {
-    if: { properties: { a: { const: true } } },
-    ...Object.fromEntries([['then', { required: ['b'] }]]),
+    if: { properties: { a: { const: false } } },
+    else: { required: ['b'] },
   }),
   dependent: object({ a: string, b: string }, [], { dependentRequired: { a: ['b'] } }),
   unevaluated: { type: 'object', allOf: [{ properties: { a: string } }], properties: { b: number }, unevaluatedProperties: false },

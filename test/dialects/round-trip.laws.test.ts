@@ -1,4 +1,4 @@
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -41,7 +41,7 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Errors that are named after another keyword than their rule. */
-const CAUSES: Readonly<Record<string, string>> = { required: 'then', additionalProperties: 'patternProperties', 'false schema': 'items' }
+const CAUSES: Readonly<Record<string, string>> = { required: 'else', additionalProperties: 'patternProperties', 'false schema': 'items' }
 
 /** Whether every error is of a rule that moved, or lies in a part that is sent as text, or in a union of such. */
 function isExplained(errors: readonly ErrorObject[], { moved }: Dialect): boolean {
@@ -105,6 +105,34 @@ describe.each([
     }
     expect(wrong).toEqual([])
     expect(tried).toBeGreaterThan(cases.length * RUNS * 0.9)
+  })
+})
+
+describe('the dialect mcp', () => {
+  it('judges as the original does under 2020-12, and takes every valid value under draft-07', { timeout: 120_000 }, () => {
+    const wrong: unknown[] = []
+    for (const { name, schema, given, isValid } of cases) {
+      const { schema: shown } = dialect(given, 'mcp')
+      const [now, before] = [
+        validator(shown),
+        new Ajv({ strict: false, ownProperties: true, validateFormats: false, logger: false }).compile(shown ?? {}),
+      ]
+      const { failed, counterexample } = fc.check(
+        fc.property(
+          fc.oneof(
+            valuesOf(schema, schema),
+            fc.array(fc.oneof(fc.string(), fc.integer())).map((list) => ({ a: list })),
+          ),
+          (value) => {
+            const valid = isValid(value) === true
+            return valid === (now(value) === true) && (!valid || before(value) === true)
+          },
+        ),
+        { numRuns: RUNS, seed: SEED },
+      )
+      if (failed) wrong.push({ name, counterexample, shown })
+    }
+    expect(wrong).toEqual([])
   })
 })
 
