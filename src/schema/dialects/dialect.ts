@@ -56,7 +56,7 @@ export interface Dialect {
  * is allowed that was not.
  * @example
  * const { schema, decode } = dialect({ type: 'object', properties: { city: { type: 'string' } } }, 'openai-strict')
- * console.log(schema?.required, decode({ city: null })) // [ 'city' ] {}
+ * console.log(schema?.['required'], decode({ city: null })) // [ 'city' ] {}
  */
 export function dialect(schema: JsonSchema, target: DialectTarget, options: DialectOptions = {}): Dialect {
   if (!isDialectTarget(target))
