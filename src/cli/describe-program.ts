@@ -8,6 +8,7 @@ type OptionArguments = readonly [flags: string, description: string, parse?: typ
 const INPUT: OptionArguments = ['-i, --input <json>', 'the input as JSON, - for standard input, @file for a file']
 const PRINCIPAL: OptionArguments = ['--principal <id>', 'call on behalf of this principal']
 const PERMISSION: OptionArguments = ['--permission <permission>', 'a permission that the principal holds (repeatable)', collect]
+const DIALECT: OptionArguments = ['--dialect <target>', 'schemas for openai-strict, anthropic-strict, gemini or mcp']
 const DEADLINE: OptionArguments = ['--deadline <duration>', 'the time for the whole call or run, such as 5s or 2m']
 const BY: OptionArguments = ['--by <name>', 'who decides (default: the user of this machine)']
 const STATUS: OptionArguments = ['--status <status>', 'only runs of this status (repeatable)', collect]
@@ -47,6 +48,7 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
       DEADLINE,
       PRINCIPAL,
       PERMISSION,
+      DIALECT,
       ['--open-runs', 'list the open runs that could not continue with these tools; nothing runs'],
       ...DATABASE,
     ],
@@ -58,7 +60,7 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
   serve: {
     load: async () => (await import('./commands/serve.ts')).serve,
     speaksProtocol: true,
-    options: [['--tool <name>', 'serve this tool only (repeatable)', collect]],
+    options: [['--tool <name>', 'serve this tool only (repeatable)', collect], DIALECT],
   },
   run: {
     load: async () => (await import('./commands/run.ts')).run,

@@ -82,7 +82,8 @@ function optionsOf(issue: StandardIssue): readonly (readonly StandardIssue[])[] 
   return []
 }
 
-function isUnionIssue(issue: StandardIssue): issue is UnionIssue {
+/** Whether an issue lists what each option of a union found. */
+export function isUnionIssue(issue: StandardIssue): issue is UnionIssue {
   return 'errors' in issue && Array.isArray(issue.errors) && issue.errors.every((each) => Array.isArray(each))
 }
 

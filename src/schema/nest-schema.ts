@@ -25,7 +25,8 @@ function definitionsOf({ $defs, definitions }: JsonSchema): JsonSchema {
   return { ...($defs === undefined ? {} : { $defs }), ...(definitions === undefined ? {} : { definitions }) }
 }
 
-function redirected(schema: JsonSchema, to: (reference: string) => string): JsonSchema {
+/** The schema with every reference inside it changed. */
+export function redirected(schema: JsonSchema, to: (reference: string) => string): JsonSchema {
   const inside = mapSubschemas(schema, (subschema) => redirected(subschema, to))
   const { $ref } = schema
   return typeof $ref === 'string' ? { ...inside, $ref: to($ref) } : inside

@@ -14,6 +14,8 @@ export interface ToolSpecification {
   /** The parameters, always an object at the root. */
   readonly parameters: JsonSchema
   readonly outputSchema?: JsonSchema | undefined
+  /** For a vendor's strict mode, where a dialect was asked for and the tool got it. */
+  readonly strict?: boolean | undefined
 }
 
 /** The second argument of `execute`: options of a peer framework, or ours. */

@@ -64,3 +64,23 @@ test('serve ends well when its client hangs up, with 130 for Ctrl-C, and with 2 
   expect(interrupted).toMatchObject({ code: 130, stdout: '' })
   expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("Did you mean 'find_order'?") })
 })
+
+test('serve offers the schemas in the dialect that it is told', async () => {
+  const { client } = await connect(['--tool', 'find_order', '--dialect', 'openai-strict'])
+  const { tools } = await client.listTools()
+  expect(tools[0]?.inputSchema).toMatchObject({ additionalProperties: false })
+})
+
+test('check says what a dialect cannot express, and which dialects there are', async () => {
+  const [text, data, wrong] = await Promise.all([
+    runCli(['check', '--dialect', 'openai-strict'], { cwd: FIXTURE }),
+    runCli(['check', '--dialect', 'anthropic-strict', '--json'], { cwd: FIXTURE }),
+    runCli(['check', '--dialect', 'cohere'], { cwd: FIXTURE }),
+  ])
+  expect(text).toMatchObject({ code: 0, stdout: expect.stringContaining('6 tools in openai-strict, 6 strict.') })
+  expect(JSON.parse(data.stdout)).toMatchObject({
+    target: 'anthropic-strict',
+    tools: [{ tool: 'find_order', strict: true }, {}, {}, {}, {}, {}],
+  })
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('openai-strict, anthropic-strict, gemini, mcp') })
+})

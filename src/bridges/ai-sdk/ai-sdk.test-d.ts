@@ -80,3 +80,10 @@ test('AI SDK tools become tools with their types', () => {
   // @ts-expect-error no such effect
   fromAiSdk({ weather }, { metadata: { weather: { effect: 'harmless' } } })
 })
+
+test('a strict mode is switched on, or named', () => {
+  expectTypeOf(toAiSdk({ add }, { strict: true }).tools).toExtend<ToolSet>()
+  void toAiSdk({ add }, { strict: 'anthropic-strict' })
+  // @ts-expect-error there is no such dialect
+  void toAiSdk({ add }, { strict: 'cohere' })
+})

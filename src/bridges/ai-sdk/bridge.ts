@@ -1,5 +1,6 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
 import type { Runtime } from '../../runtime/create-runtime.ts'
+import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import type { ContentPart, ToolSuccess } from '../../tool/result/result.ts'
@@ -17,6 +18,11 @@ export interface ToAiSdkOptions<P extends boolean = boolean> extends Omit<
   readonly runtime?: Runtime | undefined
   /** Where calls wait for approval. Share one over all requests of a process; without it the bridge has its own. */
   readonly reviews?: AiSdkReviews | undefined
+  /**
+   * Rewrites the schemas for a vendor's strict mode and sets `strict` on the tools that fit into a request; `true` is `openai-strict`. What
+   * the model sends is decoded, then validated by the tool's own schema.
+   */
+  readonly strict?: boolean | DialectTarget | undefined
   /** Reports of progress become preliminary results, `{ progress }`. Off by default, since the output type then names them. */
   readonly progress?: P | undefined
 }

@@ -8,6 +8,7 @@ import { ToolExecutionError } from '../../tool/errors/tool-execution-error.ts'
 import type { Listener } from '../../tool/event.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import { digest } from '../../tool/journal/hash.ts'
+import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
 import type { CallEnd } from '../parked-call.ts'
 import type { Bridge } from './bridge.ts'
@@ -29,17 +30,25 @@ interface Execution {
   readonly output: Promise<unknown>
 }
 
+interface BridgedParts {
+  readonly tool: AgentTool
+  readonly offered: OfferedSpecification | undefined
+}
+
 /** One tool as the SDK calls it: first asked whether it needs an approval, then executed. Whatever happens, it runs once. */
 export class BridgedTool {
   readonly name: string
   readonly tool: AgentTool
   /** Its plan or the policy says that a person may be asked; a tool that asks only in its code is noticed when it asks. */
   readonly mayAsk: boolean
+  /** How the model sees it, if that is not as it is. */
+  readonly offered: OfferedSpecification | undefined
   readonly #bridge: Bridge
 
-  constructor(name: string, tool: AgentTool, bridge: Bridge) {
+  constructor(name: string, { tool, offered }: BridgedParts, bridge: Bridge) {
     this.name = name
     this.tool = tool
+    this.offered = offered
     this.#bridge = bridge
     this.mayAsk = bridge.options.policy !== undefined || mayAsk(tool)
   }
@@ -171,8 +180,8 @@ export class BridgedTool {
 
   /** Calls the tool through the door, with the input as the model sent it. */
   #call(identity: CallIdentity, own: CallOptions & { readonly on: readonly Listener[] }): Promise<ToolResult> {
-    const { runtime, reviews: _reviews, progress: _progress, on, session, ...shared } = this.#bridge.options
-    const input = ModelArguments.ofValue(identity.input) as never
+    const { runtime, reviews: _reviews, progress: _progress, strict: _strict, on, session, ...shared } = this.#bridge.options
+    const input = ModelArguments.ofValue(identity.input, this.offered?.decoder) as never
     const options: CallOptions = {
       ...shared,
       ...own,

@@ -3,6 +3,7 @@ import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
 import { quote } from '../../schema/quote.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { offeredTools } from '../../tool/resolve/offered-tools.ts'
 import { type AiSdkReviews, aiSdkReviews, parkedRunsOf } from './ai-sdk-reviews.ts'
 import { Bridge, type ToAiSdkOptions } from './bridge.ts'
 import { BridgedTool, type SdkCall } from './bridged-tool.ts'
@@ -31,7 +32,9 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
 ): AiSdkBridge<T, P> {
   const reviews = options.reviews ?? aiSdkReviews(options.clock === undefined ? {} : { clock: options.clock })
   const bridge = new Bridge(options, parkedRunsOf(reviews))
-  const bridged = Array.from(namedTools(tools), ([name, each]) => new BridgedTool(name, each, bridge))
+  const named = namedTools(tools)
+  const offered = inDialect(named, options.strict)
+  const bridged = Array.from(named, ([name, tool]) => new BridgedTool(name, { tool, offered: offered?.get(name) }, bridge))
   const approval =
     (each: BridgedTool): AiSdkApproval =>
     (input, call) =>
@@ -53,6 +56,13 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
     },
     reviews,
   }
+}
+
+/** The provider sends Gemini a JSON Schema, in which null is a type of its own. */
+function inDialect(named: ReadonlyMap<string, AgentTool>, strict: ToAiSdkOptions['strict']): ReturnType<typeof offeredTools> | undefined {
+  if (strict === undefined || strict === false) return undefined
+  const tools = Array.from(named, ([name, { specification }]) => ({ name, specification }))
+  return offeredTools(tools, strict === true ? 'openai-strict' : strict, { nulls: 'type' })
 }
 
 /**
@@ -91,11 +101,13 @@ interface ApprovalsCheck {
 }
 
 function entryOf(bridged: BridgedTool, { options, outputs, signals }: Bridge): Tool {
-  const { description, specification } = bridged.tool
+  const { description } = bridged.tool
+  const specification = bridged.offered?.specification ?? bridged.tool.specification
   const isInSight = options.progress === true
   return {
     description,
     inputSchema: exactSchema(specification.parameters),
+    ...(specification.strict === true ? { strict: true } : {}),
     ...(specification.outputSchema === undefined || isInSight ? {} : { outputSchema: exactSchema(specification.outputSchema) }),
     execute: (input: unknown, call: SdkCall) => (isInSight ? bridged.executeInSight(input, call) : bridged.execute(input, call)),
     toModelOutput: ({ toolCallId, output }) => outputs.of(toolCallId, output),

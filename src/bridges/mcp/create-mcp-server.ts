@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/server'
 import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
+import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import { offeredTools } from '../../tool/resolve/offered-tools.ts'
 import { type PeerTools, resolve } from '../../tool/resolve/resolve.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import { describeTool } from './describe-tool.ts'
@@ -20,6 +22,8 @@ export interface McpServerOptions extends Omit<CallOptions, 'signal' | 'idempote
   readonly version?: string | undefined
   /** The instructions for the client. */
   readonly instructions?: string | undefined
+  /** Rewrites the schemas for the vendor of the client's model. By default (`mcp`) only tuples are respelled, so that old clients read them too. */
+  readonly dialect?: DialectTarget | undefined
   /** How long a call waits for the client's user to decide; ten minutes by default. A `review` of your own has its own time. */
   readonly approvalTimeout?: Duration | undefined
 }
@@ -42,9 +46,20 @@ const TEN_MINUTES = 600_000
  * const server = newServer() // server.connect(transport)
  */
 export async function createMcpServer(options: McpServerOptions): Promise<McpTools> {
-  const { tools, peers, name = 'toolwright', version = '0.0.0', instructions, approvalTimeout = TEN_MINUTES, ...shared } = options
+  const {
+    tools,
+    peers,
+    name = 'toolwright',
+    version = '0.0.0',
+    instructions,
+    dialect = 'mcp',
+    approvalTimeout = TEN_MINUTES,
+    ...shared
+  } = options
   const waitMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
   const resolution = await resolve(tools, { peers })
+  // Which tools are strict, and how many, is the client's matter.
+  const offered = new Map(resolution.tools.flatMap((tool) => [...offeredTools([tool], dialect)]))
   foreseeApprovals(resolution.tools, shared)
   const mcp = await loadMcp()
   const state = mcp.createRequestStateCodec<CallState>({
@@ -70,8 +85,10 @@ export async function createMcpServer(options: McpServerOptions): Promise<McpToo
           advice: "it does not support elicitation, so such calls are refused. Use another client, or pass a 'review' of your own.",
         })
     }
-    const serving = new Serving({ mcp, server, resolution, shared, calls, waitMs, state })
-    server.setRequestHandler('tools/list', () => ({ tools: resolution.tools.map(describeTool) }))
+    const serving = new Serving({ mcp, server, resolution, offered, shared, calls, waitMs, state })
+    server.setRequestHandler('tools/list', () => ({
+      tools: resolution.tools.map((tool) => describeTool(tool, offered.get(tool.name)?.specification)),
+    }))
     server.setRequestHandler('tools/call', ({ params }, context) => serving.call(params, context))
     return server
   }

@@ -1,16 +1,17 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
+import { compatibleTuples } from '../../schema/dialects/compatible-tuples.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { nestSchema } from '../../schema/nest-schema.ts'
-import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { AgentTool, ToolSpecification } from '../../tool/agent-tool.ts'
 
 /** The description of a tool for a client. */
-export function describeTool(tool: AgentTool): Tool {
-  const { name, description, parameters, outputSchema } = tool.specification
+export function describeTool(tool: AgentTool, specification: ToolSpecification = tool.specification): Tool {
+  const { name, description, parameters, outputSchema } = specification
   return {
     name,
     description,
     inputSchema: { ...parameters, type: 'object' },
-    ...(outputSchema === undefined ? {} : { outputSchema: structuredSchema(outputSchema) }),
+    ...(outputSchema === undefined ? {} : { outputSchema: structuredSchema(compatibleTuples(outputSchema)) }),
     annotations: annotationsOf(tool),
   }
 }

@@ -9,6 +9,7 @@ import { ModelArguments } from '../../tool/input/arguments.ts'
 import { hashOf } from '../../tool/journal/hash.ts'
 import { didYouMean } from '../../tool/resolve/did-you-mean.ts'
 import { nearestNames } from '../../tool/resolve/nearest-names.ts'
+import type { offeredTools } from '../../tool/resolve/offered-tools.ts'
 import type { ToolResolution } from '../../tool/resolve/resolve.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
@@ -28,6 +29,8 @@ interface ServingParts {
   readonly mcp: Awaited<ReturnType<typeof loadMcp>>
   readonly server: Server
   readonly resolution: ToolResolution
+  /** The tools as the client sees them. */
+  readonly offered: ReturnType<typeof offeredTools>
   readonly shared: CallOptions
   readonly calls: OpenCalls
   /** How long the client's user is waited for. */
@@ -109,10 +112,10 @@ export class Serving {
   }
 
   #begin({ tool, given }: Wanted, context: ServerContext, { options, progress }: Beginning): Promise<ToolResult> {
-    const { shared } = this.#parts
+    const { shared, offered } = this.#parts
     const listeners = shared.on === undefined ? [] : [shared.on].flat()
     const isFollowed = context.mcpReq._meta?.progressToken !== undefined
-    return tool.call(ModelArguments.ofValue(given) as never, {
+    return tool.call(ModelArguments.ofValue(given, offered.get(tool.name)?.decoder) as never, {
       ...shared,
       signal: options.signal,
       review: shared.review ?? this.#reviewer(context, options),

@@ -1,5 +1,9 @@
 import { check as checkTool } from '../../plan/check.ts'
 import { type Finding, isSound, type Severity } from '../../plan/finding.ts'
+import { allotStrict } from '../../schema/dialects/allot-strict.ts'
+import { dialectText } from '../../schema/dialects/dialect-text.ts'
+import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { RehearsedRun } from '../../run/segment/rehearse-runs.ts'
 import type { Duration } from '../../tool/duration.ts'
 import { printable } from '../../tool/printable.ts'
@@ -7,6 +11,7 @@ import type { ReviewHandler } from '../../tool/review.ts'
 import { callPrincipal, type GivenPrincipal } from '../call-principal.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command, CommonOptions } from '../command.ts'
+import { dialectTarget } from '../dialect-target.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { type DatabaseFlags, openDatabase } from '../open-database.ts'
 import { openRunner } from '../open-runner.ts'
@@ -16,9 +21,10 @@ import { openWorkspace, pickTool, type Workspace } from '../workspace.ts'
 interface CheckOptions extends CommonOptions, GivenPrincipal, DatabaseFlags {
   readonly openRuns?: boolean | undefined
   readonly deadline?: Duration | undefined
+  readonly dialect?: string | undefined
 }
 
-/** `toolwright check [tool]`: what is wrong with a tool, or with any of them; with `--open-runs`, which open runs could not continue with these tools. */
+/** `toolwright check [tool]`: what is wrong with a tool, or with any of them; with `--open-runs`, which open runs could not continue with these tools; with `--dialect`, what a vendor's strict mode cannot express. */
 export const check: Command<CheckOptions> = async ({ words: [name], options, output }) => {
   const workspace = await openWorkspace(options)
   if (options.openRuns === true) {
@@ -26,6 +32,10 @@ export const check: Command<CheckOptions> = async ({ words: [name], options, out
     return checkOpenRuns(workspace, options, output)
   }
   const { config, tools } = workspace
+  if (options.dialect !== undefined) {
+    const given = name === undefined ? tools.tools : [pickTool(workspace, name)]
+    return checkDialect(given, dialectTarget(options.dialect), output)
+  }
   const principal = callPrincipal(options, config.principal)
   const deadline = options.deadline ?? (config.deadline instanceof Date ? undefined : config.deadline)
   // With a database, a program can decide at its inbox. Without a reviewer too, requests are decided by `toolwright approve`.
@@ -70,6 +80,37 @@ function findingsText(checked: readonly CheckedTool[], output: Output): string {
 
 function counted(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`
+}
+
+/** What a vendor's strict mode cannot express. Such rules still hold, so nothing is wrong. */
+function checkDialect(tools: readonly AgentTool[], target: DialectTarget, output: Output): ExitCode {
+  const allotted = allotStrict(
+    tools.map(({ specification }) => specification),
+    target,
+  )
+  if (output.json) {
+    const shown = allotted.map(({ name, strict, dialect: { schema, moved, lost, narrowed, cost } }) => ({
+      tool: name,
+      strict,
+      schema,
+      moved,
+      lost,
+      narrowed,
+      cost,
+    }))
+    output.printJson({ target, tools: shown })
+    return EXIT.ok
+  }
+  const blocks = allotted.map(({ name, strict, dialect }) => {
+    const text = dialectText(dialect)
+    const lines = text === '' ? ['expressed in full'] : text.split('\n')
+    return [`${output.paint('bold', printable(name))}${strict ? '  strict' : ''}`, ...lines.map((line) => `  ${printable(line)}`)].join(
+      '\n',
+    )
+  })
+  const strict = allotted.filter((each) => each.strict).length
+  output.print([...blocks, `${counted(allotted.length, 'tool')} in ${target}, ${strict} strict.`].join('\n\n'))
+  return EXIT.ok
 }
 
 /** Rehearses every open run under the tools of the workspace: before a deploy, this shows which runs would be refused. Nothing runs. */

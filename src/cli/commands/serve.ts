@@ -1,4 +1,5 @@
 import type { Command, CommonOptions } from '../command.ts'
+import { dialectTarget } from '../dialect-target.ts'
 import { EXIT } from '../exit-code.ts'
 import { Interruption } from '../interruption.ts'
 import { packageVersion } from '../package-version.ts'
@@ -6,6 +7,7 @@ import { openWorkspace, pickTool } from '../workspace.ts'
 
 interface ServeOptions extends CommonOptions {
   readonly tool?: readonly string[] | undefined
+  readonly dialect?: string | undefined
 }
 
 /** `toolwright serve`: serves the tools over MCP to the client that started it, until the client disconnects. */
@@ -14,9 +16,10 @@ export const serve: Command<ServeOptions> = async ({ options, output }) => {
   const { tools, config } = workspace
   const chosen = options.tool === undefined ? tools.tools : options.tool.map((name) => pickTool(workspace, name))
   const { serveStdio } = await import('../../bridges/mcp/index.ts')
+  const dialect = options.dialect === undefined ? undefined : dialectTarget(options.dialect)
   const interruption = new Interruption(output)
   output.lendStream()
-  const serving = await serveStdio({ ...config, version: config.version ?? packageVersion(), tools: [...new Set(chosen)] })
+  const serving = await serveStdio({ ...config, version: config.version ?? packageVersion(), tools: [...new Set(chosen)], dialect })
   interruption.signal.addEventListener('abort', () => void serving.close(), { once: true })
   output.note(`Serving ${chosen.length} ${chosen.length === 1 ? 'tool' : 'tools'} of ${workspace.from} over MCP.`)
   await Promise.race([serving.closed, interruption.overdue])

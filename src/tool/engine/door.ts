@@ -10,6 +10,7 @@ import { copyInput, keepAccepted, needsOwnInput, refusePromise } from './own-inp
 import { type Attempt, runRecorded } from './run-recorded.ts'
 import { Cut } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
+import { tellInDialect } from './told-in-dialect.ts'
 import type { SettledFailure, SettledResult } from '../result/settled.ts'
 
 /** `LATER` only if a waiter receives the result. */
@@ -97,6 +98,7 @@ function unusableInput(call: Call, thrown: unknown): SettledFailure {
 function beginAsModel(call: Call, given: ModelArguments): Begun {
   try {
     call.given = call.behaviour.input.unwrap(given, call.tool)
+    if (given.decoder !== undefined) tellInDialect(call, given)
   } catch (thrown) {
     return conclude(call, settleThrown(call, thrown, false))
   }

@@ -53,7 +53,7 @@ function canChange(value: unknown): boolean {
 }
 
 function copyOfArguments(given: ModelArguments): ModelArguments {
-  return given.text === undefined ? ModelArguments.ofValue(privateCopy(given.value)) : given
+  return given.text === undefined ? ModelArguments.ofValue(privateCopy(given.value), given.decoder) : given
 }
 
 function isThenable(value: unknown): boolean {

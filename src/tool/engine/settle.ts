@@ -12,6 +12,7 @@ import type { Call } from './call.ts'
 import { whileValidating } from './catch-up.ts'
 import { isFatal } from './fatal.ts'
 import { type Closure, isCut } from './scope.ts'
+import { toldInDialect } from './told-in-dialect.ts'
 import { leavesUnvisitedEffects } from './unvisited-effects.ts'
 
 /** Makes a result from the output of a tool's function, and never throws. A promise only if the output schema is asynchronous. */
@@ -39,7 +40,7 @@ export function settleThrown(call: Call, thrown: unknown, started: boolean): Set
   if (isFatal(thrown)) call.fatal ??= thrown
   const error = isCut(thrown)
     ? cutError(thrown.closure, `'${call.tool}' ${started ? 'was still running' : 'did not start'}`, started ? 'unknown' : 'not_started')
-    : classifyError(thrown)
+    : classifyError(toldInDialect(call, thrown))
   const details = detailsFor(call, error)
   if (!started && !leavesUnvisitedEffects(call))
     return withSteps(call, new SettledFailure(call, details.outcome === 'failed' ? { ...details, outcome: 'not_started' } : details, false))

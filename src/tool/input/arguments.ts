@@ -1,25 +1,34 @@
+import type { DecodedValue } from '../../schema/dialects/dialect.ts'
 import { excerpt, kindAndSize } from '../../schema/quote.ts'
 import { ToolError } from '../errors/tool-error.ts'
 
 const MODEL_ARGUMENTS: unique symbol = Symbol.for('toolwright.model-arguments') as never
+
+/** Reads what a model sent in the dialect of its vendor; throws `Refused`. */
+export interface ArgumentsDecoder {
+  readonly read: (value: unknown) => DecodedValue
+}
 
 /** The arguments of a model or a peer, in the model's shape: as text, or already parsed. The tool converts them to its input. */
 export class ModelArguments {
   readonly [MODEL_ARGUMENTS] = true
   readonly text: string | undefined
   readonly value: unknown
+  /** The model was shown the schema in a dialect. */
+  readonly decoder: ArgumentsDecoder | undefined
 
-  private constructor(text: string | undefined, value: unknown) {
+  private constructor(text: string | undefined, value: unknown, decoder: ArgumentsDecoder | undefined) {
     this.text = text
     this.value = value
+    this.decoder = decoder
   }
 
-  static ofText(text: string): ModelArguments {
-    return new ModelArguments(text, undefined)
+  static ofText(text: string, decoder?: ArgumentsDecoder): ModelArguments {
+    return new ModelArguments(text, undefined, decoder)
   }
 
-  static ofValue(value: unknown): ModelArguments {
-    return new ModelArguments(undefined, value)
+  static ofValue(value: unknown, decoder?: ArgumentsDecoder): ModelArguments {
+    return new ModelArguments(undefined, value, decoder)
   }
 }
 

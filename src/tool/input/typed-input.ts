@@ -11,6 +11,7 @@ import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { Contract, Validated } from '../contract.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { type ModelArguments, parseArguments } from './arguments.ts'
+import { decodedArguments, withIssues } from './decoded-arguments.ts'
 import type { InputPort } from './input-port.ts'
 
 /** A tool with a schema: parsed and validated before it runs. */
@@ -69,7 +70,8 @@ export class TypedInput implements InputPort {
   }
 
   unwrap(given: ModelArguments, toolName: string): unknown {
-    const value = given.text === undefined ? given.value : parseArguments(given.text, toolName)
+    const sent = given.text === undefined ? given.value : parseArguments(given.text, toolName)
+    const value = given.decoder === undefined ? sent : decodedArguments(given, sent, { toolName, wrapped: this.#forModel.wrapped })
     if (this.#forModel.wrapped) return this.#unwrapped(value, toolName)
     if (!isRecord(value)) throw notAnObject(value, toolName)
     return value
@@ -106,7 +108,7 @@ async function acceptedLater(result: Promise<StandardResult<unknown>>, input: un
 
 function valueOf(result: StandardResult<unknown>, input: unknown, toolName: string): unknown {
   if (result.issues === undefined) return result.value
-  throw invalidInput(`Invalid input for tool '${toolName}': ${describeIssues(result.issues, input)}.`)
+  throw withIssues(invalidInput(`Invalid input for tool '${toolName}': ${describeIssues(result.issues, input)}.`), result.issues)
 }
 
 function invalidInput(message: string): ToolError {

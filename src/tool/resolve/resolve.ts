@@ -2,13 +2,15 @@ import { type AgentTool, identityOf, isTool, type ToolSpecification } from '../a
 import type { CallOptions } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { IdentityOwners } from '../identity-owners.ts'
-import { ModelArguments } from '../input/arguments.ts'
+import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
+import { type ArgumentsDecoder, ModelArguments } from '../input/arguments.ts'
 import type { ToolResult } from '../result/result.ts'
 import { failure } from '../result/returned.ts'
 import { tool } from '../tool.ts'
 import { type AnnotatedMethod, annotatedMethods } from './annotate.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { nearestNames } from './nearest-names.ts'
+import { offeredTools } from './offered-tools.ts'
 
 /** Gives a fresh list for every run. */
 export interface ToolProvider {
@@ -25,6 +27,8 @@ export interface PeerTools {
 
 export interface ResolveOptions {
   readonly peers?: readonly PeerTools[] | undefined
+  /** The vendor's way of schemas: `specifications` are in it, and `call` understands it. */
+  readonly dialect?: DialectTarget | undefined
 }
 
 /** The arguments of a model: their text, or what was parsed of it; undefined for none. */
@@ -54,11 +58,12 @@ export async function resolve(list: readonly unknown[], options: ResolveOptions 
     byName.set(each.name, each)
   }
   checkIdentities(tools)
+  const offered = options.dialect === undefined ? undefined : offeredTools(tools, options.dialect)
   return Object.freeze<ToolResolution>({
     tools: Object.freeze(tools),
-    specifications: Object.freeze(tools.map((each) => each.specification)),
+    specifications: Object.freeze(tools.map((each) => offered?.get(each.name)?.specification ?? each.specification)),
     get: (name) => byName.get(name),
-    call: (name, given, callOptions) => callByName(byName, name, { given, callOptions }),
+    call: (name, given, callOptions) => callByName(byName, name, { given, callOptions, decoder: offered?.get(name)?.decoder }),
   })
 }
 
@@ -99,17 +104,19 @@ function typeName(item: unknown): string {
 interface NamedCall {
   readonly given: GivenArguments
   readonly callOptions: CallOptions | undefined
+  readonly decoder: ArgumentsDecoder | undefined
 }
 
-function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, { given, callOptions }: NamedCall): Promise<ToolResult> {
+function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, named: NamedCall): Promise<ToolResult> {
+  const { given, callOptions, decoder } = named
   const found = byName.get(name)
-  if (found !== undefined) return found.call(argumentsOf(given) as never, callOptions)
+  if (found !== undefined) return found.call(argumentsOf(given, decoder) as never, callOptions)
   return unknownTool(String(name), [...byName.keys()]).call('', { ...callOptions, policy: undefined })
 }
 
-function argumentsOf(given: GivenArguments | null): ModelArguments {
-  if (given === undefined || given === null) return ModelArguments.ofText('')
-  return typeof given === 'object' ? ModelArguments.ofValue(given) : ModelArguments.ofText(String(given))
+function argumentsOf(given: GivenArguments | null, decoder: ArgumentsDecoder | undefined): ModelArguments {
+  if (given === undefined || given === null) return ModelArguments.ofText('', decoder)
+  return typeof given === 'object' ? ModelArguments.ofValue(given, decoder) : ModelArguments.ofText(String(given), decoder)
 }
 
 /** The failure passes the door, so that it is traced and logged; a policy has nothing to judge. */
