@@ -1,7 +1,6 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { ToolSuccess } from '../../tool/result/result.ts'
 import { tool } from '../../tool/tool.ts'
 import { into } from './into.ts'
 import { pipe } from './pipe.ts'
@@ -75,10 +74,10 @@ describe('pipe', () => {
     void (() => pipe(text, take))
     void (() => {
       // @ts-expect-error the adapter gives the wrong type
-      const wrong = into(({ value }: ToolSuccess<{ id: string }>) => ({ to: value.id, amount: 'ten' }), pay)
+      const wrong = into(({ value }: { readonly value: { id: string } }) => ({ to: value.id, amount: 'ten' }), pay)
       // @ts-expect-error the adapter leaves out a field
-      const less = into(({ value }: ToolSuccess<{ id: string }>) => ({ to: value.id }), pay)
-      const named = into(({ value }: ToolSuccess<{ name: string }>) => ({ to: value.name, amount: 1 }), pay)
+      const less = into(({ value }: { readonly value: { id: string } }) => ({ to: value.id }), pay)
+      const named = into(({ value }: { readonly value: { name: string } }) => ({ to: value.name, amount: 1 }), pay)
       // @ts-expect-error the adapter wants what the step before does not give
       const other = pipe(find, named)
       return [wrong, less, other]
@@ -102,7 +101,7 @@ describe('pipe', () => {
     expectTypeOf(
       pipe(
         find,
-        into(({ value }: ToolSuccess<{ id: string }>) => ({ mode: value.id === '' ? 'fast' : 'slow' }), run),
+        into(({ value }: { readonly value: { id: string } }) => ({ mode: value.id === '' ? 'fast' : 'slow' }), run),
       ),
     ).toEqualTypeOf<Run>()
     expectTypeOf(
@@ -190,7 +189,7 @@ describe('ToolPipeline', () => {
       })
       .step(text)
       .build()
-    expectTypeOf(built).toEqualTypeOf<AgentTool<Input, number>>()
+    expectTypeOf(built).toEqualTypeOf<AgentTool<Input, number, 'a'>>()
     // @ts-expect-error pay takes { to, amount }
     void (() => ToolPipeline.builder().step(find).step(pay))
     const adapted = ToolPipeline.builder()
