@@ -39,11 +39,11 @@ export type {
   FittingStep,
   LabelTaken,
   NewLabel,
+  OwnInput,
   SagaDefinition,
   StepInput,
   StepMisfit,
   StepOptions,
-  WithResult,
 } from './combinators/saga/saga-types.ts'
 export { type AddStep, saga, type SagaBuilder, type SagaOutput, type SagaStart } from './combinators/saga/saga.ts'
 export { defineConfig, type ToolwrightConfig } from './runtime/define-config.ts'
@@ -101,7 +101,17 @@ export type { Alert } from './tool/alert.ts'
 export type { ApprovalOptions, RequireApproval } from './tool/approval-rule.ts'
 export { type CancelTimer, type Clock, systemClock } from './tool/ports/clock.ts'
 export type { Adapted, DeepReadonly } from './tool/given/adapted.ts'
-export type { FieldMisfit, FieldNotTaken, FittingMapping, LeadingMapping, Mapped, Mapping, MappingField, MappingMisfit, NoSuchField } from './tool/given/fitting-mapping.ts'
+export type {
+  FieldMisfit,
+  FieldNotTaken,
+  FittingMapping,
+  LeadingMapping,
+  Mapped,
+  Mapping,
+  MappingField,
+  MappingMisfit,
+  NoSuchField,
+} from './tool/given/fitting-mapping.ts'
 export { pick, type Picked } from './tool/given/pick.ts'
 export { type FieldPath, type From, from, type Reference } from './tool/given/reference.ts'
 export type { StepGiven, StepResults, WithValue } from './tool/given/step-given.ts'

@@ -86,10 +86,10 @@ function partOf({ label: name, tool }: PipelineStep, before: PipelineStep | unde
 }
 
 function checkMappings(steps: readonly PipelineStep[], pipeline: string): void {
-  const labels = steps.map((step) => step.label)
   steps.slice(0, -1).forEach(({ adapter }, index) => {
-    const place = `The mapping before '${labels[index + 1]}' in '${pipeline}'`
-    if (adapter?.mapping !== undefined) checkMapping(adapter.mapping, labels.slice(0, index + 1), place)
+    const next = steps[index + 1] as PipelineStep
+    if (adapter?.mapping !== undefined)
+      checkMapping(adapter.mapping, steps.slice(0, index + 1), `The mapping before '${next.label}' in '${pipeline}'`)
   })
 }
 

@@ -1,5 +1,5 @@
 /** The same with readonly fields and lists: a schema does not say whether a value may be changed. */
-export type DeepReadonly<T> = T extends Plain ? T : { readonly [K in keyof T]: DeepReadonly<T[K]> }
+export type DeepReadonly<T> = unknown extends T ? T : T extends Plain ? T : { readonly [K in keyof T]: DeepReadonly<T[K]> }
 
 /** Values without fields to map. */
 export type Plain = string | number | bigint | boolean | symbol | null | undefined | ((...given: never) => unknown)

@@ -64,9 +64,9 @@ type KeysOf<T> = T extends unknown ? keyof T : never
  * `unknown` if what the mapping makes of `G` fits a step that takes `Takes`, so that it adds nothing to an intersection. Otherwise a type
  * that names each wrong field.
  */
-export type FittingMapping<M, G, Takes> = M extends Reference
-  ? FittingReference<Mapped<M, G>, Takes>
-  : [Mapped<M, G>] extends [Adapted<Takes>]
+export type FittingMapping<M, G, Takes, Accepted = Adapted<Takes>> = M extends Reference
+  ? FittingReference<Mapped<M, G>, Takes, Accepted>
+  : [Mapped<M, G>] extends [Accepted]
     ? [Exclude<keyof M, KeysOf<Takes>>] extends [never]
       ? unknown
       : [Takes] extends [string]
@@ -74,8 +74,11 @@ export type FittingMapping<M, G, Takes> = M extends Reference
         : WrongFields<M, G, Takes>
     : WrongFields<M, G, Takes> & Pick<Takes, Exclude<keyof Takes, keyof M>> & MappingMisfit<Mapped<M, G>, Takes>
 
-type FittingReference<V, Takes> =
-  [Nowhere<V>] extends [never] ? ([V] extends [Adapted<Takes>] ? unknown : MappingMisfit<V, Takes>) : Nowhere<V>
+type FittingReference<V, Takes, Accepted> = [Nowhere<V>] extends [never]
+  ? [V] extends [Accepted]
+    ? unknown
+    : MappingMisfit<V, Takes>
+  : Nowhere<V>
 
 type WrongFields<M, G, Takes> = {
   readonly [K in keyof M]: K extends KeysOf<Takes>
@@ -83,8 +86,11 @@ type WrongFields<M, G, Takes> = {
     : FieldNotTaken<K, KeysOf<Takes>>
 }
 
-type FittingField<K, V, Takes> =
-  [Nowhere<V>] extends [never] ? ([V] extends [DeepReadonly<Takes>] ? unknown : FieldMisfit<K, V, Takes>) : Nowhere<V>
+type FittingField<K, V, Takes> = [Nowhere<V>] extends [never]
+  ? [V] extends [DeepReadonly<Takes>]
+    ? unknown
+    : FieldMisfit<K, V, Takes>
+  : Nowhere<V>
 
 /** `unknown` if every reference of a mapping leads to a field of `G`, whatever takes it. */
 export type LeadingMapping<M, G> = M extends Reference ? Leading<Mapped<M, G>> : { readonly [K in keyof M]: Leading<Mapped<M[K], G>> }

@@ -1,4 +1,5 @@
 import type { ToolSuccess } from '../result/result.ts'
+import { textOf } from '../result/text-of.ts'
 
 /** The results of the steps before, by their labels. `R` has the values. */
 export type StepResults<R> = { readonly [K in keyof R]: ToolSuccess<R[K]> }
@@ -23,6 +24,19 @@ export type WithValue<R, L extends string, O> = string extends L ? R : { readonl
 
 /** Any argument of an adapter. */
 export type AnyGiven = StepGiven<unknown, unknown, Readonly<Record<string, unknown>>>
+
+/** Before the first step, the input takes the place of a result. */
+export class FirstGiven implements Pick<ToolSuccess, 'value' | 'text'> {
+  readonly value: unknown
+
+  constructor(input: unknown) {
+    this.value = input
+  }
+
+  get text(): string {
+    return textOf(this.value)
+  }
+}
 
 /** Each adapter gets a list of results of its own, made when it is read. */
 export class GivenToStep implements AnyGiven {

@@ -1,5 +1,8 @@
+import { fieldSchema } from '../../schema/field-schema.ts'
 import { isPlainRecord } from '../../schema/json-schema.ts'
 import { excerpt, quote } from '../../schema/quote.ts'
+import type { AgentTool } from '../agent-tool.ts'
+import { behaviourOf } from '../behaviour.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Mapping, MappingField } from './fitting-mapping.ts'
 import { fieldsOfReference, isReference, leadsToText, type Reference, stepOfReference } from './reference.ts'
@@ -25,13 +28,27 @@ function ownField(given: unknown, place: string): MappingField {
   return Object.fromEntries(Object.entries(given).map(([key, each]) => [key, ownField(each, `${place}, '${key}',`)]))
 }
 
-/** Every reference to a step must lead to one of those before it. */
-export function checkMapping(mapping: MappingField, before: readonly string[], place: string): void {
+/** A step before, to which a reference may lead. */
+export interface StepBefore {
+  readonly label: string
+  readonly tool: AgentTool
+}
+
+/** Every reference to a step must lead to one of those before it, and to a field that its output schema does not rule out. */
+export function checkMapping(mapping: MappingField, before: readonly StepBefore[], place: string): void {
   for (const reference of referencesIn(mapping)) {
-    const step = stepOfReference(reference)
-    if (step === undefined || before.includes(step)) continue
-    const known = before.length === 0 ? 'There is none before it.' : `Before it there is: ${before.join(', ')}.`
-    throw invalid(`${place} takes ${referenceText(reference)}, but no step before it is called ${quote(step)}. ${known}`)
+    const label = stepOfReference(reference)
+    if (label === undefined) continue
+    const step = before.find((each) => each.label === label)
+    if (step === undefined) {
+      const known = before.length === 0 ? 'There is none.' : `There is: ${before.map((each) => each.label).join(', ')}.`
+      throw invalid(`${place} takes ${referenceText(reference)}, but no step before it is called ${quote(label)}. ${known}`)
+    }
+    const { output, describesOutput = output } = behaviourOf(step.tool)
+    if (leadsToText(reference) || describesOutput === undefined) continue
+    if (fieldSchema(describesOutput.output, fieldsOfReference(reference)) === 'missing') {
+      throw invalid(`${place} takes ${referenceText(reference)}, but the output schema of '${label}' has no such field.`)
+    }
   }
 }
 
