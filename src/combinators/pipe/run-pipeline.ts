@@ -108,15 +108,19 @@ class PipelineRun extends Sequence {
 
   /** The input of the next step. */
   #handOn(result: ToolResult): unknown {
+    const known = this.#known
+    if (known !== undefined) return this.#handOnAdapted(result, known)
+    const next = this.#pipeline.steps[++this.#position] as PipelineStep
+    return result.ok ? handOff(result, next) : handOffAdapted(result.error.message, next)
+  }
+
+  #handOnAdapted(result: ToolResult, { input, results }: Known): unknown {
     const { steps } = this.#pipeline
     const { adapter, label } = steps[this.#position] as PipelineStep
     const next = steps[++this.#position] as PipelineStep
     if (!result.ok) return handOffAdapted(result.error.message, next)
-    const known = this.#known
-    if (known === undefined) return handOff(result, next)
-    known.results[label] = result
-    if (adapter === undefined) return handOff(result, next)
-    return handOffAdapted(adapted(adapter, new GivenToStep(known.input, result, known.results)), next)
+    results[label] = result
+    return adapter === undefined ? handOff(result, next) : handOffAdapted(adapted(adapter, new GivenToStep(input, result, results)), next)
   }
 }
 
