@@ -1,7 +1,7 @@
 import { dereference, isRecord, type JsonSchema, someSubschema } from './json-schema.ts'
 
 /** The schema of a field inside a value; `isOptional` if the field may not be there. */
-export interface FieldSchema {
+interface FieldSchema {
   readonly schema: JsonSchema
   readonly isOptional: boolean
 }

@@ -28,7 +28,7 @@ const MISTAKES: Readonly<Record<string, string>> = {
   'a mapping that misspells a literal': "export const wrong = pipe(find, fill({ to: from.input('id'), by: 'crad' }, pay))",
   'a mapping that leaves out a field': "export const wrong = pipe(find, fill({ to: from('find', 'id') }, pay))",
   'a mapping of the builder from a step that is not there':
-    "export const wrong = ToolPipeline.builder().step(find).fill({ to: from('fnd', 'id') })",
+    "export const wrong = ToolPipeline.builder().step(find).mapping({ to: from('fnd', 'id') })",
   'an adapter that reads a step that is not there':
     "export const wrong = pipe(find, into(({ results }) => ({ to: results.fnd.value.id, by: 'card' }), pay))",
   'a mapping of a saga from a field of another type':

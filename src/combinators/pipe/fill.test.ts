@@ -93,7 +93,7 @@ describe('a pipeline whose fields come from the steps before', () => {
   test('is the same with the builder, and with an adapter that gets the same by name', async () => {
     const built = ToolPipeline.builder()
       .step(findOrder)
-      .fill({ id: from('find_order', 'customerId') })
+      .mapping({ id: from('find_order', 'customerId') })
       .step(gate(findCustomer, { approval: false }))
       .adapter(({ value, text, input, results }) => {
         expect(JSON.parse(text)).toEqual(value)
@@ -186,7 +186,7 @@ describe('a pipeline whose fields come from the steps before', () => {
     const whole = ToolPipeline.builder()
       .step(broken)
       .step(say)
-      .fill(from('broken', 'id'))
+      .mapping(from('broken', 'id'))
       .step(tool({ name: 'last', description: 'd', effect: 'read', execute: (text) => text }))
       .errorStrategy('CONTINUE_ON_FAILURE')
       .build()

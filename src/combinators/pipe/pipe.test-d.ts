@@ -214,9 +214,9 @@ describe('the results of earlier steps', () => {
     ).toEqualTypeOf<AgentTool<{ text: string; hint?: string | undefined }, number>>()
     const picked = ToolPipeline.builder()
       .step(search)
-      .fill(pick('id'))
+      .mapping(pick('id'))
       .step(take)
-      .fill({ to: from('take', 0), amount: 1 })
+      .mapping({ to: from('take', 0), amount: 1 })
     // @ts-expect-error a list may be empty
     void (() => picked.step(pay))
     // @ts-expect-error there is no such step
@@ -236,7 +236,7 @@ describe('the results of earlier steps', () => {
     // @ts-expect-error a constant of the wrong type
     void (() => pipe(search, take, fill({ to: 'x', amount: 'x' }, pay)))
     // @ts-expect-error there is no such step
-    void (() => ToolPipeline.builder().step(search).fill(from('serach', 'id')))
+    void (() => ToolPipeline.builder().step(search).mapping(from('serach', 'id')))
     // @ts-expect-error a pipeline with a name has a description
     void (() => pipe.named({ name: 'x' }))
   })

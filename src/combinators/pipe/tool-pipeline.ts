@@ -30,7 +30,7 @@ export interface PipelineBuilder<I, O, C, R, P extends string> {
   /** Makes the input of the next step of all that is known; a second adapter or mapping replaces the first. */
   readonly adapter: <const C2>(adapter: Adapter<StepGiven<O, I, R>, C2>, options?: IntoOptions) => PipelineBuilder<I, O, Carried<C2>, R, P>
   /** The same as data: where each field of the next step's input comes from. `check` sees it, and `explain` shows it. */
-  readonly fill: <const M extends MappingShape>(
+  readonly mapping: <const M extends MappingShape>(
     mapping: M & NoInfer<LeadingMapping<M, StepGiven<O, I, R>>>,
   ) => PipelineBuilder<I, O, Mapped<M, StepGiven<O, I, R>>, R, P>
   readonly errorStrategy: (strategy: ErrorStrategy) => PipelineBuilder<I, O, C, R, P>
@@ -77,7 +77,7 @@ function builderOf(steps: readonly UnlabelledStep[], options: PipelineOptions): 
     },
     adapter: (adapter: Adapter<never, unknown>, naming?: IntoOptions) =>
       withAdapter('An adapter', (last) => stepAdapter(adapter, `after '${last}'`, naming)),
-    fill: (mapping: Mapping) => withAdapter('A mapping', (last) => mappingAdapter(ownMapping(mapping, `The mapping after '${last}'`))),
+    mapping: (mapping: Mapping) => withAdapter('A mapping', (last) => mappingAdapter(ownMapping(mapping, `The mapping after '${last}'`))),
     build: () => makePipeline(steps, options),
   }
   return builder as unknown as AnyBuilder

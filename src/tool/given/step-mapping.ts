@@ -53,7 +53,7 @@ export function checkMapping(mapping: MappingField, before: readonly StepBefore[
 }
 
 /** All references of a mapping. */
-export function referencesIn(mapping: MappingField): readonly Reference[] {
+function referencesIn(mapping: MappingField): readonly Reference[] {
   if (isReference(mapping)) return [mapping]
   if (typeof mapping !== 'object' || mapping === null) return []
   return (Array.isArray(mapping) ? mapping : Object.values(mapping)).flatMap(referencesIn)
@@ -105,7 +105,7 @@ function fieldText(field: MappingField): string {
 }
 
 /** `find_order.latest.id`, `input.email`. */
-export function referenceText(reference: Reference): string {
+function referenceText(reference: Reference): string {
   const source = stepOfReference(reference) ?? String(reference.path[0])
   if (leadsToText(reference)) return `the text of ${source}`
   return [source, ...fieldsOfReference(reference)].join('.')
