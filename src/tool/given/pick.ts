@@ -6,12 +6,8 @@ export type Picked<K extends string> = { readonly [F in K]: Reference<readonly [
 /**
  * Chooses fields of the value just before, for a mapping: alone, or spread beside other fields.
  * @example
- * const refundLatest = pipe(latestOrder, fill({ orderId: from.value('id'), ...pick('total') }, tool({
- *   name: 'note',
- *   description: 'Notes an order.',
- *   inputSchema: z.object({ orderId: z.string(), total: z.number() }),
- *   execute: ({ orderId, total }) => `${orderId}: ${total}`,
- * })))
+ * const note = tool({ name: 'note', description: 'Notes a total.', inputSchema: z.object({ total: z.number() }), execute: ({ total }) => total })
+ * const noted = pipe(latestOrder, fill(pick('total'), note))
  */
 export function pick<const K extends readonly string[]>(...fields: K): Picked<K[number]> {
   return Object.fromEntries(fields.map((field) => [field, from.value(field)])) as Picked<K[number]>
