@@ -24,10 +24,11 @@ export type { BranchMisfit, MergeWaits } from './combinators/parallel/branch-typ
 export { all, best, first, type Join, type JoinKind, partial, type PartialOptions, quorum } from './combinators/parallel/join.ts'
 export { parallel, type ParallelOptions } from './combinators/parallel/parallel.ts'
 export { gate, type GateOptions } from './combinators/gate/gate.ts'
-export type { Adapted, Adapter, DeepReadonly, Fits, Misfit } from './combinators/pipe/fits.ts'
+export { fill, type Filled } from './combinators/pipe/fill.ts'
+export type { Adapter, Fits, Misfit } from './combinators/pipe/fits.ts'
 export { into, type Into, type IntoOptions } from './combinators/pipe/into.ts'
 export type { PipelineOptions } from './combinators/pipe/make-pipeline.ts'
-export { pipe } from './combinators/pipe/pipe.ts'
+export { pipe, type NamedPipe, type NamedPipelineOptions, type Pipe } from './combinators/pipe/pipe.ts'
 export type { ErrorStrategy } from './combinators/pipe/run-pipeline.ts'
 export type { DeadlineSharing } from './combinators/pipe/step-deadline.ts'
 export { type PipelineBuilder, type PipelineFactory, type PipelineStart, ToolPipeline } from './combinators/pipe/tool-pipeline.ts'
@@ -38,11 +39,11 @@ export type {
   FittingStep,
   LabelTaken,
   NewLabel,
+  OwnInput,
   SagaDefinition,
   StepInput,
   StepMisfit,
   StepOptions,
-  WithResult,
 } from './combinators/saga/saga-types.ts'
 export { type AddStep, saga, type SagaBuilder, type SagaOutput, type SagaStart } from './combinators/saga/saga.ts'
 export { defineConfig, type ToolwrightConfig } from './runtime/define-config.ts'
@@ -105,6 +106,21 @@ export { type AgentTool, type ExecuteOptions, identityOf, isTool, type ToolSpeci
 export type { Alert } from './tool/alert.ts'
 export type { ApprovalOptions, RequireApproval } from './tool/approval-rule.ts'
 export { type CancelTimer, type Clock, systemClock } from './tool/ports/clock.ts'
+export type { Adapted, DeepReadonly } from './tool/given/adapted.ts'
+export type {
+  FieldMisfit,
+  FieldNotTaken,
+  FittingMapping,
+  LeadingMapping,
+  Mapped,
+  Mapping,
+  MappingField,
+  MappingMisfit,
+  NoSuchField,
+} from './tool/given/fitting-mapping.ts'
+export { pick, type Picked } from './tool/given/pick.ts'
+export { type FieldPath, type From, from, type Reference } from './tool/given/reference.ts'
+export type { StepGiven, StepResults, WithValue } from './tool/given/step-given.ts'
 export { compound, type CompoundDefinition } from './tool/compound.ts'
 export type { AskOptions, CallOptions, Override, PartOptions, Stores, ToolContext } from './tool/context.ts'
 export { jsonSchema } from './tool/contract.ts'

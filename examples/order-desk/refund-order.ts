@@ -116,11 +116,11 @@ const refund = saga({
     input: ({ input: { email, orderId }, results }) => ({
       to: email,
       subject: `Your order ${orderId}`,
-      text: `Good news: ${results.pay}.`,
+      text: `Good news: ${results.pay.text}.`,
     }),
     compensate: 'irreversible',
   })
-  .build({ output: ({ results }) => `${results.pay}; ${results.mail}` })
+  .build({ output: ({ results }) => `${results.pay.text}; ${results.mail.text}` })
 
 /** What the desk does for a customer: one tool, to be called once. Above 100, a person decides. */
 export const refundOrder = ToolPipeline.builder()

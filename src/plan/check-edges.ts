@@ -3,6 +3,7 @@ import { stringInput } from '../tool/input/string-input.ts'
 import type { Finding } from './finding.ts'
 import { givenAgain, givenInput } from './given-input.ts'
 import { judgeEdge } from './judge-edge.ts'
+import { judgeMapping } from './judge-mapping.ts'
 import { partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
 
 /** Compares the value that every part gets with its input schema. Where the schemas do not decide, a note says so. A layer has the input of the tool inside. */
@@ -18,6 +19,7 @@ function checkEdge(whole: Place, index: number): readonly Finding[] {
   const { part, place } = whole.parts[index] as PlacedPart
   if (place === undefined) return []
   const { input } = place.behaviour
+  if (part.adapter?.mapping !== undefined) return judgeMapping(whole, index, part.adapter.mapping)
   if (input === stringInput || (input === whole.behaviour.input && part.takes === 'input' && part.adapter === undefined)) return []
   const given = givenInput(whole, index)
   return given === undefined ? [] : judgeEdge({ path: partPath(whole, part), to: `'${part.label}'`, given, place })

@@ -27,11 +27,14 @@ export function givenInput(whole: Place, index: number): Given | undefined {
   const { part } = whole.parts[index] as PlacedPart
   if (part.adapter !== undefined) return givenByAdapter(part.adapter)
   if (part.takes === 'previous') return givenByPart(whole.parts[index - 1])
-  if (part.takes === 'input') {
-    const schema = part.known === undefined ? inputOf(whole) : narrowedSchema(inputOf(whole), part.known)
-    return { from: `'${whole.tool.name}'`, asText: false, schema, promised: () => promisedBy(whole) }
-  }
+  if (part.takes === 'input') return givenByWhole(whole, part.known)
   return part.takes === 'item' ? givenItem(whole) : undefined
+}
+
+/** The input of the whole; `known` is a schema that it also satisfies. */
+export function givenByWhole(whole: Place, known?: JsonSchema): Given {
+  const schema = known === undefined ? inputOf(whole) : narrowedSchema(inputOf(whole), known)
+  return { from: `'${whole.tool.name}'`, asText: false, schema, promised: () => promisedBy(whole) }
 }
 
 /** The value that a further turn of the part gets; it is not read as a text. Undefined where there is no further turn. */
@@ -50,7 +53,7 @@ function givenByAdapter({ name, schema }: PlanAdapter): Given {
 }
 
 /** The output of a layer is that of the tool inside. */
-function givenByPart(before: PlacedPart | undefined): Given | undefined {
+export function givenByPart(before: PlacedPart | undefined): Given | undefined {
   if (before?.place === undefined) return undefined
   const { output, describesOutput = output } = coreOf(before.place).behaviour
   const source: Source = { from: `'${before.part.label}'`, asText: true, promised: () => describesOutput?.promised ?? [] }

@@ -26,11 +26,11 @@ export interface ExecuteOptions extends CallOptions {
 
 /**
  * A tool: a named, described, typed function that an agent can call. Plain tools and compound ones are all of this type.
- * `AgentTool` without parameters is any tool.
+ * `AgentTool` without parameters is any tool. `N` is its name, where the compiler knows it: pipelines find its result by it.
  */
-export interface AgentTool<in I = never, out O = unknown> {
+export interface AgentTool<in I = never, out O = unknown, out N extends string = string> {
   readonly [TOOL]: true
-  readonly name: string
+  readonly name: N
   readonly version: string
   readonly description: string
   readonly effect: Effect

@@ -72,7 +72,7 @@ function specificationOf({ name, description }: AgentTool, { input, output, desc
 }
 
 /** Checks what a definition says and builds the tool. The caller knows its types. */
-export function buildTool<I, O>(parts: Parts): AgentTool<I, O> {
+export function buildTool<I, O, N extends string>(parts: Parts): AgentTool<I, O, N> {
   checkName(parts.name)
   if (typeof parts.description !== 'string' || parts.description.trim() === '') {
     throw new ConfigurationError(
@@ -102,7 +102,7 @@ export function buildTool<I, O>(parts: Parts): AgentTool<I, O> {
       )
     }
   }
-  return new BuiltTool(parts) as AgentTool<I, O>
+  return new BuiltTool(parts) as AgentTool<I, O> as AgentTool<I, O, N>
 }
 
 async function executeForPeer(call: BuiltTool['call'], input: unknown, options: ExecuteOptions = {}): Promise<unknown> {

@@ -21,7 +21,7 @@ export interface LayerParts {
  * A unary wrapper: it changes how one tool is called, keeps its name, version and schema, and reports as a layer of it, not as a second
  * call. The input is passed unchanged; the tool inside validates it.
  */
-export function layer<I, O>(tool: AgentTool<I, O>, parts: LayerParts): AgentTool<I, O> {
+export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: LayerParts): AgentTool<I, O, N> {
   const { kind, label = kind, approval, passesOn, run } = parts
   const inner = behaviourOf(tool)
   const { name, version, description, effect, idempotent, permissions, source, tags } = tool

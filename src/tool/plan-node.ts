@@ -1,12 +1,15 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { AgentTool } from './agent-tool.ts'
 import type { DeciderRule } from './deciders.ts'
+import type { Mapping } from './given/fitting-mapping.ts'
 import type { Estimates } from './metadata.ts'
 
 /** A function between two tools. With an output schema the edge can be checked; without one it cannot. */
 export interface PlanAdapter {
   readonly name: string
   readonly schema?: JsonSchema | undefined
+  /** Where each field comes from, if it says so as data: then each field is checked by the schema of its origin. */
+  readonly mapping?: Mapping | undefined
 }
 
 /** How well a step of a saga can be undone: fully, in meaning, with traces left behind, or not at all. */

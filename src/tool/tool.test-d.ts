@@ -26,24 +26,24 @@ const orders = tool({
 describe('a tool', () => {
   test('infers its input and output from its schemas [T3]', () => {
     expectTypeOf(orders).toEqualTypeOf<
-      AgentTool<{ email: string; limit?: number | undefined }, { latest: { id: string; total: number } }>
+      AgentTool<{ email: string; limit?: number | undefined }, { latest: { id: string; total: number } }, 'find_orders'>
     >()
     expectTypeOf(orders.call({ email: 'a@b.c' })).resolves.toEqualTypeOf<ToolResult<{ latest: { id: string; total: number } }>>()
     expectTypeOf(orders.execute({ email: 'a@b.c' })).resolves.toEqualTypeOf<{ latest: { id: string; total: number } }>()
   })
 
   test('infers its output from what execute gives where there is no output schema', () => {
-    expectTypeOf(tool({ name: 'a', description: 'd', execute: () => 1 })).toEqualTypeOf<AgentTool<string, number>>()
-    expectTypeOf(tool({ name: 'a', description: 'd', execute: async () => [true] })).toEqualTypeOf<AgentTool<string, boolean[]>>()
+    expectTypeOf(tool({ name: 'a', description: 'd', execute: () => 1 })).toEqualTypeOf<AgentTool<string, number, 'a'>>()
+    expectTypeOf(tool({ name: 'a', description: 'd', execute: async () => [true] })).toEqualTypeOf<AgentTool<string, boolean[], 'a'>>()
     expectTypeOf(tool({ name: 'a', description: 'd', execute: () => success({ n: 1 }, { text: 'one' }) })).toEqualTypeOf<
-      AgentTool<string, { n: number }>
+      AgentTool<string, { n: number }, 'a'>
     >()
     expectTypeOf(tool({ name: 'a', description: 'd', execute: (input) => (input === '' ? failure('empty') : input.length) })).toEqualTypeOf<
-      AgentTool<string, number>
+      AgentTool<string, number, 'a'>
     >()
     expectTypeOf(
       tool({ name: 'a', description: 'd', execute: (_input, context) => context.call('o', orders, { email: 'a' }) }),
-    ).toEqualTypeOf<AgentTool<string, { latest: { id: string; total: number } }>>()
+    ).toEqualTypeOf<AgentTool<string, { latest: { id: string; total: number } }, 'a'>>()
     const generated = tool({
       name: 'a',
       description: 'd',
@@ -52,7 +52,7 @@ describe('a tool', () => {
         return { done: true }
       },
     })
-    expectTypeOf(generated).toEqualTypeOf<AgentTool<string, { done: boolean }>>()
+    expectTypeOf(generated).toEqualTypeOf<AgentTool<string, { done: boolean }, 'a'>>()
     const generatedAtOnce = tool({
       name: 'a',
       description: 'd',
@@ -61,7 +61,7 @@ describe('a tool', () => {
         return { done: true }
       },
     })
-    expectTypeOf(generatedAtOnce).toEqualTypeOf<AgentTool<string, { done: boolean }>>()
+    expectTypeOf(generatedAtOnce).toEqualTypeOf<AgentTool<string, { done: boolean }, 'a'>>()
   })
 
   test('takes a string where there is no input schema [T2]', () => {

@@ -53,9 +53,9 @@ export type Promised<OS> = OS extends undefined
 
 export type DeclaredServices = Readonly<Record<string, Service<unknown>>>
 
-export interface ToolDefinition<S, OS, D, R> extends Metadata {
+export interface ToolDefinition<S, OS, D, R, N extends string = string> extends Metadata {
   /** Letters, digits and `_`, 1 to 64. */
-  readonly name: string
+  readonly name: N
   /** Says what it does and when to use it: the model chooses by this. */
   readonly description: string
   /** Without one, the tool takes a string. */
@@ -86,7 +86,8 @@ export function tool<
   const OS extends AnySchema | undefined = undefined,
   D extends DeclaredServices = Readonly<Record<never, never>>,
   R extends Promised<OS> = Promised<OS>,
->(definition: ToolDefinition<S, OS, D, R>): AgentTool<InputOf<S>, OutputOf<OS, R>> {
+  N extends string = string,
+>(definition: ToolDefinition<S, OS, D, R, N>): AgentTool<InputOf<S>, OutputOf<OS, R>, N> {
   checkOptions(definition, 'The definition of a tool')
   const { name, inputSchema, outputSchema, services, requireApproval, execute, deadline } = definition
   checkName(name)

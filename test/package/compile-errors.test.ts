@@ -7,7 +7,7 @@ const CHANGED = [
   'If the change is meant: npx vitest run test/package/compile-errors.test.ts --update.',
 ].join('\n')
 
-const TOOLS = `import { into, pipe, tool, ToolPipeline } from 'toolwright'
+const TOOLS = `import { fill, from, into, pipe, saga, tool, ToolPipeline } from 'toolwright'
 import { z } from 'zod'
 const find = tool({ name: 'find', description: 'd', inputSchema: z.object({ id: z.string() }), execute: () => ({ id: 'x', total: 3 }) })
 const pay = tool({ name: 'pay', description: 'd', inputSchema: z.object({ to: z.string(), by: z.enum(['card', 'cash']) }), execute: () => 1 })
@@ -22,6 +22,19 @@ const MISTAKES: Readonly<Record<string, string>> = {
   'a pipeline without an adapter': 'export const wrong = ToolPipeline.of(find, pay)',
   'a named pipeline without an adapter': "export const wrong = ToolPipeline.of('paid', 'Pays.', find, pay)",
   'a builder without an adapter': 'export const wrong = ToolPipeline.builder().step(find).step(pay).build()',
+  'a mapping from a step that is not there': "export const wrong = pipe(find, fill({ to: from('fnd', 'id'), by: 'card' }, pay))",
+  'a mapping from a field that is not there': "export const wrong = pipe(find, fill({ to: from('find', 'idd'), by: 'card' }, pay))",
+  'a mapping from a field of another type': "export const wrong = pipe(find, fill({ to: from('find', 'total'), by: 'card' }, pay))",
+  'a mapping that misspells a literal': "export const wrong = pipe(find, fill({ to: from.input('id'), by: 'crad' }, pay))",
+  'a mapping that leaves out a field': "export const wrong = pipe(find, fill({ to: from('find', 'id') }, pay))",
+  'a mapping of the builder from a step that is not there':
+    "export const wrong = ToolPipeline.builder().step(find).mapping({ to: from('fnd', 'id') })",
+  'an adapter that reads a step that is not there':
+    "export const wrong = pipe(find, into(({ results }) => ({ to: results.fnd.value.id, by: 'card' }), pay))",
+  'a mapping of a saga from a field of another type':
+    "export const wrong = saga({ name: 's', description: 'd' }).step('a', find, { input: (g) => ({ id: g.input }) }).step('b', pay, { fill: { to: from('a', 'total'), by: 'card' } })",
+  'an input of a saga that misspells a literal':
+    "export const wrong = saga({ name: 's', description: 'd' }).step('b', pay, { input: (g) => ({ to: g.input, by: 'crad' }) })",
   'a builder with an adapter that does not fit':
     "export const wrong = ToolPipeline.builder().step(find).adapter(() => ({ to: 'x', by: 'crad' })).step(pay).build()",
 }

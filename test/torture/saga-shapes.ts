@@ -23,7 +23,7 @@ function oneStep(name: string, { effect, step, undoIt }: OneStep): AgentTool<Sha
       input: ({ input: plan }) => ({ plan, effect }),
       compensate: { with: undoIt, class: 'reversible', input: ({ stepInput }) => stepInput },
     })
-    .build({ output: ({ results }) => results.do })
+    .build({ output: ({ results }) => results.do.value })
 }
 
 const ALL_MODES: readonly ShapeInput['mode'][] = ['refused', 'unsaid', 'lost', 'flaky']
@@ -84,7 +84,7 @@ export function deepGate(leaves: Leaves): Shape {
       input: ({ input: plan }) => ({ plan, effect: 'charge' }),
       compensate: { with: undoIt, class: 'reversible', input: ({ stepInput }) => stepInput },
     })
-    .build({ output: ({ results }) => results.charge })
+    .build({ output: ({ results }) => results.charge.value })
   const tool = ToolPipeline.builder()
     .name('deep_gate')
     .description('Orders, with a person in the middle.')

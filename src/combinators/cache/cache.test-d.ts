@@ -22,7 +22,7 @@ test('a cached tool is of the type of the tool [C4]', () => {
       return input.id
     },
   })
-  expectTypeOf(cached).toEqualTypeOf<AgentTool<{ id: string }, number>>()
+  expectTypeOf(cached).toEqualTypeOf<AgentTool<{ id: string }, number, 'look'>>()
 })
 
 test('a cache knows for how long', () => {

@@ -39,7 +39,7 @@ const DEFAULT_MAX_ENTRIES = 1000
  * await cached.call({ email: 'ada@example.com' })
  * const again = await cached.call({ email: 'ada@example.com' }) // does not ask the database again
  */
-export function cache<I, O>(tool: AgentTool<I, O>, options: CacheOptions<NoInfer<I>>): AgentTool<I, O> {
+export function cache<I, O, N extends string>(tool: AgentTool<I, O, N>, options: CacheOptions<NoInfer<I>>): AgentTool<I, O, N> {
   const { approval, input, output, describesOutput } = behaviourOf(tool, 'The first argument of cache')
   checkOptions(options, `The options of the cache of '${tool.name}'`)
   const { ttl, maxEntries = DEFAULT_MAX_ENTRIES, key, share, anyEffect = false } = options

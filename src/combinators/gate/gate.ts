@@ -14,7 +14,7 @@ export interface GateOptions<I> extends Omit<ApprovalOptions<I>, 'when'> {
  * @example
  * const careful = gate(issueRefund, { approval: ({ amount }) => amount > 100, why: 'A refund above 100.' })
  */
-export function gate<I, O>(tool: AgentTool<I, O>, options: GateOptions<NoInfer<I>> = {}): AgentTool<I, O> {
+export function gate<I, O, N extends string>(tool: AgentTool<I, O, N>, options: GateOptions<NoInfer<I>> = {}): AgentTool<I, O, N> {
   behaviourOf(tool, 'The first argument of gate')
   checkOptions(options, `The options of gate for '${tool.name}'`)
   const { approval = true, ...rest } = options

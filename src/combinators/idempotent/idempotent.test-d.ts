@@ -24,8 +24,8 @@ test('an idempotent tool is of the type of the tool [G4]', () => {
     lease: '30s',
     store: memoryIdempotency(),
   })
-  expectTypeOf(once).toEqualTypeOf<AgentTool<{ order: string }, number>>()
-  expectTypeOf(idempotent(pay)).toEqualTypeOf<AgentTool<{ order: string }, number>>()
+  expectTypeOf(once).toEqualTypeOf<AgentTool<{ order: string }, number, 'pay'>>()
+  expectTypeOf(idempotent(pay)).toEqualTypeOf<AgentTool<{ order: string }, number, 'pay'>>()
 })
 
 test('a key is a text that comes from the input', () => {

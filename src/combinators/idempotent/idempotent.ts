@@ -41,7 +41,10 @@ export interface IdempotentOptions<I> {
  * await once.call({ orderId: 'o1', amount: 20 })
  * const again = await once.call({ orderId: 'o1', amount: 20 }) // pays nothing back a second time
  */
-export function idempotent<I, O>(tool: AgentTool<I, O>, options: IdempotentOptions<NoInfer<I>> = {}): AgentTool<I, O> {
+export function idempotent<I, O, N extends string>(
+  tool: AgentTool<I, O, N>,
+  options: IdempotentOptions<NoInfer<I>> = {},
+): AgentTool<I, O, N> {
   const { input, output, describesOutput } = behaviourOf(tool, 'The first argument of idempotent')
   checkOptions(options, `The options of idempotent for '${tool.name}'`)
   const { key, store, share } = options

@@ -40,7 +40,7 @@ function effectOf(name: string, world: () => World, ready: () => Promise<void>):
   })
   return saga({ name, description: 'One effect.' })
     .step('act', act, { compensate: { with: undo, class: 'reversible', input: ({ input }) => input } })
-    .build({ output: ({ results }) => results.act })
+    .build({ output: ({ results }) => results.act.value })
 }
 
 function standing(world: World): readonly string[] {

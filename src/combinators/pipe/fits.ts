@@ -1,14 +1,10 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { ToolSuccess } from '../../tool/result/result.ts'
+import type { DeepReadonly } from '../../tool/given/adapted.ts'
 
 /** The compiler shows this if a step does not take the output of the step before. */
 export interface Misfit<Gives, Takes> {
   readonly 'This step does not take what the step before gives: put an adapter in between': { readonly gives: Gives; readonly takes: Takes }
 }
-
-/** The same with readonly fields and lists: a schema does not say whether a value may be changed. */
-export type DeepReadonly<T> = T extends Plain ? T : { readonly [K in keyof T]: DeepReadonly<T[K]> }
-type Plain = string | number | bigint | boolean | symbol | null | undefined | ((...given: never) => unknown)
 
 /**
  * A string step takes the text of any value; a typed step takes a value that fits, or a text, which is parsed as JSON. `unknown` if it
@@ -24,11 +20,8 @@ export type Fits<Gives, Takes> = [Takes] extends [string]
         ? unknown
         : Misfit<Gives, Takes>
 
-/** The argument of an adapter is the whole result of the step before it, text and value. */
-export type Adapter<Gives, Takes> = (result: ToolSuccess<Gives>) => Takes
-
-/** What an adapter may return for a step that takes `I`: null is the empty text, and a text for a typed step is parsed as JSON. */
-export type Adapted<I> = [I] extends [string] ? unknown : DeepReadonly<I> | string | null
+/** An adapter: a function of what is known when the next step begins. */
+export type Adapter<G, Takes> = (given: G) => Takes
 
 type InputOf<T> = T extends AgentTool<infer I, unknown> ? I : never
 type OutputOf<T> = T extends AgentTool<never, infer O> ? O : never

@@ -2,14 +2,15 @@ import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkFunction, checkOptions } from '../../tool/check-given.ts'
-import type { Adapted, Adapter } from './fits.ts'
 import { contractOf } from '../../tool/contract.ts'
+import type { Adapted } from '../../tool/given/adapted.ts'
+import type { Adapter } from './fits.ts'
 import type { StepAdapter } from './pipeline-step.ts'
 
-/** A step with the adapter before it. */
-export interface Into<Gives, Takes, O> {
-  readonly adapter: Adapter<Gives, Adapted<Takes>>
-  readonly tool: AgentTool<Takes, O>
+/** A step with the adapter before it. `G` is the argument of the adapter. */
+export interface Into<G, Takes, O, N extends string> {
+  readonly adapter: Adapter<G, Adapted<Takes>>
+  readonly tool: AgentTool<Takes, O, N>
   readonly options: IntoOptions
 }
 
@@ -21,15 +22,16 @@ export interface IntoOptions {
 }
 
 /**
- * Puts an adapter before a step of `pipe`: a pure, synchronous function of the whole result of the step before.
+ * Puts an adapter before a step of `pipe`: a pure, synchronous function of the value and text just before, the input of the pipeline, and
+ * the results of all steps before by their names.
  * @example
  * const refundLatest = pipe(latestOrder, into(({ value }) => ({ orderId: value.id, amount: value.total }), issueRefund))
  */
-export function into<Gives, Takes, O, const C extends Adapted<Takes>>(
-  adapter: Adapter<Gives, C> & NoInfer<Adapter<Gives, Adapted<Takes>>>,
-  tool: AgentTool<Takes, O>,
+export function into<G, Takes, O, N extends string, const C extends Adapted<Takes>>(
+  adapter: Adapter<G, C> & NoInfer<Adapter<G, Adapted<Takes>>>,
+  tool: AgentTool<Takes, O, N>,
   options: IntoOptions = {},
-): Into<Gives, Takes, O> {
+): Into<G, Takes, O, N> {
   behaviourOf(tool, 'The second argument of into')
   checkFunction(adapter, `The first argument of into, before '${tool.name}',`)
   checkOptions(options, `The options of into, before '${tool.name}',`)

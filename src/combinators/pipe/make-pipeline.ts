@@ -4,6 +4,7 @@ import { checkChoice } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { inSequence, inSequenceToTheEnd } from '../../tool/figures.ts'
+import { checkMapping, readsInput as hasInput } from '../../tool/given/step-mapping.ts'
 import { checkName, shortName } from '../../tool/identity.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
@@ -42,9 +43,12 @@ export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: Pi
   checkChoice(strategy, ['FAIL_FAST', 'CONTINUE_ON_FAILURE'] satisfies ErrorStrategy[], `errorStrategy of '${name}'`)
   checkChoice(sharing, ['reserve', 'proportional'] satisfies DeadlineSharing[], `deadlines of '${name}'`)
   const steps = label(given)
+  checkMappings(steps, name)
+  const readsInput = steps.some(({ adapter }) => adapter !== undefined && (adapter.mapping === undefined || hasInput(adapter.mapping)))
   const first = behaviourOf((steps[0] as PipelineStep).tool)
   const last = behaviourOf((steps.at(-1) as PipelineStep).tool)
   const expected = expectedTimes(steps.map((step) => step.tool))
+  const pipeline = { steps, strategy, sharing, expected, isAdapted: steps.some(({ adapter }) => adapter !== undefined) }
   return combinator({
     ...options,
     name,
@@ -63,11 +67,11 @@ export function makePipeline<I, O>(given: readonly UnlabelledStep[], options: Pi
     },
     input: first.input,
     forwardsInput: true,
-    // A first step with a p99 begins later.
-    keepsInput: (steps[0] as PipelineStep).tool.estimates.p99Ms !== undefined,
-    passesOn: true,
+    // A first step with a p99 begins later, and an adapter may read the input after the first step.
+    keepsInput: readsInput || (steps[0] as PipelineStep).tool.estimates.p99Ms !== undefined,
+    passesOn: !readsInput,
     describesOutput: last.describesOutput ?? last.output,
-    run: (input, call) => runPipeline({ steps, strategy, sharing, expected }, input, call),
+    run: (input, call) => runPipeline(pipeline, input, call),
   })
 }
 
@@ -77,8 +81,16 @@ function partOf({ label: name, tool }: PipelineStep, before: PipelineStep | unde
     label: name,
     tool,
     takes: before === undefined ? 'input' : 'previous',
-    ...(adapter === undefined ? {} : { adapter: { name: adapter.name, schema: adapter.schema } }),
+    ...(adapter === undefined ? {} : { adapter: { name: adapter.name, schema: adapter.schema, mapping: adapter.mapping } }),
   }
+}
+
+function checkMappings(steps: readonly PipelineStep[], pipeline: string): void {
+  steps.slice(0, -1).forEach(({ adapter }, index) => {
+    const next = steps[index + 1] as PipelineStep
+    if (adapter?.mapping !== undefined)
+      checkMapping(adapter.mapping, steps.slice(0, index + 1), `The mapping before '${next.label}' in '${pipeline}'`)
+  })
 }
 
 function label(steps: readonly UnlabelledStep[]): readonly PipelineStep[] {

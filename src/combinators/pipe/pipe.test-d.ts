@@ -1,8 +1,11 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { ToolSuccess } from '../../tool/result/result.ts'
+import { pick } from '../../tool/given/pick.ts'
+import { from } from '../../tool/given/reference.ts'
 import { tool } from '../../tool/tool.ts'
+import { gate } from '../gate/gate.ts'
+import { fill } from './fill.ts'
 import { into } from './into.ts'
 import { pipe } from './pipe.ts'
 import { ToolPipeline } from './tool-pipeline.ts'
@@ -75,10 +78,10 @@ describe('pipe', () => {
     void (() => pipe(text, take))
     void (() => {
       // @ts-expect-error the adapter gives the wrong type
-      const wrong = into(({ value }: ToolSuccess<{ id: string }>) => ({ to: value.id, amount: 'ten' }), pay)
+      const wrong = into(({ value }: { readonly value: { id: string } }) => ({ to: value.id, amount: 'ten' }), pay)
       // @ts-expect-error the adapter leaves out a field
-      const less = into(({ value }: ToolSuccess<{ id: string }>) => ({ to: value.id }), pay)
-      const named = into(({ value }: ToolSuccess<{ name: string }>) => ({ to: value.name, amount: 1 }), pay)
+      const less = into(({ value }: { readonly value: { id: string } }) => ({ to: value.id }), pay)
+      const named = into(({ value }: { readonly value: { name: string } }) => ({ to: value.name, amount: 1 }), pay)
       // @ts-expect-error the adapter wants what the step before does not give
       const other = pipe(find, named)
       return [wrong, less, other]
@@ -102,7 +105,7 @@ describe('pipe', () => {
     expectTypeOf(
       pipe(
         find,
-        into(({ value }: ToolSuccess<{ id: string }>) => ({ mode: value.id === '' ? 'fast' : 'slow' }), run),
+        into(({ value }: { readonly value: { id: string } }) => ({ mode: value.id === '' ? 'fast' : 'slow' }), run),
       ),
     ).toEqualTypeOf<Run>()
     expectTypeOf(
@@ -157,6 +160,88 @@ describe('pipe', () => {
   })
 })
 
+describe('the results of earlier steps', () => {
+  const search = tool({
+    name: 'search',
+    description: 'd',
+    inputSchema: z.object({ text: z.string(), hint: z.string().optional() }),
+    execute: () => ({ id: 'x', total: 3, owner: { mail: 'm' as string | undefined }, lines: [{ sku: 's' }] }),
+  })
+
+  test('are known to an adapter by their names, with the input of the whole [P2]', () => {
+    const whole = pipe(
+      search,
+      take,
+      into(({ value, text: said, input, results }) => {
+        expectTypeOf(value).toEqualTypeOf<string[]>()
+        expectTypeOf(said).toEqualTypeOf<string>()
+        expectTypeOf(input).toEqualTypeOf<{ text: string; hint?: string | undefined }>()
+        expectTypeOf(results.search.value.total).toEqualTypeOf<number>()
+        expectTypeOf<keyof typeof results>().toEqualTypeOf<'search' | 'take'>()
+        return { to: results.search.value.id, amount: results.search.value.total }
+      }, gate(pay)),
+      into(({ results }) => `${results.pay.value}`, text),
+    )
+    expectTypeOf(whole).toEqualTypeOf<AgentTool<{ text: string; hint?: string | undefined }, number>>()
+    void (() =>
+      pipe(
+        search,
+        take,
+        // @ts-expect-error the step comes later
+        into(({ results }) => ({ to: results.pay, amount: 1 }), pay),
+      ))
+    ToolPipeline.builder()
+      .step(search)
+      .step(take)
+      .adapter(({ input, results }) => {
+        expectTypeOf(results.search.value.id).toEqualTypeOf<string>()
+        return { to: input.text, amount: results.search.value.total }
+      })
+      .step(pay)
+      // @ts-expect-error there is no such step
+      .adapter(({ results }) => results.serach)
+  })
+
+  test('fill the fields of a step, which are checked one by one [P2]', () => {
+    const named = pipe.named({ name: 'paid', description: 'd' })(
+      search,
+      take,
+      fill({ to: from('search', 'id'), amount: from('search', 'total') }, pay),
+    )
+    expectTypeOf(named).toEqualTypeOf<AgentTool<{ text: string; hint?: string | undefined }, boolean, 'paid'>>()
+    expectTypeOf(
+      pipe(search, fill({ mode: 'fast', tags: ['a'] }, run), fill({ span: [from.input('text'), from('search', 'total')] }, span)),
+    ).toEqualTypeOf<AgentTool<{ text: string; hint?: string | undefined }, number>>()
+    const picked = ToolPipeline.builder()
+      .step(search)
+      .mapping(pick('id'))
+      .step(take)
+      .mapping({ to: from('take', 0), amount: 1 })
+    // @ts-expect-error a list may be empty
+    void (() => picked.step(pay))
+    // @ts-expect-error there is no such step
+    void (() => pipe(search, take, fill({ to: from('serach', 'id'), amount: 1 }, pay)))
+    // @ts-expect-error there is no such field
+    void (() => pipe(search, take, fill({ to: from('search', 'idd'), amount: 1 }, pay)))
+    // @ts-expect-error a number is not a text
+    void (() => pipe(search, take, fill({ to: from('search', 'total'), amount: 1 }, pay)))
+    // @ts-expect-error the field may not be there
+    void (() => pipe(search, take, fill({ to: from.input('hint'), amount: 1 }, pay)))
+    // @ts-expect-error the field may not be there
+    void (() => pipe(search, take, fill({ to: from('search', 'owner', 'mail'), amount: 1 }, pay)))
+    // @ts-expect-error amount is missing
+    void (() => pipe(search, take, fill({ to: from.input('text') }, pay)))
+    // @ts-expect-error there is no such field of pay
+    void (() => pipe(search, take, fill({ to: 'x', amount: 1, note: 'x' }, pay)))
+    // @ts-expect-error a constant of the wrong type
+    void (() => pipe(search, take, fill({ to: 'x', amount: 'x' }, pay)))
+    // @ts-expect-error there is no such step
+    void (() => ToolPipeline.builder().step(search).mapping(from('serach', 'id')))
+    // @ts-expect-error a pipeline with a name has a description
+    void (() => pipe.named({ name: 'x' }))
+  })
+})
+
 describe('ToolPipeline', () => {
   test('of checks every pair of steps, named or not [P1]', () => {
     expectTypeOf(ToolPipeline.of(find, take, text)).toEqualTypeOf<AgentTool<Input, number>>()
@@ -190,7 +275,7 @@ describe('ToolPipeline', () => {
       })
       .step(text)
       .build()
-    expectTypeOf(built).toEqualTypeOf<AgentTool<Input, number>>()
+    expectTypeOf(built).toEqualTypeOf<AgentTool<Input, number, 'a'>>()
     // @ts-expect-error pay takes { to, amount }
     void (() => ToolPipeline.builder().step(find).step(pay))
     const adapted = ToolPipeline.builder()

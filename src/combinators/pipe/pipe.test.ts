@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { recordEvents } from '../../testing/record-events.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
 import { failure, success } from '../../tool/result/returned.ts'
 import { resolve } from '../../tool/resolve/resolve.ts'
 import { tool } from '../../tool/tool.ts'
@@ -218,7 +219,8 @@ describe('a failed step', () => {
 
   test('hands its message on where the pipeline continues; a failure without one has the default message [P5]', async () => {
     seen.length = 0
-    const go = (first: typeof fail) => ToolPipeline.builder().step(first).step(note).errorStrategy('CONTINUE_ON_FAILURE').build()
+    const go = (first: AgentTool<string, never>) =>
+      ToolPipeline.builder().step(first).step(note).errorStrategy('CONTINUE_ON_FAILURE').build()
     expect(await go(fail).call('luck')).toMatchObject({ ok: true, value: 'noted no luck' })
     await go(silent).call('x')
     expect(seen).toEqual(['no luck', 'The tool failed without a message.'])

@@ -1,16 +1,19 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
+import type { Mapping } from '../../tool/given/fitting-mapping.ts'
+import type { AnyGiven } from '../../tool/given/step-given.ts'
 import type { KnownPart } from '../../tool/seam/sequence.ts'
-import type { ToolSuccess } from '../../tool/result/result.ts'
 
 /** The adapter between a step and the next one. */
 export interface StepAdapter {
   /** For messages and plans. */
   readonly name: string
-  readonly adapt: (result: ToolSuccess) => unknown
+  readonly adapt: (given: AnyGiven) => unknown
   /** The declared output of the adapter. With it, the edge can be checked before anything runs. */
   readonly schema?: JsonSchema | undefined
+  /** The same as data, if it was given so. */
+  readonly mapping?: Mapping | undefined
 }
 
 /** Its label is the tool's name, numbered if it repeats. */

@@ -1,6 +1,7 @@
 import { ShapeReader } from '../../schema/shape.ts'
 import { adapt } from '../../tool/adapt.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
+import { type AnyGiven, GivenToStep } from '../../tool/given/step-given.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
 import { textOf } from '../../tool/result/text-of.ts'
@@ -18,15 +19,24 @@ export interface Pipeline {
   readonly strategy: ErrorStrategy
   readonly sharing: DeadlineSharing
   readonly expected: readonly number[] | undefined
+  /** It has an adapter, which may read the input and all results. */
+  readonly isAdapted: boolean
 }
 
 export function runPipeline(pipeline: Pipeline, given: unknown, whole: Whole): unknown {
   return new PipelineRun(pipeline, whole).begin(given)
 }
 
+interface Known {
+  readonly input: unknown
+  readonly results: Record<string, ToolSuccess>
+}
+
 class PipelineRun extends Sequence {
   readonly #pipeline: Pipeline
   #position = 0
+  /** For adapters; undefined in a pipeline without one. */
+  #known: Known | undefined
   /** The failure if later steps need all the remaining time. */
   #leftNothing: ToolError | undefined
 
@@ -36,6 +46,7 @@ class PipelineRun extends Sequence {
   }
 
   begin(given: unknown): unknown {
+    if (this.#pipeline.isAdapted) this.#known = { input: given, results: {} }
     return this.start(() => this.#advance(given))
   }
 
@@ -97,11 +108,19 @@ class PipelineRun extends Sequence {
 
   /** The input of the next step. */
   #handOn(result: ToolResult): unknown {
+    const known = this.#known
+    if (known !== undefined) return this.#handOnAdapted(result, known)
+    const next = this.#pipeline.steps[++this.#position] as PipelineStep
+    return result.ok ? handOff(result, next) : handOffAdapted(result.error.message, next)
+  }
+
+  #handOnAdapted(result: ToolResult, { input, results }: Known): unknown {
     const { steps } = this.#pipeline
-    const { adapter } = steps[this.#position] as PipelineStep
+    const { adapter, label } = steps[this.#position] as PipelineStep
     const next = steps[++this.#position] as PipelineStep
     if (!result.ok) return handOffAdapted(result.error.message, next)
-    return adapter === undefined ? handOff(result, next) : handOffAdapted(adapted(adapter, result), next)
+    results[label] = result
+    return adapter === undefined ? handOff(result, next) : handOffAdapted(adapted(adapter, new GivenToStep(input, result, results)), next)
   }
 }
 
@@ -125,8 +144,8 @@ function allIsReserved({ label }: PipelineStep, { index, expected = [], remainin
   )
 }
 
-function adapted({ name, adapt: apply }: StepAdapter, result: ToolSuccess): unknown {
-  return adapt(`The adapter ${name}`, () => apply(result))
+function adapted({ name, adapt: apply }: StepAdapter, given: AnyGiven): unknown {
+  return adapt(`The adapter ${name}`, () => apply(given))
 }
 
 /** The input of the next step: the text for a string step, the value for a typed one. */

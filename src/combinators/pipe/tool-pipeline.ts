@@ -1,10 +1,14 @@
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import type { LeadingMapping, Mapped, Mapping, MappingShape } from '../../tool/given/fitting-mapping.ts'
+import type { StepGiven, WithValue } from '../../tool/given/step-given.ts'
+import { ownMapping } from '../../tool/given/step-mapping.ts'
+import { mappingAdapter } from './fill.ts'
 import type { Adapter, Chain, FirstInput, Fits, LastOutput, NamedSteps, Steps } from './fits.ts'
 import { type IntoOptions, stepAdapter } from './into.ts'
 import { makePipeline, type PipelineOptions, type UnlabelledStep } from './make-pipeline.ts'
-import { checkStep } from './pipeline-step.ts'
+import { checkStep, type StepAdapter } from './pipeline-step.ts'
 import type { ErrorStrategy } from './run-pipeline.ts'
 import type { DeadlineSharing } from './step-deadline.ts'
 
@@ -12,29 +16,38 @@ import type { DeadlineSharing } from './step-deadline.ts'
 type Carried<C> = C extends null | undefined ? string : C
 
 /**
- * Builds a pipeline step by step. An adapter is typed by the step before it, and a step that does not take its input does not compile. `I`
- * is the input of the whole, `O` the output of the last step, `C` the value for the next step.
+ * Builds a pipeline step by step. An adapter is typed by the steps before it, and a step that does not take its input does not compile. `I`
+ * is the input of the whole, `O` the output of the last step, `C` the value for the next step, `R` the outputs of the steps by their names,
+ * `P` the name of the pipeline.
  */
-export interface PipelineBuilder<I, O, C> {
-  readonly name: (name: string) => PipelineBuilder<I, O, C>
-  readonly description: (description: string) => PipelineBuilder<I, O, C>
-  readonly version: (version: string) => PipelineBuilder<I, O, C>
-  readonly step: <I2, O2>(tool: AgentTool<I2, O2> & Fits<C, I2>) => PipelineBuilder<I, O2, O2>
-  /** Converts the result of the step before for the next one; a second adapter replaces the first. */
-  readonly adapter: <const C2>(adapter: Adapter<O, C2>, options?: IntoOptions) => PipelineBuilder<I, O, Carried<C2>>
-  readonly errorStrategy: (strategy: ErrorStrategy) => PipelineBuilder<I, O, C>
-  readonly deadlines: (sharing: DeadlineSharing) => PipelineBuilder<I, O, C>
-  readonly build: () => AgentTool<I, O>
+export interface PipelineBuilder<I, O, C, R, P extends string> {
+  readonly name: <const P2 extends string>(name: P2) => PipelineBuilder<I, O, C, R, P2>
+  readonly description: (description: string) => PipelineBuilder<I, O, C, R, P>
+  readonly version: (version: string) => PipelineBuilder<I, O, C, R, P>
+  readonly step: <I2, O2, N2 extends string>(
+    tool: AgentTool<I2, O2, N2> & Fits<C, I2>,
+  ) => PipelineBuilder<I, O2, O2, WithValue<R, N2, O2>, P>
+  /** Makes the input of the next step of all that is known; a second adapter or mapping replaces the first. */
+  readonly adapter: <const C2>(adapter: Adapter<StepGiven<O, I, R>, C2>, options?: IntoOptions) => PipelineBuilder<I, O, Carried<C2>, R, P>
+  /** The same as data: where each field of the next step's input comes from. `check` sees it, and `explain` shows it. */
+  readonly mapping: <const M extends MappingShape>(
+    mapping: M & NoInfer<LeadingMapping<M, StepGiven<O, I, R>>>,
+  ) => PipelineBuilder<I, O, Mapped<M, StepGiven<O, I, R>>, R, P>
+  readonly errorStrategy: (strategy: ErrorStrategy) => PipelineBuilder<I, O, C, R, P>
+  readonly deadlines: (sharing: DeadlineSharing) => PipelineBuilder<I, O, C, R, P>
+  readonly build: () => AgentTool<I, O, P>
 }
 
 /** A builder before its first step. */
-export interface PipelineStart {
-  readonly name: (name: string) => PipelineStart
-  readonly description: (description: string) => PipelineStart
-  readonly version: (version: string) => PipelineStart
-  readonly errorStrategy: (strategy: ErrorStrategy) => PipelineStart
-  readonly deadlines: (sharing: DeadlineSharing) => PipelineStart
-  readonly step: <I, O>(tool: AgentTool<I, O>) => PipelineBuilder<I, O, O>
+export interface PipelineStart<P extends string = string> {
+  readonly name: <const P2 extends string>(name: P2) => PipelineStart<P2>
+  readonly description: (description: string) => PipelineStart<P>
+  readonly version: (version: string) => PipelineStart<P>
+  readonly errorStrategy: (strategy: ErrorStrategy) => PipelineStart<P>
+  readonly deadlines: (sharing: DeadlineSharing) => PipelineStart<P>
+  readonly step: <I, O, N extends string>(
+    tool: AgentTool<I, O, N>,
+  ) => PipelineBuilder<I, O, O, WithValue<Readonly<Record<never, never>>, N, O>, P>
 }
 
 /** Every call gives a new builder: one that is kept can be built on twice. */
@@ -42,10 +55,16 @@ function pipelineBuilder(): PipelineStart {
   return builderOf([], {})
 }
 
-type AnyBuilder = PipelineStart & PipelineBuilder<never, never, never>
+type AnyBuilder = PipelineStart & PipelineBuilder<never, never, never, never, never>
 
 function builderOf(steps: readonly UnlabelledStep[], options: PipelineOptions): AnyBuilder {
   const withOptions = (more: PipelineOptions): AnyBuilder => builderOf(steps, { ...options, ...more })
+  const withAdapter = (kind: string, make: (last: string) => StepAdapter): AnyBuilder => {
+    const last = steps.at(-1)
+    if (last === undefined)
+      throw new ConfigurationError('invalid_definition', `${kind} reshapes the result of a step: add a step before it.`)
+    return builderOf([...steps.slice(0, -1), { ...last, adapter: make(last.tool.name) }], options)
+  }
   const builder = {
     name: (name: string) => withOptions({ name }),
     description: (description: string) => withOptions({ description }),
@@ -56,12 +75,9 @@ function builderOf(steps: readonly UnlabelledStep[], options: PipelineOptions): 
       checkStep(tool, steps.length + 1)
       return builderOf([...steps, { tool }], options)
     },
-    adapter: (adapter: Adapter<never, unknown>, naming?: IntoOptions) => {
-      const last = steps.at(-1)
-      if (last === undefined)
-        throw new ConfigurationError('invalid_definition', 'An adapter reshapes the result of a step: add a step before it.')
-      return builderOf([...steps.slice(0, -1), { ...last, adapter: stepAdapter(adapter, `after '${last.tool.name}'`, naming) }], options)
-    },
+    adapter: (adapter: Adapter<never, unknown>, naming?: IntoOptions) =>
+      withAdapter('An adapter', (last) => stepAdapter(adapter, `after '${last}'`, naming)),
+    mapping: (mapping: Mapping) => withAdapter('A mapping', (last) => mappingAdapter(ownMapping(mapping, `The mapping after '${last}'`))),
     build: () => makePipeline(steps, options),
   }
   return builder as unknown as AnyBuilder

@@ -5,6 +5,7 @@ import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkLabel, checkStepLabel } from '../../tool/path.ts'
 import { checkFunction, checkOptions } from '../../tool/check-given.ts'
 import type { Duration } from '../../tool/duration.ts'
+import { checkMapping, ownMapping } from '../../tool/given/step-mapping.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { SagaStep, StepCompensation } from './saga-plan.ts'
 
@@ -21,6 +22,7 @@ export interface GivenStep {
   readonly tool: AgentTool
   readonly options: {
     readonly input?: SagaStep['input']
+    readonly fill?: unknown
     readonly compensate?: 'irreversible' | GivenCompensation | undefined
     readonly attempts?: number | undefined
   }
@@ -29,16 +31,24 @@ export interface GivenStep {
 const CLASSES: readonly unknown[] = ['reversible', 'semantic', 'traces'] satisfies StepCompensation['class'][]
 
 /** Checks rules that types cannot express, and mistakes of untyped programs. Attempts and deadlines are checked where they are read. */
-export function checkStep({ label, tool, options }: GivenStep, saga: string, before: readonly GivenStep[]): void {
+export function checkStep(step: GivenStep, saga: string, before: readonly GivenStep[]): void {
+  const { label, tool, options } = step
   checkSagaLabel(label, saga)
   if (before.some((each) => each.label === label)) {
     throw new ConfigurationError('invalid_definition', `Saga '${saga}' has two steps with the label '${label}'. Give one of them another.`)
   }
   behaviourOf(tool, `Step '${label}' of saga '${saga}'`)
   checkOptions(options, `The options of step '${label}' of saga '${saga}'`)
-  const { input, compensate } = options
+  const { input, fill, compensate } = options
   if (input !== undefined) checkFunction(input, `'input' of step '${label}' of saga '${saga}'`)
+  if (fill !== undefined) checkFill(step, saga, before)
   if (compensate !== undefined && compensate !== 'irreversible') checkCompensation(compensate, `step '${label}' of saga '${saga}'`)
+}
+
+function checkFill({ label, options: { input, fill } }: GivenStep, saga: string, before: readonly GivenStep[]): void {
+  const place = `'fill' of step '${label}' of saga '${saga}'`
+  if (input !== undefined) throw new ConfigurationError('invalid_option', `${place} stands beside 'input'. Leave one of them out.`)
+  checkMapping(ownMapping(fill, place), before, place)
 }
 
 function checkCompensation(given: GivenCompensation, of: string): void {

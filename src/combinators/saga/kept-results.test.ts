@@ -61,7 +61,7 @@ describe('an output that cannot be recorded', () => {
     const flat = saga({ name: 'flat', description: 'd' })
       .step(...here.step('a'))
       .step('linking', linking)
-    const kept = await flat.build({ output: ({ results }) => results.linking.link.href }).call('x', { journal: memoryJournal() })
+    const kept = await flat.build({ output: ({ results }) => results.linking.value.link.href }).call('x', { journal: memoryJournal() })
     expect(kept).toMatchObject({ ok: true, value: 'http://x/x' })
     const lost = await flat.build().call('x', { journal: memoryJournal() })
     expect(lost).toMatchObject({ error: { code: 'not_serializable', message: expect.stringContaining('$.linking.link') } })

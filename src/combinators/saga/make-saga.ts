@@ -6,6 +6,7 @@ import { combinator } from '../../tool/combinator.ts'
 import { contractOf } from '../../tool/contract.ts'
 import { toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { applyMapping, mappingText, ownMapping } from '../../tool/given/step-mapping.ts'
 import { inSequence } from '../../tool/figures.ts'
 import { stringInput } from '../../tool/input/string-input.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
@@ -49,7 +50,8 @@ export function makeSaga(
 }
 
 function stepOf({ label, tool, options }: GivenStep, saga: string, isLast: boolean): SagaStep {
-  const { input, compensate, attempts = 1 } = options
+  const { fill, compensate, attempts = 1 } = options
+  const mapping = fill === undefined ? undefined : ownMapping(fill, `'fill' of step '${label}' of saga '${saga}'`)
   const of = `step '${label}' of saga '${saga}'`
   const isGated = compensate === 'irreversible' && !isLast
   return {
@@ -58,7 +60,8 @@ function stepOf({ label, tool, options }: GivenStep, saga: string, isLast: boole
       ? gated(tool, { why: `Step '${label}' of '${saga}' cannot be undone, and steps come after it that may fail.`, risk: 'high' })
       : tool,
     isGated,
-    input,
+    input: mapping === undefined ? options.input : (known) => applyMapping(mapping, known),
+    mapping,
     backoff: backoff({ attempts }, of),
     compensation: typeof compensate === 'object' ? compensationOf(label, compensate, of) : compensate,
   }
@@ -76,9 +79,13 @@ function compensationOf(label: string, given: GivenCompensation, of: string): St
   }
 }
 
-function partOf({ label, tool, input, compensation }: SagaStep): PlanPart {
+function partOf({ label, tool, input, mapping, compensation }: SagaStep): PlanPart {
   const how = typeof compensation === 'object' ? compensation.class : compensation
-  return { label, tool, takes: input === undefined ? 'input' : 'unknown', ...(how === undefined ? {} : { compensation: how }) }
+  return {
+    ...{ label, tool, takes: input === undefined ? 'input' : 'unknown' },
+    ...(mapping === undefined ? {} : { adapter: { name: mappingText(mapping), mapping } }),
+    ...(how === undefined ? {} : { compensation: how }),
+  }
 }
 
 function undoingPartOf({ label, compensation }: SagaStep): readonly PlanPart[] {

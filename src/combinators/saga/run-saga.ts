@@ -6,6 +6,7 @@ import { withCompensation } from '../../tool/result/amendments.ts'
 import { revivedDetails } from '../../tool/result/failure-details.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'
 import { attempts, type AttemptsEnd } from '../../tool/seam/attempts.ts'
+import { type AnyGiven, FirstGiven, GivenToStep } from '../../tool/given/step-given.ts'
 import { detailsOf, failureOf, successOf } from '../../tool/seam/failures.ts'
 import { fatalIn, type Part, renewKeys, showResult, takeLeaveOfPast } from '../../tool/seam/parts.ts'
 import { diverged, hadBegun, isCatchingUp, untilCaughtUp } from '../../tool/seam/recorded.ts'
@@ -16,7 +17,7 @@ import { checkRecordable, isClosed, isRecorded, settingsOf, type Whole } from '.
 import { keepForRetry } from './retry-compensation.ts'
 import { isOtherProgram, isRecordedFatal, revivedFailure, type SagaFailure } from './saga-failure.ts'
 import { SagaLedger } from './saga-ledger.ts'
-import type { SagaPlan, SagaStep, StepGiven } from './saga-plan.ts'
+import type { SagaPlan, SagaStep } from './saga-plan.ts'
 import { readRecord, type RecordedFailure, type SagaRecord } from './saga-record.ts'
 import { brokenOff, failedResult, reportOf } from './saga-report.ts'
 import { checkReached } from './unreached-effects.ts'
@@ -100,7 +101,7 @@ class SagaRun {
     entries.push({ step, part, parts, input: end.input, result, isFatal: wasFatal, attempts: 0, notUndone: [] })
     if (isRecordedHere) return revivedFailure(recorded, fatal)
     if (result.ok) {
-      results[step.label] = result.value
+      results[step.label] = result
       return undefined
     }
     if (recorded === undefined) return { step: step.label, attempts: end.attempts, error: result.error, fatal }
@@ -149,8 +150,7 @@ class SagaRun {
   #makeOutput(): SagaFailure | undefined {
     const { output } = this.#plan
     try {
-      this.#output =
-        output === undefined ? { ...this.#ledger.results } : adapt(`The output of '${this.#plan.name}'`, () => output(this.#given))
+      this.#output = output === undefined ? this.#ledger.values : adapt(`The output of '${this.#plan.name}'`, () => output(this.#given))
       return undefined
     } catch (thrown) {
       return { ...failedAfterwards(detailsOf(thrown)), fatal: fatalIn(thrown) }
@@ -168,9 +168,10 @@ class SagaRun {
     }
   }
 
-  get #given(): StepGiven {
-    const { input, results } = this.#ledger
-    return { input, results: { ...results } }
+  get #given(): AnyGiven {
+    const { input, results, entries } = this.#ledger
+    const before = entries.at(-1)?.result
+    return new GivenToStep(input, before?.ok === true ? before : new FirstGiven(input), results)
   }
 }
 

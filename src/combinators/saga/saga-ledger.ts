@@ -1,4 +1,4 @@
-import type { SagaState } from '../../tool/result/result.ts'
+import type { SagaState, ToolSuccess } from '../../tool/result/result.ts'
 import { checkMayUndo, type Leftover, leavesEffect, markUndone, undoPart } from '../../tool/seam/undoing.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import { type LedgerEntry, mustBeUndone, outcomeOf } from './ledger-entry.ts'
@@ -14,8 +14,8 @@ export class SagaLedger {
   readonly whole: Whole
   readonly input: unknown
   readonly entries: LedgerEntry[] = []
-  /** The values of the steps, by their labels. */
-  readonly results: Record<string, unknown> = {}
+  /** The results of the steps that succeeded, by their labels. */
+  readonly results: Record<string, ToolSuccess> = {}
   state: SagaState = 'running'
   round = 1
   /** Undefined unless it failed by itself. */
@@ -29,6 +29,11 @@ export class SagaLedger {
   constructor(whole: Whole, input: unknown) {
     this.whole = whole
     this.input = input
+  }
+
+  /** The values of the steps that succeeded, by their labels. */
+  get values(): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(this.results).map(([label, { value }]) => [label, value]))
   }
 
   async enter(state: SagaState): Promise<void> {

@@ -1,16 +1,12 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { Mapping } from '../../tool/given/fitting-mapping.ts'
+import type { AnyGiven } from '../../tool/given/step-given.ts'
 import type { CompensationClass } from '../../tool/plan-node.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { Backoff } from '../../policies/backoff.ts'
 
-/** The argument of a saga's functions: its input, and the results of the steps before, by their labels. */
-export interface StepGiven {
-  readonly input: unknown
-  readonly results: Readonly<Record<string, unknown>>
-}
-
 /** The argument of the input function of a compensation. */
-interface UndoGiven extends StepGiven {
+interface UndoGiven extends Pick<AnyGiven, 'input' | 'results'> {
   readonly stepInput: unknown
   readonly result: ToolResult
   readonly value: unknown
@@ -34,7 +30,9 @@ export interface SagaStep {
   /** A person is asked before the step. */
   readonly isGated: boolean
   /** By default the input of the saga. */
-  readonly input: ((given: StepGiven) => unknown) | undefined
+  readonly input: ((given: AnyGiven) => unknown) | undefined
+  /** The same as data, if it was given so. */
+  readonly mapping: Mapping | undefined
   readonly backoff: Backoff
   readonly compensation: StepCompensation | 'irreversible' | undefined
 }
@@ -43,5 +41,5 @@ export interface SagaPlan {
   readonly name: string
   readonly steps: readonly SagaStep[]
   /** By default the results of all steps by their labels. */
-  readonly output: ((given: StepGiven) => unknown) | undefined
+  readonly output: ((given: AnyGiven) => unknown) | undefined
 }

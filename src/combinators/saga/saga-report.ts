@@ -14,7 +14,7 @@ const LOOK = 'The effects of the steps listed as not undone remain. A person mus
 
 /** The report of a saga. */
 export function reportOf(ledger: SagaLedger): SagaReport {
-  const { whole, state, failure, entries, notUndone, results } = ledger
+  const { whole, state, failure, entries, notUndone, values } = ledger
   const durable = isDurable(whole)
   if (failure === undefined) return { state, durable, outcomes: [], notUndone: [] }
   return {
@@ -25,7 +25,7 @@ export function reportOf(ledger: SagaLedger): SagaReport {
     error: failureData(failure.error),
     outcomes: entries.toReversed().map(outcomeOf),
     notUndone,
-    results: keptResults(whole, results),
+    results: keptResults(whole, values),
   }
 }
 
@@ -43,7 +43,7 @@ export function failedResult(ledger: SagaLedger, failure: SagaFailure): SettledF
 
 /** The journal failed: nothing can be recorded, so nothing may begin, not even undoing. */
 export function brokenOff(ledger: SagaLedger, error: FailureDetails): SettledFailure {
-  const { whole, state, entries, results } = ledger
+  const { whole, state, entries, values } = ledger
   const standing = entries.filter((entry) => mustBeUndone(entry) && entry.status !== 'undone').map(({ step }) => step.label)
   const message = `${sentence(error.message)} The saga '${whole.tool}' is in its recorded state (${state}); resume it from its journal.`
   return withCompensation(failureOf(whole, { ...error, message }), {
@@ -53,7 +53,7 @@ export function brokenOff(ledger: SagaLedger, error: FailureDetails): SettledFai
     error: failureData(error),
     outcomes: entries.toReversed().flatMap((entry) => (entry.status === undefined ? [] : outcomeOf(entry))),
     notUndone: standing,
-    results: keptResults(whole, results),
+    results: keptResults(whole, values),
   })
 }
 

@@ -1,18 +1,26 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Duration } from '../../tool/duration.ts'
+import type { DeepReadonly } from '../../tool/given/adapted.ts'
+import type { FittingMapping } from '../../tool/given/fitting-mapping.ts'
+import type { StepResults } from '../../tool/given/step-given.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { CompensationClass } from '../../tool/plan-node.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 
-export interface SagaDefinition<S> extends Metadata {
-  readonly name: string
+export interface SagaDefinition<S, N extends string = string> extends Metadata {
+  readonly name: N
   readonly description: string
   /** Without one, the saga takes a string. */
   readonly inputSchema?: S
 }
 
-/** Makes the input of a step: a pure, synchronous function of the saga's input and the results of the steps before. */
-export type StepInput<P, R, TI> = (given: { readonly input: P; readonly results: R }) => NoInfer<TI>
+/** Makes the input of a step: a pure, synchronous function of what is known when it begins. `C` keeps the literals of its value. */
+export type StepInput<G, TI, C> = ((given: G) => C) & NoInfer<(given: G) => DeepReadonly<TI>>
+
+/** A step makes its input by a function or by a mapping. `G` is what is known when it begins. */
+export type OwnInput<G, TI, C, M> =
+  | { readonly input: StepInput<G, TI, C>; readonly fill?: undefined }
+  | { readonly fill: M & NoInfer<FittingMapping<M, G, TI, DeepReadonly<TI>>>; readonly input?: undefined }
 
 /** The argument of the input function of a compensation. */
 export interface CompensationGiven<P, R, TI, TO> {
@@ -25,7 +33,7 @@ export interface CompensationGiven<P, R, TI, TO> {
   /** The value of the step; undefined if it failed. */
   readonly value: TO | undefined
   /** The results of the steps before. */
-  readonly results: R
+  readonly results: StepResults<R>
 }
 
 /** How a step is undone. `CI` is the input of the compensation. */
@@ -41,10 +49,8 @@ export interface Compensation<P, R, TI, TO, CI> {
   readonly deadline?: Duration | undefined
 }
 
-/** `P` is the saga's input, `R` the results of the steps before, `TI` and `TO` the input and output of the step's tool. */
+/** `P` is the saga's input, `R` the values of the steps before, `TI` and `TO` the input and output of the step's tool. */
 export interface StepOptions<P, R, TI, TO, CI> {
-  /** By default the input of the saga, if it fits. */
-  readonly input?: StepInput<P, R, TI> | undefined
   /** How it is undone when a later step fails. `'irreversible'`: not at all; then a person approves it, unless it is the last step. */
   readonly compensate?: 'irreversible' | Compensation<P, R, TI, TO, CI> | undefined
   /** The number of attempts; 1 by default. */
@@ -66,6 +72,3 @@ export interface LabelTaken<L> {
 
 /** Intersected with a label, it adds nothing unless the label is used already. Labels of type `string` are not checked. */
 export type NewLabel<L, R> = string extends L | keyof R ? unknown : L extends keyof R ? LabelTaken<L> : unknown
-
-/** The results so far, and one more. */
-export type WithResult<R, L extends string, O> = { readonly [K in keyof R | L]: K extends keyof R ? R[K] : O }

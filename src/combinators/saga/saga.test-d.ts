@@ -2,6 +2,7 @@ import { describe, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { SagaReport, ToolResult } from '../../tool/result/result.ts'
+import { from } from '../../tool/given/reference.ts'
 import { tool } from '../../tool/tool.ts'
 import { retryCompensation } from './retry-compensation.ts'
 import { saga } from './saga.ts'
@@ -53,21 +54,22 @@ describe('the types of a saga', () => {
         },
         attempts: 3,
       })
-      .step('charge', charge, { input: ({ input, results }) => ({ card: input.card, amount: results.reserve.total }) })
-      .step('mail', mail, { input: ({ results }) => results.charge.receipt, compensate: 'irreversible' })
+      .step('charge', charge, { input: ({ input, results }) => ({ card: input.card, amount: results.reserve.value.total }) })
+      .step('mail', mail, { input: ({ results }) => results.charge.value.receipt, compensate: 'irreversible' })
     expectTypeOf(placed.build()).toEqualTypeOf<
       AgentTool<
         { sku: string; count: number; card: string },
-        { readonly reserve: { id: string; total: number }; readonly charge: { receipt: string }; readonly mail: number }
+        { readonly reserve: { id: string; total: number }; readonly charge: { receipt: string }; readonly mail: number },
+        'order'
       >
     >()
-    const short = placed.build({ output: ({ input, results }) => `${input.sku} ${results.charge.receipt}` })
-    expectTypeOf(short).toEqualTypeOf<AgentTool<{ sku: string; count: number; card: string }, string>>()
+    const short = placed.build({ output: ({ input, results }) => `${input.sku} ${results.charge.value.receipt}` })
+    expectTypeOf(short).toEqualTypeOf<AgentTool<{ sku: string; count: number; card: string }, string, 'order'>>()
   })
 
   test('a saga without a schema takes a text', () => {
     expectTypeOf(saga({ name: 's', description: 'd' }).step('mail', mail).build()).toEqualTypeOf<
-      AgentTool<string, { readonly mail: number }>
+      AgentTool<string, { readonly mail: number }, 's'>
     >()
   })
 
@@ -102,7 +104,7 @@ describe('the types of a saga', () => {
     // @ts-expect-error amount is missing
     order.step('charge', charge, { input: ({ input }) => ({ card: input.card }) })
     // @ts-expect-error there is no such result yet
-    order.step('charge', charge, { input: ({ input, results }) => ({ card: input.card, amount: results.reserve.total }) })
+    order.step('charge', charge, { input: ({ input, results }) => ({ card: input.card, amount: results.reserve.value.total }) })
     // @ts-expect-error the label is taken
     order.step('reserve', reserve).step('reserve', reserve)
     // @ts-expect-error no such class
@@ -119,6 +121,40 @@ describe('the types of a saga', () => {
     order.build()
     // @ts-expect-error a saga needs a description
     saga({ name: 's' })
+  })
+
+  test('a mapping is checked field by field, and literals stay literals', () => {
+    const ship = tool({
+      name: 'ship',
+      description: 'd',
+      inputSchema: z.object({ id: z.string(), speed: z.enum(['fast', 'slow']) }),
+      execute: () => 1,
+    })
+    const held = order.step('reserve', reserve)
+    const shipped = held.step('ship', ship, { fill: { id: from('reserve', 'id'), speed: 'fast' }, compensate: 'irreversible' })
+    expectTypeOf(shipped.build({ output: ({ value }) => value })).toEqualTypeOf<
+      AgentTool<{ sku: string; count: number; card: string }, number, 'order'>
+    >()
+    held.step('ship', ship, { fill: { id: from.input('sku'), speed: 'slow' } })
+    held.step('ship', ship, { input: ({ input, value }) => ({ id: value.id, speed: input.count > 2 ? 'fast' : 'slow' }) })
+    held.step('ship', ship, {
+      input: ({ input }) => {
+        if (input.count > 2) return { id: 'x', speed: 'fast' }
+        return { id: 'y', speed: 'slow' }
+      },
+    })
+    // @ts-expect-error there is no such speed
+    held.step('ship', ship, { input: ({ value }) => ({ id: value.id, speed: 'fst' }) })
+    // @ts-expect-error there is no such step before it
+    held.step('ship', ship, { fill: { id: from('resrve', 'id'), speed: 'fast' } })
+    // @ts-expect-error there is no such field
+    held.step('ship', ship, { fill: { id: from('reserve', 'idd'), speed: 'fast' } })
+    // @ts-expect-error a number does not fit
+    held.step('ship', ship, { fill: { id: from('reserve', 'total'), speed: 'fast' } })
+    // @ts-expect-error speed is missing
+    held.step('ship', ship, { fill: { id: from('reserve', 'id') } })
+    // @ts-expect-error one of both
+    held.step('ship', ship, { fill: { id: 'x', speed: 'fast' }, input: () => ({ id: 'x', speed: 'fast' }) })
   })
 
   test('a result carries what the saga says of itself', async () => {

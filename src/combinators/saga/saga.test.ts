@@ -78,10 +78,10 @@ describe('a saga', () => {
         compensate: { with: release, class: 'reversible', input: ({ value, stepInput }) => ({ reservation: value?.id ?? stepInput.sku }) },
       })
       .step('charge', charge, {
-        input: ({ input, results }) => ({ card: input.card, amount: results.reserve.total }),
+        input: ({ input, results }) => ({ card: input.card, amount: results.reserve.value.total }),
         compensate: 'irreversible',
       })
-      .build({ output: ({ results }) => results.reserve.id })
+      .build({ output: ({ results }) => results.reserve.value.id })
     const result = await order.call({ sku: 's', card: '4242' })
     expect(seen).toEqual([{ card: '4242', amount: 12 }, { reservation: 'r-s' }])
     expect(result.compensation?.state).toBe('compensated')
@@ -90,7 +90,9 @@ describe('a saga', () => {
   test('makes its output of the results; an output that cannot be made undoes everything [G1]', async () => {
     const here = world()
     const whole = saga({ name: 'whole', description: 'd' }).step(...here.step('a'))
-    expect(await whole.build({ output: ({ input, results }) => `${input}: ${results.a}` }).call('x')).toMatchObject({ value: 'x: ad x' })
+    expect(await whole.build({ output: ({ input, results }) => `${input}: ${results.a.text}` }).call('x')).toMatchObject({
+      value: 'x: ad x',
+    })
     const broken = await whole
       .build({
         output: () => {
@@ -122,12 +124,12 @@ describe('a saga', () => {
     const whole = saga({ name: 'whole', description: 'd' })
       .step('a', here.act('a'))
       .step('b', here.act('b'), {
-        input: ({ results }) => `${results.a}!`,
+        input: ({ results }) => `${results.a.text}!`,
         compensate: {
           with: here.act('unb'),
           class: 'traces',
           input: ({ input, stepInput, result, value, results }) => {
-            told.push(input, stepInput, result.ok, value, results.a)
+            told.push(input, stepInput, result.ok, value, results.a.value)
             return 'back'
           },
         },

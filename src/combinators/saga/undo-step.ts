@@ -1,5 +1,6 @@
 import { adapt } from '../../tool/adapt.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
+import type { AnyGiven } from '../../tool/given/step-given.ts'
 import { failureData } from '../../tool/result/failure-details.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'
 import { attempts } from '../../tool/seam/attempts.ts'
@@ -9,12 +10,12 @@ import { mayRepeat } from '../../tool/metadata.ts'
 import { markUndone } from '../../tool/seam/undoing.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
-import type { StepCompensation, StepGiven } from './saga-plan.ts'
+import type { StepCompensation } from './saga-plan.ts'
 
 export interface StepUndoing {
   readonly entry: LedgerEntry
   readonly compensation: StepCompensation
-  readonly given: StepGiven
+  readonly given: Pick<AnyGiven, 'input' | 'results'>
 }
 
 /** The failure of undoing a step; undefined if it is undone. */
@@ -48,7 +49,7 @@ export async function undoStep(saga: Whole, { entry, compensation, given }: Step
   return { error: failureData(result.error), fatal }
 }
 
-function inputOf({ step, input, result }: LedgerEntry, compensation: StepCompensation, given: StepGiven): unknown {
+function inputOf({ step, input, result }: LedgerEntry, compensation: StepCompensation, given: StepUndoing['given']): unknown {
   const value = result.ok ? result.value : undefined
   return adapt(`The input of the compensation of step '${step.label}'`, () =>
     compensation.input({ ...given, stepInput: input, result, value }),

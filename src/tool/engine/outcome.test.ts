@@ -8,6 +8,7 @@ import { compound } from '../compound.ts'
 import type { ToolContext } from '../context.ts'
 import { memoryJournal } from '../journal/journal.ts'
 import { resolve } from '../resolve/resolve.ts'
+import type { AgentTool } from '../agent-tool.ts'
 import { tool } from '../tool.ts'
 
 const read = tool({ name: 'read', description: 'd', effect: 'read', execute: () => 'read' })
@@ -43,7 +44,7 @@ describe('what is fatal passes a function that catches it [T7]', () => {
 
 describe('the outcome of a failure [T6]', () => {
   const rejecting = { review: recordingReview({ action: 'reject' }) }
-  const inOrder = (first: typeof read, second: typeof read) =>
+  const inOrder = (first: AgentTool<string, string>, second: AgentTool<string, string>) =>
     compound({
       name: 'both',
       description: 'd',
@@ -200,7 +201,7 @@ describe('an approval holds for what was shown', () => {
 describe('a record', () => {
   const echo = tool({ name: 'echo', description: 'd', effect: 'read', execute: (text) => text })
   const other = tool({ name: 'other', description: 'd', effect: 'read', execute: (text) => `other ${text}` })
-  const calling = (part: typeof echo) =>
+  const calling = (part: AgentTool<string, string>) =>
     compound({ name: 'whole', description: 'd', parts: { part }, run: (text, context) => context.call('a', part, text) })
 
   test('of another tool at the same step is refused', async () => {

@@ -6,7 +6,7 @@ import { callPart } from './parts.ts'
 const LABEL = 'gated'
 
 /** Requires an approval before a tool runs. The gated tool keeps its name, schema and version. */
-export function gated<I, O>(tool: AgentTool<I, O>, approval: ApprovalOptions<I>): AgentTool<I, O> {
+export function gated<I, O, N extends string>(tool: AgentTool<I, O, N>, approval: ApprovalOptions<I>): AgentTool<I, O, N> {
   return layer(tool, {
     kind: 'gate',
     label: LABEL,

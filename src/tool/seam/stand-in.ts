@@ -14,7 +14,10 @@ interface StandIn {
 }
 
 /** Another behaviour under the name and with the metadata of a tool. */
-export function standIn<I, O>(tool: AgentTool<I, O>, { behaviour, idempotent = tool.idempotent }: StandIn): AgentTool<I, O> {
+export function standIn<I, O, N extends string>(
+  tool: AgentTool<I, O, N>,
+  { behaviour, idempotent = tool.idempotent }: StandIn,
+): AgentTool<I, O, N> {
   const { name, version, description, effect, permissions, estimates, source, tags } = tool
   return buildTool({ name, version, description, effect, idempotent, permissions, estimates, source, tags, behaviour })
 }

@@ -46,8 +46,8 @@ const examples: Readonly<Record<string, Example>> = {
     make: (step) =>
       saga(settle)
         .step('one', step('a'), { compensate: undo(step('undo_a')) })
-        .step('two', step('b'), { input: ({ results }) => results.one, compensate: undo(step('undo_b')) })
-        .build({ output: ({ results }) => results.two }),
+        .step('two', step('b'), { input: ({ results }) => results.one.value, compensate: undo(step('undo_b')) })
+        .build({ output: ({ results }) => results.two.value }),
     input: 'x',
   },
   saga_undone: {
@@ -97,7 +97,7 @@ const examples: Readonly<Record<string, Example>> = {
       const inner = saga({ name: 'inner', description: 'Inner.', inputSchema: text })
         .step('i1', step('a'), { compensate: undo(step('undo_a')) })
         .step('i2', step('b'), { compensate: undo(step('undo_b')) })
-        .build({ output: ({ results }) => results.i2 })
+        .build({ output: ({ results }) => results.i2.value })
       return saga({ name: 'outer', description: 'Outer.', inputSchema: text })
         .step('inner', inner)
         .step('last', step('c', { fails: 'no paper' }))
@@ -115,8 +115,8 @@ const examples: Readonly<Record<string, Example>> = {
       const settled = saga(settle)
         .step('reserve', step('reserve'), { compensate: undo(step('release')) })
         .step('together', together, { input: ({ input }) => input, compensate: undo(step('pay_back')) })
-        .step('mail', step('mail'), { input: ({ results }) => results.together.routed })
-        .build({ output: ({ results }) => results.mail })
+        .step('mail', step('mail'), { input: ({ results }) => results.together.value.routed })
+        .build({ output: ({ results }) => results.mail.value })
       return pipe(step('look', { effect: 'read' }), settled, step('thank'))
     },
     input: 'x',
