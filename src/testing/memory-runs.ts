@@ -1,7 +1,8 @@
 import { MemoryRunDatabase } from '../run/memory/memory-run-store.ts'
+import { appText } from '../store/app.ts'
 import type { RunDatabase } from '../run/store/run-store.ts'
 import type { WorkerTimings } from '../run/worker/worker-options.ts'
-import { type Clock, systemClock } from '../tool/ports/clock.ts'
+import { type Clock, nextTurn, systemClock } from '../tool/ports/clock.ts'
 
 export interface MemoryRunsOptions {
   /** The time of the runs, and of all that waits for them. A `fakeClock` moves it at will. */
@@ -36,11 +37,20 @@ const TIMINGS: WorkerTimings = { beatMs: 8 * AN_HOUR_MS, pollMs: 8 * AN_HOUR_MS,
  * await runtime.close()
  */
 export function memoryRuns({ clock = systemClock }: MemoryRunsOptions = {}): MemoryRuns {
-  const database = new MemoryRunDatabase({ clock, leaseMs: TIMINGS.leaseMs })
+  const apps = new Map<string, MemoryRunDatabase>()
   return {
-    openRuns: async () => database.connect(),
+    openRuns: async ({ app }) => {
+      const name = appText(app)
+      const database = apps.get(name) ?? new MemoryRunDatabase({ clock, leaseMs: TIMINGS.leaseMs })
+      apps.set(name, database)
+      return database.connect()
+    },
     timings: TIMINGS,
-    idle: () => database.tables.idle(),
-    crash: () => database.crash(),
+    idle: async () => {
+      while ([...apps.values()].some(({ tables }) => tables.isMoving)) await new Promise<void>((resolve) => nextTurn(resolve))
+    },
+    crash: () => {
+      for (const database of apps.values()) database.crash()
+    },
   }
 }

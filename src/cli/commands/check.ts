@@ -76,7 +76,7 @@ function counted(number: number, what: string): string {
 async function checkOpenRuns(workspace: Workspace, flags: DatabaseFlags, output: Output): Promise<ExitCode> {
   const { database, close } = await openDatabase(flags, workspace.config.database)
   try {
-    const runs = await openRunner(workspace, { database, output, worker: false })
+    const runs = await openRunner(workspace, { database, app: flags.app, output, worker: false })
     try {
       const rehearsed = await runs.rehearse()
       const sound = rehearsed.every(({ problem }) => problem === undefined)
