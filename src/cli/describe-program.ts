@@ -13,7 +13,10 @@ const BY: OptionArguments = ['--by <name>', 'who decides (default: the user of t
 const STATUS: OptionArguments = ['--status <status>', 'only runs of this status (repeatable)', collect]
 const DATABASE: readonly OptionArguments[] = [
   ['--database-url <url>', 'the PostgreSQL that keeps the runs (default: the configuration, then DATABASE_URL)'],
-  ['--home <folder>', 'the folder of the embedded PostgreSQL (default: the configuration, then TOOLWRIGHT_HOME, then one for each project)'],
+  [
+    '--home <folder>',
+    'the folder of the embedded PostgreSQL (default: the configuration, then TOOLWRIGHT_HOME, then one for each project)',
+  ],
   ['--app <name:environment>', 'the app whose runs are meant (default: the configuration, TOOLWRIGHT_APP, package.json)'],
 ]
 

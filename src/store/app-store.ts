@@ -29,7 +29,7 @@ export function appStore(store: Store, schemas: AppSchemas): AppStore {
 
 /** The same pool for the statements of one app. Connections are shared with the pool that is given. */
 export function appPool(pool: pg.Pool, schemas: AppSchemas): pg.Pool {
-  const rewritten = inSchemas(schemas)
+  const rewritten = rewriting(schemas)
   const scoped = <T extends pg.Pool | pg.PoolClient>(on: T, own: ReadonlyMap<PropertyKey, unknown> = new Map()): T =>
     new Proxy(on, {
       get: (target, name) => {
@@ -37,16 +37,17 @@ export function appPool(pool: pg.Pool, schemas: AppSchemas): pg.Pool {
         const member: unknown = Reflect.get(target, name, target)
         if (typeof member !== 'function') return member
         if (name !== 'query') return member.bind(target) as unknown
-        return (statement: unknown, ...more: readonly unknown[]): unknown => member.call(target, rewritten(statement), ...more)
+        return (statement: string | pg.QueryConfig, ...more: readonly unknown[]): unknown =>
+          member.call(target, rewritten(statement), ...more)
       },
     })
   return scoped(pool, new Map([['connect', async () => scoped(await pool.connect())]]))
 }
 
-/** A text of a statement, or a statement with a text and a name. Each text is rewritten once. */
-function inSchemas({ tables, queue }: AppSchemas): (statement: unknown) => unknown {
+/** The text of a statement, or a statement with a text and a name. */
+function rewriting(schemas: AppSchemas): (statement: string | pg.QueryConfig) => string | pg.QueryConfig {
+  const words = inSchemas(schemas)
   const known = new Map<string, string>()
-  const words = (text: string): string => text.replaceAll(/\btoolwright(_queue)?\b/g, (_word, ofQueue) => (ofQueue === undefined ? tables : queue))
   const once = (text: string): string => {
     const before = known.get(text)
     if (before !== undefined) return before
@@ -56,9 +57,15 @@ function inSchemas({ tables, queue }: AppSchemas): (statement: unknown) => unkno
   }
   return (statement) => {
     if (typeof statement === 'string') return once(statement)
-    const { text, name, ...rest } = statement as pg.QueryConfig
+    const { text, name, ...rest } = statement
     return { ...rest, text: once(text), ...(name === undefined ? {} : { name: once(name) }) }
   }
+}
+
+/** Puts the schemas of an app into the text of a statement. */
+export function inSchemas({ tables, queue }: AppSchemas): (text: string) => string {
+  return (text) =>
+    text.replaceAll(/\btoolwright(_queue)?\b/g, (_word, ofQueue: string | undefined) => (ofQueue === undefined ? tables : queue))
 }
 
 /** The statements of the package are fewer. */

@@ -39,7 +39,10 @@ export function appText({ name, environment }: App): string {
 function readApp(text: string, what: string): AppOptions {
   const [name = '', environment, ...more] = text.split(':')
   if (more.length > 0 || (name === '' && (environment ?? '') === ''))
-    throw new ConfigurationError('invalid_option', `${what} must be like 'orders', 'orders:production' or ':production', not ${quote(text)}.`)
+    throw new ConfigurationError(
+      'invalid_option',
+      `${what} must be like 'orders', 'orders:production' or ':production', not ${quote(text)}.`,
+    )
   return { name: checkedPart(name === '' ? undefined : name, what), environment: checkedPart(environment, what) }
 }
 
@@ -52,7 +55,10 @@ function checkedOptions(given: AppOptions | undefined): AppOptions {
 function checkedPart(part: unknown, what: string): string | undefined {
   if (part === undefined) return undefined
   if (typeof part === 'string' && part.length <= LONGEST && /^[^:\p{Cc}]+$/u.test(part)) return part
-  throw new ConfigurationError('invalid_option', `${what} must be a text of 1 to ${LONGEST} characters on one line without ':', not ${quote(part)}.`)
+  throw new ConfigurationError(
+    'invalid_option',
+    `${what} must be a text of 1 to ${LONGEST} characters on one line without ':', not ${quote(part)}.`,
+  )
 }
 
 /** Where PostgreSQL keeps what belongs to an app. */

@@ -45,7 +45,9 @@ export const runs: Command<RunsCommandOptions> = async ({ options, output }) => 
       return EXIT.ok
     }
     const columns = ['run', 'tool', 'status', 'created', 'took', 'why']
-    const rows = [columns, ...found.map(rowOf)].map((row, index) => (allApps ? [...row.slice(0, 5), appColumn(found, index), ...row.slice(5)] : row))
+    const rows = [columns, ...found.map(rowOf)].map((row, index) =>
+      allApps ? [...row.slice(0, 5), appColumn(found, index), ...row.slice(5)] : row,
+    )
     const table = textTable(rows, {
       width: output.width,
       paint: (text, { row, column }) => {
@@ -88,7 +90,8 @@ async function listAll({ store, context }: OpenedRuns, filter: ListOptions & { r
 async function tellOthers({ app, store }: OpenedRuns, output: Output): Promise<void> {
   const { listApps } = await import('../../run/postgres/apps.ts')
   const others = (await listApps(store.pool)).map(appText).filter((each) => each !== appText(app))
-  if (others.length > 0) output.note(printable(`Other apps of this database: ${others.join(', ')}. Name one with --app, or list all with --all-apps.`))
+  if (others.length > 0)
+    output.note(printable(`Other apps of this database: ${others.join(', ')}. Name one with --app, or list all with --all-apps.`))
 }
 
 function rowOf({ id, tool, status, createdAt, startedAt, endedAt, why }: RunInfo): readonly string[] {

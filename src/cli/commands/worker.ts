@@ -37,7 +37,9 @@ export const worker: Command<WorkerCommandOptions> = async ({ options, output })
   const opening = openRunner(workspace, { database, app: options.app, output, worker: settings, onSegment })
   const runs = await opening
   const { length } = workspace.tools.tools
-  output.note(`Taking runs of ${length} ${length === 1 ? 'tool' : 'tools'} of ${workspace.from}, for the app ${printable(appText(runs.app))}.`)
+  output.note(
+    `Taking runs of ${length} ${length === 1 ? 'tool' : 'tools'} of ${workspace.from}, for the app ${printable(appText(runs.app))}.`,
+  )
   // A timer of its own keeps the process alive whatever the database does.
   const alive = setInterval(() => {}, 60_000)
   await new Promise<void>((resolve) => {
