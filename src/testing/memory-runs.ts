@@ -37,20 +37,13 @@ const TIMINGS: WorkerTimings = { beatMs: 8 * AN_HOUR_MS, pollMs: 8 * AN_HOUR_MS,
  * await runtime.close()
  */
 export function memoryRuns({ clock = systemClock }: MemoryRunsOptions = {}): MemoryRuns {
-  const apps = new Map<string, MemoryRunDatabase>()
+  const database = new MemoryRunDatabase({ clock, leaseMs: TIMINGS.leaseMs })
   return {
-    openRuns: async ({ app }) => {
-      const name = appText(app)
-      const database = apps.get(name) ?? new MemoryRunDatabase({ clock, leaseMs: TIMINGS.leaseMs })
-      apps.set(name, database)
-      return database.connect()
-    },
+    openRuns: async ({ app }) => database.connect(appText(app)),
     timings: TIMINGS,
     idle: async () => {
-      while ([...apps.values()].some(({ tables }) => tables.isMoving)) await new Promise<void>((resolve) => nextTurn(resolve))
+      while (database.isMoving) await new Promise<void>((resolve) => nextTurn(resolve))
     },
-    crash: () => {
-      for (const database of apps.values()) database.crash()
-    },
+    crash: () => database.crash(),
   }
 }
