@@ -1,5 +1,4 @@
 import { MemoryRunDatabase } from '../run/memory/memory-run-store.ts'
-import { appText } from '../store/app.ts'
 import type { RunDatabase } from '../run/store/run-store.ts'
 import type { WorkerTimings } from '../run/worker/worker-options.ts'
 import { type Clock, nextTurn, systemClock } from '../tool/ports/clock.ts'
@@ -39,7 +38,7 @@ const TIMINGS: WorkerTimings = { beatMs: 8 * AN_HOUR_MS, pollMs: 8 * AN_HOUR_MS,
 export function memoryRuns({ clock = systemClock }: MemoryRunsOptions = {}): MemoryRuns {
   const database = new MemoryRunDatabase({ clock, leaseMs: TIMINGS.leaseMs })
   return {
-    openRuns: async ({ app }) => database.connect(appText(app)),
+    openRuns: async ({ app }) => database.connect(app),
     timings: TIMINGS,
     idle: async () => {
       while (database.isMoving) await new Promise<void>((resolve) => nextTurn(resolve))

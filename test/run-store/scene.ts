@@ -32,10 +32,11 @@ export function scenes(): readonly (readonly [name: string, open: () => Promise<
       async () => {
         const clock = fakeClock()
         const database = new MemoryRunDatabase({ clock, leaseMs: LEASE_MS })
+        const connectAs = (name: string): RunStore => database.connect({ name, environment: 'test' })
         return {
-          store: database.connect('own'),
-          other: async () => database.connect('own'),
-          ofApp: async (name) => database.connect(name),
+          store: connectAs('own'),
+          other: async () => connectAs('own'),
+          ofApp: async (name) => connectAs(name),
           pass: clock.advance,
         }
       },

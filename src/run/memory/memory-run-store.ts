@@ -1,4 +1,6 @@
 import { memoryIdempotency } from '../../combinators/idempotent/memory-idempotency.ts'
+import { appText } from '../../store/app.ts'
+import type { App } from '../../store/app-options.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
 import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import { nextTurn } from '../../tool/ports/clock.ts'
@@ -43,9 +45,9 @@ export class MemoryRunDatabase {
     return [...this.#apps.values()].some(({ tables }) => tables.isMoving)
   }
 
-  /** The store of an app, by its text. */
-  connect(app: string): RunStore {
-    const { tables, keys } = this.#openApp(app)
+  /** The store of an app. */
+  connect(app: App): RunStore {
+    const { tables, keys } = this.#openApp(appText(app))
     const clock = new SegmentClock(dueAtOnce(this.#clock), this.#clock.now() - this.#clock.tick())
     const connection: Connection = { tables, clock, lost: Promise.withResolvers<void>(), isLost: false }
     this.#connections.add(connection)
