@@ -24,14 +24,16 @@ function filled(item: (index: number) => unknown): readonly unknown[] {
   }
 }
 
-function named(items: readonly unknown[], name: (index: number) => string): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(items.map((item, index) => [name(index), item]))
+/** As many fields as fit into 64 KB. */
+function filledFields(field: (index: number) => readonly [string, unknown]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(filled(field) as readonly (readonly [string, unknown])[])
 }
 
 const list = (inner: unknown): unknown => [inner]
 const field = (inner: unknown): unknown => ({ a: inner })
 const tagged = (inner: unknown): unknown => ({ a: inner, tag: 1 })
 const tree = (inner: unknown): unknown => ({ left: inner, right: inner })
+const besides = (inner: unknown): unknown => ({ l: 1, r: inner })
 const pair = (inner: unknown): unknown => [inner, inner]
 
 export const zooInputs: readonly ZooInput[] = [
@@ -39,6 +41,7 @@ export const zooInputs: readonly ZooInput[] = [
     { name: `lists ${depth} deep`, value: nested(depth, list) },
     { name: `objects ${depth} deep`, value: nested(depth, field) },
     { name: `tagged objects ${depth} deep`, value: nested(depth, tagged, 'x') },
+    { name: `objects ${depth} deep with a wrong field each`, value: nested(depth, besides) },
   ]),
   { name: 'lists 3,000 deep', value: nested(3000, list) },
   { name: 'a tree of objects', value: nested(11, tree) },
@@ -52,9 +55,18 @@ export const zooInputs: readonly ZooInput[] = [
   { name: 'texts', value: filled((index) => `text ${index}`) },
   { name: 'deep lists', value: filled(() => nested(7, list)) },
   { name: 'deep objects', value: filled(() => nested(6, field, 'x')) },
-  { name: 'fields', value: named(filled((index) => `k${index}`.padEnd(6)).slice(0, 5000), (index) => `k${index}`) },
+  { name: 'fields', value: filledFields((index) => [`k${index}`, `k${index}`]) },
+  { name: 'numbers 180 deep', value: nested(180, list, filled(() => 1).slice(0, 15_000)) },
+  { name: 'chains of lists', value: filled(() => nested(100, list)) },
+  { name: 'empty objects', value: filled(() => ({})) },
+  { name: 'tagged items', value: filled((index) => ({ kind: `k${index % 50}`, v: 1 })) },
+  { name: 'short fields', value: filledFields((index) => [`k${index}`, 1]) },
+  { name: 'fields with long names', value: filledFields((index) => [`${'k'.repeat(200)}${index}`, 1]) },
   { name: 'a long name and many items', value: { ['k'.repeat(32_000)]: filled(() => 1).slice(0, 15_000) } },
   { name: 'a long text', value: `${'a'.repeat(MOST_BYTES - 100)}!` },
+  { name: 'a long text of parts', value: 'ab1 -_'.repeat(10_900) },
+  { name: 'a long text of letters', value: 'abc'.repeat(21_800) },
+  { name: 'a long text of pairs', value: '\u{1F600}'.repeat(16_000) },
   { name: 'spaces', value: `${' '.repeat(MOST_BYTES - 100)}x` },
   { name: 'a long text far down', value: nested(12, list, 'a'.repeat(MOST_BYTES - 200)) },
 ]

@@ -36,14 +36,15 @@ const HOLDERS: Readonly<Record<string, (n: number) => Json>> = {
   unevaluated: (n) => ({ type: 'object', minProperties: n % 2, unevaluatedProperties: NODE }),
 }
 
+/** The words `if`, `then` and perhaps `else`. An object with a field `then` is not written as such. */
+const conditional = (...parts: readonly Json[]): Json =>
+  Object.fromEntries(parts.map((part, index) => [['if', 'then', 'else'][index], part]))
+
 const COMBINED: Readonly<Record<string, (options: readonly Json[]) => Json>> = {
   anyOf: (options) => ({ anyOf: [...options, { type: 'string' }] }),
   oneOf: (options) => ({ oneOf: [...options, { type: 'string' }] }),
   allOf: (options) => ({ allOf: options.map((option) => ({ anyOf: [option, { type: 'string' }] })) }),
-  if: ([first = {}, second = {}]) => {
-    const parts = [first, second, { type: 'string' }]
-    return Object.fromEntries(['if', 'then', 'else'].map((word, index) => [word, parts[index]]))
-  },
+  if: ([first = {}, second = {}]) => conditional(first, second, { type: 'string' }),
   not: (options) => ({ not: { allOf: options.map((option) => ({ not: option })) } }),
 }
 
@@ -69,6 +70,9 @@ const PATTERNS = [
   '(?<=a+)b',
   '^[a-z]+$',
   '.*.*.*!!',
+  '(a|b)*a(a|b){14}$',
+  '\\b\\w+\\b\\s*$',
+  '^.{1,1000}$',
   '^(\\w+\\s?)*$',
 ]
 
@@ -102,10 +106,52 @@ const flatJson: readonly (readonly [string, Json])[] = [
   ],
 ]
 
+/** Fields `p0`, `p1` and so on. */
+const fieldsOf = (count: number, make: (index: number) => Json): Json => Object.fromEntries(times(count, (n) => [`p${n}`, make(n)]))
+
+const names = (count: number): readonly string[] => times(count, (n) => `z${n}`)
+
+/** Schemas with many rules for one value. */
+const wideJson: readonly (readonly [string, Json])[] = [
+  ['200 dependent schemas', plain({ dependentSchemas: Object.fromEntries(times(200, (n) => [`k${n}`, { required: names(50) }])) })],
+  ['500 dependent names', plain({ dependentRequired: Object.fromEntries(times(500, (n) => [`k${n}`, names(20)])) })],
+  ['dependent names in a list', plain({ items: { dependentRequired: { a: names(50) } } })],
+  ['uniqueItems at every level', recursive({ uniqueItems: true, items: NODE, additionalProperties: NODE })],
+  ['uniqueItems of unions', plain({ type: 'array', uniqueItems: true, items: { anyOf: [{ type: 'object' }, { type: 'number' }] } })],
+  [
+    '100 patterns of names',
+    plain({ patternProperties: Object.fromEntries(times(100, (n) => [`^.*k.*${n}$`, { type: 'string' }])), additionalProperties: false }),
+  ],
+  ['a pattern of names that branches', plain({ patternProperties: { '(a|k)*(k|[0-9])*$': { type: 'string' } } })],
+  ['patterns that take all names', plain({ patternProperties: { '.*': { type: 'string' }, k: { type: 'string' } } })],
+  ['a list of 50 tagged options', plain({ items: { anyOf: times(50, (n) => tagged(`k${n}`)) } })],
+  [
+    'options with long enums',
+    plain({ items: { anyOf: times(20, (n) => ({ properties: { a: { enum: times(200, (m) => m - n * 1000 - 500) } } })) } }),
+  ],
+  ['options in options', plain({ items: { oneOf: ['a', 'b'].map((name) => ({ oneOf: times(10, (n) => ({ required: [name + n] })) })) } })],
+  ['200 required fields in a list', plain({ items: { type: 'object', required: names(200) } })],
+  ['500 fields in a list', plain({ items: { type: 'object', properties: fieldsOf(500, () => ({ type: 'string' })) } })],
+  ['200 defaults in a list', plain({ items: { type: 'object', properties: fieldsOf(200, () => ({ default: { x: [1, 2, 3] } })) } })],
+  [
+    '50 conditions in a list',
+    plain({ items: { allOf: times(50, (n) => conditional({ properties: { a: { const: n } } }, { required: ['z'] })) } }),
+  ],
+  ['60 lengths', plain({ allOf: times(60, (n) => ({ minLength: n, maxLength: 40_000 + n })) })],
+  [
+    'large constants',
+    plain({ items: { anyOf: [{ const: times(50, (n) => n) }, { const: { a: times(50, (n) => n) } }, { type: 'number' }] } }),
+  ],
+]
+
+function tagged(kind: string): Json {
+  return { type: 'object', properties: { kind: { const: kind }, v: { type: 'string' } }, required: ['kind', 'v'] }
+}
+
 const jsonSchemas: readonly ZooSchema[] = [
   ...recursiveJson,
   ...PATTERNS.map((pattern) => ({ name: `json pattern ${pattern}`, schema: plain({ type: 'string', pattern }) })),
-  ...flatJson.map(([name, schema]) => ({ name: `json ${name}`, schema })),
+  ...[...flatJson, ...wideJson].map(([name, schema]) => ({ name: `json ${name}`, schema })),
 ].map(({ name, schema }) => ({ name, schema: jsonSchema<unknown>(schema) }))
 
 const zodOf = (name: string, value: z.ZodType): ZooSchema => ({ name: `zod ${name}`, schema: z.object({ v: value }) })
@@ -152,6 +198,17 @@ const zodSchemas: readonly ZooSchema[] = [
   zodOf('a record of lists', z.record(z.string(), z.array(z.string()))),
   zodOf('json', z.json()),
   zodOf(
+    'a union of lists and records',
+    zodRecursive(2, (self, n) => (n === 0 ? z.array(self) : z.record(z.string(), self))),
+  ),
+  zodOf('a list of 50 tagged options', z.array(z.union(times(50, (n) => z.object({ kind: z.literal(`k${n}`), v: z.string() }))))),
+  zodOf('a record of 40 options', z.record(z.string(), z.union(times(40, (n) => z.object({ [`k${n}`]: z.string() }))))),
+  zodOf('a list of 200 optional fields', z.array(z.object(Object.fromEntries(times(200, (n) => [`p${n}`, z.string().optional()]))))),
+  zodOf('a list of 30 fields', z.array(z.object(Object.fromEntries(times(30, (n) => [`p${n}`, z.string()]))))),
+  zodOf('a text of parts', z.templateLiteral([z.string(), '-', z.string(), '!'])),
+  zodOf('a text of many parts', z.templateLiteral([z.string(), 'a', z.string(), 'b', z.string(), 'c!'])),
+  zodOf('a list of addresses', z.array(z.email())),
+  zodOf(
     'an intersection',
     z.intersection(
       zodRecursive(2, (self) => z.array(self)),
@@ -192,6 +249,11 @@ const valibotSchemas: readonly ZooSchema[] = [
       valibotRecursive(count, (self, n) => v.strictObject({ left: self, right: self, [`k${n}`]: v.optional(v.string()) })),
     ),
   ]),
+  valibotOf(
+    'a union of lists and records',
+    valibotRecursive(2, (self, n) => (n === 0 ? v.array(self) : v.record(v.string(), self))),
+  ),
+  valibotOf('a list of 200 optional fields', v.array(v.object(Object.fromEntries(times(200, (n) => [`p${n}`, v.optional(v.string())]))))),
   valibotOf('a list of texts', v.array(v.string())),
   valibotOf('a list of objects', v.array(v.object({ a: v.string() }))),
   valibotOf('a list of 12 options', v.array(v.union(times(12, (n) => v.object({ [`k${n}`]: v.string() }))))),

@@ -161,7 +161,14 @@ export type { Policy, PolicyCall, PolicyVerdict } from './tool/ports/policy.ts'
 export type { Decider, DeciderRule, Identity, IdentityClaim, RequiredApprovals, Reviewers, ReviewVote } from './tool/deciders.ts'
 export type { Principal } from './tool/principal.ts'
 export { annotate, Tool, type ToolAnnotation } from './tool/resolve/annotate.ts'
-export { type PeerTools, resolve, type ResolveOptions, type ToolProvider, type ToolResolution } from './tool/resolve/resolve.ts'
+export {
+  type PeerTools,
+  resolve,
+  type ResolveOptions,
+  type ToolProvider,
+  type GivenArguments,
+  type ToolResolution,
+} from './tool/resolve/resolve.ts'
 export type {
   Attempt,
   CompensationOutcome,

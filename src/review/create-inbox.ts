@@ -8,6 +8,7 @@ import type { Inbox, InboxEvent, InboxItem } from './inbox.ts'
 import { warn } from '../tool/warn.ts'
 import { InboxError, refusal } from './inbox-error.ts'
 import { type Deciding, inboxVerbs } from './inbox-verbs.ts'
+import { maskedBySchema } from './masked-item.ts'
 
 export interface InboxOptions {
   /** How many closed requests are remembered, for errors of late decisions; 1000 by default. */
@@ -31,10 +32,10 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
   const closed = new Map<string, InboxEntry>()
   const listeners = new Map<InboxEvent, Set<(item: InboxItem) => void>>()
 
-  const announce = (event: InboxEvent, { item }: InboxEntry): void => {
+  const announce = (event: InboxEvent, { shown }: InboxEntry): void => {
     for (const listener of listeners.get(event) ?? []) {
       try {
-        listener(item)
+        listener(shown)
       } catch (error) {
         warn(undefined, `A listener of an inbox threw: ${error instanceof Error ? error.message : String(error)}`)
       }
@@ -115,8 +116,8 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
         : [...open.values()]
             .filter(({ request, assignee: own }) => (tool ?? request.tool) === request.tool && (assignee ?? own) === own)
             .slice(0, limit)
-            .map(({ item }) => item),
-    get: async (id) => (open.get(id) ?? closed.get(id))?.item,
+            .map(({ shown }) => shown),
+    get: async (id) => (open.get(id) ?? closed.get(id))?.shown,
     ...inboxVerbs({ decide, openItem: async (id) => openEntry(id).item }),
     assign: async (id, assignee, by) => {
       const { reviewers } = openEntry(id)
@@ -166,6 +167,11 @@ class InboxEntry {
       ...(this.#ballot === undefined ? {} : { ballot: this.#ballot }),
       ...(this.#closedAt === undefined ? {} : { closedAt: this.#closedAt }),
     }
+  }
+
+  /** The same for readers: secrets that people typed are masked. */
+  get shown(): InboxItem {
+    return maskedBySchema(this.item)
   }
 
   /** Whether the vote has decided the request. */

@@ -1,5 +1,7 @@
+import type { AgentTool } from '../tool/agent-tool.ts'
 import type { Reviewers } from '../tool/deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
+import type { SecretsProvider } from '../tool/secrets/secrets.ts'
 import type { Values } from './journal/values.ts'
 import type { OnStopPoint } from './stop-point.ts'
 import type { RunStore } from './store/run-store.ts'
@@ -9,6 +11,10 @@ export interface RunsContext {
   readonly store: RunStore
   readonly values: Values
   readonly reach: OnStopPoint
+  /** The tools that are known here: their schemas tell what is secret. */
+  readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
+  /** Asked again for the secrets that a run has read, to mask them. */
+  readonly secrets?: SecretsProvider | undefined
   /** Who may decide requests; without it, everybody who reaches the database. */
   readonly reviewers?: Reviewers | undefined
   /** Tries again while the database is away. */

@@ -73,46 +73,62 @@ const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
 
 /** What an engine found, as issues. The failures of a union's options are gathered under the union. */
 function issuesOf(errors: readonly ErrorObject[]): readonly StandardIssue[] {
-  return gather(withoutConditions(errors), '')
+  return gather(errors).map((each) => issueOf(each, ''))
 }
 
 /** A search that was cut in the middle of a union has not looked at all of its options: these errors do not count. */
 function cutIssues(errors: readonly ErrorObject[], first: readonly ErrorObject[]): readonly StandardIssue[] {
-  const unions = errors.filter(isFailedUnion)
-  const isWhole = (error: ErrorObject): boolean => !IN_UNION.test(error.schemaPath) || unions.some((union) => isInside(error, union))
-  const whole = errors.filter(isWhole)
-  return [...issuesOf(whole.length > 0 ? whole : first), { message: 'there may be more problems' }]
+  const whole = gather(errors).filter(({ error }) => !IN_UNION.test(error.schemaPath))
+  return [...(whole.length > 0 ? whole : gather(first)).map((each) => issueOf(each, '')), { message: 'there may be more problems' }]
 }
 
 const IN_UNION = /\/(?:anyOf|oneOf)\//
 
-/** A failed condition is told by the errors of its branch. */
-function withoutConditions(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  return errors.filter(({ keyword }) => keyword !== 'if')
+/** An error, and for a failed union those inside it. */
+interface Found {
+  readonly error: ErrorObject
+  readonly inside: readonly Found[] | undefined
+  isInside: boolean
 }
 
-/** The engine lists the errors inside a union before the union. */
-function gather(errors: readonly ErrorObject[], base: string): readonly StandardIssue[] {
-  const issues: StandardIssue[] = []
-  const left = [...errors]
-  for (let last = left.pop(); last !== undefined; last = left.pop()) {
-    if (isFailedUnion(last)) issues.push(unionIssue(last, takeInside(left, last), base))
-    else issues.push(toIssue(last, base))
+/**
+ * The engine lists the errors inside a union before the union: each goes into the innermost union around it. A failed condition is told by
+ * the errors of its branch.
+ */
+function gather(errors: readonly ErrorObject[]): readonly Found[] {
+  const all: Found[] = []
+  /** By the path of a union, the errors inside it that it has not taken yet. */
+  const open = new Map<string, Found[]>()
+  for (const error of errors) {
+    if (error.keyword === 'if') continue
+    const found = { error, inside: isFailedUnion(error) ? take(open.get(error.schemaPath) ?? [], error) : undefined, isInside: false }
+    all.push(found)
+    for (const { index, 0: word } of error.schemaPath.matchAll(UNIONS_AROUND)) {
+      const union = error.schemaPath.slice(0, index + word.length)
+      const inside = open.get(union)
+      if (inside === undefined) open.set(union, [found])
+      else inside.push(found)
+    }
   }
-  return issues.toReversed()
+  return all.filter(({ isInside }) => !isInside)
 }
+
+const UNIONS_AROUND = /\/(?:anyOf|oneOf)(?=\/)/g
 
 /** Takes the errors inside a union from the end of a list. They all concern the value of the union. */
-function takeInside(left: ErrorObject[], union: ErrorObject): readonly ErrorObject[] {
-  let start = left.length
-  while (start > 0 && isAt(left[start - 1], union)) start--
-  const tail = left.splice(start)
-  left.push(...tail.filter((error) => !isInside(error, union)))
-  return tail.filter((error) => isInside(error, union))
+function take(open: Found[], union: ErrorObject): readonly Found[] {
+  const taken: Found[] = []
+  for (let last = open.at(-1); last !== undefined && isAt(last.error, union); last = open.at(-1)) {
+    if (!last.isInside) taken.push(last)
+    last.isInside = true
+    open.pop()
+  }
+  return taken.toReversed()
 }
 
-function isAt(error: ErrorObject | undefined, union: ErrorObject): boolean {
-  return error !== undefined && `${error.instancePath}/`.startsWith(`${union.instancePath}/`)
+function isAt({ instancePath }: ErrorObject, union: ErrorObject): boolean {
+  const { length } = union.instancePath
+  return instancePath.startsWith(union.instancePath) && (instancePath.length === length || instancePath[length] === '/')
 }
 
 /** A `oneOf` of which two options fit has no failure of an option to show. */
@@ -120,18 +136,18 @@ function isFailedUnion({ keyword, params }: ErrorObject): boolean {
   return UNIONS.has(keyword) && !(isRecord(params) && Array.isArray(params['passingSchemas']))
 }
 
-function isInside(error: ErrorObject, union: ErrorObject): boolean {
-  return isAt(error, union) && error.schemaPath.startsWith(`${union.schemaPath}/`)
-}
-
-function unionIssue(union: ErrorObject, inside: readonly ErrorObject[], base: string): UnionIssue {
-  const options = Map.groupBy(inside, ({ schemaPath }) => schemaPath.slice(union.schemaPath.length + 1).split('/')[0])
-  return { ...toIssue(union, base), errors: Array.from(options.values(), (each) => gather(each, union.instancePath)) }
+function issueOf({ error, inside }: Found, base: string): StandardIssue | UnionIssue {
+  if (inside === undefined) return toIssue(error, base)
+  const options = Map.groupBy(inside, (each) => each.error.schemaPath.slice(error.schemaPath.length + 1).split('/')[0])
+  return {
+    ...toIssue(error, base),
+    errors: Array.from(options.values(), (option) => option.map((each) => issueOf(each, error.instancePath))),
+  }
 }
 
 /** Paths of the failures inside a union are counted from the union. */
 function toIssue(error: ErrorObject, base: string): StandardIssue & { readonly code: string } {
-  const path = error.instancePath.slice(base.length).split('/').slice(1).map(unescapePointer)
+  const path = segmentsOf(error.instancePath.slice(base.length))
   const params: Record<string, unknown> = isRecord(error.params) ? error.params : {}
   const missing = params['missingProperty']
   const code = CODES[error.keyword] ?? error.keyword
@@ -139,6 +155,12 @@ function toIssue(error: ErrorObject, base: string): StandardIssue & { readonly c
   const allowed = params['allowedValues'] ?? ('allowedValue' in params ? [params['allowedValue']] : undefined)
   const detail = Array.isArray(allowed) ? `: ${listOf(allowed)}` : ''
   return { code, message: `${error.message ?? 'is invalid'}${detail}`, path }
+}
+
+/** Of a JSON pointer. */
+function segmentsOf(pointer: string): readonly string[] {
+  const segments = pointer.split('/').slice(1)
+  return pointer.includes('~') ? segments.map(unescapePointer) : segments
 }
 
 const LONGEST_LIST = 200

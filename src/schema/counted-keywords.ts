@@ -29,13 +29,14 @@ const NAMED: ReadonlySet<string> = new Set(['$defs', 'definitions', 'dependencie
  * not reach its counter, so each counts those directly inside it as well.
  */
 export function withCounters(schema: JsonSchema): JsonSchema {
-  const steps = 1 + directlyInside(schema)
-  const counted: Record<string, unknown> = { [STEP]: LOOPS.some((keyword) => keyword in schema) ? -steps : steps }
+  const { ofAny, ofObject } = stepsOf(schema)
+  const loops = LOOPS.filter((keyword) => keyword in schema).length
+  const counted: Record<string, unknown> = { [STEP]: { ofAny, ofObject, loops } satisfies Steps }
   for (const [keyword, value] of Object.entries(schema)) counted[keyword] = DATA.has(keyword) ? value : inside(value, NAMED.has(keyword))
   return counted
 }
 
-/** Keywords that look at each field. Where one stands, the counter is negative. */
+/** Keywords that look at each field. */
 const LOOPS = ['additionalProperties', 'maxProperties', 'minProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties']
 
 function inside(value: unknown, areNames: boolean): unknown {
@@ -44,13 +45,23 @@ function inside(value: unknown, areNames: boolean): unknown {
   return areNames ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inside(each, false)])) : withCounters(value)
 }
 
-function directlyInside(schema: JsonSchema): number {
-  let count = 0
+/** The steps that a schema itself takes for each value, and for each object beside them. */
+export function stepsOf(schema: JsonSchema): { readonly ofAny: number; readonly ofObject: number } {
+  let ofAny = 1
+  let ofObject = 0
   for (const [keyword, value] of Object.entries(schema)) {
-    if (Array.isArray(value)) count += DATA.has(keyword) ? 0 : value.length
-    else if (isRecord(value) && NAMED.has(keyword)) count += Object.keys(value).length
+    if (keyword === 'required' && Array.isArray(value)) ofObject += value.length
+    else if (Array.isArray(value)) ofAny += DATA.has(keyword) ? 0 : value.length
+    else if (!isRecord(value)) continue
+    else if (keyword === 'dependentRequired') ofObject += Object.values(value).flat().length
+    else if (NAMED.has(keyword)) ofObject += Math.ceil(Object.values(value).reduce<number>((sum, each) => sum + stepsPerField(each), 0))
   }
-  return count
+  return { ofAny, ofObject }
+}
+
+/** A default is written into each object. A field that is missing takes half a step. */
+function stepsPerField(schema: unknown): number {
+  return isRecord(schema) && 'default' in schema ? 4 : 0.5
 }
 
 /** Gives an engine keywords that compare in linear time, and with `everything` the counter and lengths that count too. */
@@ -105,46 +116,58 @@ function lengths(meter: Meter): readonly KeywordDefinition[] {
   return [
     ruleFor('minLength', ['string'], (least) => {
       const misfit = { message: `must NOT have fewer than ${String(least)} characters`, params: { limit: least } }
-      return (text) => (charactersOf(text as string, meter) < Number(least) ? misfit : undefined)
+      return (text) => (hasFewer(text as string, Number(least), meter) ? misfit : undefined)
     }),
     ruleFor('maxLength', ['string'], (most) => {
       const misfit = { message: `must NOT have more than ${String(most)} characters`, params: { limit: most } }
-      return (text) => (charactersOf(text as string, meter) > Number(most) ? misfit : undefined)
+      return (text) => (hasFewer(text as string, Number(most) + 1, meter) ? undefined : misfit)
     }),
   ]
 }
+
+const STEPS_PER_LOOK_UP = 2
 
 /** Looks a value up, whatever the number of the options. */
 function oneOf(options: readonly unknown[], meter: Meter): (value: unknown) => boolean {
   const keys = new Set(options.map((each) => (isComposite(each) ? undefined : each)))
   const composites = new Set(options.filter(isComposite).map((each) => jsonKey(each, new Meter())))
-  return (value) =>
-    isComposite(value) ? composites.size > 0 && composites.has(jsonKey(value, meter)) : value !== undefined && keys.has(value)
+  return (value) => {
+    meter.spend(STEPS_PER_LOOK_UP)
+    return isComposite(value) ? composites.size > 0 && composites.has(jsonKey(value, meter)) : value !== undefined && keys.has(value)
+  }
 }
 
 /** Reads the number of problems so far off the code around it. */
 function counter(code: Code, meter: Meter): CodeKeywordDefinition {
-  const count = (steps: number, value: unknown, errors: readonly unknown[] | null): void => {
-    meter.spend((errors === null ? 0 : errors.length >> 3) + (steps < 0 ? fieldsOf(value) - steps : steps))
-    if (Array.isArray(value)) meter.spend(value.length >> 3)
+  const count = ({ ofAny, ofObject, loops }: Steps, value: unknown, errors: readonly unknown[] | null): void => {
+    let steps = errors === null ? ofAny : ofAny + (errors.length >> 3)
+    if (typeof value === 'object' && value !== null) {
+      if (Array.isArray(value)) steps += value.length >> 3
+      else steps += loops === 0 ? ofObject : ofObject + ((Object.keys(value).length * loops) >> 1)
+    }
+    meter.spend(steps)
   }
-  const gather = (steps: number, value: unknown, errors: readonly unknown[] | null): void => {
+  const gather = (steps: Steps, value: unknown, errors: readonly unknown[] | null): void => {
     if (errors !== null && errors.length > MOST_ERRORS) throw new EnoughErrors(errors)
     count(steps, value, errors)
   }
   return {
     keyword: STEP,
     before: '$ref',
-    schemaType: 'number',
+    schemaType: 'object',
     code: ({ gen, data, schema, it: { opts } }) => {
       const call = gen.scopeValue('func', { ref: opts.allErrors === true ? gather : count })
-      gen.code(code`${call}(${schema as number}, ${data}, vErrors)`)
+      const steps = gen.scopeValue('schema', { ref: schema })
+      gen.code(code`${call}(${steps}, ${data}, vErrors)`)
     },
   }
 }
 
-function fieldsOf(value: unknown): number {
-  return isRecord(value) ? Object.keys(value).length >> 2 : 0
+/** The steps for any value, those for an object beside them, and the number of keywords that look at each field. */
+interface Steps {
+  readonly ofAny: number
+  readonly ofObject: number
+  readonly loops: number
 }
 
 interface Misfit {
@@ -175,6 +198,7 @@ function ruleFor(name: string, type: JSONType[], compile: (schema: unknown) => J
 }
 
 function duplicate(items: readonly unknown[], meter: Meter): Misfit | undefined {
+  meter.spend(items.length)
   const simple = new Map<unknown, number>()
   const composite = new Map<unknown, number>()
   for (const [index, item] of items.entries()) {
@@ -190,7 +214,13 @@ function duplicate(items: readonly unknown[], meter: Meter): Misfit | undefined 
   return undefined
 }
 
-const CHARACTERS_PER_STEP = 64
+const CHARACTERS_PER_STEP = 16
+
+/** A character has one or two units: most texts need not be counted. */
+function hasFewer(text: string, least: number, meter: Meter): boolean {
+  if (text.length < least) return true
+  return text.length < 2 * least && charactersOf(text, meter) < least
+}
 
 function charactersOf(text: string, meter: Meter): number {
   meter.spend(1 + Math.floor(text.length / CHARACTERS_PER_STEP))

@@ -8,14 +8,15 @@ interface Parts {
   readonly unions: readonly (readonly Parts[])[]
 }
 
-const UNNAMED = Symbol('unnamed')
-
 /** The rules of a schema for the fields and items of one value. */
 class Declared {
   readonly #parts: Parts
   readonly #reader: ShapeReader
-  readonly #fields = new Map<string | typeof UNNAMED, JsonSchema | undefined>()
-  #names: ReadonlySet<string> | 'any' | undefined
+  /** By name. */
+  readonly #fields = new Map<string, JsonSchema | undefined>()
+  /** By the patterns that match. */
+  readonly #otherFields = new Map<string, JsonSchema | undefined>()
+  #names: Names | undefined
   readonly #items = new Map<number, JsonSchema | undefined>()
   #places: number | undefined
   /** Fields that are not declared do not belong. */
@@ -27,14 +28,24 @@ class Declared {
     this.closed = listsFields(parts) && !isOpen(parts)
   }
 
-  /** All names that no part mentions have the same schema. */
+  /** All names that no part mentions and that match the same patterns have the same schema. */
   field(name: string): JsonSchema | undefined {
     this.#names ??= namesIn(this.#parts)
-    const key = this.#names === 'any' || this.#names.has(name) ? name : UNNAMED
-    if (this.#fields.has(key)) return this.#fields.get(key)
+    const { mentioned, patterns } = this.#names
+    const isMentioned = mentioned.has(name)
+    const fields = isMentioned ? this.#fields : this.#otherFields
+    const key = isMentioned ? name : this.#matchesOf(name, patterns)
+    if (fields.has(key)) return fields.get(key)
     const declared = joined(this.#parts, (part) => fieldOf(part, name, this.#reader), this.#reader)
-    if (this.#fields.size < MOST_KEPT) this.#fields.set(key, declared)
+    if (fields.size < MOST_KEPT) fields.set(key, declared)
     return declared
+  }
+
+  /** The numbers of the patterns that match a name, as a text. */
+  #matchesOf(name: string, patterns: Names['patterns']): string {
+    let matches = ''
+    for (let index = 0; index < patterns.length; index++) if (isMatch(patterns[index], name, this.#reader)) matches += `${index},`
+    return matches
   }
 
   /** All items behind those that have a place of their own have the same schema. */
@@ -49,7 +60,7 @@ class Declared {
   }
 }
 
-/** The names in an input may be its own. */
+/** Names may match patterns in many combinations. */
 const MOST_KEPT = 500
 
 const known = new WeakMap<ShapeReader, WeakMap<JsonSchema, Map<string, Declared>>>()
@@ -112,6 +123,7 @@ function joined({ all, unions }: Parts, of: (part: JsonSchema) => readonly JsonS
 }
 
 function fieldOf(part: JsonSchema, key: string, reader: ShapeReader): readonly JsonSchema[] {
+  reader.meter.spend(1)
   const found = [...named(part['properties'], key), ...matching(part['patternProperties'], key, reader)]
   const other = part['additionalProperties']
   if (found.length === 0 && isRecord(other) && Object.keys(other).length > 0) found.push(other)
@@ -142,19 +154,21 @@ function named(properties: unknown, key: string): JsonSchema[] {
 function matching(patterns: unknown, key: string, reader: ShapeReader): JsonSchema[] {
   if (!isRecord(patterns)) return []
   return Object.entries(patterns).flatMap(([pattern, declared]) =>
-    isMatch(pattern, key, reader) ? [isRecord(declared) ? declared : ANYTHING] : [],
+    isMatch(patternOf(pattern), key, reader) ? [isRecord(declared) ? declared : ANYTHING] : [],
   )
 }
 
 /** A pattern that cannot be run may match. */
-function isMatch(source: string, key: string, { meter }: ShapeReader): boolean {
-  let pattern: Pattern
+function isMatch(pattern: Pattern | undefined, name: string, { meter }: ShapeReader): boolean {
+  return pattern === undefined || pattern.test(name, meter)
+}
+
+function patternOf(source: string): Pattern | undefined {
   try {
-    pattern = linearPattern(source)
+    return linearPattern(source)
   } catch {
-    return true
+    return undefined
   }
-  return pattern.test(key, meter)
 }
 
 function itemOf(part: JsonSchema, index: number): readonly JsonSchema[] {
@@ -163,21 +177,29 @@ function itemOf(part: JsonSchema, index: number): readonly JsonSchema[] {
   return isRecord(item) ? [item] : []
 }
 
-/** The names that a part mentions; any where a part has patterns of names. */
-function namesIn({ all, unions }: Parts): ReadonlySet<string> | 'any' {
-  const names = new Set<string>()
-  for (const part of all) {
+/** The names that the parts of a schema tell apart. */
+interface Names {
+  readonly mentioned: ReadonlySet<string>
+  /** Undefined for a pattern that cannot be run. */
+  readonly patterns: readonly (Pattern | undefined)[]
+}
+
+function namesIn(parts: Parts): Names {
+  const mentioned = new Set<string>()
+  const patterns = new Set<string>()
+  const open = partsIn(parts)
+  for (const part of open) {
     const { properties, required, patternProperties } = part
-    if (patternProperties !== undefined || branchesOf(part).length > 0) return 'any'
-    for (const name of isRecord(properties) ? Object.keys(properties) : []) names.add(name)
-    for (const name of Array.isArray(required) ? required : []) names.add(String(name))
+    for (const name of isRecord(properties) ? Object.keys(properties) : []) mentioned.add(name)
+    for (const name of Array.isArray(required) ? required : []) mentioned.add(String(name))
+    for (const pattern of isRecord(patternProperties) ? Object.keys(patternProperties) : []) patterns.add(pattern)
+    open.push(...branchesOf(part))
   }
-  for (const option of unions.flat()) {
-    const inside = namesIn(option)
-    if (inside === 'any') return 'any'
-    for (const name of inside) names.add(name)
-  }
-  return names
+  return { mentioned, patterns: Array.from(patterns, patternOf) }
+}
+
+function partsIn({ all, unions }: Parts): JsonSchema[] {
+  return [...all, ...unions.flat().flatMap(partsIn)]
 }
 
 /** How many items have a place of their own. */

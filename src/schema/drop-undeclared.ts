@@ -5,6 +5,9 @@ import { ShapeReader } from './shape.ts'
 
 const readers = new WeakMap<JsonSchema, ShapeReader>()
 
+/** The steps of a check have a bound of their own. */
+const SHARE = 0.5
+
 /**
  * Drops fields that the schema does not declare, and nulls where it allows none, at every level that can be read off the schema.
  * The value is copied only where something is dropped; one that is nested too deeply is left as it is. Throws TooCostly where too many
@@ -16,7 +19,7 @@ export function dropUndeclared(value: unknown, schema: JsonSchema, nodes = 0): u
     reader = new ShapeReader(schema)
     readers.set(schema, reader)
   }
-  reader.meter.start(nodes, 'own')
+  reader.meter.start(nodes, 'own', SHARE)
   try {
     return drop(value, schema, { reader, depth: 0 })
   } catch (error) {

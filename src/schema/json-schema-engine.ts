@@ -1,8 +1,8 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
-import { countSteps, EnoughErrors, withCounters } from './counted-keywords.ts'
+import { countSteps, EnoughErrors, stepsOf, withCounters } from './counted-keywords.ts'
 import { fromDraft07, isDraft07 } from './from-draft-07.ts'
 import { isComposite } from './json-key.ts'
-import { isRecord, type JsonSchema, someSubschema } from './json-schema.ts'
+import { isRecord, type JsonSchema, mapSubschemas, someSubschema } from './json-schema.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { Meter, TooCostly, type Work } from './meter.ts'
 import { privateCopy } from './private-copy.ts'
@@ -82,7 +82,7 @@ const MOST_ERRORS = 5000
 const MOST_OF_FIRST = 300
 
 /** The share of the steps for all problems. The first one may take them all. */
-const SHARE_OF_ALL = 0.25
+const SHARE_OF_ALL = { own: 0.25, library: 0.5 } as const
 
 /** Checks values by a schema in a bounded number of steps. */
 export class SchemaCheck {
@@ -91,6 +91,8 @@ export class SchemaCheck {
   readonly #meter = new Meter()
   /** Whether several schemas inside may look at the same value, so that the check could take more than linear time. */
   readonly #branches: boolean
+  /** Whether a check writes defaults into the value. */
+  readonly #fillsIn: boolean
   /** Looks for all problems. If the schema branches, it gives up when there are too many. */
   readonly #all: ValidateFunction
   /** Stops at the first problem. Compiled when the other has given up for the first time. */
@@ -99,7 +101,8 @@ export class SchemaCheck {
   constructor(schema: JsonSchema, dialect: Dialect) {
     this.#schema = schema
     this.#dialect = dialect
-    this.#branches = someSubschema(schema, branches)
+    this.#branches = someSubschema(schema, branches) && (someSubschema(schema, repeats) || weightOf(schema) > MOST_ONCE)
+    this.#fillsIn = someSubschema(schema, (each) => 'default' in each)
     this.#all = this.#compile(true)
   }
 
@@ -108,26 +111,29 @@ export class SchemaCheck {
     return this.#meter.spent
   }
 
-  /** Throws TooCostly where it cannot be said in time whether the value fits. */
+  /**
+   * Gives a private copy, unless a library is to judge the value afterwards. Throws TooCostly where it cannot be said in time whether the
+   * value fits.
+   */
   check(value: unknown, nodes: number, work: Work): Checked {
-    const copy = privateCopy(value)
-    this.#meter.start(nodes, work, SHARE_OF_ALL)
+    const own = work === 'library' && !this.#fillsIn ? value : privateCopy(value)
+    this.#meter.start(nodes, work, SHARE_OF_ALL[work])
+    let found: readonly unknown[]
     try {
-      if (this.#all(copy)) return { value: copy }
+      if (this.#all(own)) return { value: own }
+      const errors = this.#all.errors ?? []
+      return errors.length > MOST_ERRORS ? { errors: errors.slice(0, MOST_ERRORS), first: errors.slice(0, 1) } : { errors }
     } catch (error) {
-      if (error instanceof EnoughErrors) return this.#checkFirst(value, nodes, work, error.errors as readonly ErrorObject[])
-      if (error instanceof TooCostly) return this.#checkFirst(value, nodes, work, [])
-      throw error
+      if (!(error instanceof EnoughErrors) && !(error instanceof TooCostly)) throw error
+      found = error instanceof EnoughErrors ? error.errors : []
     }
-    const errors = this.#all.errors ?? []
-    return errors.length > MOST_ERRORS ? { errors: errors.slice(0, MOST_ERRORS), first: errors.slice(0, 1) } : { errors }
+    this.#meter.start(nodes, work)
+    return this.#checkFirst(this.#fillsIn ? privateCopy(value) : own, found as readonly ErrorObject[])
   }
 
-  #checkFirst(value: unknown, nodes: number, work: Work, errors: readonly ErrorObject[]): Checked {
-    const copy = privateCopy(value)
+  #checkFirst(own: unknown, errors: readonly ErrorObject[]): Checked {
     this.#first ??= this.#compile(false)
-    this.#meter.start(nodes, work)
-    return this.#first(copy) ? { value: copy } : { errors, first: (this.#first.errors ?? []).slice(-MOST_OF_FIRST) }
+    return this.#first(own) ? { value: own } : { errors, first: (this.#first.errors ?? []).slice(-MOST_OF_FIRST) }
   }
 
   /** A schema that refers to the schema of schemas needs the slower engine that knows it. */
@@ -144,6 +150,8 @@ export class SchemaCheck {
     const { default: Engine } = packages[this.#dialect]()
     const everything = this.#branches
     const engine = new Engine({ ...options, code: { regExp: this.#regExp } })
+    // Otherwise the engine tries all options of a union to learn which fields they evaluate, though nothing asks for them.
+    if (!JSON.stringify(this.#schema).includes('"unevaluated')) Object.assign(engine.opts, { unevaluated: false })
     const nameless = someSubschema(this.#schema, requiresNameless)
     if (everything || nameless) countSteps(engine, { code: packages['draft-07']()._, meter: this.#meter, everything, nameless })
     return engine.compile(everything ? withCounters(this.#schema) : this.#schema)
@@ -161,7 +169,36 @@ export class SchemaCheck {
 
 /** Under names that the input chooses, each error repeats a name that may be long: they are counted too. */
 function branches(schema: JsonSchema): boolean {
-  return compares(schema) || isRecord(schema['additionalProperties']) || BRANCHING.some((keyword) => keyword in schema)
+  const { items, additionalProperties } = schema
+  if (compares(schema) || isRecord(additionalProperties) || BRANCHING.some((keyword) => keyword in schema)) return true
+  return isRecord(items) && weightOf(items) > MOST_OF_ITEM
+}
+
+/** Without these, each rule is applied once at most. */
+const REPEATING = [
+  ...['$dynamicRef', '$recursiveRef', '$ref', 'additionalItems', 'contains', 'items', 'patternProperties', 'propertyNames'],
+  ...['unevaluatedItems', 'unevaluatedProperties'],
+]
+
+function repeats(schema: JsonSchema): boolean {
+  return compares(schema) || isRecord(schema['additionalProperties']) || REPEATING.some((keyword) => keyword in schema)
+}
+
+/** The most rules that are applied once and not counted. */
+const MOST_ONCE = 200
+/** The most rules of an item that are not counted. */
+const MOST_OF_ITEM = 64
+/** Each missing field is a problem of its own. */
+const WEIGHT_OF_FIELD = 3
+
+function weightOf(schema: JsonSchema): number {
+  const { ofAny, ofObject } = stepsOf(schema)
+  let weight = ofAny + WEIGHT_OF_FIELD * ofObject
+  mapSubschemas(schema, (subschema) => {
+    weight += weightOf(subschema)
+    return subschema
+  })
+  return weight
 }
 
 function requiresNameless({ required, dependentRequired }: JsonSchema): boolean {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { linearPattern } from './linear-pattern.ts'
 import { Meter, TooCostly } from './meter.ts'
+import { isAutomaton, PatternAutomaton } from './pattern-automaton.ts'
 import { runProgram, toProgram } from './pattern-program.ts'
 import { parsePattern } from './pattern-syntax.ts'
 
@@ -67,7 +68,10 @@ describe('a pattern of a JSON Schema', () => {
         // V8 lets an empty match begin inside a pair of surrogates, which the language does not.
         fc.pre(!/\(\?<?[=!]|\\B/.test(source) || !texts.some((each) => /[\u{1F600}\uD83D]/u.test(each)))
         const program = toProgram(parsePattern(source))
+        const automaton = isAutomaton(program) ? new PatternAutomaton(program) : undefined
         for (const each of texts) {
+          const found = automaton?.test(each, meter()) ?? expected.test(each)
+          expect(found, `automaton: /${source}/ on ${JSON.stringify(each)}`).toBe(expected.test(each))
           expect(runProgram(program, each, meter()), `machine: /${source}/ on ${JSON.stringify(each)}`).toBe(expected.test(each))
           expect(linearPattern(source).test(each, meter()), `/${source}/ on ${JSON.stringify(each)}`).toBe(expected.test(each))
         }

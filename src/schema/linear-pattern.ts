@@ -1,9 +1,12 @@
 import type { Meter } from './meter.ts'
+import { isAutomaton, PatternAutomaton } from './pattern-automaton.ts'
 import { runProgram, toProgram } from './pattern-program.ts'
 import { parsePattern, type PatternNode } from './pattern-syntax.ts'
 
 /** The part of a regular expression that a validator needs. The meter counts the work. */
 export interface Pattern {
+  /** The engine of JavaScript may take more than linear time, and we do not. */
+  readonly isFasterHere: boolean
   readonly test: (text: string, meter: Meter) => boolean
 }
 
@@ -12,7 +15,7 @@ const MOST_KEPT = 500
 
 /**
  * A pattern of a JSON Schema, which may come from a stranger. A text is matched by the engine of JavaScript only where it cannot take many
- * steps; otherwise by a machine that follows all ways at once. A pattern that neither can run is an error.
+ * steps; otherwise by states that are kept, or by a machine that follows all ways at once. A pattern that none can run is an error.
  */
 export function linearPattern(source: string): Pattern {
   let pattern = patterns.get(source)
@@ -27,19 +30,39 @@ export function linearPattern(source: string): Pattern {
 /** The most steps that the engine of JavaScript may take for one text. */
 const MOST_BACKTRACKING = 20_000
 const STEPS_OF_ENGINE_PER_STEP = 32
+/** A test of a short text. */
+const STEPS_PER_TEST = 2
+
+/** Newer engines take more patterns: flags inside a pattern, for one. */
+function engineOf(source: string): RegExp {
+  try {
+    return new RegExp(source, 'u')
+  } catch (cause) {
+    throw new Error(`a pattern cannot be used. ${cause instanceof Error ? cause.message : ''}`, { cause })
+  }
+}
 
 function compile(source: string): Pattern {
-  const engine = new RegExp(source, 'u')
+  const engine = engineOf(source)
   const root = parsed(source)
   const { ways, loops } = choicesOf(root)
   const degree = loops + (isAnchored(root) ? 0 : 1)
   const program = toProgram(root)
+  const isLinear = degree <= 1 && ways <= MOST_WAYS
+  const hasStates = !isLinear && isAutomaton(program)
+  let automaton: PatternAutomaton | undefined
+  const byStates = (text: string, meter: Meter): boolean | undefined => {
+    if (hasStates) automaton ??= new PatternAutomaton(program)
+    return automaton?.test(text, meter)
+  }
   return {
+    isFasterHere: hasStates,
     test: (text, meter) => {
+      const found = byStates(text, meter)
+      if (found !== undefined) return found
       const most = ways * Math.max(1, text.length) ** Math.max(1, degree)
-      const isCheap = degree <= 1 ? ways <= MOST_WAYS : most <= MOST_BACKTRACKING
-      if (!isCheap) return runProgram(program, text, meter)
-      meter.spend(Math.ceil(most / STEPS_OF_ENGINE_PER_STEP))
+      if (!isLinear && most > MOST_BACKTRACKING) return runProgram(program, text, meter)
+      meter.spend(STEPS_PER_TEST + Math.floor(most / STEPS_OF_ENGINE_PER_STEP))
       return engine.test(text)
     },
   }

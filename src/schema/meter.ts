@@ -8,9 +8,9 @@ export class TooCostly extends Error {
 
 /** Steps of any check, and steps for each value inside the input: a check that is linear in its input is not refused. */
 const LIMITS = {
-  own: { steps: 40_000, perNode: 16 },
+  own: { steps: 250_000, perNode: 10 },
   /** A library needs longer for a step than our own engine. */
-  library: { steps: 6000, perNode: 24 },
+  library: { steps: 30_000, perNode: 14 },
 } as const
 
 /** Whose work is measured. */

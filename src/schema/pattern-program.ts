@@ -1,7 +1,8 @@
 import type { Meter } from './meter.ts'
 import type { Assertion, PatternNode } from './pattern-syntax.ts'
 
-type Instruction =
+/** One instruction of a program. */
+export type Instruction =
   | { readonly op: 'char'; readonly matches: (codePoint: number) => boolean }
   /** Goes on at all of these places. */
   | { readonly op: 'fork'; to: readonly number[] }
@@ -10,7 +11,7 @@ type Instruction =
   | { readonly op: 'done' }
 
 /** The instructions of a pattern. One of a look behind reads backwards. */
-interface Program {
+export interface Program {
   readonly code: readonly Instruction[]
   readonly backwards: boolean
 }
@@ -83,9 +84,6 @@ function writeRepeat({ part, min, max }: PatternNode & { readonly kind: 'repeat'
   for (const { fork, next } of forks) fork.to = [next, code.length]
 }
 
-/** How many instructions count as one step of a check. */
-const INSTRUCTIONS_PER_STEP = 4
-
 /** Whether a text has a match anywhere. All ways are followed at once, so that each instruction runs once at each place at most. */
 export function runProgram(program: Program, text: string, meter: Meter): boolean {
   return new Machine(program, text, meter).isMatch(0, true)
@@ -100,6 +98,7 @@ class Machine {
   readonly #looks = new Map<Program, Machine>()
   readonly #open: number[] = []
   #round = 0
+  #followed = 0
   #ways: number[] = []
 
   constructor(program: Program, text: string, meter: Meter) {
@@ -123,7 +122,7 @@ class Machine {
       const ways = this.#ways
       this.#ways = []
       this.#round++
-      this.#meter.spend(1 + Math.floor(ways.length / INSTRUCTIONS_PER_STEP))
+      this.#meter.spend(1 + (ways.length >> 1))
       for (const at of ways) {
         const instruction = code[at]
         if (instruction?.op === 'char' && instruction.matches(codePoint) && this.#follow(at + 1, place)) return true
@@ -137,11 +136,10 @@ class Machine {
     const open = this.#open
     open.length = 0
     open.push(start)
-    let count = 0
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       if (this.#reached[at] === this.#round) continue
       this.#reached[at] = this.#round
-      if (++count % INSTRUCTIONS_PER_STEP === 0) this.#meter.spend(1)
+      if ((++this.#followed & 1) === 0) this.#meter.spend(1)
       const instruction = this.#program.code[at]
       if (instruction === undefined || instruction.op === 'done') return true
       if (instruction.op === 'char') this.#ways.push(at)

@@ -1,16 +1,17 @@
 import { boundedResult, TOO_COSTLY, TOO_DEEP } from './compile-json-schema.ts'
 import type { Excess } from './excess.ts'
 import { compileSchema, type SchemaCheck } from './json-schema-engine.ts'
-import { dereference, isRecord, type JsonSchema, mapSubschemas } from './json-schema.ts'
-import { isDeep, isEndless, nodesIn } from './measure.ts'
+import { dereference, isRecord, type JsonSchema, mapSubschemas, someSubschema } from './json-schema.ts'
+import { linearPattern } from './linear-pattern.ts'
+import { exceeds, hasLongText, isDeep, isEndless, nodesIn } from './measure.ts'
 import type { StandardResult } from './standard-schema.ts'
 
 /** Inputs with fewer values in them are left to the library, unless they are deep. */
-const MANY_NODES = 1000
+const MANY_NODES = 250
 
-/** Whether a value is so large or deep that a library could take long to list its problems. */
+/** Whether a value is so large or deep, or a text in it so long, that a library could take long to check it. */
 export function needsPreCheck(size: number): boolean {
-  return nodesIn(size) > MANY_NODES || isDeep(size)
+  return exceeds(size, MANY_NODES)
 }
 
 interface Described {
@@ -25,44 +26,64 @@ const KNOWN: ReadonlySet<string> = new Set(['arktype', 'json-schema', 'valibot',
 
 /**
  * Judges a large or deep value by the structure of its schema before the library does, in bounded steps. A library lists every problem of
- * every option, which takes seconds for 64 KB.
+ * every option, which takes seconds for 64 KB. Long texts are judged by the patterns on which the engine of JavaScript could take long.
  */
 export class PreCheck {
-  readonly #check: SchemaCheck | undefined
+  readonly #schema: JsonSchema
+  /** Compiled when it is first needed; null if it cannot be. */
+  #check: SchemaCheck | null | undefined
   readonly #multiplies: boolean
+  readonly #hasSlowPatterns: boolean
   /** The library takes nothing that the structure refuses. */
   readonly #decides: boolean
 
   constructor({ schema, vendor, excess }: Described) {
     this.#multiplies = multiplies(schema)
     this.#decides = KNOWN.has(vendor) && !excess.some(({ takes }) => takes)
-    this.#check = checkOf(schema)
+    this.#hasSlowPatterns = someSubschema(schema, hasSlowPattern)
+    this.#schema = schema
   }
 
   /** The problems of the value; undefined where the library decides. */
   refusal(value: unknown, size: number): StandardResult<unknown> | undefined {
     if (isEndless(size)) return this.#multiplies ? TOO_DEEP : undefined
-    if (this.#check === undefined || (nodesIn(size) <= MANY_NODES && !this.#multiplies)) return undefined
+    if (!this.#isCostly(size)) return undefined
+    this.#check ??= checkOf(this.#schema)
+    if (this.#check === null) return undefined
     const result = boundedResult(this.#check, value, { size, work: 'library' })
     return result === TOO_COSTLY || (this.#decides && result.issues !== undefined) ? result : undefined
   }
+
+  #isCostly(size: number): boolean {
+    return nodesIn(size) > MANY_NODES || (this.#multiplies && isDeep(size)) || (this.#hasSlowPatterns && hasLongText(size))
+  }
 }
 
-function checkOf(schema: JsonSchema): SchemaCheck | undefined {
+function checkOf(schema: JsonSchema): SchemaCheck | null {
   try {
     return compileSchema(structureOf(schema), 'It').check
   } catch {
-    return undefined
+    return null
   }
 }
 
 /** Rules that libraries do not check quite as JSON Schema says. */
-const INEXACT = ['default', 'format', 'maxLength', 'minLength', 'multipleOf', 'pattern', 'uniqueItems']
+const INEXACT = ['default', 'format', 'maxLength', 'minLength', 'multipleOf', 'uniqueItems']
 
 function structureOf(schema: JsonSchema): JsonSchema {
   const { ...structure } = mapSubschemas(schema, structureOf) as Record<string, unknown>
   for (const keyword of INEXACT) delete structure[keyword]
+  if (!hasSlowPattern(schema)) delete structure['pattern']
   return structure
+}
+
+/** A pattern that a library runs slowly on a long text. Other patterns are left to the library. */
+function hasSlowPattern({ pattern }: JsonSchema): boolean {
+  try {
+    return typeof pattern === 'string' && linearPattern(pattern).isFasterHere
+  } catch {
+    return false
+  }
 }
 
 /** Unions inside one another whose ways a library may try all. */

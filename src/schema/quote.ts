@@ -32,3 +32,15 @@ export function quote(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   return excerpt(typeof value === 'string' || typeof value === 'object' ? toJsonText(value) : String(value), LONGEST_QUOTE)
 }
+
+/** The kind and the size of a value, for a message that must not repeat it. */
+export function kindAndSize(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return `a string of ${counted(value.length, 'character')}`
+  if (Array.isArray(value)) return `an array of ${counted(value.length, 'item')}`
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}

@@ -1,10 +1,12 @@
+import { isComposite } from './json-key.ts'
 import { dereference, isRecord, isSameJson, type JsonSchema, someSubschema } from './json-schema.ts'
 import { Meter } from './meter.ts'
 
 const MAX_HOPS = 64
 const MOST_JOINED = 1000
 /** Of an object the tags and the required fields are compared with each option. */
-const STEPS_PER_RECORD = 5
+const STEPS_PER_RECORD = 2
+const NAMES_PER_STEP = 4
 
 /** A schema that may be anything: what a reference that cannot be followed stands for. */
 const ANYTHING: JsonSchema = { additionalProperties: true }
@@ -21,6 +23,8 @@ export class ShapeReader {
   readonly #shapes = new WeakMap<JsonSchema, Shape>()
   readonly #joined = new Map<string, JsonSchema>()
   readonly #numbers = new WeakMap<JsonSchema, number>()
+  readonly #steps = new WeakMap<readonly JsonSchema[], { readonly ofAny: number; readonly ofRecord: number }>()
+  readonly #tags = new WeakMap<JsonSchema, readonly (readonly [string, JsonSchema])[]>()
   #last = 0
   /** Counts the options that are looked at. */
   readonly meter = new Meter()
@@ -89,11 +93,21 @@ export class ShapeReader {
 
   /** The options of a union that the value could still be: none that its type, a tag or a missing field rules out. */
   candidates(options: readonly JsonSchema[], value: unknown): readonly JsonSchema[] {
-    this.meter.spend(options.length * (isRecord(value) ? STEPS_PER_RECORD : 1))
+    this.meter.spend(this.#stepsFor(options, isRecord(value)))
     const fitting = options.filter((option) => this.#fits(option, value, true))
     if (fitting.length > 0) return fitting
     const tagged = options.filter((option) => this.#fits(option, value, false))
     return tagged.length > 0 ? tagged : options
+  }
+
+  #stepsFor(options: readonly JsonSchema[], areFieldsRead: boolean): number {
+    let steps = this.#steps.get(options)
+    if (steps === undefined) {
+      const all = options.flatMap((option) => this.read(option).all)
+      steps = { ofAny: sumOf(all, stepsToAllow), ofRecord: sumOf(all, stepsForFields) }
+      this.#steps.set(options, steps)
+    }
+    return areFieldsRead ? steps.ofAny + steps.ofRecord : steps.ofAny
   }
 
   /** Whether nothing that is read off at once rules this schema out for the value. */
@@ -109,13 +123,17 @@ export class ShapeReader {
   }
 
   #fieldsFit(schema: JsonSchema, value: Readonly<Record<string, unknown>>, complete: boolean): boolean {
-    const properties = isRecord(schema['properties']) ? schema['properties'] : {}
-    for (const [key, tag] of Object.entries(properties)) {
-      if (isRecord(tag) && Object.hasOwn(value, key) && !isAllowed(value[key], tag)) return false
-    }
+    for (const [key, tag] of this.#tagsOf(schema)) if (Object.hasOwn(value, key) && !isAllowed(value[key], tag)) return false
     const { required } = schema
     if (!complete || !Array.isArray(required)) return true
     return required.every((key) => typeof key !== 'string' || (Object.hasOwn(value, key) && value[key] !== undefined))
+  }
+
+  /** The fields that may take some values only. */
+  #tagsOf(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
+    let tags = this.#tags.get(schema)
+    if (tags === undefined) this.#tags.set(schema, (tags = tagsIn(schema)))
+    return tags
   }
 
   /** Whether a value that is no object or list is allowed by type, `enum` and `const`. A union that is an option of itself allows what its other options do. */
@@ -127,6 +145,28 @@ export class ShapeReader {
     const here = [...within, ...all]
     return unions.every((options) => options.some((option) => this.allows(value, option, here)))
   }
+}
+
+function sumOf(schemas: readonly JsonSchema[], steps: (schema: JsonSchema) => number): number {
+  return schemas.reduce((sum, schema) => sum + steps(schema), 0)
+}
+
+function stepsToAllow({ enum: values }: JsonSchema): number {
+  return 1 + (Array.isArray(values) ? values.filter(isComposite).length : 0)
+}
+
+function stepsForFields(schema: JsonSchema): number {
+  const { required } = schema
+  const names = Array.isArray(required) ? required.length / NAMES_PER_STEP : 0
+  return STEPS_PER_RECORD + Math.ceil(names) + tagsIn(schema).reduce((sum, [, tag]) => sum + stepsToAllow(tag), 0)
+}
+
+function tagsIn({ properties }: JsonSchema): readonly (readonly [string, JsonSchema])[] {
+  if (!isRecord(properties)) return []
+  return Object.entries(properties).filter((entry): entry is [string, JsonSchema] => {
+    const [, field] = entry
+    return isRecord(field) && ('const' in field || Array.isArray(field['enum']))
+  })
 }
 
 function unionsOf(schema: JsonSchema): (readonly JsonSchema[])[] {
@@ -150,10 +190,16 @@ function isOfType(value: unknown, { type, nullable }: JsonSchema): boolean {
   return types.includes(own) || (own === 'number' && types.includes('integer'))
 }
 
+const enums = new WeakMap<readonly unknown[], { readonly all: ReadonlySet<unknown>; readonly composite: readonly unknown[] }>()
+
 /** Whether `const` and `enum` allow a value. */
 function isAllowed(value: unknown, schema: JsonSchema): boolean {
   if ('const' in schema && !isSameJson(schema['const'], value)) return false
-  return !Array.isArray(schema['enum']) || schema['enum'].some((each) => isSameJson(each, value))
+  const { enum: values } = schema
+  if (!Array.isArray(values)) return true
+  let known = enums.get(values)
+  if (known === undefined) enums.set(values, (known = { all: new Set(values), composite: values.filter(isComposite) }))
+  return known.all.has(value) || (isComposite(value) && known.composite.some((each) => isSameJson(each, value)))
 }
 
 /** Whether it can be read off at once that a value must not be: `not: {}` excludes all, a type its own. */

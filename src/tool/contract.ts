@@ -14,7 +14,7 @@ import { ConfigurationError, isConfigurationError } from './errors/configuration
 import { isExitEarly } from './errors/exit-early.ts'
 import { reasonOf } from './errors/message-of.ts'
 
-type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
+export type Validated = StandardResult<unknown> | Promise<StandardResult<unknown>>
 
 /** A schema of any library, reduced to the needs of the door. It is untyped here, so that it does not affect the variance of a tool. */
 export interface Contract {
@@ -58,10 +58,8 @@ class StandardContract implements Contract {
   }
 
   validate(value: unknown, size = measure(value)): Validated {
-    if (needsPreCheck(size)) {
-      const refusal = this.#refusal(value, size)
-      if (refusal !== undefined) return refusal
-    }
+    const refusal = needsPreCheck(size) ? this.#refusal(value, size) : undefined
+    if (refusal !== undefined) return refusal
     try {
       const result = this.#standard.validate(value)
       return result instanceof Promise ? result.catch(unchecked) : result
@@ -128,13 +126,14 @@ function sharedContract(schema: StandardSchema): Contract {
 /** Accepts a Standard Schema or a raw JSON Schema; anything else is a configuration error. */
 export function contractOf(schema: unknown, role: string): Contract {
   if (isStandardSchema(schema)) return sharedContract(schema)
-  if (isRecord(schema)) {
-    const { validate, description } = inDefinition(() => compileJsonSchema(schema, role))
-    const shown = frozen(description)
-    return { validate: guarded(validate), strips: false, isPrivate: true, input: shown, exactInput: shown, output: shown }
-  }
+  if (isRecord(schema)) return rawContract(inDefinition(() => compileJsonSchema(schema, role)))
   const kind = Array.isArray(schema) ? 'an array' : schema === null ? 'null' : `a ${typeof schema}`
   throw new ConfigurationError('invalid_schema', `${role} must be a Standard Schema or a JSON Schema object, not ${kind}.`)
+}
+
+function rawContract({ validate, description }: ReturnType<typeof compileJsonSchema>): Contract {
+  const shown = frozen(description)
+  return { validate: guarded(validate), strips: false, isPrivate: true, input: shown, exactInput: shown, output: shown }
 }
 
 /**
@@ -143,9 +142,10 @@ export function contractOf(schema: unknown, role: string): Contract {
  * const Point = jsonSchema<{ x: number }>({ type: 'object', properties: { x: { type: 'number' } }, required: ['x'] })
  */
 export function jsonSchema<T>(schema: JsonSchema): StandardSchema<T, T> {
-  const { validate, description } = inDefinition(() => compileJsonSchema(schema, 'jsonSchema'))
+  const compiled = inDefinition(() => compileJsonSchema(schema, 'jsonSchema'))
+  const { validate, description } = compiled
   const describe = (): Record<string, unknown> => structuredClone(description)
-  return frozen({
+  const typed: StandardSchema<T, T> = frozen({
     '~standard': {
       version: 1,
       vendor: 'json-schema',
@@ -153,6 +153,8 @@ export function jsonSchema<T>(schema: JsonSchema): StandardSchema<T, T> {
       jsonSchema: { input: describe, output: describe },
     },
   })
+  contracts.set(typed, rawContract(compiled))
+  return typed
 }
 
 /** An unusable schema is a mistake in the program. A ConfigurationError of the library itself is thrown on. */

@@ -1,5 +1,8 @@
-/** Controls, formats (bidirectional marks, zero-width characters), lone surrogates, and the two separators that end a line. */
-export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+/**
+ * Controls, formats (bidirectional marks, zero-width characters, tags), lone surrogates, the two separators that end a line, and characters
+ * without a shape of their own: variation selectors, joiners, fillers, the blank of Braille.
+ */
+export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 

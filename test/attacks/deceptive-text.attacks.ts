@@ -27,8 +27,16 @@ const LIES: Readonly<Record<string, string>> = {
   'a backspace': 'harmless\b\b\b\b\b\b\b\bapproved',
 }
 
+/** The same with characters that have no shape of their own, and are no controls. */
+const INVISIBLE: Readonly<Record<string, string>> = {
+  'variation selectors': 'harm\uFE0Fless\u{E0101}\u{E0102}',
+  'a filler of Hangul': 'harmless\u3164approved',
+  'a grapheme joiner': 'harm\u034Fless',
+  'a blank of Braille': 'harmless\u2800approved',
+}
+
 /** Letters that no person is shown as they are. The line feed ends our own lines. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** A text is honest if it hides nothing and no line of it is the attacker's. */
 function expectHonest(text: string): void {
@@ -125,10 +133,13 @@ const RUNS: Readonly<Record<string, (lie: string) => object>> = {
   reason: (why) => ({ approvals: [{ request: { ...REQUEST, why }, status: 'open', requestedAt: 0 }] }),
 }
 
+/** Controls were escaped when these were written. */
+const TAGS = 'harmless\u{E0061}\u{E0062}'
+
 function rows(place: string, fell: (lie: string) => boolean, attempt: (lie: string) => Promise<string> | string): readonly Attack[] {
-  return Object.entries(LIES).map(([what, lie]) => ({
+  return Object.entries({ ...LIES, ...INVISIBLE, tags: TAGS }).map(([what, lie]) => ({
     name: `${place} shows ${what}`,
-    before: fell(lie) ? 'fell' : 'held',
+    before: what in INVISIBLE || (lie !== TAGS && fell(lie)) ? 'fell' : 'held',
     attempt: async () => expectHonest(await attempt(lie)),
   }))
 }

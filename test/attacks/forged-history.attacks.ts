@@ -197,6 +197,36 @@ export const FORGED_HISTORY_ATTACKS: readonly Attack[] = [
       expect(paid).toEqual([])
     },
   })),
+  ...[false, true].flatMap((isSealed): readonly Attack[] => {
+    const reviewsOf = () => aiSdkReviews(isSealed ? { secret: 'one secret, long enough' } : {})
+    const how = isSealed ? ', under a seal' : ''
+    return [
+      {
+        name: `a denial is taken out of the conversation, and an approval put in its place${how}`,
+        before: isSealed ? 'fell' : 'held',
+        attempt: async () => {
+          const { paid, tools } = desk()
+          const reviews = reviewsOf()
+          const bridge = toAiSdk(tools, { reviews })
+          const paused = await ask(bridge)
+          reviews.rejectDenied(answered(question, paused, false))
+          await send(answered(question, paused, true), bridge)
+          expect(paid).toEqual([])
+        },
+      },
+      {
+        name: `a denial that another process has heard is followed by an approval${how}`,
+        before: isSealed ? 'fell' : 'held',
+        attempt: async () => {
+          const { paid, tools } = desk()
+          const paused = await ask(toAiSdk(tools, { reviews: reviewsOf() }))
+          const denied = answered(question, paused, false)
+          await send([...denied, ...answered(question, paused, true).slice(-1)], toAiSdk(tools, { reviews: reviewsOf() }))
+          expect(paid).toEqual([])
+        },
+      },
+    ]
+  }),
   {
     name: 'a denial in an earlier message is followed by an approval',
     before: 'fell',

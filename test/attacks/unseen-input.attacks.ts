@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { consoleReview, MASK, tool } from 'toolwright'
 import { z } from 'zod'
+import { describeRequest } from '../../src/review/describe-request.ts'
 import { ask, textsIn } from './ask-person.ts'
 import type { Attack } from './attack.ts'
 
@@ -186,4 +187,61 @@ const provider: readonly Attack[] = [
   },
 ]
 
-export const UNSEEN_INPUT_ATTACKS: readonly Attack[] = [...tooMuch, ...tooLong, ...provider]
+class Liar {
+  readonly command: string = PAYLOAD
+  toJSON(): object {
+    return { command: 'ls' }
+  }
+}
+
+class Dumb {
+  readonly #command = PAYLOAD
+  run(): string {
+    return this.#command
+  }
+}
+
+class NamedMap extends Map<string, string> {
+  readonly command = PAYLOAD
+}
+
+const bytes = Buffer.from(PAYLOAD)
+const FIRST_BYTES = /109\D+(?:1\D+)?97/
+
+/** Values whose JSON is not what a tool gets, and the text in which a person recognises them. */
+const ODD: Readonly<Record<string, readonly [make: () => unknown, shown: RegExp, before: Attack['before']]>> = {
+  'an instance whose toJSON lies': [() => new Liar(), /mallory-4711/, 'fell'],
+  'a plain object whose toJSON lies': [() => ({ command: PAYLOAD, toJSON: () => 'ls' }), /mallory-4711/, 'held'],
+  'an instance with private fields': [() => new Dumb(), /mallory-4711/, 'fell'],
+  'a map with fields': [() => new NamedMap(), /mallory-4711/, 'fell'],
+  'a text object with fields': [() => Object.assign(Object('ls') as object, { command: PAYLOAD }), /mallory-4711/, 'fell'],
+  'a field that is named by a symbol': [() => ({ a: 1, [Symbol('command')]: PAYLOAD }), /mallory-4711/, 'fell'],
+  'a function': [() => () => PAYLOAD, /mallory-4711/, 'fell'],
+  'a function in a list': [() => [() => PAYLOAD], /mallory-4711/, 'fell'],
+  'a symbol': [() => Symbol(PAYLOAD), /mallory-4711/, 'fell'],
+  'a pattern': [() => /mallory-4711/, /mallory-4711/, 'fell'],
+  'a buffer of bytes': [() => Uint8Array.from(bytes).buffer, FIRST_BYTES, 'fell'],
+  'a view of bytes': [() => new DataView(Uint8Array.from(bytes).buffer), FIRST_BYTES, 'fell'],
+  'a list of bytes': [() => Uint8Array.from(bytes), FIRST_BYTES, 'held'],
+  'a blob': [() => new Blob([PAYLOAD]), /mallory-4711/, 'fell'],
+  'a promise': [() => [Promise.resolve(PAYLOAD)], /mallory-4711/, 'fell'],
+  'a weak map': [() => new WeakMap([[{}, PAYLOAD]]), /mallory-4711/, 'fell'],
+  'a number above all': [() => Number.POSITIVE_INFINITY, /"v": "Infinity"/, 'fell'],
+  'a number below all': [() => Number.NEGATIVE_INFINITY, /"v": "-Infinity"/, 'fell'],
+  'a number that is none': [() => Number.NaN, /"v": "NaN"/, 'fell'],
+  'a zero below zero': [() => -0, /"v": "-0"/, 'fell'],
+  'a number in a list': [() => [Number.POSITIVE_INFINITY], /"Infinity"/, 'fell'],
+  'a date that is none': [() => new Date(Number.NaN), /"v": "Invalid Date"/, 'fell'],
+}
+
+const odd: readonly Attack[] = Object.entries(ODD).map(([what, [make, shown, before]]) => ({
+  name: `${what} is approved unseen`,
+  before,
+  attempt: async () => {
+    const { request, ran, code } = await ask(z.any(), { v: make() })
+    if (ran.length === 0) assert.ok(REFUSALS.includes(code), String(code))
+    else assert.match(describeRequest(request!), shown)
+  },
+}))
+
+export const UNSEEN_INPUT_ATTACKS: readonly Attack[] = [...tooMuch, ...tooLong, ...provider, ...odd]

@@ -31,6 +31,7 @@ export function openEngine(parts: PoolParts, encryption: EncryptionOptions | und
     store,
     values,
     reach: () => {},
+    tools: async () => new Map(),
     patiently: (work) => patiently(store, work),
     decide: async (id, decision) => {
       try {

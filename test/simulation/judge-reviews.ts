@@ -10,9 +10,18 @@ export function judgeReviews(world: World): readonly string[] {
   const counted = Map.groupBy(people.counted, ({ request }) => request)
   // Whoever got no answer may have been first: it tries again, and is told that it was too late.
   const isCertain = plan.network.unanswered + plan.network.unansweredCommits === 0
+  const cancelled = new Map(people.started.map(({ id, cancelledAt }) => [id, cancelledAt]))
   for (const row of database.tables.approval.values()) {
     const run = row.run === null ? undefined : database.tables.run.get(row.run)
     if (row.status === 'open' && run !== undefined && run.ended_at !== null) problems.push('a request is open in a run that has ended')
+    const cancelledAt = run === undefined || run.cancel === null ? undefined : cancelled.get(run.id)
+    if (
+      row.decision !== null &&
+      cancelledAt !== undefined &&
+      !row.path.includes('/undo.') &&
+      (row.closed_at ?? 0) - world.beginning > cancelledAt
+    )
+      problems.push('a request was decided after its run had been cancelled')
     const told = counted.get(row.id) ?? []
     if (told.length > 1 && isCertain) problems.push('two people were told that their decision counts')
     if (told.length > 0 && row.decision === null) problems.push('a decision that was said to count is gone')

@@ -38,7 +38,15 @@ function judgeRun(world: World, record: RunRecord): readonly string[] {
   if ((watch.deaths.get(row.id) ?? 0) > allowedClaims(world)) problems.push('a run was claimed again and again for nothing')
   if (database.refused.has(row.id)) return problems
   if (isLeftAsItStood(world, record)) return [...problems, ...judgeEffects(world, record)]
-  return [...problems, ...judgeEffects(world, record), ...judgeSagas(record)]
+  return [...problems, ...judgeEffects(world, record), ...judgeSagas(record), ...judgeStops(record)]
+}
+
+const STOPPED = ':stopped'
+
+/** The record says whether a reviewer's stop came in time; the end of the run says the same. */
+function judgeStops({ row, entries, value }: RunRecord): readonly string[] {
+  const counts = entries.some((entry) => entry.path.endsWith(STOPPED) && !entry.path.includes('/undo.') && value(entry) === true)
+  return counts && row.status !== 'stopped' ? [`a stop came in time, and the run is ${row.status}`] : []
 }
 
 function judgeBlocked(world: World, record: RunRecord): readonly string[] {

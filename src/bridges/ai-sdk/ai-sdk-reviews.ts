@@ -3,6 +3,7 @@ import { answerIssues } from '../../review/answer-issues.ts'
 import { castVote } from '../../review/cast-vote.ts'
 import type { ApproveOptions, InputChange } from '../../review/inbox.ts'
 import { InboxError } from '../../review/inbox-error.ts'
+import { maskedBySchema } from '../../review/masked-item.ts'
 import { asJudged, type Decider, identified } from '../../tool/deciders.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
@@ -31,7 +32,7 @@ export interface ParkedReview {
   /** What the model calls the tool. */
   readonly toolName: string
   readonly request: ReviewRequest
-  /** The prepared decision; it takes effect when the call is approved. */
+  /** The prepared decision, with secrets masked; it takes effect when the call is approved. */
   readonly decision?: ReviewDecision | undefined
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
@@ -99,7 +100,7 @@ export function aiSdkReviews({ expiry = '1h', maxCalls = 1000, secret, clock }: 
           toolCallId: identity.toolCallId,
           toolName: identity.name,
           request,
-          ...(prepared === undefined ? {} : { decision: prepared }),
+          ...(prepared === undefined ? {} : { decision: shownDecision(request, prepared) }),
           expiresAt,
         })),
       ),
@@ -124,6 +125,10 @@ export function parkedRunsOf(reviews: AiSdkReviews): ParkedRuns {
   const runs = parkedRuns.get(reviews)
   if (runs !== undefined) return runs
   throw new ConfigurationError('invalid_option', "'reviews' of toAiSdk must be made by aiSdkReviews().")
+}
+
+function shownDecision(request: ReviewRequest, decision: ReviewDecision): ReviewDecision {
+  return maskedBySchema({ request, decision, status: 'open', requestedAt: 0 }).decision ?? decision
 }
 
 function openRequest(runs: ParkedRuns, id: string): OpenRequest {

@@ -7,14 +7,18 @@ export type ApprovalClaim =
   | { readonly says: 'approved'; readonly requests: readonly ToolApprovalRequest[] }
   | { readonly says: 'denied'; readonly reason: string | undefined }
 
-/** Only `true` approves. Of several responses to one call, a denial wins, whichever of them the SDK picks. */
+/**
+ * Only `true` approves. Of several responses to one call, a denial wins, whichever of them the SDK picks, and so does a denial of the same
+ * request in an earlier message.
+ */
 export function claimAbout({ toolCallId }: CallIdentity, messages: readonly ModelMessage[]): ApprovalClaim {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return { says: 'nothing' }
   const requests = requestsIn(messages).filter((each) => each.toolCallId === toolCallId)
   const ids = new Set(requests.map(({ approvalId }) => approvalId))
   const responses = last.content.filter((part): part is ToolApprovalResponse => isResponse(part) && ids.has(part.approvalId))
-  const denial = responses.find(({ approved }) => approved !== true)
+  const responded = new Set(responses.map(({ approvalId }) => approvalId))
+  const denial = responsesIn(messages).find(({ approved, approvalId }) => approved !== true && responded.has(approvalId))
   if (denial !== undefined) return { says: 'denied', reason: denial.reason }
   return responses.length === 0 ? { says: 'nothing' } : { says: 'approved', requests }
 }
@@ -49,6 +53,10 @@ function approvalIdsOf(identity: CallIdentity, messages: readonly ModelMessage[]
 
 function requestsIn(messages: readonly ModelMessage[]): readonly ToolApprovalRequest[] {
   return assistantParts(messages).flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []))
+}
+
+function responsesIn(messages: readonly ModelMessage[]): readonly ToolApprovalResponse[] {
+  return messages.flatMap((message) => (message.role === 'tool' ? message.content.filter(isResponse) : []))
 }
 
 type AssistantPart = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>[number]

@@ -51,7 +51,7 @@ export class BridgedTool {
     const identity = this.#identify(input, call)
     parked.rejectDenied(call.messages, identity.owner)
     // The SDK asks again before it executes a call that the conversation calls approved. Only a denial changes anything.
-    const claim = claimAbout(identity, call.messages)
+    const claim = this.#claim(identity, call)
     if (claim.says === 'denied') return { type: 'denied', ...(claim.reason === undefined ? {} : { reason: claim.reason }) }
     if (claim.says === 'approved')
       return this.mayAsk || this.#isAsked(identity, claim) ? 'user-approval' : { type: 'denied', reason: NEVER_ASKED }
@@ -84,7 +84,7 @@ export class BridgedTool {
     const { parked, asksThroughSdk } = this.#bridge
     const identity = this.#identify(input, call)
     parked.rejectDenied(call.messages, identity.owner)
-    const claim = claimAbout(identity, call.messages)
+    const claim = this.#claim(identity, call)
     if (claim.says === 'denied') throw denied(this.name, claim.reason)
     const isApproved = claim.says === 'approved'
     const known = (isApproved ? undefined : this.#bridge.takeFinished(identity.key)) ?? parked.get(identity.key)
@@ -100,6 +100,15 @@ export class BridgedTool {
     // A request that is sent twice, as after a lost answer, gets the same run.
     if (isApproved) parked.keep(begun)
     return { feed: begun.feed, output: this.#resume(begun, identity, call) }
+  }
+
+  /** What the conversation says about a call. A denial that this process has seen counts also where the conversation lacks it. */
+  #claim(identity: CallIdentity, { messages }: SdkCall): ApprovalClaim {
+    const { parked } = this.#bridge
+    const claim = claimAbout(identity, messages)
+    if (claim.says === 'denied') parked.deny(identity, claim.reason)
+    const denial = claim.says === 'approved' ? parked.denialOf(identity) : undefined
+    return denial === undefined ? claim : { says: 'denied', reason: denial.reason }
   }
 
   /** Whether the approval that a conversation claims was asked for: by this process, or by one with the same secret. */

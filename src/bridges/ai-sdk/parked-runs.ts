@@ -1,8 +1,7 @@
 import type { ModelMessage } from 'ai'
-import { fenced } from '../../review/describe-request.ts'
+import { fenced, reviewableJson } from '../../review/describe-request.ts'
 import { printable } from '../../tool/printable.ts'
 import type { ReviewRequest } from '../../tool/review.ts'
-import { textOf } from '../../tool/result/text-of.ts'
 import { ParkedCalls, type ParkedCallsOptions } from '../parked-calls.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
 import { denialsOf } from './approval-claim.ts'
@@ -59,12 +58,16 @@ export class ParkedRun {
 /** All of it, each reason on a line of its own: no text of a model can pass for another reason, or hide. */
 function reasonOf({ tool, input, why, path }: ReviewRequest): string {
   const shown = why.trimEnd().includes('\n') ? `\n${fenced(why.trimEnd()).trimEnd()}` : printable(why)
-  return path.includes('/') ? `${shown} (${printable(`${tool}: ${textOf(input)}`)})` : shown.trimStart()
+  return path.includes('/')
+    ? `${shown} (${printable(`${tool}: ${typeof input === 'string' ? input : reviewableJson(input)}`)})`
+    : shown.trimStart()
 }
 
 export interface ParkedRunsOptions extends Omit<ParkedCallsOptions<ParkedRun>, 'onDrop'> {
   readonly seals: ApprovalSeals | undefined
 }
+
+const MOST_DENIALS = 10_000
 
 /** The runs that wait for people, and, for a while, those that ended after an approval. */
 export class ParkedRuns {
@@ -72,6 +75,8 @@ export class ParkedRuns {
   readonly seals: ApprovalSeals | undefined
   readonly #calls: ParkedCalls<ParkedRun>
   readonly #clock: Clock | undefined
+  /** The reasons of denials, by the key of the call. */
+  readonly #denials = new Map<string, string | undefined>()
 
   constructor({ seals, ...options }: ParkedRunsOptions) {
     this.seals = seals
@@ -102,6 +107,8 @@ export class ParkedRuns {
   /** Keeps a run under its key, and for the next call of the same tool with the same input; its time begins anew. */
   keep(parked: ParkedRun): void {
     const { key, binding } = parked.identity
+    // The person is asked anew.
+    this.#denials.delete(key)
     parked.expiresAt = this.#calls.keep(parked, [key, binding])
   }
 
@@ -113,6 +120,21 @@ export class ParkedRuns {
       if (denial === undefined) continue
       parked.run.deny(denial.reason)
       this.#calls.forget(parked)
+      this.deny(parked.identity, denial.reason)
     }
+  }
+
+  /** Remembers that a call was denied: a conversation from which the denial is missing later does not approve it. */
+  deny({ key }: CallIdentity, reason: string | undefined): void {
+    this.#denials.set(key, reason)
+    for (const oldest of this.#denials.keys()) {
+      if (this.#denials.size <= MOST_DENIALS) break
+      this.#denials.delete(oldest)
+    }
+  }
+
+  /** The denial of a call that this process has seen. */
+  denialOf({ key }: CallIdentity): { readonly reason: string | undefined } | undefined {
+    return this.#denials.has(key) ? { reason: this.#denials.get(key) } : undefined
   }
 }

@@ -9,7 +9,7 @@ import { decodeResult, encodeResult } from '../../tool/result/result-codec.ts'
 import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import { areAllowed, callsInside, countAsInside } from '../../tool/seam/judged-inside.ts'
 import { callPart } from '../../tool/seam/parts.ts'
-import { isEdited, type Notes } from '../../tool/seam/stand-in.ts'
+import { isEdited, isEditedInside, type Notes } from '../../tool/seam/stand-in.ts'
 import { settingsOf, type Whole } from '../../tool/seam/whole.ts'
 import type { ResultStore } from './result-store.ts'
 
@@ -49,8 +49,8 @@ export async function runCached(plan: CachePlan, given: unknown, whole: Whole): 
   })
   if (found !== null) return giveKept(plan, given, { whole, kept: keptResult(found) })
   const result = await callFresh(whole, tool, given)
-  // A result from a record is as old as the record.
-  const data = result.ok && !isReplay ? toData(result) : undefined
+  // A result from a record is as old as the record. One of an edited input belongs to the edited input, and a person approved it once.
+  const data = result.ok && !isReplay && !isEditedInside(whole) ? toData(result) : undefined
   if (data !== undefined) store.keep(key, { data, inside: callsInside(whole), since, clock })
   return result
 }

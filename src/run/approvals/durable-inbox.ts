@@ -1,5 +1,6 @@
 import type { Inbox, InboxEvent, InboxItem } from '../../review/inbox.ts'
 import { inboxVerbs } from '../../review/inbox-verbs.ts'
+import { maskedBySchema } from '../../review/masked-item.ts'
 import { asJudged } from '../../tool/deciders.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'
@@ -7,6 +8,8 @@ import { every } from '../host.ts'
 import { inApproval } from '../journal/place.ts'
 import { storable } from '../journal/storable.ts'
 import type { RunsContext } from '../runs-context.ts'
+import { masking, openApproval } from '../view/opened-run.ts'
+import { LARGEST, storedRun } from '../view/stored-run.ts'
 import { assignRequest } from './assign-request.ts'
 import { decideApproval, openItem } from './decide-approval.ts'
 import { itemOf } from './inbox-item.ts'
@@ -22,9 +25,13 @@ const CHANNEL = 'inbox'
  */
 export function durableInbox(context: RunsContext): Inbox {
   const { store, values } = context
-  const get = async (id: string): Promise<InboxItem | undefined> => {
+  const find = async (id: string): Promise<InboxItem | undefined> => {
     const row = await store.findRequest(id)
     return row === undefined ? undefined : itemOf(row, values)
+  }
+  const get = async (id: string): Promise<InboxItem | undefined> => {
+    const item = await find(id)
+    return item === undefined ? undefined : shownItem(context, item)
   }
   const openOne = async (id: string): Promise<InboxItem> => (await openItem(context, id)).item
   return {
@@ -37,19 +44,30 @@ export function durableInbox(context: RunsContext): Inbox {
       channel: CHANNEL,
       deciders: 'principals',
       counts: true,
-      review: (request, wait) => new WaitingCall(context, get).wait(request, wait),
+      review: (request, wait) => new WaitingCall(context, find).wait(request, wait),
     },
     list: async ({ run, tool, assignee, limit = MOST_ITEMS } = {}) => {
       const assigneePrints = assignee === undefined ? undefined : values.fingerprints(storable(assignee))
       const rows = await store.listRequests({ run, tool, assigneePrints, limit })
-      return rows.map((row) => itemOf(row, values))
+      return rows.map((row) => maskedBySchema(itemOf(row, values)))
     },
     assign: (id, assignee, by) => assignRequest(context, id, { assignee, by, channel: CHANNEL }),
     on: (event, listener) =>
       store.on((kind, id) => {
-        if (kind === (event satisfies InboxEvent)) void get(id).then((item) => item !== undefined && listener(item))
+        // A store that does not answer has nothing to tell.
+        if (kind === (event satisfies InboxEvent))
+          get(id).then(
+            (item) => item !== undefined && listener(item),
+            () => {},
+          )
       }),
   }
+}
+
+/** A decision may repeat secrets of its run: then nobody needs to decide any more, and the view is that of a record. */
+async function shownItem(context: RunsContext, item: InboxItem): Promise<InboxItem> {
+  if (item.run === undefined || item.status === 'open') return maskedBySchema(item)
+  return openApproval(item, await masking(context, await storedRun(context, item.run, LARGEST)))
 }
 
 /** A call that waits in this process, and not in a run: its request ends with it. */

@@ -29,6 +29,8 @@ export interface Ended {
   readonly unreached?: readonly string[]
   /** Hides the secrets of the run in a text that stands where nothing is known of its input. */
   readonly maskText: (text: string) => string
+  /** Secrets that validation made in the run, so that its result can be shown without them. */
+  readonly made?: ReadonlySet<string> | undefined
 }
 
 /** A run ends with the result of its tool; one that was cancelled says so. */
@@ -109,8 +111,8 @@ function failed({ tool, now }: Ended, given: Pick<FailureDetails, 'code' | 'clas
   return new SettledFailure({ provenance: { tool, invocationId: '', timestamp: now } }, error, false)
 }
 
-function keep(status: RunEnding['status'], result: SettledResult, { run, values, maskText }: Ended): RunEnding {
-  const text = values.seal(encodeResult(result, result.usage), inRun(run, 'result'))
+function keep(status: RunEnding['status'], result: SettledResult, { run, values, maskText, made }: Ended): RunEnding {
+  const text = values.seal(encodeResult(result, result.usage, { made }), inRun(run, 'result'))
   const why = result.ok ? null : values.sealReason({ code: result.error.code, message: maskText(result.error.message) }, run)
   let artifact: Artifact | undefined
   const row = inRow(text, (large) => (artifact = large))

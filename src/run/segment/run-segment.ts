@@ -66,8 +66,11 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
   }
   onStart(segment)
   const end = await segment.start()
+  const atEnd = endOf(task, tool)
+  const { secrets } = segment
   const ended = {
-    ...endOf(task, tool),
+    ...atEnd,
+    ...(secrets === undefined ? {} : { maskText: (text: string) => secrets.maskText(atEnd.maskText(text)), made: secrets.made }),
     isCancelled: segment.isCancelled,
     reason: segment.cancelReason,
     notUndone: segment.notUndone,

@@ -1,9 +1,10 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { type CallSecrets, secretsOfEnded } from '../../tool/engine/call-view.ts'
 import { replayOf } from '../../tool/engine/replay.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import { asJudged } from '../../tool/deciders.ts'
-import type { Listener } from '../../tool/event.ts'
+import type { Listener, ToolEvent } from '../../tool/event.ts'
 import { decode } from '../../tool/journal/codec.ts'
 import type { JournalEntry, ReviewEntry } from '../../tool/journal/journal.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
@@ -67,6 +68,7 @@ export class Segment {
   #isConsidering = false
   #lingerMs: number
   #cancelReason: string | undefined
+  #secrets: CallSecrets | undefined
   /** By the clock of the run. */
   readonly #deadline: number
 
@@ -106,7 +108,7 @@ export class Segment {
       idempotencyKey: run.id,
       signal: this.#controller.signal,
       review: { review: (request, wait) => this.#ask(request, wait) },
-      on: [...listenersOf(options), progressEvents(this.#journal)],
+      on: [...listenersOf(options), progressEvents(this.#journal), (event) => this.#notice(event)],
     }
     tool.call(input, call).then(
       // The door gives nothing else.
@@ -114,6 +116,16 @@ export class Segment {
       (error: unknown) => this.#finishWhenFlushed({ end: 'rejected', error: error as Error }),
     )
     return this.#ended.promise
+  }
+
+  /** The call of the run knows, when it ends, every secret that a text about the run might repeat. */
+  #notice({ type, call }: ToolEvent): void {
+    if (type === 'call.finished' && call.parent === undefined) this.#secrets = secretsOfEnded(call)
+  }
+
+  /** The secrets of the run; undefined where its tool was not called to its end. */
+  get secrets(): CallSecrets | undefined {
+    return this.#secrets
   }
 
   /** Whether people are waited for: what they decide must be brought here. */

@@ -1,17 +1,15 @@
 import type { InboxItem } from '../../review/inbox.ts'
+import { maskedDecision, maskedItem, maskedRequest, type Show } from '../../review/masked-item.ts'
 import { isRecord } from '../../schema/json-schema.ts'
-import type { AgentTool } from '../../tool/agent-tool.ts'
 import { decode, type JsonData } from '../../tool/journal/codec.ts'
-import type { Clock } from '../../tool/ports/clock.ts'
-import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { askAgain, recordedSecretNames } from '../../tool/secrets/recorded-secrets.ts'
-import type { SecretsProvider } from '../../tool/secrets/secrets.ts'
 import { inEntry, inEvent, inRun, type Place } from '../journal/place.ts'
+import type { StoredReview } from '../journal/read-journal.ts'
 import type { Values } from '../journal/values.ts'
-import { openEvent } from './run-events.ts'
+import type { RunsContext } from '../runs-context.ts'
 import type { FullEntryRow } from '../store/run-reading.ts'
 import type { StoredRun } from './stored-run.ts'
-import { type Described, RunMask } from './run-mask.ts'
+import { RunMask } from './run-mask.ts'
 import type { RunReason } from '../state/run-state.ts'
 
 /** A run with its values as a program had them, masked unless the true ones are wanted. */
@@ -38,28 +36,22 @@ export interface OpenedEntry {
   readonly endedAt: number | undefined
 }
 
-export interface OpenOptions {
-  readonly includeSecrets?: boolean | undefined
-  readonly tools?: Iterable<AgentTool> | undefined
-  /** Asked again for the secrets that the run has read, to mask them. */
-  readonly secrets?: SecretsProvider | undefined
-  readonly clock: Clock
-}
-
 type Open = (text: string, place: Place) => unknown
 
-type Show = <T>(value: T, described?: Described) => T
+/** Opens what was read. */
+export async function openedRun(context: RunsContext, stored: StoredRun, includeSecrets = false): Promise<Opened> {
+  return openAll(stored, includeSecrets ? (value) => value : await masking(context, stored))
+}
 
-/** Opens what was read. With secrets masked, the whole run is gone through first: what is secret in one place is hidden in all. */
-export async function openedRun(stored: StoredRun, { includeSecrets = false, tools = [], secrets, clock }: OpenOptions): Promise<Opened> {
-  if (includeSecrets) return openAll(stored, (value) => value)
+/** Hides the secrets of a run. The whole run is gone through first: what is secret in one place is hidden in all. */
+export async function masking({ tools, secrets, store }: RunsContext, stored: StoredRun): Promise<Show> {
   const names = recordedSecretNames(openAll(stored, (value) => value).entries)
-  const mask = new RunMask(tools, secrets === undefined ? [] : await askAgain(names, secrets, clock))
+  const mask = new RunMask((await tools()).values(), secrets === undefined ? [] : await askAgain(names, secrets, store.clock))
   openAll(stored, (value, described) => {
     mask.learn(value, described)
     return value
   })
-  return openAll(stored, (value, described) => mask.show(value, described))
+  return (value, described) => mask.show(value, described)
 }
 
 function openAll(stored: StoredRun, show: Show): Opened {
@@ -79,6 +71,12 @@ function openAll(stored: StoredRun, show: Show): Opened {
       data: show(openEvent(type === 'status' ? (JSON.parse(text) as JsonData) : data(text, inEvent(row.id, type)), row.id, stored.values)),
     })),
   }
+}
+
+/** What an event holds, with the reason that its run had. */
+export function openEvent(data: JsonData | object, run: string, values: Values): unknown {
+  if (!isRecord(data) || !isRecord(data['why'])) return data
+  return { ...data, why: values.openReason(JSON.stringify(data['why']), run) }
 }
 
 /** Requests, decisions on them and moments are data by themselves; all else is kept as the codec writes it. */
@@ -104,7 +102,7 @@ function openEntry(row: FullEntryRow, { run, values, opened, show }: Opening): O
     key,
     inputHash,
     input: row.input === null ? undefined : show(opened(row.input, inEntry(run, path, 'input')), { tool, side: 'input' }),
-    data: kind === 'call' ? showValue(data, tool, show) : kind === 'review' ? openReview(data, tool, show) : show(data),
+    data: kind === 'call' ? showValue(data, tool, show) : kind === 'review' ? openReview(data, show) : show(data),
     begunAt,
     endedAt: endedAt ?? undefined,
   }
@@ -117,55 +115,17 @@ function showValue(data: unknown, tool: string | null, show: Show): unknown {
   return { ...show(rest), value: show(value, { tool, side: 'output' }) }
 }
 
-function openApproval(item: InboxItem, show: Show): InboxItem {
-  const { request, decision, ballot } = item
-  const described: Described = { tool: request.tool, side: 'input' }
-  const { edit: given, input } = ballot ?? {}
-  const edit =
-    given === undefined
-      ? {}
-      : {
-          edit: 'patch' in given ? { patch: show(given.patch, described) } : { input: show(given.input, described) },
-          input: show(input, described),
-        }
-  return {
-    ...item,
-    request: openRequest(request, show) as ReviewRequest,
-    ...(decision === undefined ? {} : { decision: openDecision(decision, request.tool, show) }),
-    ...(ballot === undefined ? {} : { ballot: { ...ballot, ...edit } }),
-  }
+/** A request with its decision, as a record shows them. */
+export function openApproval(item: InboxItem, show: Show): InboxItem {
+  return { ...maskedItem(item, show), request: maskedRequest(item.request, show) }
 }
 
-function openReview(data: unknown, tool: string | null, show: Show): unknown {
+function openReview(data: unknown, show: Show): unknown {
   if (!isRecord(data)) return show(data)
-  const { request, decision, ...rest } = data
+  const { request, decision, ...rest } = data as Partial<StoredReview>
   return {
-    ...(request === undefined ? {} : { request: openRequest(request, show) }),
+    ...(request === undefined ? {} : { request: maskedRequest(request, show) }),
     ...show(rest),
-    ...(isRecord(decision) ? { decision: openDecision(decision as unknown as ReviewDecision, tool, show) } : {}),
+    ...(decision === undefined ? {} : { decision: maskedDecision(decision, request ?? {}, show) }),
   }
-}
-
-/**
- * What a person was shown may be more than a record shows. A schema describes secrets and holds none: what it says of a field named
- * `password` must not be taken for one.
- */
-function openRequest(request: unknown, show: Show): unknown {
-  if (!isRecord(request)) return show(request)
-  const { inputSchema, answerSchema, input, tool, ...rest } = request
-  return {
-    ...show(rest),
-    tool,
-    input: show(input, { tool: String(tool), side: 'input' }),
-    ...(inputSchema === undefined ? {} : { inputSchema }),
-    ...(answerSchema === undefined ? {} : { answerSchema }),
-  }
-}
-
-/** An edit holds what a person typed. */
-function openDecision(decision: ReviewDecision, tool: string | null, show: Show): ReviewDecision {
-  const described: Described = { tool, side: 'input' }
-  if (decision.action !== 'edit') return show(decision)
-  if ('patch' in decision) return { ...show({ ...decision, patch: null }), patch: show(decision.patch, described) }
-  return { ...show({ ...decision, input: null }), input: show(decision.input, described) }
 }

@@ -1,16 +1,15 @@
-import { isRecord } from '../../schema/json-schema.ts'
+import { maskedDecision, maskedRequest, type Show } from '../../review/masked-item.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
-import { loggedRequest } from '../../tool/engine/logged-request.ts'
 import type { ReviewVote } from '../../tool/deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
-import { KnownSecrets } from '../../tool/secrets/known-secrets.ts'
-import { mask, maskText } from '../../tool/secrets/mask.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
 import { inEntry, inEvent } from '../journal/place.ts'
 import { type Values, artifactId } from '../journal/values.ts'
 import type { HappenedRow } from '../store/run-reading.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { RunReason, RunStatus } from '../state/run-state.ts'
+import { masking, openEvent } from './opened-run.ts'
+import { LARGEST, storedRun } from './stored-run.ts'
 
 type EventOf<T extends string> = {
   readonly type: T
@@ -48,13 +47,6 @@ export type RunEvent =
       readonly total?: number | undefined
     })
 
-/** What an event holds, with the reason that its run had. */
-export function openEvent(data: JsonData | object, run: string, values: Values): unknown {
-  if (!isRecord(data) || !isRecord(data['why'])) return data
-  return { ...data, why: values.openReason(JSON.stringify(data['why']), run) }
-}
-
-const NONE = new KnownSecrets()
 const PAGE = 500
 
 /** What happened in a run after the given number, oldest first. */
@@ -63,11 +55,41 @@ export async function readEvents(context: RunsContext, run: string, after: numbe
   const rows = await store.readEvents(run, after, PAGE)
   const large = rows.flatMap(({ data }) => (data === null ? [] : (artifactId(data) ?? [])))
   const artifacts = await store.readArtifacts(run, large)
-  return rows.map((row) => {
+  const events = rows.map((row) => {
     const id = row.data === null ? undefined : artifactId(row.data)
     const text = id === undefined ? row.data : (artifacts.get(id) ?? null)
     return eventOf(row, text === null ? null : valueOf(row, text, { run, values }), { run, values })
   })
+  if (!events.some(({ event }) => holdsText(event))) return events.map(({ event }) => event)
+  // The secrets of a run stand in all of its records: a text of one event may repeat what another one holds.
+  const show = await masking(context, await storedRun(context, run, LARGEST))
+  return events.map(({ event, asked }) => shownEvent(event, asked, show))
+}
+
+/** An event, and of a decision the request that it decides. */
+interface Happened {
+  readonly event: RunEvent
+  readonly asked?: ReviewRequest | undefined
+}
+
+/** Texts that were not masked when they were written. Reasons of the run and progress were. */
+function holdsText(event: RunEvent): boolean {
+  return event.type.startsWith('review.') || (event.type === 'step.finished' && !event.ok)
+}
+
+function shownEvent(event: RunEvent, asked: ReviewRequest | undefined, show: Show): RunEvent {
+  switch (event.type) {
+    case 'step.finished':
+      return event.message === undefined ? event : { ...event, message: show(event.message) }
+    case 'review.requested':
+      return { ...event, request: maskedRequest(event.request, show) }
+    case 'review.decided':
+      return { ...event, decision: maskedDecision(event.decision, asked ?? {}, show) }
+    case 'review.voted':
+      return event.note === undefined ? event : { ...event, note: show(event.note) }
+    default:
+      return event
+  }
 }
 
 interface Opening {
@@ -81,27 +103,27 @@ function valueOf({ type, path }: HappenedRow, text: string, { run, values }: Ope
   return values.unseal(text, path === null ? inEvent(run, type) : inEntry(run, path, 'data'))
 }
 
-function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, { run, values }: Opening): RunEvent {
+function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, { run, values }: Opening): Happened {
   const place = { path: path ?? '', tool: tool ?? '' }
   switch (type) {
     case 'call.begun':
-      return { type: 'step.started', no, at, ...place }
+      return { event: { type: 'step.started', no, at, ...place } }
     case 'call.ended':
-      return { type: 'step.finished', no, at, ...place, ...outcomeOf(data) }
+      return { event: { type: 'step.finished', no, at, ...place, ...outcomeOf(data) } }
     case 'review.begun':
-      return { type: 'review.requested', no, at, path: place.path, request: loggedRequest((data as unknown as StoredReview).request) }
+      return { event: { type: 'review.requested', no, at, path: place.path, request: (data as unknown as StoredReview).request } }
     case 'review.ended': {
-      const { decision } = data as unknown as StoredReview
-      return { type: 'review.decided', no, at, path: place.path, decision: mask(decision ?? { action: 'reject' }) as ReviewDecision }
+      const { request: asked, decision = { action: 'reject' } } = data as unknown as StoredReview
+      return { event: { type: 'review.decided', no, at, path: place.path, decision }, asked }
     }
     case 'sleep.begun':
-      return { type: 'sleeping', no, at, path: place.path, until: data as number }
+      return { event: { type: 'sleeping', no, at, path: place.path, until: data as number } }
     default:
-      return { type, no, at, ...(openEvent(data, run, values) as object) } as RunEvent
+      return { event: { type, no, at, ...(openEvent(data, run, values) as object) } as RunEvent }
   }
 }
 
 function outcomeOf(data: JsonData): { readonly ok: boolean; readonly message?: string } {
   const { error } = (data ?? {}) as { readonly error?: { readonly message?: string } }
-  return error === undefined ? { ok: true } : { ok: false, message: maskText(error.message ?? '', NONE) }
+  return error === undefined ? { ok: true } : { ok: false, message: error.message ?? '' }
 }

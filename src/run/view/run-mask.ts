@@ -1,16 +1,9 @@
+import type { Described } from '../../review/masked-item.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { KnownSecrets } from '../../tool/secrets/known-secrets.ts'
 import { logView, secretsIn } from '../../tool/secrets/mask.ts'
-
-type Side = 'input' | 'output'
-
-/** What a value is: the input or the output of a tool by this name. Undefined where no schema tells. */
-export interface Described {
-  readonly tool: string | null
-  readonly side: Side
-}
 
 /**
  * Hides the secrets of one run: fields that are secret by their name, or by the schema of a tool that is known here, and those of the
@@ -37,7 +30,10 @@ export class RunMask {
   }
 
   #schemasOf(described: Described | undefined): readonly JsonSchema[] {
-    return (described === undefined ? undefined : this.#schemas.get(keyOf(described))) ?? [{}]
+    if (described === undefined) return [{}]
+    const { schema } = described
+    const known = this.#schemas.get(keyOf(described)) ?? []
+    return schema === undefined ? (known.length === 0 ? [{}] : known) : [...known, schema]
   }
 
   /** A name may stand for a layer and for the tool in it: what any of them says is a secret is one. */

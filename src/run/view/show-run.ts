@@ -1,10 +1,8 @@
-import type { AgentTool } from '../../tool/agent-tool.ts'
 import { isResultRecord, revivedResult } from '../../tool/result/result-codec.ts'
 import type { Usage } from '../../tool/result/result.ts'
-import type { SecretsProvider } from '../../tool/secrets/secrets.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { type Opened, openedRun } from './opened-run.ts'
-import { storedRun } from './stored-run.ts'
+import { LARGEST, storedRun } from './stored-run.ts'
 import { infoOf } from './run-info.ts'
 import type { RunRecord, RunSleep, RunStage } from './run-record.ts'
 import { runSteps } from './run-steps.ts'
@@ -15,20 +13,10 @@ export interface ShowOptions {
   readonly includeSecrets?: boolean | undefined
 }
 
-export interface ShowParts extends ShowOptions {
-  /** Those whose schemas tell what is secret. */
-  readonly tools?: Iterable<AgentTool> | undefined
-  /** Asked again for the secrets that the run has read, to mask them. */
-  readonly secrets?: SecretsProvider | undefined
-}
-
-/** Larger values are only named. */
-const LARGEST = 1024 * 1024
-
 /** Everything that a run has left behind so far. Values of more than a megabyte stand as `{ artifact, bytes }`; an export has them. */
-export async function showRun(context: RunsContext, id: string, { includeSecrets, tools, secrets }: ShowParts = {}): Promise<RunRecord> {
+export async function showRun(context: RunsContext, id: string, { includeSecrets }: ShowOptions = {}): Promise<RunRecord> {
   const stored = await storedRun(context, id, LARGEST)
-  const run = await openedRun(stored, { includeSecrets, tools, secrets, clock: context.store.clock })
+  const run = await openedRun(context, stored, includeSecrets)
   const steps = runSteps(run.entries)
   return {
     ...infoOf(stored.row, context.values),

@@ -18,6 +18,9 @@ export interface StoredRun extends Pick<WholeRun, 'row' | 'entries' | 'events'> 
   readonly data: (text: string, place: Place) => JsonData | RunArtifact
 }
 
+/** For a view: larger values are only named. */
+export const LARGEST = 1024 * 1024
+
 /** Reads a run, but no artifact of more bytes than `largest`; rejects where there is no such run. */
 export async function storedRun({ store, values }: RunsContext, id: string, largest: number): Promise<StoredRun> {
   const whole = await store.readRun(id, largest)

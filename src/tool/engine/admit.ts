@@ -13,6 +13,7 @@ import type { Call } from './call.ts'
 import { noteValidated } from './call-view.ts'
 import { whileValidating } from './catch-up.ts'
 import { decideAt } from './decide.ts'
+import { markEdited } from './edited-calls.ts'
 import { mergePatch } from './merge-patch.ts'
 import { notApproved } from './not-approved.ts'
 import { policyCall } from './policy-call.ts'
@@ -189,6 +190,7 @@ async function repeats(call: Call, input: unknown): Promise<boolean> {
 async function runEdited(call: Call, original: unknown, decision: Extract<ReviewDecision, { action: 'edit' }>): Promise<unknown> {
   const edited = unmask('patch' in decision ? mergePatch(original, decision.patch) : decision.input, original)
   call.raiseGeneration()
+  markEdited(call)
   call.given = edited
   const parsed = await underWay(call, async () => call.behaviour.input.accept(edited, call.tool))
   noteValidated(call, parsed)

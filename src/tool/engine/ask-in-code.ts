@@ -8,8 +8,9 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { textOf } from '../result/text-of.ts'
 import type { ReviewDecision, ReviewQuestion } from '../review.ts'
-import { logView } from '../secrets/mask.ts'
+import { logView, secretsIn } from '../secrets/mask.ts'
 import type { Call } from './call.ts'
+import { markEdited } from './edited-calls.ts'
 import { notApproved } from './not-approved.ts'
 import { acceptedInput } from './own-input.ts'
 import { isRecorded, requestReview } from './request-review.ts'
@@ -33,7 +34,11 @@ export async function reviewInCode(call: Call, question: ReviewQuestion): Promis
     ...(question.timeout === undefined ? {} : { timeoutMs: toMilliseconds(question.timeout, 'The timeout of a review') }),
     ...(approvals === undefined ? {} : { approvals }),
   })
-  if (decision.action === 'continue' || (decision.action === 'edit' && question.onEdit === 'return')) return decision
+  if (decision.action === 'continue') return decision
+  if (decision.action === 'edit' && question.onEdit === 'return') {
+    markEdited(call)
+    return decision
+  }
   const rejection = decision.action === 'edit' ? unusableEdit(decision) : decision
   if (question.onReject === 'return') return rejection
   throw notApproved(rejection, { subject: textOf(logView(input, call.behaviour.input.schema, call.secrets)), outcome: 'failed' })
@@ -86,7 +91,10 @@ export async function askInCode(call: Call, options: AskOptions<unknown>): Promi
     const reason = decision.action === 'reject' && decision.reason !== undefined ? ` (${decision.reason})` : ''
     throw notApproved(decision, { subject: `${options.question}${reason}`, outcome: 'failed' })
   }
+  // The answer may go anywhere in the run, so that its secrets are masked in all of it.
+  call.root.hideInLogs(secretsIn(decision.value, contract.input))
   const checked = await contract.validate(decision.value)
+  if (checked.issues === undefined) call.root.hideMade(secretsIn(checked.value, contract.input))
   if (checked.issues === undefined) return checked.value
   throw new ToolError(`The answer of the reviewer does not fit the question: ${describeIssues(checked.issues, decision.value)}`, {
     code: 'rejected',

@@ -19,6 +19,7 @@ import type { ReviewAnswer, ReviewQuestion, WithDecision } from '../review.ts'
 import { announceNow } from './announce.ts'
 import { askInCode, reviewInCode } from './ask-in-code.ts'
 import type { Call, Finish, Resolve, Stage, Waiter } from './call.ts'
+import { callLog } from './call-log.ts'
 import { maskedInput, maskedOutput, secretsOf, viewOf } from './call-view.ts'
 import { countableUsage } from './countable-usage.ts'
 import type { Moment } from './deadline-pool.ts'
@@ -58,7 +59,7 @@ export class CallContext implements Call {
   declare pending: Promise<unknown> | undefined
   declare inFlight: number
   declare end: Moment | undefined
-  declare private rare: LazyState | undefined
+  declare rare: LazyState<Call> | undefined
 
   /** The call of a root. Fields are declared above and assigned here alone, since each would be written twice otherwise. */
   constructor(root: RootCall, built: AgentTool, behaviour: Behaviour, scope: Scope) {
@@ -95,13 +96,13 @@ export class CallContext implements Call {
 
   /** Applies what the caller of a part asks for. */
   vary({ attempt, generation, idempotencyKey, shielded }: PartOptions): void {
-    if (shielded === true) this.#lazily.isShielded = true
-    if (attempt !== undefined) this.#lazily.attempt = attempt
-    if (generation !== undefined) this.#lazily.generation = generation
-    if (idempotencyKey !== undefined) this.#lazily.keyedBy = idempotencyKey
+    if (shielded === true) this.lazily.isShielded = true
+    if (attempt !== undefined) this.lazily.attempt = attempt
+    if (generation !== undefined) this.lazily.generation = generation
+    if (idempotencyKey !== undefined) this.lazily.keyedBy = idempotencyKey
   }
 
-  get #lazily(): LazyState {
+  get lazily(): LazyState<Call> {
     return (this.rare ??= new LazyState())
   }
 
@@ -109,7 +110,7 @@ export class CallContext implements Call {
     return this.rare?.startedAt ?? 0
   }
   set startedAt(tick: number) {
-    this.#lazily.startedAt = tick
+    this.lazily.startedAt = tick
   }
   get endedAt(): number {
     return this.end?.at ?? 0
@@ -122,7 +123,7 @@ export class CallContext implements Call {
     return this.rare?.generation ?? 0
   }
   raiseGeneration(): void {
-    this.#lazily.generation++
+    this.lazily.generation++
   }
   get keyedBy(): string | undefined {
     return this.rare?.keyedBy
@@ -132,7 +133,7 @@ export class CallContext implements Call {
   }
   hide(parts: ReadonlySet<Call>): void {
     if (parts.size === 0) return
-    this.#lazily.hidden = [...this.#lazily.hidden, ...parts]
+    this.lazily.hidden = [...this.lazily.hidden, ...parts]
     const shown = (this.children ?? []).filter((part) => !parts.has(part))
     this.children = shown.length === 0 ? undefined : shown
   }
@@ -144,13 +145,13 @@ export class CallContext implements Call {
     return this.rare?.isUndone ?? false
   }
   markUndone(): void {
-    this.#lazily.isUndone = true
+    this.lazily.isUndone = true
   }
   get fatalOutcome(): Outcome | undefined {
     return this.rare?.fatalOutcome
   }
   set fatalOutcome(outcome: Outcome | undefined) {
-    this.#lazily.fatalOutcome = outcome
+    this.lazily.fatalOutcome = outcome
   }
   get isShielded(): boolean {
     return this.rare?.isShielded === true || (this.parent?.isShielded ?? false)
@@ -159,10 +160,10 @@ export class CallContext implements Call {
     return this.rare?.replayed ?? false
   }
   markReplayed(): void {
-    this.#lazily.replayed = true
+    this.lazily.replayed = true
   }
   set onIdle(callback: () => void) {
-    this.#lazily.onIdle = callback
+    this.lazily.onIdle = callback
   }
 
   get tool(): string {
@@ -181,7 +182,7 @@ export class CallContext implements Call {
     return this.behaviour.layer
   }
   get invocationId(): string {
-    return (this.#lazily.id ??= this.root.newId())
+    return (this.lazily.id ??= this.root.newId())
   }
   get parentId(): string | undefined {
     return this.parent?.invocationId
@@ -190,7 +191,7 @@ export class CallContext implements Call {
     return this.root.traceId
   }
   get path(): string {
-    const rarely = this.#lazily
+    const rarely = this.lazily
     return (rarely.path ??= `${this.parent === undefined ? '' : `${this.parent.path}/`}${this.label}${rarely.attempt > 1 ? `@${rarely.attempt}` : ''}`)
   }
   get idempotencyKey(): string {
@@ -221,7 +222,7 @@ export class CallContext implements Call {
     return this.root.options.model
   }
   get log(): Logger {
-    return this.root.log
+    return (this.lazily.log ??= callLog(this))
   }
   get services(): Readonly<Record<string, unknown>> {
     return this.root.options.services ?? {}
@@ -256,7 +257,7 @@ export class CallContext implements Call {
   }
 
   get provenance(): Provenance {
-    return (this.#lazily.provenance ??= {
+    return (this.lazily.provenance ??= {
       tool: identityOf(this.built),
       invocationId: this.invocationId,
       timestamp: this.endedAt,
@@ -282,7 +283,7 @@ export class CallContext implements Call {
     }
   }
   addUsage(tokens: number, costUsd: number): void {
-    const sum = (this.#lazily.usage ??= { tokens: 0, costUsd: 0 })
+    const sum = (this.lazily.usage ??= { tokens: 0, costUsd: 0 })
     sum.tokens += tokens
     sum.costUsd += costUsd
     this.parent?.addUsage(tokens, costUsd)
@@ -301,7 +302,7 @@ export class CallContext implements Call {
   }
   get patched(): ToolContext['patched'] {
     return (label) => {
-      const patches = (this.#lazily.patches ??= new Map<string, Promise<boolean>>())
+      const patches = (this.lazily.patches ??= new Map<string, Promise<boolean>>())
       let isNew = patches.get(label)
       if (isNew === undefined) patches.set(label, (isNew = noting(this, patched(this, label))))
       return isNew
@@ -327,11 +328,11 @@ export class CallContext implements Call {
   }
 
   attemptLabel(label: string, attempt: number): string {
-    return (this.#lazily.labels ??= new LabelCounts()).attempt(label, attempt)
+    return (this.lazily.labels ??= new LabelCounts()).attempt(label, attempt)
   }
 
   nextLabel(label: string): string {
-    return (this.#lazily.labels ??= new LabelCounts()).next(label)
+    return (this.lazily.labels ??= new LabelCounts()).next(label)
   }
 
   /** A leaf is not busy while it, or a part of it, waits for a person. */
@@ -355,7 +356,7 @@ export class CallContext implements Call {
 
   countAsking(change: 1 | -1): void {
     const wasBusy = this.isBusy
-    this.#lazily.asking += change
+    this.lazily.asking += change
     if (wasBusy !== this.isBusy && this.place !== NOT_GUARDING) this.scope.changeBusy(wasBusy ? -1 : 1)
     this.parent?.countAsking(change)
   }

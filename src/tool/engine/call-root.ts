@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 import type { CallOptions } from '../context.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
-import { askAgain, type RecordedStep, recordedSecretNames } from '../secrets/recorded-secrets.ts'
+import { askAgain, type RecordedStep, recordedSecretNames, recordedSecrets } from '../secrets/recorded-secrets.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { callPart, overridden } from './call-part.ts'
@@ -44,7 +44,9 @@ function begin(call: Call, input: unknown): Promise<SettledResult> {
 /** Secrets that the run has read before are known before anything of it is logged or shown again. */
 async function resume(call: Call, input: unknown): Promise<SettledResult> {
   const { journal, secrets } = call.root.options
-  const names = recordedSecretNames(Array.from(journal?.past?.() ?? [], stepOf))
+  const steps = Array.from(journal?.past?.() ?? [], stepOf)
+  call.root.hideInLogs(recordedSecrets(steps))
+  const names = recordedSecretNames(steps)
   if (names.size > 0 && secrets !== undefined && journal?.isClosed !== true) {
     journal?.inFlight?.(1)
     for (const secret of await askAgain(names, secrets, call.clock)) call.root.revealedSecrets.add(secret)
@@ -55,7 +57,16 @@ async function resume(call: Call, input: unknown): Promise<SettledResult> {
 
 function stepOf(entry: JournalEntry): RecordedStep {
   const { kind, path } = entry
-  return { kind, path, data: entry.kind === 'call' ? entry.result : entry.kind === 'decision' ? entry.value : undefined }
+  switch (entry.kind) {
+    case 'call':
+      return { kind, path, data: entry.result }
+    case 'decision':
+      return { kind, path, data: entry.value }
+    case 'review':
+      return { kind, path, data: entry }
+    case 'sleep':
+      return { kind, path, data: undefined }
+  }
 }
 
 /** A run whose program no longer reaches its records has not ended. A run that was cut off need not reach them. */

@@ -9,6 +9,7 @@ import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import type { Provenance, ToolResult, Usage } from '../result/result.ts'
 import type { SettledResult } from '../result/settled.ts'
 import type { Moment } from './deadline-pool.ts'
+import type { LazyState } from './lazy-state.ts'
 import type { RootCall } from './root-call.ts'
 import type { Guard, Scope } from './scope.ts'
 
@@ -68,6 +69,9 @@ export interface Call extends ToolContext, CallInfo, Guard {
   readonly inFlight: number
   /** When it ended; undefined until then. */
   end: Moment | undefined
+  /** State that few calls need: undefined until `lazily` makes it. */
+  readonly rare: LazyState<Call> | undefined
+  readonly lazily: LazyState<Call>
 
   startedAt: number
   /** In milliseconds since the epoch; 0 until it has ended. */

@@ -9,23 +9,33 @@ export const LATER: unique symbol = Symbol('later')
 
 /** Waits for the promised output of a tool's function while its scope is open. */
 export function raceOutput(call: Call, output: PromiseLike<unknown> | typeof LATER, finish: Finish): Promise<SettledResult> | typeof LATER {
-  const race = call.behaviour.leaf ? raceLeaf : raceCompound
   call.finish = finish
   call.stage = 'running'
   if (call.waiter !== undefined) {
     race(call, output)
     return LATER
   }
+  return promisedRace(call, output)
+}
+
+/** Apart from `raceOutput`, because its function would take memory in a call without a promise too. */
+function promisedRace(call: Call, output: PromiseLike<unknown> | typeof LATER): Promise<SettledResult> {
   return new Promise((resolve) => {
     call.resolve = resolve
     race(call, output)
   })
 }
 
-/** The first of its promise and the end of its scope counts; the second is ignored. The call is its own guard. */
-function raceLeaf(call: Call, output: PromiseLike<unknown> | typeof LATER): void {
+/** The call is its own guard. */
+function race(call: Call, output: PromiseLike<unknown> | typeof LATER): void {
   call.scope.enter(call)
   if (output === LATER) return
+  if (call.behaviour.leaf) raceLeaf(call, output)
+  else raceCompound(call, output)
+}
+
+/** The first of its promise and the end of its scope counts; the second is ignored. */
+function raceLeaf(call: Call, output: PromiseLike<unknown>): void {
   output.then(
     (value) => {
       if (!call.scope.leave(call)) return
@@ -92,9 +102,7 @@ function endWhenIdle(call: Call, closure: Closure): void {
   if (call.inFlight === 0) whenIdle()
 }
 
-function raceCompound(call: Call, output: PromiseLike<unknown> | typeof LATER): void {
-  call.scope.enter(call)
-  if (output === LATER) return
+function raceCompound(call: Call, output: PromiseLike<unknown>): void {
   output.then(
     (value) => endCompound(call, value),
     (error: unknown) => failCompound(call, error),

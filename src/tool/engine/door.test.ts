@@ -200,7 +200,8 @@ describe('progress and usage', () => {
 describe('the context', () => {
   test('carries what the caller gave, and every member may be destructured [T9]', async () => {
     const model = { generate: async () => ({ text: 'hi' }) }
-    const log = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
+    const written: string[] = []
+    const log = { trace() {}, debug() {}, info() {}, warn: (_fields: object, message: string) => void written.push(message), error() {} }
     let seen: object = {}
     const look = tool({
       name: 'look',
@@ -227,6 +228,7 @@ describe('the context', () => {
           clock: c,
         },
       ) => {
+        l.warn({}, 'told')
         const inner = await call('echo', echo, await decide('what', () => 'inner'))
         seen = {
           aborted: signal.aborted,
@@ -241,7 +243,7 @@ describe('the context', () => {
           inner: inner.text,
           id: ids(),
           random: random(),
-          l,
+          written,
           remainingMs,
           left: deadline - c.now(),
         }
@@ -276,7 +278,7 @@ describe('the context', () => {
       inner: 'inner',
       id: 'fixed',
       random: 0.5,
-      l: log,
+      written: ['told'],
       remainingMs: 2000,
       left: 2000,
     })

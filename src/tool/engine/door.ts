@@ -51,30 +51,46 @@ export function enterFor(waiter: Waiter, call: Call, given: unknown): SettledRes
 }
 
 function start(call: Call): Begun {
-  if (call.root.observed) {
-    const unusable = tryInput(call, copyInput)
-    announceStart(call)
-    if (unusable !== undefined) return conclude(call, unusable)
-  }
+  return call.root.observed ? startObserved(call) : beginGiven(call)
+}
+
+/** Observers must see the input that runs, so it is copied before they hear of the call. */
+function startObserved(call: Call): Begun {
+  const unusable = copyForObservers(call)
+  announceStart(call)
+  return unusable === undefined ? beginGiven(call) : conclude(call, unusable)
+}
+
+function beginGiven(call: Call): Begun {
   const { given } = call
   return isModelArguments(given) ? beginAsModel(call, given) : begin(call)
 }
 
-/** The failure if the call cannot have its input for itself. Nothing of that input is shown. */
-function tryInput(call: Call, take: (call: Call) => void): SettledFailure | undefined {
+/** The failure if the input cannot be copied. */
+function copyForObservers(call: Call): SettledFailure | undefined {
   try {
-    take(call)
+    copyInput(call)
     return undefined
   } catch (thrown) {
-    call.given = undefined
-    return settleThrown(call, thrown, false)
+    return unusableInput(call, thrown)
   }
 }
 
-/** An observed call has copied its input before its start was announced. */
-function ownInput(call: Call): void {
-  if (!call.root.observed) copyInput(call)
-  refusePromise(call)
+/** The failure if the call cannot have its input for itself. An observed call has copied it before its start was announced. */
+function ownInput(call: Call): SettledFailure | undefined {
+  try {
+    if (!call.root.observed) copyInput(call)
+    refusePromise(call)
+    return undefined
+  } catch (thrown) {
+    return unusableInput(call, thrown)
+  }
+}
+
+/** Nothing of such an input is shown. */
+function unusableInput(call: Call, thrown: unknown): SettledFailure {
+  call.given = undefined
+  return settleThrown(call, thrown, false)
 }
 
 /** The arguments of a model or a peer must be converted to the input first. */
@@ -89,10 +105,8 @@ function beginAsModel(call: Call, given: ModelArguments): Begun {
 
 function begin(call: Call): Begun {
   if (call.behaviour.isPlain === true && call.root.isPlain) return runPlainly(call)
-  if (needsOwnInput(call)) {
-    const unusable = tryInput(call, ownInput)
-    if (unusable !== undefined) return conclude(call, unusable)
-  }
+  const unusable = needsOwnInput(call) ? ownInput(call) : undefined
+  if (unusable !== undefined) return conclude(call, unusable)
   const journal = call.behaviour.leaf ? call.journal : undefined
   if (journal === undefined) return attempt(call, UNRECORDED)
   call.waiter = undefined

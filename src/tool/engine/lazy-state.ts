@@ -1,12 +1,27 @@
 import type { Outcome } from '../errors/tool-error.ts'
 import type { Provenance } from '../result/result.ts'
-import type { Call } from './call.ts'
 import type { LabelCounts } from '../path.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
 
-export const NO_CALLS: readonly Call[] = []
+export const NO_CALLS: readonly never[] = []
 
-/** State that few calls need; made on first use. */
-export class LazyState {
+/** A validated input that is not the given one. A default or a transform may have made secrets that the given input does not hold. */
+export interface Validated {
+  readonly input: unknown
+  /** Undefined until a text about the call, or about one around it, is masked. */
+  secrets: readonly string[] | undefined
+}
+
+/** The secrets that were found in the inputs of a call, and in those of the calls around it. */
+export interface Searched {
+  readonly given: unknown
+  readonly validated: Validated | undefined
+  readonly secrets: KnownSecrets
+}
+
+/** State that few calls need; made on first use. It is not kept in weak maps by call: an entry in one takes longer than a whole call. */
+export class LazyState<Part> {
   attempt = 1
   generation = 0
   keyedBy: string | undefined
@@ -14,6 +29,7 @@ export class LazyState {
   labels: LabelCounts | undefined
   id: string | undefined
   path: string | undefined
+  log: Logger | undefined
   provenance: Provenance | undefined
   usage: { tokens: number; costUsd: number } | undefined
   onIdle: (() => void) | undefined
@@ -22,6 +38,15 @@ export class LazyState {
   replayed = false
   isUndone = false
   isShielded = false
-  hidden: readonly Call[] = NO_CALLS
+  hidden: readonly Part[] = NO_CALLS
   fatalOutcome: Outcome | undefined
+  /** Of an observed call. */
+  validated: Validated | undefined
+  searched: Searched | undefined
+  /** The secrets of an ended call, with those of the calls inside. */
+  secretsAtEnd: KnownSecrets | undefined
+  /** The names of the secrets that it, or a call inside, has read. */
+  secretNames: Set<string> | undefined
+  /** The input with which its function began, where a person may be asked about it. */
+  accepted: { readonly input: unknown } | undefined
 }

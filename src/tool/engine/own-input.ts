@@ -17,30 +17,28 @@ export function needsOwnInput({ behaviour, root, journal }: Call): boolean {
 
 /** Copies the given input, once on its way through all layers around a tool. Throws a ToolError if it cannot be copied. */
 export function copyInput(call: Call): void {
-  const { given, tool } = call
+  const { given } = call
   if (!canChange(given) || isPassedOn(call)) return
   try {
     call.given = isModelArguments(given) ? copyOfArguments(given) : privateCopy(given)
   } catch (cause) {
-    throw invalid(tool, `it cannot be read (${reasonOf(cause)})`, cause)
+    throw invalid(call.tool, `it cannot be read (${reasonOf(cause)})`, cause)
   }
 }
 
-const accepted = new WeakMap<Call, unknown>()
-
 /** Remembers the input with which a tool begins, where a person may be asked about it in the middle of its work. */
 export function keepAccepted(call: Call, input: unknown): void {
-  if (call.root.options.review !== undefined || call.journal !== undefined) accepted.set(call, input)
+  if (call.root.options.review !== undefined || call.journal !== undefined) call.lazily.accepted = { input }
 }
 
 /** The input with which the tool has begun: validated, with its defaults. It is the one that a person must see. */
-export function acceptedInput(call: Call): unknown {
-  return accepted.has(call) ? accepted.get(call) : call.given
+export function acceptedInput({ rare, given }: Call): unknown {
+  return rare?.accepted === undefined ? given : rare.accepted.input
 }
 
 /** To wait for the admission of a promise would replace it by its value, which nobody has judged. */
-export function refusePromise({ given, tool }: Call): void {
-  if (isThenable(given)) throw invalid(tool, 'it is a promise. Wait for its value and pass that')
+export function refusePromise(call: Call): void {
+  if (isThenable(call.given)) throw invalid(call.tool, 'it is a promise. Wait for its value and pass that')
 }
 
 /** The caller is a layer that owns its input, gives it to this part only, and does not use it any more. */

@@ -36,19 +36,16 @@ export async function readSecret(call: Call, name: string): Promise<string> {
   return value
 }
 
-const namesRead = new WeakMap<Call, Set<string>>()
-
 function noteSecret(reader: Call, name: string): void {
   for (let call: Call | undefined = reader; call !== undefined; call = call.parent) {
-    const names = namesRead.get(call)
-    if (names === undefined) namesRead.set(call, new Set([name]))
-    else names.add(name)
+    call.lazily.secretNames ??= new Set()
+    call.lazily.secretNames.add(name)
   }
 }
 
 /** The names of the secrets that a call or a call inside it has read. */
-export function secretNamesOf(call: Call): ReadonlySet<string> | undefined {
-  return namesRead.get(call)
+export function secretNamesOf({ rare }: Call): ReadonlySet<string> | undefined {
+  return rare?.secretNames
 }
 
 /** A provider that never answers does not outlive the call. */

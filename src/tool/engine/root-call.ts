@@ -34,11 +34,15 @@ class RootSettings {
 /** Shared by all calls without options. */
 const NO_SETTINGS = new RootSettings({})
 
+const NO_SECRETS: ReadonlySet<string> = new Set()
+
 /** Made on first use. */
 class RootNames {
   traceId: string | undefined
   runId: string | undefined
   revealedSecrets: KnownSecrets | undefined
+  loggedSecrets: KnownSecrets | undefined
+  madeSecrets: Set<string> | undefined
 }
 
 /** The state that all calls below one root call share. */
@@ -90,7 +94,7 @@ export class RootCall {
 
   /** Some observer wants to run the tools' functions itself. */
   get surrounded(): boolean {
-    return this.listeners !== undefined && this.listeners.some((each) => typeof each !== 'function' && each.around !== undefined)
+    return this.listeners !== undefined && this.listeners.some(isAround)
   }
 
   get traceId(): string {
@@ -105,6 +109,30 @@ export class RootCall {
   /** Secrets that tools have read in this call, to be masked in texts. */
   get revealedSecrets(): KnownSecrets {
     return (this.#lazily.revealedSecrets ??= new KnownSecrets())
+  }
+
+  /** The same with the secrets of answers: no log repeats them. A person who decides is shown them, as they are shown those of an input. */
+  get loggedSecrets(): KnownSecrets {
+    return (this.#lazily.loggedSecrets ??= new KnownSecrets([], this.revealedSecrets))
+  }
+
+  /** Secrets that validation has made of answers. */
+  get madeSecrets(): ReadonlySet<string> {
+    return this.#names?.madeSecrets ?? NO_SECRETS
+  }
+
+  /** Masks these secrets in all texts of the run. */
+  hideInLogs(secrets: Iterable<string>): void {
+    for (const secret of secrets) this.loggedSecrets.add(secret)
+  }
+
+  /** The same for secrets that no record shows. */
+  hideMade(secrets: Iterable<string>): void {
+    const made = (this.#lazily.madeSecrets ??= new Set())
+    for (const secret of secrets) {
+      if (!this.loggedSecrets.has(secret)) made.add(secret)
+      this.loggedSecrets.add(secret)
+    }
   }
 
   get hasRevealedSecrets(): boolean {
@@ -123,6 +151,10 @@ export class RootCall {
   get #lazily(): RootNames {
     return (this.#names ??= new RootNames())
   }
+}
+
+function isAround(listener: Listener): boolean {
+  return typeof listener !== 'function' && listener.around !== undefined
 }
 
 function listOf(on: NonNullable<CallOptions['on']>): readonly Listener[] | undefined {

@@ -6,6 +6,7 @@ import { withError } from '../result/amendments.ts'
 import { decodeResult, encodeResult } from '../result/result-codec.ts'
 import { mayRepeat } from '../metadata.ts'
 import type { Call, Finish } from './call.ts'
+import { madeSecretsOf } from './call-view.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
@@ -104,12 +105,13 @@ async function record(call: Call, journal: Journal, { entry, result }: Ended): P
   call.end = { at: call.root.clock.now() }
   let kept = result
   let data: JsonData
+  const secrets = { names: secretNamesOf(call), made: madeSecretsOf(call) }
   try {
-    data = encodeResult(result, call.used, secretNamesOf(call))
+    data = encodeResult(result, call.used, secrets)
     journal.accept?.(data)
   } catch (error) {
     kept = settleThrown(call, error, false)
-    data = encodeResult(kept, call.used, secretNamesOf(call))
+    data = encodeResult(kept, call.used, secrets)
   }
   try {
     await writeEntry(call, { ...entry, result: data }, 'unknown')

@@ -1,4 +1,4 @@
-import { excerpt } from '../../schema/quote.ts'
+import { excerpt, kindAndSize } from '../../schema/quote.ts'
 import { ToolError } from '../errors/tool-error.ts'
 
 const MODEL_ARGUMENTS: unique symbol = Symbol.for('toolwright.model-arguments') as never
@@ -32,21 +32,22 @@ export function isModelArguments(value: unknown): value is ModelArguments {
   }
 }
 
-/** Parses hostile JSON: a `__proto__` key is dropped, and only a ToolError is thrown. */
-export function parseArguments(given: string, toolName: string, isShown = true): unknown {
+/**
+ * Parses hostile JSON: a `__proto__` key is dropped, and only a ToolError is thrown. The error says where the text is wrong and does not repeat
+ * it: nothing tells what in it is secret.
+ */
+export function parseArguments(given: string, toolName: string): unknown {
   const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given
   if (text.trim() === '') return {}
   try {
     return MAY_NAME_PROTOTYPE.test(text) ? JSON.parse(text, withoutPrototypeKey) : JSON.parse(text)
-  } catch (cause) {
-    throw new ToolError(
-      `The arguments of tool '${toolName}' are not valid JSON (${reasonOf(cause)})${isShown ? `: ${shownPart(text, cause)}` : '.'}`,
-      {
-        code: 'invalid_arguments',
-        outcome: 'not_started',
-        cause,
-      },
-    )
+  } catch (error) {
+    const why = `${reasonOf(error)}, ${placeOf(text, error)}`
+    throw new ToolError(`The arguments of tool '${toolName}' are not valid JSON: ${why}.`, {
+      code: 'invalid_arguments',
+      outcome: 'not_started',
+      cause: new SyntaxError(why),
+    })
   }
 }
 
@@ -59,18 +60,17 @@ function withoutPrototypeKey(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value
 }
 
-const MAX_SHOWN = 80
+const LONGEST_REASON = 80
 
 /** The engine's message repeats the text; the part before it is enough. */
 function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   if (message.includes('call stack')) return 'it is nested too deeply'
-  return excerpt(message.split(/, (?:\.\.\.)?"| in JSON| at position/)[0]?.trim() ?? message, MAX_SHOWN)
+  return excerpt(message.split(/, (?:\.\.\.)?"| in JSON| at position/)[0]?.trim() ?? message, LONGEST_REASON)
 }
 
-/** The text around the place where reading stopped, where the engine names it. */
-function shownPart(text: string, cause: unknown): string {
+/** Where reading stopped, if the engine says it, and the size of the text. */
+function placeOf(text: string, cause: unknown): string {
   const found = cause instanceof Error ? / at position (\d+)/.exec(cause.message)?.[1] : undefined
-  const from = Math.max(0, Number(found ?? 0) - MAX_SHOWN / 2)
-  return from === 0 ? excerpt(text, MAX_SHOWN) : `... ${text.slice(from, from + MAX_SHOWN).toWellFormed()} (at character ${found})`
+  return found === undefined ? `in ${kindAndSize(text)}` : `at character ${Number(found) + 1} of ${text.length}`
 }

@@ -3,13 +3,12 @@ import { describeIssues } from '../../schema/describe-issues.ts'
 import { dropUndeclared } from '../../schema/drop-undeclared.ts'
 import type { Excess } from '../../schema/excess.ts'
 import { isRecord, type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
-import { mayHaveNull, measure, nodesIn } from '../../schema/measure.ts'
+import { FLAT, isFlat, mayHaveNull, measure, nodesIn } from '../../schema/measure.ts'
 import { TooCostly } from '../../schema/meter.ts'
 import { type ModelParameters, modelParameters } from '../../schema/model-parameters.ts'
-import { excerpt, toJsonText } from '../../schema/quote.ts'
+import { kindAndSize } from '../../schema/quote.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
-import type { Contract } from '../contract.ts'
-import { declaresSecrets } from '../secrets/secret-fields.ts'
+import type { Contract, Validated } from '../contract.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { type ModelArguments, parseArguments } from './arguments.ts'
 import type { InputPort } from './input-port.ts'
@@ -46,14 +45,18 @@ export class TypedInput implements InputPort {
     return this.#forModel.parameters
   }
 
-  /** Undeclared fields and stray nulls go first, so that the schema sees the input once: a transform must not run twice. */
+  /** A flat input has nothing that must go before it is validated, unless the fields are looked at. The rest is not on the way of most calls. */
   accept(input: unknown, toolName: string): unknown {
+    if (this.#looksAtFields !== false || !isFlat(input)) return this.#clean(input, toolName)
+    return accepted(this.#contract.validate(input, FLAT), input, toolName)
+  }
+
+  /** Undeclared fields and stray nulls go first, so that the schema sees the input once: a transform must not run twice. */
+  #clean(input: unknown, toolName: string): unknown {
     this.#looksAtFields ??= !this.#contract.strips || someSubschema(this.schema, isStrict)
     const size = measure(input)
     const cleaned = this.#looksAtFields || mayHaveNull(size) ? this.#cleaned(input, size, toolName) : input
-    const result = this.#contract.validate(cleaned, size)
-    if (result instanceof Promise) return result.then((checked) => valueOf(checked, cleaned, toolName))
-    return valueOf(result, cleaned, toolName)
+    return accepted(this.#contract.validate(cleaned, size), cleaned, toolName)
   }
 
   #cleaned(input: unknown, size: number, toolName: string): unknown {
@@ -66,7 +69,7 @@ export class TypedInput implements InputPort {
   }
 
   unwrap(given: ModelArguments, toolName: string): unknown {
-    const value = given.text === undefined ? given.value : parseArguments(given.text, toolName, !declaresSecrets(this.schema))
+    const value = given.text === undefined ? given.value : parseArguments(given.text, toolName)
     if (this.#forModel.wrapped) return this.#unwrapped(value, toolName)
     if (!isRecord(value)) throw notAnObject(value, toolName)
     return value
@@ -93,6 +96,14 @@ function isStrict(schema: JsonSchema): boolean {
   return schema['additionalProperties'] === false
 }
 
+function accepted(result: Validated, input: unknown, toolName: string): unknown {
+  return result instanceof Promise ? acceptedLater(result, input, toolName) : valueOf(result, input, toolName)
+}
+
+async function acceptedLater(result: Promise<StandardResult<unknown>>, input: unknown, toolName: string): Promise<unknown> {
+  return valueOf(await result, input, toolName)
+}
+
 function valueOf(result: StandardResult<unknown>, input: unknown, toolName: string): unknown {
   if (result.issues === undefined) return result.value
   throw invalidInput(`Invalid input for tool '${toolName}': ${describeIssues(result.issues, input)}.`)
@@ -102,9 +113,9 @@ function invalidInput(message: string): ToolError {
   return new ToolError(message, { code: 'invalid_input', outcome: 'not_started' })
 }
 
+/** Nothing tells what in such arguments is secret, so that the failure does not repeat them. */
 function notAnObject(value: unknown, toolName: string): ToolError {
-  const kind = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`
-  return new ToolError(`The arguments of tool '${toolName}' must be one JSON object, not ${kind}: ${excerpt(toJsonText(value), 80)}`, {
+  return new ToolError(`The arguments of tool '${toolName}' must be one JSON object, not ${kindAndSize(value)}.`, {
     code: 'invalid_arguments',
     outcome: 'not_started',
   })

@@ -243,3 +243,20 @@ describe('@Tool, compiled', () => {
     expect((await (await resolve([new emitted.MoreMathTools(10)])).call('addOffset', '{"input":"5"}')).text).toBe('-15')
   })
 })
+
+test('arguments that are missing are none, and arguments that were parsed already are taken as they are', async () => {
+  const echo = tool({ name: 'echo', description: 'd', effect: 'read', execute: (text) => `[${text}]` })
+  const count = tool({
+    name: 'count',
+    description: 'd',
+    effect: 'read',
+    inputSchema: z.object({ of: z.string().default('none') }),
+    execute: ({ of }) => of.length,
+  })
+  const { call } = await resolve([echo, count])
+  expect((await call('echo', undefined)).text).toBe('[]')
+  expect((await call('echo', { input: 'a' })).text).toBe('[a]')
+  expect(await call('count', undefined)).toMatchObject({ ok: true, value: 4 })
+  expect(await call('count', { of: 'ab' })).toMatchObject({ ok: true, value: 2 })
+  expect(await call('count', '{"of":"abc"}')).toMatchObject({ ok: true, value: 3 })
+})

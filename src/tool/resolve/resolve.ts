@@ -27,14 +27,17 @@ export interface ResolveOptions {
   readonly peers?: readonly PeerTools[] | undefined
 }
 
+/** The arguments of a model: their text, or what was parsed of it; undefined for none. */
+export type GivenArguments = string | Readonly<Record<string, unknown>> | undefined
+
 /** A checked list of tools, as an agent uses it. */
 export interface ToolResolution {
   readonly tools: readonly AgentTool[]
   /** The list for a model. */
   readonly specifications: readonly ToolSpecification[]
   readonly get: (name: string) => AgentTool | undefined
-  /** Calls by name with the model's argument text. An unknown name is a failure that names the nearest. */
-  readonly call: (name: string, argumentsText: string, options?: CallOptions) => Promise<ToolResult>
+  /** Calls by name with the arguments of a model: their text, or what was parsed of it. An unknown name is a failure that names the nearest. */
+  readonly call: (name: string, given: GivenArguments, options?: CallOptions) => Promise<ToolResult>
 }
 
 /**
@@ -55,7 +58,7 @@ export async function resolve(list: readonly unknown[], options: ResolveOptions 
     tools: Object.freeze(tools),
     specifications: Object.freeze(tools.map((each) => each.specification)),
     get: (name) => byName.get(name),
-    call: (name, argumentsText, callOptions) => callByName(byName, name, { argumentsText, callOptions }),
+    call: (name, given, callOptions) => callByName(byName, name, { given, callOptions }),
   })
 }
 
@@ -94,14 +97,19 @@ function typeName(item: unknown): string {
 }
 
 interface NamedCall {
-  readonly argumentsText: string
+  readonly given: GivenArguments
   readonly callOptions: CallOptions | undefined
 }
 
-function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, { argumentsText, callOptions }: NamedCall): Promise<ToolResult> {
+function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, { given, callOptions }: NamedCall): Promise<ToolResult> {
   const found = byName.get(name)
-  if (found !== undefined) return found.call(ModelArguments.ofText(String(argumentsText)) as never, callOptions)
+  if (found !== undefined) return found.call(argumentsOf(given) as never, callOptions)
   return unknownTool(String(name), [...byName.keys()]).call('', { ...callOptions, policy: undefined })
+}
+
+function argumentsOf(given: GivenArguments | null): ModelArguments {
+  if (given === undefined || given === null) return ModelArguments.ofText('')
+  return typeof given === 'object' ? ModelArguments.ofValue(given) : ModelArguments.ofText(String(given))
 }
 
 /** The failure passes the door, so that it is traced and logged; a policy has nothing to judge. */

@@ -18,16 +18,27 @@ interface ResultRecord extends Pick<ResultDetails, 'attempts' | 'level' | 'compe
   readonly issues?: ResultDetails['issues']
   /** The names of the secrets that the call has read. */
   readonly secrets?: readonly string[] | undefined
+  /** Secrets that validation made of the input, which no other record shows. */
+  readonly madeSecrets?: readonly string[] | undefined
+}
+
+/** What a record keeps so that secrets stay masked where it is read. */
+export interface KeptSecrets {
+  /** The names of those that were read from the provider. */
+  readonly names?: ReadonlySet<string> | undefined
+  /** Those that validation made. */
+  readonly made?: ReadonlySet<string> | undefined
 }
 
 /**
  * The one stored form of results. Each field is encoded by itself, so that a message about the value has its path within the value. The
  * usage is stored only if it counts for the caller when the result is read again.
  */
-export function encodeResult(result: SettledResult, usage?: Usage, secretNames?: ReadonlySet<string>): JsonData {
+export function encodeResult(result: SettledResult, usage?: Usage, { names, made }: KeptSecrets = {}): JsonData {
   const { provenance, attempts, level, compensation } = result
-  const secrets = secretNames === undefined ? undefined : [...secretNames]
-  const shared = encoded({ provenance, usage, attempts, level, compensation, secrets })
+  const secrets = names === undefined ? undefined : [...names]
+  const madeSecrets = made === undefined || made.size === 0 ? undefined : [...made]
+  const shared = encoded({ provenance, usage, attempts, level, compensation, secrets, madeSecrets })
   if (!result.ok)
     return { ...shared, ...encoded({ issues: result.issues }), error: encode(failureData(result.error)), thrown: result.thrown }
   const { ownText: text, content, issues, confidence } = result

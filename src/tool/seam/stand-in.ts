@@ -2,6 +2,7 @@ import type { AgentTool } from '../agent-tool.ts'
 import type { GivenBehaviour } from '../behaviour.ts'
 import { buildTool } from '../build-tool.ts'
 import type { Call } from '../engine/call.ts'
+import { wasEdited } from '../engine/edited-calls.ts'
 import type { Idempotent } from '../metadata.ts'
 import { callOf } from './call-of.ts'
 import type { Whole } from './whole.ts'
@@ -36,6 +37,11 @@ export class Notes<T> {
 /** A reviewer or a repair changed the input of this call: it is another request than the one that was given. */
 export function isEdited(whole: Whole): boolean {
   return callOf(whole).generation > 0
+}
+
+/** A reviewer changed the input of a call inside this one: its result is not that of the input that was given. */
+export function isEditedInside(whole: Whole): boolean {
+  return callOf(whole).allParts.some(wasEdited)
 }
 
 /** Whether a call around this one, or this one itself, has its keys derived from this. */

@@ -2,6 +2,8 @@ import { writtenForms } from './secret-forms.ts'
 import { mergedSpans, type Span } from './spans.ts'
 import { TextSearch } from './text-search.ts'
 
+const NONE: readonly Span[] = []
+
 /** The secrets that no text may show. Their written forms are made once, when a text is searched first, and not for every text. */
 export class KnownSecrets {
   readonly #around: KnownSecrets | undefined
@@ -37,13 +39,10 @@ export class KnownSecrets {
 
   /** Where secrets stand in a text, in any written form. */
   spansIn(text: string): readonly Span[] {
-    const searches = this.#searches()
-    return searches.length === 0 || text === '' ? [] : mergedSpans(searches.flatMap((search) => search.spansIn(text)))
-  }
-
-  #searches(): readonly TextSearch[] {
-    const around = this.#around === undefined ? [] : this.#around.#searches()
-    return this.#own.size === 0 ? around : [...around, (this.#search ??= new TextSearch(formsOf(this.#own)))]
+    const around = this.#around === undefined ? NONE : this.#around.spansIn(text)
+    if (this.#own.size === 0 || text === '') return around
+    const own = (this.#search ??= new TextSearch(formsOf(this.#own))).spansIn(text)
+    return around.length === 0 ? own : mergedSpans([...around, ...own])
   }
 }
 

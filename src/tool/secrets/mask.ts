@@ -24,9 +24,11 @@ export function mask(value: unknown, schema: JsonSchema = NO_SCHEMA, secrets: It
 
 /** The same where the secrets of the value are known already. */
 export function logView(value: unknown, schema: JsonSchema, secrets: KnownSecrets): unknown {
-  return new ValueView(secretFieldsOf(schema), {
+  const fields = secretFieldsOf(schema)
+  return new ValueView(fields, {
     text: (text) => maskText(text, secrets),
-    hides: (described, name) => described.isSecret(name),
+    plain: plainForm,
+    hides: (described, name) => fields.isSecret(described, name),
     onStop: () => MASK,
   }).of(value)
 }
@@ -48,8 +50,12 @@ class Search extends Walk {
   }
 
   look(value: unknown, described: Described = this.#fields.root(value), name?: string): void {
-    if (canHide(value) && described.isSecret(name)) this.#keep(value)
-    else this.#each(value, (each, key) => this.look(each, this.#describe(described, key, each), typeof key === 'string' ? key : undefined))
+    if (canHide(value) && this.#fields.isSecret(described, name)) this.#keep(value, described.isDeclared === true ? described : undefined)
+    else
+      this.#each(value, (each, key) => {
+        if (typeof key === 'string' && described.hidesNames) this.#keep(key)
+        this.look(each, this.#describe(described, key, each), typeof key === 'string' ? key : undefined)
+      })
   }
 
   #describe(described: Described, key: unknown, value: unknown): Described {
@@ -57,11 +63,16 @@ class Search extends Walk {
     return typeof key === 'number' ? this.#fields.item(described, key, value) : UNDESCRIBED
   }
 
-  #keep(value: unknown): void {
+  /** Of an object that is declared as a secret, names that no schema lists are a part of the secret. */
+  #keep(value: unknown, declared?: Described): void {
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
       const text = String(value)
       if (text.length >= SHORTEST_SECRET && text !== MASK) this.found.add(text)
-    } else this.#each(value, (each) => this.#keep(each))
+    } else
+      this.#each(value, (each, key) => {
+        if (declared !== undefined && typeof key === 'string' && !declared.lists(key)) this.#keep(key)
+        this.#keep(each, declared && this.#describe(declared, key, each))
+      })
   }
 
   #each(value: unknown, visit: (each: unknown, key: unknown) => void): void {
@@ -78,9 +89,11 @@ class Search extends Walk {
     )
   }
 
-  /** An object that is written as one text or number is that secret. */
+  /** An object that is written as one text or number is that secret. Its own fields count also where its `toJSON` does not show them. */
   #eachField(value: object, visit: (each: unknown, key: unknown) => void): void {
     const plain = plainForm(value)
     if (typeof plain === 'object' && plain !== null) for (const [key, each] of Object.entries(plain)) visit(each, key)
+    else visit(plain, undefined)
+    if (plain !== value) for (const [key, each] of Object.entries(value)) visit(each, key)
   }
 }

@@ -1,13 +1,14 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import type { Clock } from '../ports/clock.ts'
+import { secretsIn } from './mask.ts'
 import type { SecretsProvider } from './secrets.ts'
 
 /** What a record says of one step: a journal's entry, or a stored row of it. */
 export interface RecordedStep {
   readonly kind: string
   readonly path: string
-  /** The result of a call, or the value of a decision. */
+  /** The result of a call, the value of a decision, or a request with its decision. */
   readonly data: unknown
 }
 
@@ -16,10 +17,31 @@ export function recordedSecretNames(steps: Iterable<RecordedStep>): ReadonlySet<
   const names = new Set<string>()
   for (const { kind, path, data } of steps) {
     if (kind === 'decision' && /:secret(?:#\d+)?$/.test(path) && typeof data === 'string') names.add(data)
-    if (kind !== 'call' || !isRecord(data) || !Array.isArray(data['secrets'])) continue
-    for (const name of data['secrets']) if (typeof name === 'string') names.add(name)
+    if (kind !== 'call' || !isRecord(data)) continue
+    for (const name of textsIn(data['secrets'])) names.add(name)
   }
   return names
+}
+
+/** The secrets that the record itself has: those of answers, and those that validation made. */
+export function recordedSecrets(steps: Iterable<RecordedStep>): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const { kind, data } of steps) {
+    if (!isRecord(data)) continue
+    const values = kind === 'call' ? textsIn(data['madeSecrets']) : kind === 'review' ? answered(data) : []
+    for (const value of values) found.add(value)
+  }
+  return found
+}
+
+function answered({ request, decision }: Record<string, unknown>): readonly string[] {
+  if (!isRecord(request) || !isRecord(decision) || decision['action'] !== 'answer') return []
+  const { answerSchema } = request
+  return secretsIn(decision['value'], isRecord(answerSchema) ? answerSchema : {})
+}
+
+function textsIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : []
 }
 
 const PATIENCE_MS = 10_000

@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
+import { isRecord, type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
 import { ShapeReader } from '../../schema/shape.ts'
 import { ApplyingSchemas } from './applying-schemas.ts'
 import { SchemaReferences } from './schema-references.ts'
@@ -9,11 +9,14 @@ export class Described {
   readonly schemas: readonly JsonSchema[]
   /** What the schemas say: a secret, no secret, or undefined if they do not say. */
   readonly isDeclared: boolean | undefined
+  /** Whether the schemas say anything of the value. */
+  readonly isEmpty: boolean
   /** Of the fields and items that all values of these schemas share. */
   readonly known = new Map<string | number, Described>()
 
   constructor(schemas: readonly JsonSchema[]) {
     this.schemas = schemas
+    this.isEmpty = schemas.every((schema) => Object.keys(schema).length === 0)
     const said = schemas.flatMap(declaration)
     this.isDeclared = said.length === 0 ? undefined : said.includes(true)
   }
@@ -21,6 +24,11 @@ export class Described {
   /** A value is a secret when its schema says so, or else when its name does. */
   isSecret(name?: string): boolean {
     return this.isDeclared ?? (name !== undefined && isSensitiveName(name))
+  }
+
+  /** Whether the names of the fields are secrets themselves. */
+  get hidesNames(): boolean {
+    return this.schemas.some(({ propertyNames }) => isRecord(propertyNames) && declaration(propertyNames).includes(true))
   }
 
   /** Whether a schema lists a field of this name. */
@@ -45,6 +53,7 @@ export class SecretFields {
   readonly #references: SchemaReferences
   readonly #exact: Exact | undefined
   #described: Described | undefined
+  #secretNames: ReadonlySet<string> | undefined
 
   constructor(root: JsonSchema, isExact = false) {
     this.#root = root
@@ -55,6 +64,12 @@ export class SecretFields {
   root(value: unknown): Described {
     if (this.#exact !== undefined) return this.#expand([this.#root], value)
     return (this.#described ??= this.#expand([this.#root], undefined))
+  }
+
+  /** Whether a field is a secret. A field in a place that the schema does not describe is one if a field of its name is, anywhere in the schema. */
+  isSecret(described: Described, name: string | undefined): boolean {
+    if (described.isDeclared !== undefined || name === undefined || !described.isEmpty) return described.isSecret(name)
+    return described.isSecret(name) || (this.#secretNames ??= declaredNames(this.#root)).has(name)
   }
 
   field(described: Described, key: string, value: unknown): Described {
@@ -194,6 +209,17 @@ function listOf(list: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
+/** The names of the fields that are declared as secrets, anywhere in a schema. */
+function declaredNames(root: JsonSchema): ReadonlySet<string> {
+  const names = new Set<string>()
+  someSubschema(root, ({ properties }) => {
+    for (const [name, each] of Object.entries(dependents(properties)))
+      if (isRecord(each) && declaration(each).includes(true)) names.add(name)
+    return false
+  })
+  return names
+}
+
 function declaration({ sensitive, writeOnly, format }: JsonSchema): readonly boolean[] {
   const said = [sensitive, writeOnly].filter((each) => typeof each === 'boolean')
   return format === 'password' && sensitive !== false ? [...said, true] : said
@@ -207,9 +233,4 @@ export function secretFieldsOf(schema: JsonSchema): SecretFields {
   let fields = logged.get(schema)
   if (fields === undefined) logged.set(schema, (fields = new SecretFields(schema)))
   return fields
-}
-
-/** Whether any field is marked as a secret. Arguments that cannot be read cannot be masked field by field: then nothing of them is shown. */
-export function declaresSecrets(schema: JsonSchema): boolean {
-  return /"(sensitive|writeOnly)":true|"format":"password"/.test(JSON.stringify(schema))
 }

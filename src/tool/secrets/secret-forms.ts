@@ -25,14 +25,15 @@ function addEscaped(secret: string, forms: Set<string>): void {
 }
 
 function addEncoded(secret: string, forms: Set<string>): void {
-  const hex = Buffer.from(secret).toString('hex')
+  const bytes = Buffer.from(`  ${secret}`)
+  const hex = bytes.toString('hex', 2)
   forms.add(hex)
   forms.add(hex.toUpperCase())
-  for (const before of ['', ' ', '  ']) {
-    const bytes = Buffer.from(before + secret)
+  for (let before = 0; before <= 2; before++) {
     // Characters at both ends that also depend on the neighbours are left out.
-    const start = before === '' ? 0 : before.length + 1
-    const inner = bytes.toString('base64').slice(start, Math.floor((bytes.length * 8) / 6))
+    const start = before === 0 ? 0 : before + 1
+    const length = bytes.length - 2 + before
+    const inner = bytes.toString('base64', 2 - before).slice(start, Math.floor((length * 8) / 6))
     forms.add(inner)
     if (/[+/]/.test(inner)) forms.add(inner.replaceAll('+', '-').replaceAll('/', '_'))
   }

@@ -4,12 +4,17 @@ import type { Span } from './spans.ts'
 const LONGEST = 4096
 const FEW = 32
 
+/** So many places are compared with each of a few texts. To make the tree for fewer places would take longer. */
+const MOST_COMPARED = 64
+
 /** Finds texts in another one. The work is linear in the lengths, however often the texts repeat themselves or each other. */
 export class TextSearch {
   readonly #texts: readonly string[]
   /** Whether a text may begin with two characters, by a hash of them. Its size is a power of two. */
   readonly #starts: Uint8Array
   #prefixes: PrefixTree | undefined
+  /** How many places may still be compared before the tree is made: the work stays linear. */
+  #left: number
 
   constructor(texts: Iterable<string>) {
     this.#texts = Array.from(texts).filter((text) => text !== '')
@@ -18,6 +23,7 @@ export class TextSearch {
       if (text.length === 1) this.#starts.fill(1)
       else this.#starts[hashOf(text.charCodeAt(0), text.charCodeAt(1)) & (this.#starts.length - 1)] = 1
     }
+    this.#left = this.#texts.length <= FEW && this.#texts.every(({ length }) => length <= LONGEST) ? MOST_COMPARED : 0
   }
 
   /** Where the texts stand in another one. Places that touch or overlap are one. */
@@ -31,12 +37,25 @@ export class TextSearch {
       const code = next
       next = text.charCodeAt(at + 1)
       if (node === 0 && starts[hashOf(code, next) & (starts.length - 1)] === 0) continue
+      if (prefixes === undefined && this.#left > 0) {
+        this.#left--
+        const longest = this.#longestAt(text, at)
+        if (longest > 0) addSpan(spans, at, at + longest)
+        continue
+      }
       prefixes ??= this.#prefixes = new PrefixTree(this.#texts)
       node = prefixes.after(node, code)
       const length = prefixes.endings[node] ?? 0
       if (length > 0) addSpan(spans, at + 1 - length, Math.min(at + 1 + prefixes.beyond(node), text.length))
     }
     return spans
+  }
+
+  /** The length of the longest of the texts that stands here; 0 if there is none. It covers the others that begin here. */
+  #longestAt(text: string, at: number): number {
+    let longest = 0
+    for (const each of this.#texts) if (each.length > longest && text.startsWith(each, at)) longest = each.length
+    return longest
   }
 }
 

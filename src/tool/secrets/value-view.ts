@@ -1,7 +1,7 @@
 import { isPlainRecord } from '../../schema/json-schema.ts'
 import { MASK } from './mask-text.ts'
 import { type Described, type SecretFields, UNDESCRIBED } from './secret-fields.ts'
-import { canHide, plainForm, Walk } from './walk.ts'
+import { canHide, Walk } from './walk.ts'
 
 /** What a view hides. */
 interface ViewRules {
@@ -9,6 +9,10 @@ interface ViewRules {
   readonly text: (text: string) => string
   /** Whether a field is hidden. `isListed`: the schema lists a field of this name. */
   readonly hides: (described: Described, name: string | undefined, isListed: boolean) => boolean
+  /** An object as plain data, if its contents are not in its fields. The object itself if they are. */
+  readonly plain: (object: object) => unknown
+  /** Throws for a value that the view cannot show; it is not asked about parts of it. All values are shown without it. */
+  readonly check?: ((value: unknown) => void) | undefined
   /** The view of an object at which the walk stops. */
   readonly onStop: (why: string) => unknown
 }
@@ -31,10 +35,10 @@ export class ValueView extends Walk {
 
   #of(value: unknown, described: Described, field?: Field): unknown {
     if (canHide(value) && this.#rules.hides(described, field?.name, field?.isListed ?? false)) {
-      this.#hidden++
-      return MASK
+      return this.#hide()
     }
     if (typeof value === 'string') return this.#text(value)
+    this.#rules.check?.(value)
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
     return this.enter(
       value,
@@ -44,6 +48,11 @@ export class ValueView extends Walk {
         return this.#rules.onStop(why)
       },
     )
+  }
+
+  #hide(): string {
+    this.#hidden++
+    return MASK
   }
 
   #text(text: string): string {
@@ -58,12 +67,12 @@ export class ValueView extends Walk {
     if (value instanceof Map)
       return new Map(Array.from(value, ([key, each]) => [this.#of(key, UNDESCRIBED), this.#ofField(key, each, described)]))
     if (value instanceof Set) return new Set(Array.from(value, (each) => this.#of(each, UNDESCRIBED)))
-    const plain = plainForm(value)
+    const plain = this.#rules.plain(value)
     if (plain !== value && !isPlainRecord(plain)) return this.#of(plain, described)
     const hiddenBefore = this.#hidden
     const copy = new Map<string, unknown>()
     for (const [key, each] of Object.entries(plain as object)) {
-      let shown = this.#text(key)
+      let shown = described.hidesNames ? this.#hide() : this.#text(key)
       while (copy.has(shown)) shown += MASK
       copy.set(shown, this.#ofField(key, each, described))
     }

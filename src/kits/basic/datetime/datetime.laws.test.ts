@@ -164,3 +164,20 @@ test('whatever is sent, the answer is a value or an error that says where and ho
     { numRuns: 2000 },
   )
 })
+
+test('1,000 answers that are given back are understood as the same moment [T17]', async () => {
+  // Before zones were agreed on, offsets had seconds, which an ISO text cannot say.
+  const given = fc.oneof(
+    time.filter(({ value }) => value.offset.length === '+00:00'.length).map(({ text }) => text),
+    date.map(String),
+  )
+  await fc.assert(
+    fc.asyncProperty(given, async (input) => {
+      const { text, ...first } = await tool.call(input)
+      if (!first.ok) return
+      const [answer = ''] = /^[^)]*\)/.exec(text) ?? []
+      expect(await tool.call(answer), input).toMatchObject({ ok: true, value: first.value })
+    }),
+    { numRuns: 1000 },
+  )
+})

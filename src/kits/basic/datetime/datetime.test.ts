@@ -25,6 +25,11 @@ test.each([
   ['now', '2024-05-15T22:30:00+00:00 (Wednesday, UTC)'],
   ['NOW  IN america/new_york', '2024-05-15T18:30:00-04:00 (Wednesday, America/New_York)'],
   ['now in Z', '2024-05-15T22:30:00+00:00 (Wednesday, UTC)'],
+  ['convert 2026-01-15 14:00 from Europe/Berlin to America/New_York', '2026-01-15T08:00:00-05:00 (Thursday, America/New_York)'],
+  ['convert now to Asia/Tokyo', '2024-05-16T07:30:00+09:00 (Thursday, Asia/Tokyo)'],
+  ['convert tomorrow 09:00 from Europe/Berlin in UTC', '2024-05-17T07:00:00+00:00 (Friday, UTC)'],
+  ['2024-05-16T07:30:00+09:00 (Thursday, Asia/Tokyo) + 1 day', '2024-05-17T07:30:00+09:00 (Friday, Asia/Tokyo)'],
+  ['2024-05-22 (Wednesday, UTC) + 1 week', '2024-05-29 (Wednesday)'],
   ['now in z + 1 day', '2024-05-16T22:30:00+00:00 (Thursday, UTC)'],
   ['2024-05-15T22:30+02:00 in -0330', '2024-05-15T17:00:00-03:30 (Wednesday, -03:30)'],
   ['today in Z + 1 week', '2024-05-22 (Wednesday, UTC)'],
@@ -123,6 +128,11 @@ describe('when clocks change', () => {
 })
 
 test.each([
+  ['2024-05-22 (Monday)', 12, '2024-05-22 is a Wednesday, not a Monday'],
+  ['convert 2024-05-22T10:00Z from UTC to UTC', 27, 'The time names its zone already'],
+  ['convert 2024-05-22 from UTC to UTC', 20, 'A date without a time cannot be converted'],
+  ['convert now from UTC', 13, 'The time names its zone already'],
+  ['convert now', 12, "'to' is expected, not the end"],
   ['', 1, 'Write one, such as now'],
   ['01/02/2024', 1, "'01/02/2024' can be read in two ways (at character 1). Write 2024-02-01 or 2024-01-02."],
   ['1.2.2024 + 1 day', 1, 'Write 2024-02-01 or 2024-01-02.'],

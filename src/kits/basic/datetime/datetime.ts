@@ -29,6 +29,7 @@ const FORMS = [
   '2024-05-17 + 3 business days',
   '2024-03-10T12:00 America/New_York in Europe/Berlin',
   '2024-01-01T00:00:00+05:30 in UTC',
+  'convert 2024-03-10 12:00 from America/New_York to Europe/Berlin',
   '2024-01-01 to 2024-03-01 in days',
   'days between 2024-01-01 and today',
   'business days between 2024-05-01 and 2024-05-31',

@@ -1,7 +1,17 @@
 import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
 import { namesZone, readStart } from './read-start.ts'
 import { Reader, readZoneOrOffset } from './reader.ts'
-import { type MomentRequest, NotUnderstood, type Request, type Step, type Unit, unitNamed, UNITS } from './request.ts'
+import {
+  type MomentRequest,
+  NotUnderstood,
+  type Request,
+  type Start,
+  type Step,
+  type Unit,
+  unitNamed,
+  UNITS,
+  type ZoneName,
+} from './request.ts'
 
 const UNIT = /business\s+[a-z]+|[a-z]+/
 /** More digits than any calendar has. */
@@ -20,6 +30,7 @@ function readRequest(reader: Reader): Request {
     expectWord(reader, 'of')
     return { kind: 'weekday', moment: readMoment(reader) }
   }
+  if (reader.word('convert')) return { kind: 'moment', moment: readConversion(reader) }
   if (reader.peek(new RegExp(`(?:${UNIT.source})\\s+between(?!\\w)`)) !== undefined) {
     const unit = readUnit(reader)
     expectWord(reader, 'between')
@@ -41,14 +52,40 @@ function readMoment(reader: Reader): MomentRequest {
   return { start, steps, at }
 }
 
+/** `convert <date and time> from <zone> to <zone>`; the time may name its zone itself. */
+function readConversion(reader: Reader): MomentRequest {
+  const moment = readMoment(reader)
+  const { at } = reader
+  const from = reader.word('from') ? expectZone(reader) : undefined
+  const start = from === undefined ? moment.start : startIn(moment.start, from, at)
+  const to = reader.at
+  if (!reader.word('in')) expectWord(reader, 'to')
+  return { ...moment, start, steps: [...moment.steps, { kind: 'convert', zone: expectZone(reader), at: to }] }
+}
+
+function startIn(start: Start, zone: ZoneName, at: number): Start {
+  if (
+    (start.kind === 'datetime' && start.offset === undefined && start.zone === undefined) ||
+    (start.kind === 'day' && start.zone === undefined)
+  )
+    return { ...start, zone }
+  if (start.kind === 'date')
+    throw new NotUnderstood('A date without a time cannot be converted to a zone', at, `Give the time, such as ${start.iso}T00:00.`)
+  throw new NotUnderstood(`The time names its zone already, and 'from ${zone.name}' follows it`, at, 'Leave one of the two out.')
+}
+
 function readStep(reader: Reader): Step | undefined {
   const { at } = reader
   const sign = reader.take(/[+-]/)?.[0]
   if (sign !== undefined) return { kind: 'add', ...readAmount(reader, sign === '-' ? -1 : 1), at }
   if (!namesZone(reader) || !reader.word('in')) return undefined
+  return { kind: 'convert', zone: expectZone(reader), at }
+}
+
+function expectZone(reader: Reader): ZoneName {
   const zone = readZoneOrOffset(reader)
   if (zone === undefined) throw new NotUnderstood(`A zone is expected, not ${reader.found}`, reader.at, 'Write one, such as Europe/Berlin.')
-  return { kind: 'convert', zone, at }
+  return zone
 }
 
 function readAmount(reader: Reader, sign: 1 | -1): { readonly count: number; readonly unit: Unit } {

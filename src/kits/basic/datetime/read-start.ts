@@ -1,11 +1,11 @@
 import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
 import { type Reader, readZone, readZoneOrOffset } from './reader.ts'
-import { type Day, NotUnderstood, type Start, unitNamed, WEEKDAYS, type ZoneName } from './request.ts'
+import { type Day, NotUnderstood, type Start, unitNamed, weekdayNamed, WEEKDAYS, type ZoneName } from './request.ts'
 
 const RELATIVE_DAYS = { today: 0, tomorrow: 1, yesterday: -1 } as const
 
 /** The words that a moment may begin with. */
-const WORDS = ['now', ...Object.keys(RELATIVE_DAYS), 'next', 'last', 'weekday']
+const WORDS = ['now', ...Object.keys(RELATIVE_DAYS), 'next', 'last', 'weekday', 'convert']
 
 /** Takes what a moment begins with. */
 export function readStart(reader: Reader): Start {
@@ -78,6 +78,7 @@ function iso(year = '', month = '', day = ''): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
+const SUNDAY = 7
 const DATE = /\d{4}-\d{2}-\d{2}/
 const TIME = /(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?/
 const OFFSET = /z|[+-]\d{2}:?\d{2}/
@@ -102,10 +103,23 @@ function readLiteral(reader: Reader): Start | undefined {
   if (time !== undefined) checkTime(time, at)
   if (offset !== undefined) checkOffset(offset, at)
   reader.take(DATETIME)
-  const bracket = bracketed ?? bracketedAlone
-  const zone = bracket === undefined ? readZone(reader) : { name: bracket, at }
+  const note = readNote(reader, date)
+  const named = bracketed ?? bracketedAlone ?? (time === undefined ? undefined : note?.zone)
+  const zone = named === undefined ? readZone(reader) : { name: named, at }
   if (time === undefined) return dateAlone(date, zone)
   return { kind: 'datetime', iso: `${date}T${time}`, offset: offset?.toUpperCase(), zone }
+}
+
+/** The tool's own answers name the weekday and the zone behind a date: `2024-01-31T09:30:00+01:00 (Wednesday, Europe/Berlin)`. */
+const NOTE = new RegExp(`\\((${WEEKDAYS.join('|')})(?:,\\s*([^()\\s]+))?\\)`)
+
+function readNote(reader: Reader, date: string): { readonly zone: string | undefined } | undefined {
+  const { at } = reader
+  const [, said = '', zone] = reader.take(NOTE) ?? []
+  if (said === '') return undefined
+  const weekday = weekdayNamed(new Date(`${date}T00:00Z`).getUTCDay() || SUNDAY)
+  if (said.toLowerCase() === weekday.toLowerCase()) return { zone }
+  throw new NotUnderstood(`${date} is a ${weekday}, not a ${said}`, at, 'Leave the weekday out, or correct the date.')
 }
 
 /** Takes a time of day, if one is here. */

@@ -61,11 +61,11 @@ export class Reader {
  * Signs belong to a name only behind a slash, as in `Etc/GMT+5`, so that `UTC+2 hours` is a sum. `New York` is no zone, but is read as a
  * whole, so that the right one can be named.
  */
-const NAME = /[a-z]\w*(?:\/\w+(?:[+-]\w+)*)*(?:\s+(?!(?:to|and|in)\b)[a-z]\w*)*/
+const NAME = /[a-z]\w*(?:\/\w+(?:[+-]\w+)*)*(?:\s+(?!(?:to|and|in|from)\b)[a-z]\w*)*/
 const OFFSET = /[+-]\d{2}:?\d{2}(?![\d:])/
 /** An offset where a sum would have a unit. */
 const SHIFTED = /(?:utc|gmt)[+-]\d[\d:]*(?![\d:]|\s*[a-z])/
-const NO_ZONE = /(?:to|and|in)(?![\w/])/
+const NO_ZONE = /(?:to|and|in|from)(?![\w/])/
 
 /** Takes the name of a zone, if one is here. */
 export function readZone(reader: Reader): ZoneName | undefined {

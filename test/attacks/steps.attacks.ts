@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { tool } from 'toolwright'
+import { zooInputs } from '../../bench/zoo-inputs.ts'
+import { zooSchemas } from '../../bench/zoo-schemas.ts'
+import { dropUndeclared } from '../../src/schema/drop-undeclared.ts'
+import type { JsonSchema } from '../../src/schema/json-schema.ts'
+import { linearPattern } from '../../src/schema/linear-pattern.ts'
+import { Meter } from '../../src/schema/meter.ts'
+import type { Attack } from './attack.ts'
+
+/** Counts how often somebody looks into an object, which is the same on each machine. */
+class Reads {
+  count = 0
+  readonly #known = new WeakMap<object, object>()
+
+  /** The same value; each look into it, at every level, is counted. */
+  of<T>(value: T): T
+  of(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value
+    let seen = this.#known.get(value)
+    if (seen === undefined) this.#known.set(value, (seen = new Proxy(value, this.#handler)))
+    return seen
+  }
+
+  readonly #handler: ProxyHandler<object> = {
+    get: (target, key) => (this.count++, this.of(Reflect.get(target, key))),
+    has: (target, key) => (this.count++, Reflect.has(target, key)),
+    getOwnPropertyDescriptor: (target, key) => (this.count++, Reflect.getOwnPropertyDescriptor(target, key)),
+    ownKeys: (target) => (this.count++, Reflect.ownKeys(target)),
+  }
+}
+
+function valueOf(name: string): unknown {
+  const found = zooInputs.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`There is no '${name}' in the zoo.`)
+  return found.value
+}
+
+function times<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index))
+}
+
+const dependent = (count: number): JsonSchema => ({
+  dependentSchemas: Object.fromEntries(times(count, (n) => [`k${n}`, { required: ['z'] }])),
+})
+
+/** Schemas whose rules for fields were all read again for each field of the input. */
+const READ_ONCE: readonly (readonly [name: string, schema: JsonSchema])[] = [
+  ['200 dependent schemas', dependent(200)],
+  ['200 dependent schemas in a union', { anyOf: [dependent(200), { type: 'string' }] }],
+  ['conditions in conditions', times(100, (n) => n).reduce<JsonSchema>((inner) => ({ if: { required: ['z'] }, else: inner }), {})],
+]
+
+function readOnce([name, schema]: (typeof READ_ONCE)[number]): Attack {
+  return {
+    name: `read once: ${name}`,
+    before: 'fell',
+    attempt: () => {
+      const reads = new Reads()
+      const value = valueOf('short fields')
+      dropUndeclared(value, reads.of(schema), 10_000)
+      assert.ok(reads.count < 20_000, `${reads.count} reads of the schema`)
+    },
+  }
+}
+
+const PATTERNS: readonly string[] = [
+  '^(a+)+$',
+  '^(a|aa)+$',
+  '(x+x+)+y',
+  '^(\\w+\\s?)*$',
+  '(a|k)*(k|[0-9])*$',
+  '\\b\\w+\\b\\s*$',
+  '.*.*.*!!',
+]
+function manyCharactersAStep(pattern: string): readonly Attack[] {
+  return ['a long text of letters', 'a long text of pairs', 'spaces'].map((text) => {
+    return {
+      name: `steps of ${pattern} on ${text}`,
+      before: 'fell',
+      attempt: () => {
+        const value = String(valueOf(text))
+        const meter = new Meter()
+        linearPattern(pattern).test(value, meter)
+        assert.ok(meter.spent < value.length / 4, `${meter.spent} steps for ${value.length} characters`)
+      },
+    }
+  })
+}
+
+/** Inputs that a library would look through for each of its many rules. */
+const LOOKS: readonly (readonly [schema: string, input: string, before?: 'held'])[] = [
+  ['zod a list of 200 optional fields', 'empty objects'],
+  ['valibot a list of 200 optional fields', 'empty objects'],
+  ['zod a list of 50 tagged options', 'empty objects', 'held'],
+  ['zod a record of 40 options', 'short fields', 'held'],
+  ['zod a union of lists and records', 'objects 190 deep with a wrong field each', 'held'],
+  ['valibot a union of lists and records', 'objects 190 deep with a wrong field each', 'held'],
+]
+const MOST_READS = 1_500_000
+
+function boundedLooks([schemaName, inputName, before]: (typeof LOOKS)[number]): Attack {
+  return {
+    name: `looks of ${schemaName} at ${inputName}`,
+    before: before ?? 'fell',
+    attempt: async () => {
+      const schema = zooSchemas.find((each) => each.name === schemaName)?.schema
+      assert.ok(schema !== undefined)
+      const reads = new Reads()
+      const it = tool({ name: 'x', description: 'Takes anything.', inputSchema: schema, execute: () => 1 })
+      const { ok } = await it.call({ v: reads.of(valueOf(inputName)) } as never)
+      assert.equal(ok, false)
+      assert.ok(reads.count < MOST_READS, `${reads.count} reads of the input`)
+    },
+  }
+}
+
+/** Work that is counted in steps and reads: no clock says whether it is bounded. */
+export const STEPS_ATTACKS: readonly Attack[] = [
+  ...READ_ONCE.map(readOnce),
+  ...PATTERNS.flatMap(manyCharactersAStep),
+  ...LOOKS.map(boundedLooks),
+]
