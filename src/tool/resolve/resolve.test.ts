@@ -245,7 +245,7 @@ describe('@Tool, compiled', () => {
 })
 
 test('arguments that are missing are none, and arguments that were parsed already are taken as they are', async () => {
-  const echo = tool({ name: 'echo', description: 'd', effect: 'read', execute: (text) => `[${text}]` })
+  const quoted = tool({ name: 'echo', description: 'd', effect: 'read', execute: (text) => `[${text}]` })
   const count = tool({
     name: 'count',
     description: 'd',
@@ -253,7 +253,7 @@ test('arguments that are missing are none, and arguments that were parsed alread
     inputSchema: z.object({ of: z.string().default('none') }),
     execute: ({ of }) => of.length,
   })
-  const { call } = await resolve([echo, count])
+  const { call } = await resolve([quoted, count])
   expect((await call('echo', undefined)).text).toBe('[]')
   expect((await call('echo', { input: 'a' })).text).toBe('[a]')
   expect(await call('count', undefined)).toMatchObject({ ok: true, value: 4 })
