@@ -1,5 +1,6 @@
 import { createRuntime } from 'toolwright'
 import { openStore, type Store } from 'toolwright/store'
+import { ownStore } from '../test/fixtures/run/own-store.ts'
 import { AT_ONCE, durableJob, Ledger, STEPS } from './durable-job.ts'
 import { withEmbedded } from './durable-servers.ts'
 import { runDurably } from './durable-steps.ts'
@@ -17,15 +18,15 @@ export function measureBytesPerRun(): Promise<readonly Figure[]> {
   return withEmbedded(async (database) => {
     const job = durableJob(new Ledger())
     const runtime = createRuntime({ tools: [job], database })
-    const store = await openStore(database)
+    const store = ownStore(await openStore(database))
     try {
       await runDurably({ runtime, job, runs: AT_ONCE })
       await store.pool.query('CREATE SCHEMA plain; CREATE TABLE plain.step (key text PRIMARY KEY, input json, value json)')
       const sizes = { plain: [] as number[], durable: [] as number[] }
       for (let round = 0; round < ROUNDS; round++) {
-        const before = await bytesOf(store, 'toolwright')
+        const before = await bytesOf(store, store.schemas.tables)
         for (let done = 0; done < RUNS; done += AT_ONCE) await runDurably({ runtime, job, runs: AT_ONCE })
-        sizes.durable.push((await bytesOf(store, 'toolwright')) - before)
+        sizes.durable.push((await bytesOf(store, store.schemas.tables)) - before)
         const without = await bytesOf(store, 'plain')
         await store.pool.query(
           `INSERT INTO plain.step SELECT gen_random_uuid()::text, json_build_object('run', gen_random_uuid(), 'count', step), to_json(step)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { type AgentTool, createRuntime, type Runtime } from 'toolwright'
 import { openStore, type StoreOptions } from 'toolwright/store'
+import { ownStore } from '../test/fixtures/run/own-store.ts'
 import { AT_ONCE, durableJob, Ledger, type Place, STEPS } from './durable-job.ts'
 import { SERVERS, type ServerKind } from './durable-servers.ts'
 import type { Effort, Figure } from './figure.ts'
@@ -21,7 +22,7 @@ export function measureSteps(kind: ServerKind, effort: Effort): Promise<readonly
     try {
       const client = await store.pool.connect()
       await client.query('CREATE TABLE public.plain (key text PRIMARY KEY, data json)')
-      await verify({ runtime, job, runs: 1 }, ledger, client)
+      await verify({ runtime, job, runs: 1 }, ledger, ownStore(store).pool)
       const undurable = durableJob(new Ledger())
       const one = await takeTurns(
         { insert: () => insertEach(client), inProcess: () => callOnce(undurable), durable: () => runDurably({ runtime, job, runs: 1 }) },
@@ -79,9 +80,9 @@ export async function runDurably({ runtime, job, runs }: Durably): Promise<numbe
 }
 
 /** Throws unless each step of a run took effect once and is on record with its key and its result. */
-async function verify(durably: Durably, ledger: Ledger, client: ClientBase): Promise<void> {
+async function verify(durably: Durably, ledger: Ledger, database: Pick<ClientBase, 'query'>): Promise<void> {
   await runDurably(durably)
-  const { rows } = await client.query<{ key: string }>('SELECT key FROM toolwright.entry WHERE data IS NOT NULL AND ended_no IS NOT NULL')
+  const { rows } = await database.query<{ key: string }>('SELECT key FROM toolwright.entry WHERE data IS NOT NULL AND ended_no IS NOT NULL')
   const isWhole = rows.length === STEPS && ledger.effects.size === STEPS && rows.every(({ key }) => ledger.effects.has(key))
   if (!isWhole) throw new Error(`${rows.length} steps are on record and ${ledger.effects.size} took effect, instead of ${STEPS}.`)
   ledger.forget()

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type AgentTool, createRuntime } from 'toolwright'
 import type { RunHandle } from 'toolwright'
 import { openStore } from 'toolwright/store'
+import { ownStore } from '../test/fixtures/run/own-store.ts'
 import { AT_ONCE, durableJob, Ledger, type Place } from './durable-job.ts'
 import { withUrl } from './durable-servers.ts'
 import type { Effort, Figure } from './figure.ts'
@@ -65,7 +66,7 @@ interface Timing {
 async function timeOf({ url, kind, workers }: Timing): Promise<number> {
   const job: AgentTool<Place, number> = durableJob(new Ledger(), WORK[kind])
   const runtime = createRuntime({ tools: [job], database: { url }, worker: false })
-  const store = await openStore({ url })
+  const store = ownStore(await openStore({ url }))
   try {
     const handles: RunHandle<number>[] = []
     while (handles.length < WORK[kind].runs)

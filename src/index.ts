@@ -98,6 +98,7 @@ export type {
 } from './schema/standard-schema.ts'
 export type { Fit } from './schema/subsumes/fit.ts'
 export { subsumes } from './schema/subsumes/subsumes.ts'
+export type { App, AppOptions } from './store/app-options.ts'
 export type { OpenStore, StoreLocationOptions, StoreOptions } from './store/store-options.ts'
 export type { TimelineOptions } from './telemetry/draw-timeline.ts'
 export type { TraceProgress, TraceReview, TraceSpan } from './telemetry/trace-span.ts'

@@ -14,7 +14,11 @@ const BY: OptionArguments = ['--by <name>', 'who decides (default: the user of t
 const STATUS: OptionArguments = ['--status <status>', 'only runs of this status (repeatable)', collect]
 const DATABASE: readonly OptionArguments[] = [
   ['--database-url <url>', 'the PostgreSQL that keeps the runs (default: the configuration, then DATABASE_URL)'],
-  ['--home <folder>', 'the folder of the embedded PostgreSQL (default: the configuration, then TOOLWRIGHT_HOME)'],
+  [
+    '--home <folder>',
+    'the folder of the embedded PostgreSQL (default: the configuration, then TOOLWRIGHT_HOME, then one for each project)',
+  ],
+  ['--app <name:environment>', 'the app whose runs are meant (default: the configuration, TOOLWRIGHT_APP, package.json)'],
 ]
 
 /** A command of the program: how its code is loaded, and its options. */
@@ -82,6 +86,7 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
       STATUS,
       ['--tool <name>', 'only runs of this tool'],
       ['--key <key>', 'only the run with this key'],
+      ['--all-apps', 'the runs of all apps of the database'],
       ['--limit <number>', 'the largest number of runs to list (default: 50)'],
     ],
   },

@@ -7,11 +7,12 @@ import type { DatabaseFlags } from './open-database.ts'
 export type Whereabouts = Pick<ToolSources, 'config'> & DatabaseFlags
 
 /** The next command that a person can type, with the flags that it needs to find the same database. The address of one may hold a password. */
-export function followUp(words: string, { config, databaseUrl, home }: Whereabouts): string {
+export function followUp(words: string, { config, databaseUrl, home, app }: Whereabouts): string {
   const flags = [
     ...(config === undefined ? [] : [`--config ${quoted(config)}`]),
     ...(databaseUrl === undefined ? [] : ['--database-url <url>']),
     ...(home === undefined ? [] : [`--home ${quoted(home)}`]),
+    ...(app === undefined ? [] : [`--app ${quoted(app)}`]),
   ]
   return ['toolwright', words, ...flags].join(' ')
 }

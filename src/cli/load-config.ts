@@ -53,6 +53,10 @@ const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>> = {
     what: "an object such as { url: 'postgres://...' } or { home: './data' }, or a store that is open",
     fits: (value) => isRecord(value) && [value['url'], value['home']].every((each) => each === undefined || isText(each)),
   },
+  app: {
+    what: "a text such as 'orders' or 'orders:production', or an object such as { name: 'orders', environment: 'production' }",
+    fits: (value) => isText(value) || isRecord(value),
+  },
   worker: { what: 'false, or an object such as { concurrency: 10 }', fits: (value) => value === false || isRecord(value) },
   stores: {
     what: 'an object with stores, such as { idempotency: memoryIdempotency() }',

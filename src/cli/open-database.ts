@@ -33,6 +33,8 @@ export async function tellStoreError(error: unknown): Promise<never> {
 export interface DatabaseFlags {
   readonly databaseUrl?: string | undefined
   readonly home?: string | undefined
+  /** Whose runs: `orders:production`. */
+  readonly app?: string | undefined
 }
 
 /** The database to open: from the flags, else from the configuration, else from the environment. The encryption key is always the configured one. */

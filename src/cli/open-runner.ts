@@ -8,16 +8,19 @@ import { sharedOptions, type Workspace } from './workspace.ts'
 
 export interface Runner extends Pick<RunsOptions, 'onSegment'> {
   readonly database: DatabaseOptions
+  /** Of the command line; the default is that of the configuration. */
+  readonly app: string | undefined
   readonly output: Output
   readonly worker: WorkerOptions | false
 }
 
 /** Opens the runs of a database with the tools of a workspace, to start runs, and to work on them where a worker is given. */
-export async function openRunner({ config, tools }: Workspace, { database, output, worker, onSegment }: Runner): Promise<OpenedRuns> {
+export async function openRunner({ config, tools }: Workspace, { database, app, output, worker, onSegment }: Runner): Promise<OpenedRuns> {
   const { openRuns } = await import('../run/open-runs.ts')
   const byName = new Map(tools.tools.map((each) => [each.name, each]))
   return openRuns({
     database,
+    app: app ?? config.app,
     tools: async () => byName,
     shared: sharedOptions(config),
     worker,

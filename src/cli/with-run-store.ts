@@ -23,6 +23,7 @@ export async function withRunStore(
   const warn = (message: string): void => output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`)
   const runs = await openRuns({
     database,
+    app: options.app ?? config.app,
     worker: false,
     tools: () => knownTools(options, warn),
     shared: { secrets: config.secrets, reviewers: config.reviewers },

@@ -104,6 +104,7 @@ export function sharedOptions({
   name: _name,
   version: _version,
   database: _database,
+  app: _app,
   worker: _worker,
   on,
   ...shared

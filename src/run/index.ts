@@ -17,5 +17,6 @@ export type {
   WholeRun,
 } from './store/run-reading.ts'
 export type { NoticeKind, NoticeListener, OpeningRunStore, RunDatabase, RunNotices, RunStore } from './store/run-store.ts'
+export type { App } from '../store/app-options.ts'
 export { drawRun, type DrawRunOptions } from './view/run-timeline.ts'
 export type { WorkerTimings } from './worker/worker-options.ts'

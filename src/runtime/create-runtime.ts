@@ -6,6 +6,7 @@ import type { RunHandle } from '../run/run-handle.ts'
 import type { Runs } from '../run/runs.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { WorkerOptions } from '../run/worker/worker-options.ts'
+import type { AppOptions } from '../store/app-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
 import { warnOfGates, warnOfUnreachable } from '../plan/gates.ts'
 import { type AgentTool, isTool, type ToolSpecification } from '../tool/agent-tool.ts'
@@ -27,6 +28,11 @@ export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotenc
    * `toolwright/testing` needs no database.
    */
   readonly database?: DatabaseOptions | OpenStore | RunDatabase | undefined
+  /**
+   * Whose durable runs: `orders`, `orders:production`, or its parts. Apps that share a database see nothing of each other. The default is
+   * `TOOLWRIGHT_APP`, then the name in the nearest package.json, and `NODE_ENV`, else `development`.
+   */
+  readonly app?: string | AppOptions | undefined
   /** How this process works on durable runs; false where it only starts them, and other processes work on them. */
   readonly worker?: WorkerOptions | false | undefined
 }
@@ -62,7 +68,7 @@ export interface Runtime {
  * const result = await runtime.call(orders, { email: 'ada@example.com' })
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { tools = [], peers, database, worker, ...given } = options
+  const { tools = [], peers, database, app, worker, ...given } = options
   checkReviewers(given.reviewers)
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
   if (Array.isArray(tools)) foreseeApprovals(tools.filter(isTool), options)
@@ -78,7 +84,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         'runtime_closed',
         'The runtime is closed: it starts no run and opens no inbox any more. Make another one.',
       )
-    opening ??= openDurable({ database, worker, shared: given, resolved }).catch((error: unknown) => {
+    opening ??= openDurable({ database, app, worker, shared: given, resolved }).catch((error: unknown) => {
       opening = undefined
       throw error
     })
@@ -125,24 +131,24 @@ function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, prin
     })
 }
 
-interface Durable extends Pick<RuntimeOptions, 'database' | 'worker'> {
+interface Durable extends Pick<RuntimeOptions, 'database' | 'app' | 'worker'> {
   readonly shared: CallOptions
   readonly resolved: () => Promise<ToolResolution>
 }
 
 /** The modules of durable runs are loaded with the first run. */
-async function openDurable({ database, worker, shared, resolved }: Durable): Promise<Runs> {
+async function openDurable({ database, app, worker, shared, resolved }: Durable): Promise<Runs> {
   const tools = (await resolved()).tools
   const byName = new Map(tools.map((each) => [each.name, each]))
   const { log } = shared
   const options = { worker, shared, tools: async () => byName, warn: (message: string): void => warn(log, message) }
   if (database !== undefined && 'openRuns' in database) {
-    const { runsOn } = await import('../run/runs-on.ts')
-    const store = await database.openRuns({ hasWorker: worker !== false, warn: options.warn })
+    const [{ runsOn }, { appOf }] = await Promise.all([import('../run/runs-on.ts'), import('../store/app.ts')])
+    const store = await database.openRuns({ app: appOf(app, { isShared: false }), hasWorker: worker !== false, warn: options.warn })
     return runsOn(store, { ...options, timings: database.timings })
   }
   const { openRuns } = await import('../run/open-runs.ts')
-  return openRuns({ ...options, database })
+  return openRuns({ ...options, app, database })
 }
 
 /** A provider that is down is a failure of this call; a list that is wrong is a mistake in the program. */

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
+import { warn } from '../tool/warn.ts'
 import { checkHome } from './check-home.ts'
 import type { EmbeddedFolders } from './embedded-folders.ts'
+import { formerHome } from './home-folder.ts'
 import { endOfLog } from './open-log.ts'
 import { makeRoot } from './prepare-data.ts'
 import { probeServer, type ServerState } from './probe-server.ts'
@@ -51,12 +54,25 @@ async function untilReady({ folders, idleStopMs, timeoutMs }: EmbeddedServer): P
     if (performance.now() > end) throw await tooLate(folders, state, timeoutMs)
     if (state.is === 'absent') {
       await makeRoot(folders, user)
+      const isNew = !existsSync(folders.data)
       const alone = await withStartLock(folders.lock, () => startServer({ folders, user, idleStopMs, end }))
       started ||= alone
+      if (alone && isNew) warnOfFormer(folders.home)
       if (alone) continue
     }
     await pause(POLL_MS)
   }
+}
+
+/** Told once, when the database of a project is made. */
+function warnOfFormer(home: string): void {
+  const former = formerHome(home)
+  if (former === undefined) return
+  warn(
+    undefined,
+    `This project has a database of its own now, in ${home}. Runs from before, and from outside of projects, are in ${former}. ` +
+      `To go on using that one, set TOOLWRIGHT_HOME=${former}.`,
+  )
 }
 
 async function tooLate(folders: EmbeddedFolders, state: ServerState, timeoutMs: number): Promise<ToolError> {

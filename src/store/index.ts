@@ -1,6 +1,7 @@
+export type { App, AppOptions } from './app-options.ts'
 export { migrate, type Migration } from './migrate.ts'
 export { openStore } from './open-store.ts'
-export { postgresIdempotency, type PostgresIdempotency } from './postgres-idempotency.ts'
+export { postgresIdempotency, type PostgresIdempotency, type PostgresIdempotencyOptions } from './postgres-idempotency.ts'
 export { stopEmbedded } from './stop-embedded.ts'
 export { storeError } from './store-error.ts'
 export { storeLocation, type StoreLocation } from './store-location.ts'

@@ -2,9 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Claimed, IdempotencyStore, KeyClaim } from '../tool/ports/idempotency-store.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
+import { appOf, schemasOf } from './app.ts'
+import type { AppOptions } from './app-options.ts'
+import { appPool } from './app-store.ts'
 import { migrate, type Migration } from './migrate.ts'
 
-/** Keys in a database: one for all processes that share it. */
+export interface PostgresIdempotencyOptions {
+  /** Whose keys, such as `orders:production`. The default is that of `createRuntime`. */
+  readonly app?: string | AppOptions | undefined
+}
+
+/** Keys in a database: one for all processes of an app that share it. */
 export interface PostgresIdempotency extends IdempotencyStore {
   /** Removes the expired keys, and returns how many. */
   readonly sweep: () => Promise<number>
@@ -38,7 +46,12 @@ const FOR_EVER_MS = 3_155_760_000_000
  * await idempotent(issueRefund).call({ orderId: 'o1', amount: 20 }, { stores: { idempotency }, idempotencyKey: 'request-7' })
  * await store.close()
  */
-export function postgresIdempotency(pool: Pool): PostgresIdempotency {
+export function postgresIdempotency(pool: Pool, { app }: PostgresIdempotencyOptions = {}): PostgresIdempotency {
+  return idempotencyKeys(appPool(pool, schemasOf(appOf(app, { isShared: true }))))
+}
+
+/** The same in the pool of an app. */
+export function idempotencyKeys(pool: Pool): PostgresIdempotency {
   const sql = idempotencyStatements()
   const ready = madeOnce(pool)
   const touched = async (text: string, values: readonly unknown[]): Promise<boolean> =>

@@ -1,5 +1,6 @@
 import { ToolError } from '../tool/errors/tool-error.ts'
-import { embeddedFolders, homeFolder } from './embedded-folders.ts'
+import { embeddedFolders } from './embedded-folders.ts'
+import { homeFolder } from './home-folder.ts'
 import { isServer, readPostmasterFile, waitUntilGone } from './read-postmaster-file.ts'
 import { homeError } from './store-error.ts'
 

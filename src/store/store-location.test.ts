@@ -38,6 +38,8 @@ test.each([
   const original = process.platform
   Object.defineProperty(process, 'platform', { value: platform })
   vi.spyOn(process, 'getuid').mockReturnValue(uid)
+  // Outside of all projects.
+  vi.spyOn(process, 'cwd').mockReturnValue('/')
   vi.stubEnv('XDG_DATA_HOME', shared)
   try {
     await expect(storeLocation()).resolves.toMatchObject({ home })

@@ -1,5 +1,6 @@
 import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
-import { embeddedFolders, homeFolder } from './embedded-folders.ts'
+import { embeddedFolders } from './embedded-folders.ts'
+import { homeFolder } from './home-folder.ts'
 import type { StoreLocationOptions } from './store.ts'
 
 /** Where `openStore` would go. Nothing in it is secret. */

@@ -1,7 +1,7 @@
 import { MemoryRunDatabase } from '../run/memory/memory-run-store.ts'
 import type { RunDatabase } from '../run/store/run-store.ts'
 import type { WorkerTimings } from '../run/worker/worker-options.ts'
-import { type Clock, systemClock } from '../tool/ports/clock.ts'
+import { type Clock, nextTurn, systemClock } from '../tool/ports/clock.ts'
 
 export interface MemoryRunsOptions {
   /** The time of the runs, and of all that waits for them. A `fakeClock` moves it at will. */
@@ -38,9 +38,11 @@ const TIMINGS: WorkerTimings = { beatMs: 8 * AN_HOUR_MS, pollMs: 8 * AN_HOUR_MS,
 export function memoryRuns({ clock = systemClock }: MemoryRunsOptions = {}): MemoryRuns {
   const database = new MemoryRunDatabase({ clock, leaseMs: TIMINGS.leaseMs })
   return {
-    openRuns: async () => database.connect(),
+    openRuns: async ({ app }) => database.connect(app),
     timings: TIMINGS,
-    idle: () => database.tables.idle(),
+    idle: async () => {
+      while (database.isMoving) await new Promise<void>((resolve) => nextTurn(resolve))
+    },
     crash: () => database.crash(),
   }
 }

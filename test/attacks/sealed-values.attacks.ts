@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createRuntime, gate, isConfigurationError, pipe, type Runtime, tool } from 'toolwright'
 import { openStore, stopEmbedded, type Store } from 'toolwright/store'
 import { expect } from 'vitest'
+import { ownStore } from '../fixtures/run/own-store.ts'
 import type { Attack } from './attack.ts'
 
 const KEY = randomBytes(32)
@@ -64,7 +65,7 @@ async function openScene(): Promise<Scene> {
   const ended = [await end('carol 1'), await end('carol 2')] as const
   const waiting = [await start('large 1'), await start('large 2')] as const
   for (const run of waiting) await requestOf(run)
-  const store = await openStore({ home })
+  const store = ownStore(await openStore({ home }))
   const close = async (): Promise<void> => {
     await runtime.close()
     await store.close()

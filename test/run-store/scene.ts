@@ -16,6 +16,8 @@ export interface Scene {
   readonly store: RunStore
   /** Another process on the same store. */
   readonly other: () => Promise<RunStore>
+  /** The store of another app in the same database. */
+  readonly ofApp: (name: string) => Promise<RunStore>
   /** Time goes on. */
   readonly pass: (ms: number) => Promise<void>
 }
@@ -23,21 +25,32 @@ export interface Scene {
 /** How to open an empty one, by its name. To be called where a test file begins. */
 export function scenes(): readonly (readonly [name: string, open: () => Promise<Scene>])[] {
   const postgres = durableRuns()
-  const connect = (): ReturnType<typeof postgres.open> => postgres.open([], { worker: false })
+  const connect = (app?: string): ReturnType<typeof postgres.open> => postgres.open([], { app, worker: false })
   return [
     [
       'memory',
       async () => {
         const clock = fakeClock()
         const database = new MemoryRunDatabase({ clock, leaseMs: LEASE_MS })
-        return { store: database.connect(), other: async () => database.connect(), pass: clock.advance }
+        const connectAs = (name: string): RunStore => database.connect({ name, environment: 'test' })
+        return {
+          store: connectAs('own'),
+          other: async () => connectAs('own'),
+          ofApp: async (name) => connectAs(name),
+          pass: clock.advance,
+        }
       },
     ],
     [
       'PostgreSQL',
       async () => {
         const { context, store } = await connect()
-        return { store: context.store, other: async () => (await connect()).context.store, pass: (ms) => shift(store, ms) }
+        return {
+          store: context.store,
+          other: async () => (await connect()).context.store,
+          ofApp: async (name) => (await connect(name)).context.store,
+          pass: (ms) => shift(store, ms),
+        }
       },
     ],
   ]

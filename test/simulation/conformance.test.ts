@@ -6,10 +6,11 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { JobQueue } from '../../src/run/postgres/job-queue.ts'
 import { runMigrations } from '../../src/run/postgres/run-tables.ts'
+import type { AppStore } from '../../src/store/app-store.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import type { Store } from '../../src/store/store.ts'
 import { type StartedPostgres, startPostgres } from '../fixtures/postgres/start-postgres.ts'
+import { ownStore } from '../fixtures/run/own-store.ts'
 import { CLAIM_SCENARIOS } from './claim-scenarios.ts'
 import { OTHER_SCENARIOS } from './other-scenarios.ts'
 import { playInMemory } from './play-in-memory.ts'
@@ -22,12 +23,12 @@ const SCENARIOS = [...CLAIM_SCENARIOS, ...OTHER_SCENARIOS]
 const ROOT = join(import.meta.dirname, '../..')
 
 let server: StartedPostgres
-let store: Store
+let store: AppStore
 
 beforeAll(async () => {
   server = await startPostgres({ tcp: true })
   const { host, port, user, password, database } = server.config
-  store = await openStore({ url: `postgres://${user}:${password}@${host}:${port}/${database}` })
+  store = ownStore(await openStore({ url: `postgres://${user}:${password}@${host}:${port}/${database}` }))
   await migrate(store.pool, runMigrations)
   await (await JobQueue.open(store, false, () => {})).close()
 }, 60_000)

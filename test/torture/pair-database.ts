@@ -5,12 +5,13 @@ import { QUEUE_SCHEMA } from '../../src/run/postgres/queue-runs.ts'
 import { createPool } from '../../src/store/pooled-store.ts'
 import { PooledStore } from '../../src/store/pooled-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import { ownStore } from '../fixtures/run/own-store.ts'
 
 const TEMPLATE = 'torture_template'
 
 /** A database of the server by its name. */
 export async function openDatabase(connection: pg.ClientConfig): Promise<Store> {
-  return new PooledStore('url', await createPool({ ...connection, max: 5 }), connection)
+  return ownStore(new PooledStore('url', await createPool({ ...connection, max: 5 }), connection))
 }
 
 /** Makes a database with all tables, of which those of single runs are copies: so no process takes up the run of another. */

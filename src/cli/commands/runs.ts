@@ -1,10 +1,17 @@
+import type { OpenedRuns } from '../../run/open-runs.ts'
+import type { ListOptions } from '../../run/view/list-runs.ts'
 import type { RunInfo } from '../../run/view/run-info.ts'
 import type { RunStatus } from '../../run/state/run-state.ts'
+import { appText, schemasOf } from '../../store/app.ts'
+import { appStore } from '../../store/app-store.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { ago } from '../ago.ts'
+import { printable } from '../../tool/printable.ts'
+import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { shortId } from '../match-id.ts'
+import type { Output } from '../output.ts'
 import { statusFormat } from '../status-format.ts'
 import { textTable } from '../text-table.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -15,25 +22,33 @@ interface RunsCommandOptions extends RunStoreOptions {
   readonly tool?: string | undefined
   readonly key?: string | undefined
   readonly limit?: string | undefined
+  readonly allApps?: boolean | undefined
 }
 
 const LIMIT = 50
 
-/** `toolwright runs`: the runs of the database, newest first. */
+/** `toolwright runs`: the runs of an app, or of all apps of the database, newest first. */
 export const runs: Command<RunsCommandOptions> = async ({ options, output }) => {
   const limit = wholeNumber('--limit', options.limit) ?? LIMIT
+  const { status, tool, key, app, allApps = false } = options
+  if (allApps && app !== undefined) throw new CliError('usage', '--app and --all-apps exclude each other.')
+  const filter = { status, tool, key, limit }
   return withRunStore(options, output, async (store) => {
-    const { status, tool, key } = options
-    const found = await store.list({ status, tool, key, limit })
+    const found = allApps ? await listAll(store, filter) : await store.list(filter)
     if (output.json) {
       output.printJson({ runs: found })
       return EXIT.ok
     }
     if (found.length === 0) {
-      output.note('There are no such runs.')
+      output.note(allApps ? 'There are no such runs.' : `There are no such runs of the app ${printable(appText(store.app))}.`)
+      if (!allApps) await tellOthers(store, output)
       return EXIT.ok
     }
-    const table = textTable([['run', 'tool', 'status', 'created', 'took', 'why'], ...found.map(rowOf)], {
+    const columns = ['run', 'tool', 'status', 'created', 'took', 'why']
+    const rows = [columns, ...found.map(rowOf)].map((row, index) =>
+      allApps ? [...row.slice(0, 5), appColumn(found, index), ...row.slice(5)] : row,
+    )
+    const table = textTable(rows, {
       width: output.width,
       paint: (text, { row, column }) => {
         if (row === 0) return output.paint('dim', text)
@@ -44,6 +59,39 @@ export const runs: Command<RunsCommandOptions> = async ({ options, output }) => 
     if (found.length === limit) output.note(`These are the ${limit} newest. --limit shows more.`)
     return EXIT.ok
   })
+}
+
+interface AppRun extends RunInfo {
+  /** Only where the runs of all apps are listed. */
+  readonly app?: string
+}
+
+function appColumn(found: readonly AppRun[], row: number): string {
+  return row === 0 ? 'app' : (found[row - 1]?.app ?? '')
+}
+
+/** Each app has tables of its own, so that they are asked one after the other. */
+async function listAll({ store, context }: OpenedRuns, filter: ListOptions & { readonly limit: number }): Promise<readonly AppRun[]> {
+  const [{ listApps }, { postgresReading }, { listRuns }] = await Promise.all([
+    import('../../run/postgres/apps.ts'),
+    import('../../run/postgres/read-runs.ts'),
+    import('../../run/view/list-runs.ts'),
+  ])
+  const found: AppRun[] = []
+  for (const app of await listApps(store.pool)) {
+    const reading = postgresReading(appStore(store, schemasOf(app)))
+    const own = await listRuns({ ...context, store: { ...context.store, ...reading } }, filter)
+    found.push(...own.map((run) => ({ ...run, app: appText(app) })))
+  }
+  return found.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, filter.limit)
+}
+
+/** A worker in production and a command in a shell may mean different apps. */
+async function tellOthers({ app, store }: OpenedRuns, output: Output): Promise<void> {
+  const { listApps } = await import('../../run/postgres/apps.ts')
+  const others = (await listApps(store.pool)).map(appText).filter((each) => each !== appText(app))
+  if (others.length > 0)
+    output.note(printable(`Other apps of this database: ${others.join(', ')}. Name one with --app, or list all with --all-apps.`))
 }
 
 function rowOf({ id, tool, status, createdAt, startedAt, endedAt, why }: RunInfo): readonly string[] {

@@ -2,6 +2,7 @@ import type { RunStatus } from '../../run/state/run-state.ts'
 import type { ToolLimits } from '../../run/worker/tool-limit.ts'
 import type { OnSegment } from '../../run/worker/worker.ts'
 import type { WorkerOptions } from '../../run/worker/worker-options.ts'
+import { appText } from '../../store/app.ts'
 import type { Store } from '../../store/store.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { printable } from '../../tool/printable.ts'
@@ -30,11 +31,15 @@ export const worker: Command<WorkerCommandOptions> = async ({ options, output })
   const workspace = await openWorkspace(options)
   const settings = workerOptions(workspace, options)
   const interruption = new Interruption(output, DRAINING)
-  const { database, store, close } = await openDatabase(options, workspace.config.database)
-  const log = new WorkerLog(output, store)
-  const runs = await openRunner(workspace, { database, output, worker: settings, onSegment: (change) => log.onSegment(change) })
+  const { database, close } = await openDatabase(options, workspace.config.database)
+  const log = new WorkerLog(output, async () => (await opening).store)
+  const onSegment: OnSegment = (change) => log.onSegment(change)
+  const opening = openRunner(workspace, { database, app: options.app, output, worker: settings, onSegment })
+  const runs = await opening
   const { length } = workspace.tools.tools
-  output.note(`Taking runs of ${length} ${length === 1 ? 'tool' : 'tools'} of ${workspace.from}.`)
+  output.note(
+    `Taking runs of ${length} ${length === 1 ? 'tool' : 'tools'} of ${workspace.from}, for the app ${printable(appText(runs.app))}.`,
+  )
   // A timer of its own keeps the process alive whatever the database does.
   const alive = setInterval(() => {}, 60_000)
   await new Promise<void>((resolve) => {
@@ -85,13 +90,13 @@ interface LeftRow {
 /** Prints a line for every run that a worker starts or leaves, as JSON with --json. */
 class WorkerLog {
   readonly #output: Output
-  readonly #store: Store
+  readonly #store: () => Promise<Store>
   /** The runs that this worker runs now. */
   readonly #here = new Set<string>()
   #left: Change[] = []
   #timer: NodeJS.Timeout | undefined
 
-  constructor(output: Output, store: Store) {
+  constructor(output: Output, store: () => Promise<Store>) {
     this.#output = output
     this.#store = store
   }
@@ -118,7 +123,8 @@ class WorkerLog {
     this.#left = []
     if (left.length === 0) return
     try {
-      const { rows } = await this.#store.pool.query<LeftRow>(
+      const { pool } = await this.#store()
+      const { rows } = await pool.query<LeftRow>(
         "SELECT id, status, why ->> 'message' AS message FROM toolwright.run WHERE id = ANY($1::text[])",
         [left.map(({ run }) => run)],
       )

@@ -1,4 +1,6 @@
 import { memoryIdempotency } from '../../combinators/idempotent/memory-idempotency.ts'
+import { appText } from '../../store/app.ts'
+import type { App } from '../../store/app-options.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
 import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import { nextTurn } from '../../tool/ports/clock.ts'
@@ -13,7 +15,14 @@ import { MemoryTables, type MemoryTablesOptions } from './memory-tables.ts'
 
 const NEVER: Promise<never> = new Promise(() => {})
 
+/** Everything that belongs to one app. */
+interface MemoryApp {
+  readonly tables: MemoryTables
+  readonly keys: IdempotencyStore
+}
+
 interface Connection {
+  readonly tables: MemoryTables
   readonly clock: SegmentClock
   readonly lost: PromiseWithResolvers<void>
   isLost: boolean
@@ -21,21 +30,26 @@ interface Connection {
 
 /** A database of runs in memory. Each connection to it stands for a process: it can die, and the others go on. */
 export class MemoryRunDatabase {
-  readonly tables: MemoryTables
-  readonly #keys: IdempotencyStore
+  readonly #options: MemoryTablesOptions
   readonly #clock: Clock
+  readonly #apps = new Map<string, MemoryApp>()
   readonly #connections = new Set<Connection>()
 
   constructor(options: MemoryTablesOptions) {
-    this.tables = new MemoryTables(options)
+    this.#options = options
     this.#clock = options.clock
-    this.#keys = memoryIdempotency({ clock: options.clock })
   }
 
-  connect(): RunStore {
-    const { tables } = this
+  /** Whether some run moves without a person or a time. */
+  get isMoving(): boolean {
+    return [...this.#apps.values()].some(({ tables }) => tables.isMoving)
+  }
+
+  /** The store of an app. */
+  connect(app: App): RunStore {
+    const { tables, keys } = this.#openApp(appText(app))
     const clock = new SegmentClock(dueAtOnce(this.#clock), this.#clock.now() - this.#clock.tick())
-    const connection: Connection = { clock, lost: Promise.withResolvers<void>(), isLost: false }
+    const connection: Connection = { tables, clock, lost: Promise.withResolvers<void>(), isLost: false }
     this.#connections.add(connection)
     tables.connect(connection)
     const close = async (): Promise<void> => {
@@ -54,17 +68,25 @@ export class MemoryRunDatabase {
       isReliable: true,
       clock,
       // A key whose time is over is forgotten when another one is claimed.
-      idempotency: { ...answering(connection, this.#keys), sweep: () => Promise.resolve(0) },
+      idempotency: { ...answering(connection, keys), sweep: () => Promise.resolve(0) },
       isPassing: () => false,
       lost: connection.lost.promise,
       close,
     }
   }
 
+  #openApp(name: string): MemoryApp {
+    const found = this.#apps.get(name)
+    if (found !== undefined) return found
+    const app: MemoryApp = { tables: new MemoryTables(this.#options), keys: memoryIdempotency({ clock: this.#clock }) }
+    this.#apps.set(name, app)
+    return app
+  }
+
   /** All processes die: nothing that they wait for comes, and their jobs are free. */
   crash(): void {
-    const { tables } = this
     for (const connection of this.#connections) {
+      const { tables } = connection
       connection.isLost = true
       connection.clock.stop()
       tables.disconnect(connection)

@@ -1,5 +1,4 @@
 import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
-import { nextTurn } from '../../tool/ports/clock.ts'
 import { newRunId } from '../host.ts'
 import type { RunStatus } from '../state/run-state.ts'
 import type { ApprovalRow } from '../store/approval-store.ts'
@@ -190,12 +189,8 @@ export class MemoryTables {
     for (const [id, approval] of this.approvals) if (approval.run === run) this.approvals.delete(id)
   }
 
-  /** Resolves when no run moves without a person or a time. Steps that are under way are waited for. */
-  async idle(): Promise<void> {
-    while (this.#isMoving()) await new Promise<void>((resolve) => nextTurn(resolve))
-  }
-
-  #isMoving(): boolean {
+  /** Whether some run moves without a person or a time. */
+  get isMoving(): boolean {
     if (this.workers.size === 0) return false
     return [...this.runs.values()].some(({ status, heldBack, wakeAt }) => {
       if (status === 'running') return true

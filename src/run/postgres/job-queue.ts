@@ -2,6 +2,7 @@ import type * as Queue from 'pg-boss'
 import type { ConstructorOptions, PgBoss } from 'pg-boss'
 import { type CancelTimer, systemClock } from '../../tool/ports/clock.ts'
 import { missingPackage } from '../../tool/missing-package.ts'
+import type { AppStore } from '../../store/app-store.ts'
 import type { Store } from '../../store/store.ts'
 import { every, idleTimer, pause, within } from '../host.ts'
 import type { FetchedJob } from '../store/run-queue.ts'
@@ -46,6 +47,7 @@ const DELETE_JOBS = `DELETE FROM ${QUEUE_SCHEMA}.job j USING ${HELD}`
 export class JobQueue {
   readonly #boss: PgBoss
   readonly #store: Store
+  #fetchText: string | undefined
 
   private constructor(boss: PgBoss, store: Store) {
     this.#boss = boss
@@ -53,11 +55,11 @@ export class JobQueue {
   }
 
   /** Without supervision, others see to jobs whose worker has died. */
-  static async open(store: Store, supervise: boolean, onError: (error: Error) => void): Promise<JobQueue> {
+  static async open(store: AppStore, supervise: boolean, onError: (error: Error) => void): Promise<JobQueue> {
     const { PgBoss } = await loadQueue()
     const boss = new PgBoss({
       db: { executeSql: async (text, values) => store.pool.query(text, values as unknown[]) },
-      schema: QUEUE_SCHEMA,
+      schema: store.schemas.queue,
       schedule: false,
       supervise,
       clock: IDLE_CLOCK,
@@ -86,10 +88,16 @@ export class JobQueue {
   async fetch(most: number): Promise<readonly FetchedJob[]> {
     const db = {
       executeSql: async (text: string, values?: unknown[]) =>
-        this.#store.pool.query({ ...PROMPT, name: nameOf(text), text, values: values ?? [] }),
+        this.#store.pool.query({ ...PROMPT, name: this.#nameOf(text), text, values: values ?? [] }),
     }
     const jobs = await this.#boss.fetch<SegmentJob>(QUEUE, { batchSize: most, db })
     return jobs.map(({ id, data, retryCount }) => ({ id, attempt: retryCount, ...data }))
+  }
+
+  /** A statement with a name is planned once for a connection. The queue asks for jobs by one text; another one has no name. */
+  #nameOf(text: string): string | undefined {
+    this.#fetchText ??= text
+    return text === this.#fetchText ? 'toolwright.fetch' : undefined
   }
 
   /** Removes jobs that are done. One that was given to somebody else meanwhile stays. */
@@ -117,14 +125,6 @@ export class JobQueue {
   async close(): Promise<void> {
     await within(systemClock, this.#boss.stop({ graceful: false }), CLOSE_MS)
   }
-}
-
-let fetchText: string | undefined
-
-/** A statement with a name is planned once for a connection. The queue asks for jobs by one text; another one has no name. */
-function nameOf(text: string): string | undefined {
-  fetchText ??= text
-  return text === fetchText ? 'toolwright.fetch' : undefined
 }
 
 function held(jobs: readonly FetchedJob[]): [ids: string[], attempts: number[]] {

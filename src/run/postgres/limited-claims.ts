@@ -101,7 +101,7 @@ interface Allowing {
   readonly leaseMs: number
 }
 
-const ALONE = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_alone'
+const ALONE = `SELECT pg_try_advisory_xact_lock(hashtextextended('toolwright.limit ' || $1, 0)) AS is_alone`
 
 /** Those that are to be taken up do not count, nor those whose worker has been silent for too long: they will be taken up too. */
 const UNDER_WAY = `
@@ -115,7 +115,7 @@ WHERE tool = $1 AND started_at > now() - $2::float8 * interval '1 ms' AND NOT id
 
 /** Undefined while somebody else counts. */
 async function allowance(client: ClientBase, { tool, limit, runs: taken, leaseMs }: Allowing): Promise<Allowance | undefined> {
-  const { rows: alone } = await client.query<{ is_alone: boolean }>(ALONE, [`toolwright.limit ${tool}`])
+  const { rows: alone } = await client.query<{ is_alone: boolean }>(ALONE, [tool])
   if (alone[0]?.is_alone !== true) return undefined
   const { rows: cancelled } = await client.query<{ id: string }>(
     'SELECT id FROM toolwright.run WHERE id = ANY($1::text[]) AND cancel IS NOT NULL',

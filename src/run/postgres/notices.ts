@@ -1,7 +1,7 @@
 import type { Client, Notification } from 'pg'
 import { loadPg } from '../../store/load-pg.ts'
 import { CONNECTION_BOUNDS } from '../../store/pooled-store.ts'
-import type { Store } from '../../store/store.ts'
+import type { AppStore } from '../../store/app-store.ts'
 import { streamOf } from '../../store/pooled-store.ts'
 import { type CancelTimer, systemClock } from '../../tool/ports/clock.ts'
 import { every, idleTimer, within } from '../host.ts'
@@ -17,14 +17,14 @@ const CLOSE_MS = 1000
 
 /** One connection that listens, and keeps no process alive. When it is lost it is made anew, and everybody is told to look. */
 export class Notices implements RunNotices {
-  readonly #store: Store
+  readonly #store: AppStore
   readonly #listeners = new Set<NoticeListener>()
   #client: Client | undefined
   #isClosed = false
   #retry: CancelTimer | undefined
   #probe: CancelTimer | undefined
 
-  constructor(store: Store) {
+  constructor(store: AppStore) {
     this.#store = store
   }
 
@@ -35,7 +35,7 @@ export class Notices implements RunNotices {
     client.on('end', () => this.#lost(client))
     client.on('notification', (notice) => this.#hear(notice))
     await client.connect()
-    await client.query('LISTEN toolwright')
+    await client.query(`LISTEN ${this.#store.schemas.tables}`)
     streamOf(client)?.unref()
     if (this.#isClosed) return this.#end(client)
     this.#client = client

@@ -1,8 +1,10 @@
+import type { AppStore } from '../../store/app-store.ts'
 import { migrate } from '../../store/migrate.ts'
-import { postgresIdempotency } from '../../store/postgres-idempotency.ts'
+import { idempotencyKeys } from '../../store/postgres-idempotency.ts'
 import type { Store } from '../../store/store.ts'
 import { systemClock } from '../../tool/ports/clock.ts'
 import type { OpeningRunStore, RunNotices, RunStore } from '../store/run-store.ts'
+import { enterApp, hasFormerRuns } from './apps.ts'
 import { postgresApprovals } from './approvals.ts'
 import { cancelRun } from './cancel-run.ts'
 import { endRun } from './end-run.ts'
@@ -20,9 +22,13 @@ import { runMigrations } from './run-tables.ts'
 import { startRun } from './start-run.ts'
 import { announce, forget, othersMayGoOn } from './workers.ts'
 
-/** Brings the tables of a database up to date, and opens its runs. The database stays the caller's to close. */
-export async function openPostgresRuns(store: Store, { hasWorker, warn }: OpeningRunStore): Promise<RunStore> {
+const FORMER_RUNS =
+  'This database also holds runs of a version that knew no apps, in its schema toolwright. They belong to no app: nothing goes on with them, and no command shows them. Finish them with that version, or remove them: DROP SCHEMA toolwright, toolwright_queue CASCADE.'
+
+/** Brings the tables of an app up to date, and opens its runs. The database stays the caller's to close. */
+export async function openPostgresRuns(store: AppStore, { app, hasWorker, warn }: OpeningRunStore): Promise<RunStore> {
   await migrate(store.pool, runMigrations, 'toolwright.runs')
+  if ((await enterApp(store, app)) && (await hasFormerRuns(store))) warn(FORMER_RUNS)
   const jobs = await JobQueue.open(store, hasWorker, (error) => warn(`The queue of runs has trouble: ${error.message}`))
   const notices = new Notices(store)
   await notices.open()
@@ -67,7 +73,7 @@ export function postgresRunStore({ store, jobs, notices }: PostgresRunParts): Ru
     prune: (pruning) => pruneRuns(store, pruning),
     on: notices.on,
     clock: systemClock,
-    idempotency: postgresIdempotency(store.pool),
+    idempotency: idempotencyKeys(store.pool),
     isPassing,
     close: () => Promise.resolve(),
   }

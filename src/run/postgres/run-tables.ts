@@ -133,5 +133,18 @@ CREATE INDEX run_sealed ON toolwright.run ((true)) WHERE input_hash LIKE '%.%';
 `,
 }
 
+/** The one app whose tables these are. */
+const apps: Migration = {
+  id: 4,
+  name: 'app',
+  sql: `
+CREATE TABLE toolwright.app (
+  is_owner boolean PRIMARY KEY DEFAULT true CHECK (is_owner),
+  name text NOT NULL,
+  environment text NOT NULL
+);
+`,
+}
+
 /** The tables of runs, step by step. */
-export const runMigrations: readonly Migration[] = [runTables, ballots, sealedRuns]
+export const runMigrations: readonly Migration[] = [runTables, ballots, sealedRuns, apps]

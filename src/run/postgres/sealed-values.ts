@@ -1,4 +1,6 @@
 import type { ClientBase } from 'pg'
+import type { AppSchemas } from '../../store/app.ts'
+import { inSchemas } from '../../store/app-store.ts'
 
 type Querying = Pick<ClientBase, 'query'>
 
@@ -19,10 +21,11 @@ export interface Seals {
   readonly plain: boolean
 }
 
-/** For a look at a database that may have no tables yet. */
-export async function sealsOf(database: Querying): Promise<Seals> {
-  const { rows: tables } = await database.query<{ exist: boolean }>(`SELECT to_regclass('toolwright.run') IS NOT NULL AS exist`)
+/** For a look at a database that may have no tables of the app yet. */
+export async function sealsOf(database: Querying, schemas: AppSchemas): Promise<Seals> {
+  const own = inSchemas(schemas)
+  const { rows: tables } = await database.query<{ exist: boolean }>(own(`SELECT to_regclass('toolwright.run') IS NOT NULL AS exist`))
   if (tables[0]?.exist !== true) return { sealed: false, plain: false }
-  const { rows } = await database.query<Seals>(`SELECT ${SEALED} AS sealed, ${PLAIN} AS plain`)
+  const { rows } = await database.query<Seals>(own(`SELECT ${SEALED} AS sealed, ${PLAIN} AS plain`))
   return rows[0] ?? { sealed: false, plain: false }
 }

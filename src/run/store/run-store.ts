@@ -1,3 +1,4 @@
+import type { App } from '../../store/app-options.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
 import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import type { WorkerTimings } from '../worker/worker-options.ts'
@@ -32,6 +33,9 @@ export interface RunNotices {
  *
  * A run carries two numbers. The **ticket** rises when the run is queued, and a job of an older ticket means nothing. The **epoch** rises when
  * the run is claimed, and what a claim of an older epoch writes is refused: that is the fence.
+ *
+ * A store is that of one app. Runs, requests, keys, jobs, workers and notices of other apps in the same database do not exist for it: their ids
+ * are unknown, their keys are free, and nothing that it does changes them.
  */
 export interface RunStore extends RunQueue, JournalStore, RunChanges, ApprovalStore, RunReading, RunNotices {
   /** By which this process waits and measures. Times that are stored are the store's own. */
@@ -49,6 +53,8 @@ export interface RunStore extends RunQueue, JournalStore, RunChanges, ApprovalSt
 }
 
 export interface OpeningRunStore {
+  /** Whose runs. */
+  readonly app: App
   /** Whether this process takes runs: then it also sees to the runs of workers that have died. */
   readonly hasWorker: boolean
   /** Receives what an operator should know. */

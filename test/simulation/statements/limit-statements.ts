@@ -12,8 +12,8 @@ const BEYOND = `WHERE id IN (
 export const limitStatements: readonly Statement[] = [
   {
     name: 'lock limit',
-    text: 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_alone',
-    locks: ([name]) => ({ mode: 'exclusive', rows: [`advisory ${String(name)}`], skipsLocked: true }),
+    text: `SELECT pg_try_advisory_xact_lock(hashtextextended('toolwright.limit ' || $1, 0)) AS is_alone`,
+    locks: ([tool]) => ({ mode: 'exclusive', rows: [`advisory limit ${String(tool)}`], skipsLocked: true }),
     run: (_on, _given, locked) => [{ is_alone: locked.length > 0 }],
   },
   {

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { existsSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { embeddedFolders } from './embedded-folders.ts'
+import { nearestProject } from './project.ts'
+
+const LONGEST_NAME = 20
+const DIGITS = 8
+
+/**
+ * The folder of the embedded database: the given one, else `TOOLWRIGHT_HOME`, else the folder of the project among the data of this user, else
+ * the one of this user for all that is outside projects.
+ */
+export function homeFolder(given?: string): string {
+  if (given !== undefined) return resolve(checked(given))
+  const { TOOLWRIGHT_HOME: fromEnvironment = '' } = process.env
+  if (fromEnvironment !== '') return resolve(checked(fromEnvironment))
+  const project = nearestProject()
+  return project === undefined ? userFolder() : join(userFolder(), folderName(project.name, realpathSync(project.folder)))
+}
+
+/** Short, since the path of a socket has a limit. A project that is moved or copied has another folder. */
+function folderName(name: string, folder: string): string {
+  const readable = name.replaceAll(/[^\w.]+/g, '-').replaceAll(/^[-.]+/g, '')
+  return `${readable.slice(0, LONGEST_NAME)}-${createHash('sha256').update(folder).digest('hex').slice(0, DIGITS)}`
+}
+
+/**
+ * By the platform's convention. A server started by root runs as another user, who cannot enter the home of root: on Linux, root's data lie
+ * where services keep theirs.
+ */
+function userFolder(): string {
+  const { XDG_DATA_HOME: shared, LOCALAPPDATA: local } = process.env
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'toolwright')
+  if (process.platform === 'win32') return join(local || join(homedir(), 'AppData', 'Local'), 'toolwright')
+  if (shared !== undefined && isAbsolute(shared)) return join(shared, 'toolwright')
+  return process.getuid?.() === 0 ? '/var/lib/toolwright' : join(homedir(), '.local', 'share', 'toolwright')
+}
+
+/**
+ * The folder of this user, if it has a database and the folder in use is that of a project: before every project had its own, all of them
+ * were in there.
+ */
+export function formerHome(home: string): string | undefined {
+  const former = userFolder()
+  const { data } = embeddedFolders(former)
+  return home !== former && home.startsWith(join(former, '/')) && existsSync(join(data, 'PG_VERSION')) ? former : undefined
+}
+
+function checked(home: unknown): string {
+  // Making folders there is tried for ever, and in vain.
+  if (typeof home === 'string' && /^\/(proc|sys)(\/|$)/.test(resolve(home)))
+    throw new ConfigurationError('invalid_option', `The home of the store cannot be ${resolve(home)}: nothing can be kept there.`)
+  if (typeof home === 'string' && home !== '' && !/[\0\r\n]/.test(home)) return home
+  throw new ConfigurationError(
+    'invalid_option',
+    'The home of the store must be the path of a folder: a text that is not empty and has one line.',
+  )
+}

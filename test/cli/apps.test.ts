@@ -1,0 +1,59 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../scripts/run-program.ts'
+import { schemasOf } from '../../src/store/app.ts'
+import { durableRuns } from '../fixtures/run/durable-runs.ts'
+import { temporaryHome } from '../fixtures/store/temporary-home.ts'
+import { tool } from '../../src/tool/tool.ts'
+import { folderWith, runCli } from './run-cli.ts'
+
+const database = durableRuns()
+const data = temporaryHome()
+const cwd = join(root, 'test', 'fixtures', 'cli-runs')
+const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (input: string) => input })
+
+test('commands see the runs of one app; the others are named, and listed by --all-apps', async () => {
+  const env = { TOOLWRIGHT_HOME: database.home, DATABASE_URL: '', TOOLWRIGHT_APP: '' }
+  const start = async (app: string): Promise<string> =>
+    (await (await database.open([pay], { app, worker: false })).start(pay, 'x', { key: 'k' })).id
+  const [production, staging] = [await start('orders:production'), await start('orders:staging')]
+  const cli = (...flags: string[]) => runCli(flags, { cwd, env })
+  const [one, other, all, none, both, cancelled, foreign, doctor] = await Promise.all([
+    cli('runs', '--app', 'orders:production', '--json'),
+    runCli(['runs', '--json'], { cwd, env: { ...env, TOOLWRIGHT_APP: 'orders:staging' } }),
+    cli('runs', '--all-apps'),
+    cli('runs', '--app', 'desk:production'),
+    cli('runs', '--app', 'orders', '--all-apps'),
+    cli('cancel', staging, '--app', 'orders:staging'),
+    cli('cancel', production, '--app', 'orders:staging'),
+    cli('doctor', '--app', 'orders:production'),
+  ])
+  expect(JSON.parse(one.stdout)).toMatchObject({ runs: [{ id: production, key: 'k' }] })
+  expect(JSON.parse(other.stdout)).toMatchObject({ runs: [{ id: staging, key: 'k' }] })
+  expect(all.stdout).toMatch(new RegExp(`^${production.slice(0, 8)} .* orders:production`, 'm'))
+  expect(all.stdout).toMatch(new RegExp(`^${staging.slice(0, 8)} .* orders:staging`, 'm'))
+  expect(none.stderr).toMatch(
+    /no such runs of the app desk:production\.\nOther apps of this database: .*orders:production, orders:staging.*--app/,
+  )
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('exclude each other') })
+  expect(cancelled.code).toBe(0)
+  expect(foreign).toMatchObject({ code: 2, stderr: expect.stringContaining(`no run '${production}'`) })
+  const { tables } = schemasOf({ name: 'orders', environment: 'production' })
+  expect(doctor.stdout).toMatch(
+    new RegExp(`^ok +app +orders:production, in the schema ${tables}\\. Other apps of the database: .*orders:staging`, 'm'),
+  )
+})
+
+test('the database of a project is its own: doctor prints it, and names the one that all projects shared', async () => {
+  const env = { TOOLWRIGHT_HOME: '', XDG_DATA_HOME: data, DATABASE_URL: '', TOOLWRIGHT_APP: '', NODE_ENV: '' }
+  const project = await folderWith({ 'package.json': '{"name":"@acme/orders"}' })
+  const before = await runCli(['doctor'], { cwd: project, env })
+  expect(before.stdout).toMatch(new RegExp(`^ok +database +embedded in ${data}/toolwright/acme-orders-[0-9a-f]{8}, is started`, 'm'))
+  expect(before.stdout).toMatch(/^ok +app +@acme\/orders:development, in the schema toolwright_acme_orders_/m)
+  const former = join(data, 'toolwright', 'postgres', 'data')
+  await mkdir(former, { recursive: true })
+  await writeFile(join(former, 'PG_VERSION'), '18\n')
+  const after = await runCli(['doctor'], { cwd: project, env })
+  expect(after.stdout).toContain(`TOOLWRIGHT_HOME=${join(data, 'toolwright')} uses that one`)
+})
