@@ -12,6 +12,8 @@ const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: 
 
 test('the words that stand for the schemas are replaced, and nothing else', () => {
   const own = inSchemas({ tables: 'mine', queue: 'mine_queue' })
+  const marked = `SELECT FROM toolwright.entry WHERE data NOT LIKE '{"$toolwright":"sealed"%'`
+  expect(own(marked)).toBe(marked.replace('toolwright.entry', 'mine.entry'))
   expect(own("SELECT pg_notify('toolwright', 'x') FROM toolwright.run JOIN toolwright_queue.job")).toBe(
     "SELECT pg_notify('mine', 'x') FROM mine.run JOIN mine_queue.job",
   )

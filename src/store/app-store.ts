@@ -62,10 +62,10 @@ function rewriting(schemas: AppSchemas): (statement: string | pg.QueryConfig) =>
   }
 }
 
-/** Puts the schemas of an app into the text of a statement. */
+/** Puts the schemas of an app into the text of a statement. `$toolwright` is a mark inside values, and no schema. */
 export function inSchemas({ tables, queue }: AppSchemas): (text: string) => string {
   return (text) =>
-    text.replaceAll(/\btoolwright(_queue)?\b/g, (_word, ofQueue: string | undefined) => (ofQueue === undefined ? tables : queue))
+    text.replaceAll(/(?<!\$)\btoolwright(_queue)?\b/g, (_word, ofQueue: string | undefined) => (ofQueue === undefined ? tables : queue))
 }
 
 /** The statements of the package are fewer. */

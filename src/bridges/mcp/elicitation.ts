@@ -140,7 +140,11 @@ function textField(schema: JsonSchema): JsonSchema {
   const choices = choicesIn(schema, 'oneOf')
   if (choices === undefined)
     return picked(schema, ['minLength', 'maxLength', 'default', ...(FORMATS.has(schema['format']) ? ['format'] : [])])
-  return { ...picked(schema, []), ...offered(choices, 'oneOf'), ...chosen(schema, choices) }
+  return {
+    ...picked(schema, []),
+    ...offered(choices, Array.isArray(schema['enumNames']) ? 'enumNames' : 'oneOf'),
+    ...chosen(schema, choices),
+  }
 }
 
 /** Several of a list: of texts, or of texts with titles. */
@@ -186,9 +190,11 @@ function choicesIn(schema: JsonSchema, titledBy: 'oneOf' | 'anyOf'): readonly Ch
   return isListOf(titled, isTitled) ? titled.map(({ const: value, title }) => ({ value, title })) : undefined
 }
 
-/** A choice is sent back as it is. One that cannot be shown so has a title. */
-function offered(choices: readonly Choice[], titledBy: 'oneOf' | 'anyOf'): JsonSchema {
-  if (choices.every(({ value, title }) => title === undefined && isShowable(value))) return { enum: choices.map(({ value }) => value) }
+/** A choice is sent back as it is. One that cannot be shown so has a title. `enumNames` are the older form of titles. */
+function offered(choices: readonly Choice[], titledBy: 'oneOf' | 'anyOf' | 'enumNames'): JsonSchema {
+  const values = choices.map(({ value }) => value)
+  if (choices.every(({ value, title }) => title === undefined && isShowable(value))) return { enum: values }
+  if (titledBy === 'enumNames') return { enum: values, enumNames: choices.map(({ value, title = value }) => printable(title)) }
   return { [titledBy]: choices.map(({ value, title = value }) => ({ const: value, title: printable(title) })) }
 }
 
