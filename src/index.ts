@@ -85,7 +85,7 @@ export { allotStrict, type Allotted, type OfferedTool } from './schema/dialects/
 export { NoEncoding, Refused } from './schema/dialects/codec.ts'
 export type { DialectCost, LostPart, MovedRule, NarrowedPart } from './schema/dialects/building.ts'
 export { type DecodedValue, type Dialect, dialect, type DialectOptions } from './schema/dialects/dialect.ts'
-export type { DialectLimits, DialectTarget } from './schema/dialects/dialect-rules.ts'
+export type { DialectLimits, DialectRules, DialectTarget } from './schema/dialects/dialect-rules.ts'
 export { dialectText } from './schema/dialects/dialect-text.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
 export type { AnySchema, FromJsonSchema, SchemaInput, SchemaOutput } from './schema/schema-types.ts'

@@ -43,10 +43,14 @@ function judgeRun(world: World, record: RunRecord): readonly string[] {
 
 const STOPPED = ':stopped'
 
-/** The record says whether a reviewer's stop came in time; the end of the run says the same. */
+/**
+ * The record says whether a reviewer's stop came in time. Then the run is not cancelled; it may be completed, if the stop came in a branch whose
+ * race was decided already.
+ */
 function judgeStops({ row, entries, value }: RunRecord): readonly string[] {
+  if (row.status !== 'cancelled') return []
   const counts = entries.some((entry) => entry.path.endsWith(STOPPED) && !entry.path.includes('/undo.') && value(entry) === true)
-  return counts && row.status !== 'stopped' ? [`a stop came in time, and the run is ${row.status}`] : []
+  return counts ? ['a stop came in time, and the run is cancelled'] : []
 }
 
 function judgeBlocked(world: World, record: RunRecord): readonly string[] {
