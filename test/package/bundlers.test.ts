@@ -33,7 +33,9 @@ async function bundled(bundler: string, program: string, env: Readonly<Record<st
   return succeeded(await runProgram('node', ['main.mjs'], { cwd: folder, env })).stdout
 }
 
-describe.each(['esbuild', 'rolldown', 'vite', 'webpack'])('a program that is bundled with %s', (bundler) => {
+const BUNDLERS = process.env['TOOLWRIGHT_TESTS'] === 'full' ? ['esbuild', 'rolldown', 'vite', 'webpack'] : ['esbuild', 'webpack']
+
+describe.each(BUNDLERS)('a program that is bundled with %s', (bundler) => {
   test('runs without its packages, though the optional ones were never installed', async () => {
     expect(await bundled(bundler, FIRST_LINES)).toBe(FIRST_PRINTED)
   }, 60_000)
