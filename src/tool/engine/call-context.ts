@@ -6,7 +6,7 @@ import type { AskOptions, PartOptions, ToolContext } from '../context.ts'
 import type { Duration } from '../duration.ts'
 import type { Progress } from '../event.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Logger } from '../ports/logger.ts'
+import { type Logger, silentLogger } from '../ports/logger.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { maskText } from '../secrets/mask-text.ts'
 import type { Outcome } from '../errors/tool-error.ts'
@@ -222,7 +222,8 @@ export class CallContext implements Call {
     return this.root.options.model
   }
   get log(): Logger {
-    return (this.lazily.log ??= callLog(this))
+    const { log } = this.root.options
+    return log === undefined ? silentLogger : (this.lazily.log ??= callLog(this, log))
   }
   get services(): Readonly<Record<string, unknown>> {
     return this.root.options.services ?? {}

@@ -32,6 +32,21 @@ test('a line of a tool says which tool wrote it, where, and in which recorded ru
   expect(lines).toContainEqual(['warn', { tool: 'wordy', path: 'wordy', run: 'run-7', left: 2 }, 'almost empty'])
 })
 
+test('a line that nobody reads mints no id', async () => {
+  const ids: string[] = []
+  const wordy = tool({
+    name: 'wordy',
+    description: 'd',
+    effect: 'read',
+    execute: (text, context) => {
+      context.log.info({}, 'a')
+      return text
+    },
+  })
+  await wordy.call('x', { ids: () => `id-${ids.push('')}` })
+  expect(ids).toEqual([])
+})
+
 test('own fields win, an error and a bare text are kept, and a level that the logger lacks is lacking', async () => {
   const { log, lines } = writtenLines()
   const failed = new Error('no route')

@@ -1,27 +1,22 @@
-import { type Logger, silentLogger } from '../ports/logger.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { Call } from './call.ts'
 
-type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
-
 /** The logger of a call. Each line says which tool wrote it, where, and in which recorded run; fields that the tool names itself win. */
-export function callLog(call: Call): Logger {
-  const { log, runId } = call.root
-  if (log === silentLogger) return log
-  const place = { tool: call.tool, path: call.path, ...(call.journal === undefined ? {} : { run: runId }) }
+export function callLog(call: Call, log: Logger): Logger {
+  const place = { tool: call.tool, path: call.path, ...(call.journal === undefined ? {} : { run: call.root.runId }) }
   const writer =
-    (level: Level) =>
+    (write: Logger['info']) =>
     (fields: unknown, message?: string): void => {
-      const write = log[level] ?? log.error
       if (typeof fields === 'string') write.call(log, place, fields)
       else write.call(log, fields instanceof Error ? { ...place, err: fields } : { ...place, ...(fields as object) }, message as string)
     }
   return {
-    trace: writer('trace'),
-    debug: writer('debug'),
-    info: writer('info'),
-    warn: writer('warn'),
-    error: writer('error'),
-    ...(log.fatal === undefined ? {} : { fatal: writer('fatal') }),
+    trace: writer(log.trace),
+    debug: writer(log.debug),
+    info: writer(log.info),
+    warn: writer(log.warn),
+    error: writer(log.error),
+    ...(log.fatal === undefined ? {} : { fatal: writer(log.fatal) }),
     isLevelEnabled: (level) => log.isLevelEnabled?.(level) ?? true,
   }
 }

@@ -2,7 +2,6 @@ import { type Clock, systemClock } from '../ports/clock.ts'
 import type { CallOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
 import type { Listener } from '../event.ts'
-import { type Logger, silentLogger } from '../ports/logger.ts'
 import { type Principal, sealedPrincipal } from '../principal.ts'
 import { KnownSecrets } from '../secrets/known-secrets.ts'
 import { systemId } from '../ports/randomness.ts'
@@ -86,10 +85,6 @@ export class RootCall {
   /** Nothing is observed, judged by a policy or a person, or recorded. */
   get isPlain(): boolean {
     return this.#settings.isPlain
-  }
-
-  get log(): Logger {
-    return this.options.log ?? silentLogger
   }
 
   /** Some observer wants to run the tools' functions itself. */

@@ -103,11 +103,12 @@ describe('a hostile value in a dialect', () => {
   } as const
   const evaluate = tool({ name: 'evaluate', description: 'Evaluates.', inputSchema: expression, effect: 'read', execute: () => 'done' })
 
-  it.each([60, 5000])('is refused soon though it fits no option at %i levels', async (levels) => {
-    const tools = await resolve([evaluate], { dialect: 'openai-strict' })
-    const nested = `${'{"of":'.repeat(levels)}1${',"op":"plus","more":7}'.repeat(levels)}`
-    const started = performance.now()
-    expect(await tools.call('evaluate', `{"e":${nested}}`)).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
-    expect(performance.now() - started).toBeLessThan(5000)
-  })
+  it.each([60, 5000])(
+    'is refused at %i levels though each has three options: a reader that tried them all would not end',
+    async (levels) => {
+      const tools = await resolve([evaluate], { dialect: 'openai-strict' })
+      const nested = `${'{"of":'.repeat(levels)}1${',"op":"plus","more":7}'.repeat(levels)}`
+      expect(await tools.call('evaluate', `{"e":${nested}}`)).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
+    },
+  )
 })

@@ -26,7 +26,7 @@ export function applyChange(change: Change, place: Place): unknown {
 function patched(patch: unknown, { original, shown }: Place): unknown {
   if (!isPlainRecord(patch)) return unmask(patch, { original, shown })
   const [truth, views] = [entriesOf(original), entriesOf(shown)]
-  if (!isPlainRecord(original) || truth.length !== views.length) return unmask(mergePatch(original, patch), NOWHERE)
+  if (!isPlainRecord(original) || truth.length !== views.length) return mergePatch(original, unmask(patch, NOWHERE))
   const known = truth.flatMap(([name, value], index) => {
     const [shownName = '', view] = (views[index] ?? []) as readonly [string?, unknown?]
     if (!Object.hasOwn(patch, shownName)) return [[name, value] as const]
