@@ -1,9 +1,10 @@
-import { chmod } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runProgram } from './run-program.ts'
+import { packInto } from '../test/package/installed-package.ts'
+import { root, runProgram } from './run-program.ts'
 
 /**
- * Builds the package and makes the data of an embedded database, which many tests would otherwise do for themselves.
+ * Builds, packs and installs the package and makes the data of an embedded database, which many tests would otherwise do for themselves.
  * Returns the environment that tells the tests of it; test/fixtures/prepared.ts reads it.
  */
 export async function prepareTests(folder: string): Promise<Readonly<Record<string, string>>> {
@@ -11,8 +12,10 @@ export async function prepareTests(folder: string): Promise<Readonly<Record<stri
   const home = join(folder, 'home')
   // If this is root, the server runs as another user, who enters the folder.
   await chmod(folder, 0o755)
-  await run(['--conditions=toolwright-source', 'test/fixtures/store/make-data.ts', home])
-  return { TOOLWRIGHT_TESTS_BUILT: 'yes', TOOLWRIGHT_TESTS_DATA: join(home, 'postgres', 'data') }
+  const packed = join(folder, 'package')
+  await mkdir(packed)
+  await Promise.all([run(['--conditions=toolwright-source', 'test/fixtures/store/make-data.ts', home]), packInto(packed, root)])
+  return { TOOLWRIGHT_TESTS_BUILT: 'yes', TOOLWRIGHT_TESTS_DATA: join(home, 'postgres', 'data'), TOOLWRIGHT_TESTS_PACKAGE: packed }
 }
 
 async function run(flags: readonly string[]): Promise<void> {

@@ -21,6 +21,7 @@ import { inspect } from 'node:util'
 import pg from 'pg'
 import { openStore, stopEmbedded, type Store } from 'toolwright/store'
 import { expect } from 'vitest'
+import { fillHome } from '../fixtures/prepared.ts'
 import type { Attack } from './attack.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -53,6 +54,7 @@ function usedHome(): Promise<UsedHome> {
     const folder = mkdtempSync(join(tmpdir(), 'used-'))
     chmodSync(folder, 0o755)
     const home = join(folder, 'home')
+    fillHome(home)
     const store = await openStore({ home })
     await store.pool.query('create table kept as select 7 as seven')
     await store.close()

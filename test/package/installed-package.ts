@@ -1,8 +1,8 @@
-import { cp, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ProgramRun, root, runProgram } from '../../scripts/run-program.ts'
-import { isBuilt } from '../fixtures/prepared.ts'
+import { packageFolder } from '../fixtures/prepared.ts'
 
 /** The package as users get it. */
 export interface InstalledPackage {
@@ -18,10 +18,18 @@ const QUIET = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'
 /** What a build reads. */
 const SOURCES = ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'LICENSE', 'README.md']
 
-/** Packs the package and installs it into an empty project. */
+/** The package, installed into an empty project. `npm test` packs and installs it once, before the tests; each test file gets a copy of its own. */
 export async function installPackage(): Promise<InstalledPackage> {
   const folder = await mkdtemp(join(tmpdir(), 'toolwright-package-'))
-  const source = isBuilt ? root : await buildIn(join(folder, 'stage'))
+  if (packageFolder === undefined) return packInto(folder, await buildIn(join(folder, 'stage')))
+  await cp(packageFolder, folder, { recursive: true, verbatimSymlinks: true })
+  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
+  if (tarball === undefined) throw new Error(`No tarball was prepared in ${packageFolder}.`)
+  return { folder, tarball: join(folder, tarball), app: join(folder, 'app') }
+}
+
+/** Packs a built package into a folder, and installs it into an empty project there. */
+export async function packInto(folder: string, source: string): Promise<InstalledPackage> {
   const packed = succeeded(await runProgram('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', folder], { cwd: source }))
   const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
   const tarball = join(folder, filename)
