@@ -104,6 +104,8 @@ async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
     dir: 'dist',
     format: 'esm',
     sourcemap: true,
+    // The sources are in the package, once.
+    sourcemapExcludeSources: true,
     chunkFileNames: 'shared/[name]-[hash].js',
     codeSplitting: { groups: SHARED },
     comments: { jsdoc: false },

@@ -15,8 +15,11 @@ export interface InstalledPackage {
 
 const QUIET = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
 
-/** What a build reads. */
-const SOURCES = ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'LICENSE', 'README.md']
+/** What a build and a package are made of. */
+const SOURCES = [
+  ...['src', 'scripts', 'docs', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
+  ...['LICENSE', 'README.md', 'llms.txt'],
+]
 
 /** The package, installed into an empty project. `npm test` packs and installs it once, before the tests; each test file gets a copy of its own. */
 export async function installPackage(): Promise<InstalledPackage> {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { formatMessage } from 'publint/utils'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root, runProgram } from '../../scripts/run-program.ts'
+import { CONFIGURATION_ERRORS, FAILURES } from '../../src/tool/errors/error-codes.ts'
 import { installPackage, npmInstall, succeeded } from './installed-package.ts'
 import { subpaths } from './subpaths.ts'
 
@@ -53,17 +54,43 @@ test('the types of every subpath resolve for ESM and for bundlers', async () => 
   succeeded(await runProgram('attw', [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color']))
 }, 30_000)
 
-test('the tarball holds sources, code, types and maps, and no tests', async () => {
-  const { stdout } = succeeded(await runProgram('tar', ['--list', '--gzip', '--file', tarball]))
-  const files = stdout.trim().split('\n')
+test('the tarball holds sources, code, types and maps of the code, and no tests', async () => {
+  const files = await filesOf(tarball)
   for (const { source } of subpaths()) {
     const path = source.slice(join(root, 'src').length).replace(/\.ts$/, '')
     // An entry that only hands on what a shared chunk holds has nothing to map.
     const isMapped = (await readFile(join(app, 'node_modules', 'toolwright', `dist${path}.js`), 'utf8')).includes('sourceMappingURL')
-    const wanted = ['dist{}.js', ...(isMapped ? ['dist{}.js.map'] : []), 'dist{}.d.ts', 'dist{}.d.ts.map', 'src{}.ts']
+    const wanted = ['dist{}.js', ...(isMapped ? ['dist{}.js.map'] : []), 'dist{}.d.ts', 'src{}.ts']
     expect(wanted.map((form) => `package/${form.replace('{}', path)}`).filter((file) => !files.includes(file))).toEqual([])
   }
-  expect(files.filter((file) => /\.test(-d)?\./.test(file) || !/^package\/(dist|src)\/|^package\/[\w.]+$/.test(file))).toEqual([])
+  expect(files.filter((file) => /\.test(-d)?\./.test(file) || !/^package\/(dist|docs|src)\/|^package\/[\w.]+$/.test(file))).toEqual([])
+})
+
+test('each source is in the tarball once: maps point to it, and no map is longer than its code needs', async () => {
+  const files = await filesOf(tarball)
+  expect(files.filter((file) => file.endsWith('.d.ts.map'))).toEqual([])
+  const installed = join(app, 'node_modules', 'toolwright')
+  const maps = files.filter((file) => file.endsWith('.js.map')).map((file) => join(installed, file.slice('package/'.length)))
+  expect(maps.length).toBeGreaterThan(10)
+  for (const file of maps) {
+    const map = JSON.parse(await readFile(file, 'utf8')) as { readonly sources: readonly string[]; readonly sourcesContent?: unknown }
+    expect(map.sourcesContent).toBeUndefined()
+    const ours = map.sources.filter((source) => !source.includes('node_modules') && !source.startsWith('\0'))
+    expect(ours.filter((source) => !existsSync(join(dirname(file), source)))).toEqual([])
+  }
+})
+
+test('the tarball holds a page for every error, and all pages that its pages point to', async () => {
+  const files = new Set(await filesOf(tarball))
+  for (const code of [...Object.keys(FAILURES), ...CONFIGURATION_ERRORS]) expect(files).toContain(`package/docs/errors/${code}.md`)
+  const missing: string[] = []
+  for (const page of files) {
+    if (!page.startsWith('package/docs/')) continue
+    const text = await readFile(join(app, 'node_modules', 'toolwright', page.slice('package/'.length)), 'utf8')
+    for (const [, link = ''] of text.matchAll(/\]\((?!https?:)([^)#\s]+\.md)/g))
+      if (!files.has(posix.join(posix.dirname(page), link))) missing.push(`${page}: ${link}`)
+  }
+  expect(missing).toEqual([])
 })
 
 const SECRETS = [
@@ -184,6 +211,11 @@ test.each([
   await writeFile(join(app, `tsconfig.${resolution}.json`), JSON.stringify(config))
   succeeded(await runProgram('tsc', ['--project', `tsconfig.${resolution}.json`], { cwd: app }))
 })
+
+async function filesOf(archive: string): Promise<readonly string[]> {
+  const { stdout } = succeeded(await runProgram('tar', ['--list', '--gzip', '--file', archive]))
+  return stdout.trim().split('\n')
+}
 
 async function arrayBufferOf(file: string): Promise<ArrayBuffer> {
   const bytes = await readFile(file)

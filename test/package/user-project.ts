@@ -21,7 +21,7 @@ export class UserProject {
 
   async #install(): Promise<void> {
     const home = join(this.folder, 'node_modules', 'toolwright')
-    const flags = ['--project', join(root, 'tsconfig.build.json'), '--declarationMap', 'false', '--outDir', join(home, 'dist')]
+    const flags = ['--project', join(root, 'tsconfig.build.json'), '--outDir', join(home, 'dist')]
     const built = await runProgram('tsc', flags)
     if (!built.ok) throw new Error(`The declarations could not be built:\n${built.stdout}`)
     await cp(join(root, 'package.json'), join(home, 'package.json'))

@@ -89,6 +89,17 @@ describe('create', () => {
     expect(await write.call({ path: 'a/b/c.txt', content: 'x', parents: true })).toMatchObject({ ok: true, value: { path: 'a/b/c.txt' } })
     expect(got('a/b/c.txt')).toBe('x')
   })
+
+  test('makes folders where its author says so, unless the call does not want them [T17]', async () => {
+    const write = fileWrite({ root, parents: true })
+    expect(write.specification.parameters).toMatchObject({ properties: { parents: { default: true } } })
+    expect(await write.call({ path: 'a/b.txt', content: 'x', parents: false })).toMatchObject({ error: { code: 'not_found' } })
+    expect(readdirSync(root)).toEqual([])
+    expect(await write.call({ path: 'a/b.txt', content: 'x' })).toMatchObject({ ok: true, value: { path: 'a/b.txt', created: true } })
+    expect(got('a/b.txt')).toBe('x')
+    expect(await write.call({ path: 'a/c/../../../d/e.txt', content: 'x' })).toMatchObject({ error: { code: 'path_refused' } })
+    expect(readdirSync(root)).toEqual(['a'])
+  })
 })
 
 describe('overwrite', () => {
@@ -348,6 +359,7 @@ test.each([
   [{ modes: ['destroy'] }, "'modes'"],
   [{ modes: 'create' }, "'modes'"],
   [{ maxBytes: -1 }, "'maxBytes'"],
+  [{ parents: 'yes' }, "'parents'"],
   [{ requireApproval: null }, 'approval'],
   [{ requireApproval: { risk: 'huge' } }, "'risk'"],
 ])('%j is refused when the tool is made', (options, words) => {

@@ -31,6 +31,8 @@ export interface FileWriteOptions {
   readonly maxBytes?: number | undefined
   /** The allowed modes; the first is the default of a call. By default `create`, `overwrite` and `append`. Without `append`, a repeated call does no harm. */
   readonly modes?: readonly WriteMode[] | undefined
+  /** Whether missing folders on the way are made where a call does not say; false by default. They are made under the root only. */
+  readonly parents?: boolean | undefined
 }
 
 const DEFAULT_MOST = 1024 * 1024
@@ -48,16 +50,18 @@ export function fileWrite(options: FileWriteOptions): AgentTool<FileWriteInput, 
 /** The same for a root that is there already. */
 export function fileWriteIn(
   root: RootedFolder,
-  { requireApproval, maxBytes, modes = MODES }: Omit<FileWriteOptions, 'root'>,
+  { requireApproval, maxBytes, modes = MODES, parents = false }: Omit<FileWriteOptions, 'root'>,
 ): AgentTool<FileWriteInput, FileWritten> {
   const most = byteLimit(maxBytes, DEFAULT_MOST, 'fileWrite')
   checkModes(modes)
+  if (typeof parents !== 'boolean')
+    throw new ConfigurationError('invalid_option', `'parents' of fileWrite must be true or false, not ${quote(parents)}.`)
   const approval = approvalWithPreview(root, requireApproval)
   const writer = tool({
     name: 'file_write',
     description:
       'Writes a text to a file: makes a new one, replaces one, or adds to its end. Use it to save a result or to change a file. It fails rather than replace a file unless mode says so.',
-    inputSchema: writeInput(modes),
+    inputSchema: writeInput(modes, parents),
     outputSchema: WRITE_OUTPUT,
     effect: 'write',
     idempotent: !modes.includes('append'),

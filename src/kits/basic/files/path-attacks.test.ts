@@ -207,12 +207,13 @@ describe.each([...(isLinux ? [['held by descriptors', true] as const] : []), ['b
       const path = typeof given === 'string' ? given : given()
       const before = pictureOf(home)
       const folder = new RootedFolder(root, how)
-      const [read, write] = [fileReadIn(folder, {}), fileWriteIn(folder, {})]
+      const [read, write, makes] = [fileReadIn(folder, {}), fileWriteIn(folder, {}), fileWriteIn(folder, { parents: true })]
 
       const results: unknown[] = [await read.call({ path, encoding: 'base64' })]
       const plain = await read.call({ path })
       for (const mode of ['create', 'append', 'overwrite'] as const) {
         results.push(await write.call({ path, content: 'written', mode, parents: true }))
+        results.push(await makes.call({ path, content: 'written', mode }))
         expect(pictureOf(home), mode).toEqual(before)
       }
 
@@ -261,7 +262,7 @@ describe.each([...(isLinux ? [['held by descriptors', true] as const] : []), ['b
       const openNow = (): number => (isLinux ? readdirSync('/proc/self/fd').length : 0)
       symlinkSync(outside, join(root, 'l'))
       const folder = new RootedFolder(root, how)
-      const [read, write] = [fileReadIn(folder, {}), fileWriteIn(folder, {})]
+      const [read, write, makes] = [fileReadIn(folder, {}), fileWriteIn(folder, {}), fileWriteIn(folder, { parents: true })]
       const round = async (): Promise<void> => {
         for (const path of ['l', 'l/x', 'sub', 'none/x', 'inside.txt/x', 'sub/deep.txt', '../x']) {
           await read.call({ path })

@@ -12,7 +12,7 @@ export const MODES = ['create', 'overwrite', 'append'] as const
 export type WriteMode = (typeof MODES)[number]
 
 /** The input schema of `file_write`. */
-export function writeInput(modes: readonly WriteMode[]) {
+export function writeInput(modes: readonly WriteMode[], parents: boolean) {
   return {
     type: 'object',
     properties: {
@@ -26,7 +26,7 @@ export function writeInput(modes: readonly WriteMode[]) {
           "'create' makes a new file and fails if there is one; 'overwrite' replaces the file or makes it; 'append' adds at its end.",
       },
       encoding: { type: 'string', enum: ['utf8', 'base64'], default: 'utf8', description: "'base64' for content that is not text." },
-      parents: { type: 'boolean', default: false, description: 'Make the folders on the way that do not exist.' },
+      parents: { type: 'boolean', ...{ default: parents }, description: 'Make the folders on the way that do not exist.' },
       ifHash: {
         type: 'string',
         pattern: '^([0-9a-f]{64}|absent)$',
