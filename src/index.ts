@@ -9,6 +9,7 @@ export {
   type ReshapedRouteOptions,
   type Route,
   type RouteCase,
+  type RouteMisfit,
   type RouteOptions,
   type RouteTool,
   when,

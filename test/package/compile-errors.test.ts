@@ -7,10 +7,12 @@ const CHANGED = [
   'If the change is meant: npx vitest run test/package/compile-errors.test.ts --update.',
 ].join('\n')
 
-const TOOLS = `import { fill, from, into, pipe, saga, tool, ToolPipeline } from 'toolwright'
+const TOOLS = `import { branch, equals, fill, from, into, match, parallel, pipe, saga, tool, ToolPipeline, when } from 'toolwright'
 import { z } from 'zod'
 const find = tool({ name: 'find', description: 'd', inputSchema: z.object({ id: z.string() }), execute: () => ({ id: 'x', total: 3 }) })
 const pay = tool({ name: 'pay', description: 'd', inputSchema: z.object({ to: z.string(), by: z.enum(['card', 'cash']) }), execute: () => 1 })
+const desk = { name: 'desk', description: 'd', inputSchema: z.object({ kind: z.enum(['sale', 'gift']), to: z.string(), by: z.string(), at: z.date() }) }
+const inquire = tool({ name: 'inquire', description: 'd', inputSchema: desk.inputSchema, outputSchema: desk.inputSchema, execute: (input) => input })
 `
 
 /** Each is wrong once. */
@@ -37,6 +39,17 @@ const MISTAKES: Readonly<Record<string, string>> = {
     "export const wrong = saga({ name: 's', description: 'd' }).step('b', pay, { input: (g) => ({ to: g.input, by: 'crad' }) })",
   'a builder with an adapter that does not fit':
     "export const wrong = ToolPipeline.builder().step(find).adapter(() => ({ to: 'x', by: 'crad' })).step(pay).build()",
+  'a step of a long record, of which one field does not fit': 'export const wrong = pipe(inquire, pay)',
+  'a step of a saga that does not take its input': 'export const wrong = saga(desk).step("pay", pay)',
+  'a branch of parallel that does not take the declared input':
+    'export const wrong = parallel({ inquire, pay }, { ...desk, join: "all" })',
+  'equals with a tool that does not take the input': "export const wrong = branch(desk, [equals('kind', 'sale', pay)])",
+  'equals with a field that is not there': "export const wrong = branch(desk, [equals('knd', 'sale', inquire)])",
+  'equals with a value that the field cannot have': "export const wrong = branch(desk, [equals('kind', 'sail', inquire)])",
+  'when with a tool that does not take the input': 'export const wrong = branch(desk, [when(() => true, pay)])',
+  'when with an input that misspells a literal':
+    "export const wrong = branch(desk, [when(() => true, pay, { input: ({ to }) => ({ to, by: 'crad' }) })])",
+  'match with a tool that does not take the input': "export const wrong = branch(desk, [match('kind', { sale: pay, gift: inquire })])",
 }
 
 let project: UserProject

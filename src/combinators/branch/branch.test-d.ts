@@ -54,6 +54,12 @@ describe('a branch', () => {
   test('refuses a tool that does not take the input', () => {
     // @ts-expect-error a route
     branch(whole, [when(() => true, other)])
+    // @ts-expect-error a route by a field
+    branch(whole, [equals('kind', 'refund', other)])
+    // @ts-expect-error a field that is not there
+    branch(whole, [equals('knd', 'refund', refund)])
+    // @ts-expect-error a value that the field cannot have
+    branch(whole, [equals('kind', 'repair', refund)])
     // @ts-expect-error another kind of route
     branch(whole, [above('amount', 1, other)])
     // @ts-expect-error the rest

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { type AnyRoute, type OutputOf, type ReshapedRouteOptions, type Route, routeOf, type RouteOptions, type RouteTool } from './route.ts'
+import { type AnyRoute, type FittingRoute, type OutputOf, type ReshapedRouteOptions, type Route, routeOf, type RouteOptions, type RouteTool } from './route.ts'
 
 /**
  * A route that is taken when a field of the input has a given value. Its tool may take the narrowed input.
@@ -18,6 +18,13 @@ export function equals<V, O, const K extends keyof V>(
   field: K,
   expected: V[K],
   tool: AgentTool<V, O>,
+  options?: RouteOptions & { readonly input?: undefined },
+): Route<V, O>
+// The last without an input of its own, because the compiler reports the errors of the last one: it names the fields that do not fit.
+export function equals<V, const K extends keyof V, const C extends V[K], I, O>(
+  field: K,
+  expected: C,
+  tool: AgentTool<I, O> & FittingRoute<Narrowed<V, K, C>, I>,
   options?: RouteOptions & { readonly input?: undefined },
 ): Route<V, O>
 export function equals<V, const K extends keyof V, const C extends V[K], I, O>(

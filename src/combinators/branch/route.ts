@@ -2,9 +2,22 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkFunction, checkOptions } from '../../tool/check-given.ts'
+import type { WrongFields, WrongPart } from '../../tool/given/wrong-fields.ts'
 
 /** The tool of a route: one that takes the value, or a string tool, which takes its text. */
 export type RouteTool<V, O> = AgentTool<V, O> | (unknown extends V ? never : AgentTool<string, O>)
+
+/** The compiler shows this if the tool of a route does not take the input of the branch: the names of the fields that do not fit, and what they are. */
+export interface RouteMisfit<Fields, Given, Taken> {
+  readonly 'The tool of this route does not take the input of the branch: give it an input of its own': {
+    readonly fields: Fields
+    readonly given: Given
+    readonly takes: Taken
+  }
+}
+
+/** `unknown` if it fits, so that it adds nothing to an intersection. */
+export type FittingRoute<V, I> = [V] extends [I] ? unknown : [I] extends [string] ? unknown : RouteMisfit<WrongFields<V, I>, WrongPart<V, V, I>, WrongPart<I, V, I>>
 
 export interface RouteOptions {
   /** The name of the route in paths, plans and messages; the name of its tool by default. */

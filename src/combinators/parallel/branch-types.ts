@@ -1,4 +1,5 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { WrongFields, WrongPart } from '../../tool/given/wrong-fields.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
 import type { InputOf, ParsedOf } from '../../tool/tool.ts'
 import type { JoinKind } from './join.ts'
@@ -42,9 +43,10 @@ type GivenInput<B, S, N> = S extends undefined ? SharedInput<B, N> : ParsedOf<S>
 /** For each branch in `N`, a function that makes its input from that of the whole. */
 export type BranchInputs<B, S, N extends keyof B> = { readonly [L in N]: (input: GivenInput<B, S, N>) => Takes<B[L]> }
 
-/** The compiler shows this if a branch does not take the value of the declared schema. */
-export interface BranchMisfit<Given, Taken> {
+/** The compiler shows this if a branch does not take the value of the declared schema: the names of the fields that do not fit, and what they are. */
+export interface BranchMisfit<Fields, Given, Taken> {
   readonly 'This branch does not take the declared input: give it an input of its own under inputs': {
+    readonly fields: Fields
     readonly given: Given
     readonly takes: Taken
   }
@@ -64,9 +66,11 @@ type FittingTexts<B, N> = ['text' | 'other'] extends [{ readonly [L in Exclude<k
 /** Intersected with the branches, it adds nothing if they take the declared input, or a common one. */
 export type FittingBranches<B, S, N> = S extends undefined
   ? FittingTexts<B, N>
-  : {
-      readonly [L in Exclude<keyof B, N>]: [ParsedOf<S>] extends [Takes<B[L]>] ? unknown : BranchMisfit<ParsedOf<S>, Takes<B[L]>>
-    }
+  : { readonly [L in Exclude<keyof B, N>]: FittingBranch<ParsedOf<S>, Takes<B[L]>> }
+
+type FittingBranch<Given, Taken> = [Given] extends [Taken]
+  ? unknown
+  : BranchMisfit<WrongFields<Given, Taken>, WrongPart<Given, Given, Taken>, WrongPart<Taken, Given, Taken>>
 
 /** The compiler shows this if a merge returns a promise. */
 export interface MergeWaits {

@@ -1,9 +1,14 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { DeepReadonly } from '../../tool/given/adapted.ts'
+import type { WrongFields, WrongPart } from '../../tool/given/wrong-fields.ts'
 
-/** The compiler shows this if a step does not take the output of the step before. */
-export interface Misfit<Gives, Takes> {
-  readonly 'This step does not take what the step before gives: put an adapter in between': { readonly gives: Gives; readonly takes: Takes }
+/** The compiler shows this if a step does not take the output of the step before: the names of the fields that do not fit, and what they are. */
+export interface Misfit<Fields, Gives, Takes> {
+  readonly 'This step does not take what the step before gives: put an adapter in between': {
+    readonly fields: Fields
+    readonly gives: Gives
+    readonly takes: Takes
+  }
 }
 
 /**
@@ -18,7 +23,7 @@ export type Fits<Gives, Takes> = [Takes] extends [string]
       ? unknown
       : [Gives] extends [DeepReadonly<Takes>]
         ? unknown
-        : Misfit<Gives, Takes>
+        : Misfit<WrongFields<Gives, Takes>, WrongPart<Gives, Gives, Takes>, WrongPart<Takes, Gives, Takes>>
 
 /** An adapter: a function of what is known when the next step begins. */
 export type Adapter<G, Takes> = (given: G) => Takes

@@ -2,6 +2,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Duration } from '../../tool/duration.ts'
 import type { DeepReadonly } from '../../tool/given/adapted.ts'
 import type { FittingMapping } from '../../tool/given/fitting-mapping.ts'
+import type { WrongFields, WrongPart } from '../../tool/given/wrong-fields.ts'
 import type { StepResults } from '../../tool/given/step-given.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { CompensationClass } from '../../tool/plan-node.ts'
@@ -57,13 +58,17 @@ export interface StepOptions<P, R, TI, TO, CI> {
   readonly attempts?: number | undefined
 }
 
-/** The compiler shows this if the saga's input does not fit a step. */
-export interface StepMisfit<Given, Taken> {
-  readonly 'This step does not take the input of the saga: give it an input of its own': { readonly given: Given; readonly takes: Taken }
+/** The compiler shows this if the saga's input does not fit a step: the names of the fields that do not fit, and what they are. */
+export interface StepMisfit<Fields, Given, Taken> {
+  readonly 'This step does not take the input of the saga: give it an input of its own': {
+    readonly fields: Fields
+    readonly given: Given
+    readonly takes: Taken
+  }
 }
 
 /** `unknown` if it fits, so that it adds nothing to an intersection. */
-export type FittingStep<P, TI> = [P] extends [TI] ? unknown : StepMisfit<P, TI>
+export type FittingStep<P, TI> = [P] extends [TI] ? unknown : StepMisfit<WrongFields<P, TI>, WrongPart<P, P, TI>, WrongPart<TI, P, TI>>
 
 /** The compiler shows this if a label is used twice. */
 export interface LabelTaken<L> {
