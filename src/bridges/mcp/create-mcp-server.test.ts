@@ -104,3 +104,24 @@ test('a user who does not decide in time finds the call given up, on the revisio
   const client = await connectInProcess(await createMcpServer({ tools: [careful], clock, approvalTimeout: '5s' }), '2026-07-28', { answer })
   await expect(client.callTool({ name: 'pay', arguments: {} })).rejects.toThrow('is over or was given up. Call the tool again.')
 })
+
+test('a gate that waits in an open request keeps a client alive that counts its time from the last report', async () => {
+  const clock = fakeClock()
+  const [asked, decided] = [Promise.withResolvers<void>(), Promise.withResolvers<ElicitResult>()]
+  const answer = (): Promise<ElicitResult> => {
+    asked.resolve()
+    return decided.promise
+  }
+  const client = await connectInProcess(await createMcpServer({ tools: [careful], clock }), '2025-11-25', { answer })
+  const reports: unknown[] = []
+  const called = client.callTool(
+    { name: 'pay', arguments: {} },
+    { onprogress: (report) => reports.push(report), resetTimeoutOnProgress: true },
+  )
+  await asked.promise
+  await clock.advance(30_000)
+  expect(reports).toMatchObject(Array.from({ length: 3 }, () => ({ message: 'Waits for a person to decide.' })))
+  decided.resolve(approve())
+  expect(await called).toMatchObject({ content: [{ text: 'paid' }] })
+  expect(clock.pending()).toBe(0)
+})

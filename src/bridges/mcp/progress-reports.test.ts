@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { compound } from '../../tool/compound.ts'
 import type { Progress } from '../../tool/event.ts'
 import { tool } from '../../tool/tool.ts'
+import { fakeClock } from '../../testing/fake-clock.ts'
 import { ProgressReports } from './progress-reports.ts'
+import { withHeartbeat } from './with-heartbeat.ts'
 
 const reporting = (...reports: readonly Progress[]) =>
   tool({
@@ -67,4 +69,46 @@ test('a client that did not ask hears nothing', async () => {
   reports.to(undefined, async ({ params }) => void heard.push(params))
   await reporting({ progress: 1 }).call('x', { on: (event) => reports.onEvent(event) })
   expect(heard).toEqual([])
+})
+
+test('the result waits until a client could read the last report by itself', async () => {
+  const clock = fakeClock()
+  const reports = new ProgressReports(clock)
+  let isSent = false
+  reports.to('t', async () => {})
+  await reporting({ progress: 1 }, { progress: 2 }).call('x', { on: (event) => reports.onEvent(event) })
+  const sent = reports.sent.then(() => (isSent = true))
+  await clock.advance(19)
+  expect(isSent).toBe(false)
+  await clock.advance(1)
+  await sent
+})
+
+test('a result without a report, or long after one, does not wait', async () => {
+  const clock = fakeClock()
+  const reports = new ProgressReports(clock)
+  await reports.sent
+  reports.to('t', async () => {})
+  reports.beat()
+  await clock.advance(20)
+  await reports.sent
+})
+
+test('while a person is waited for, reports come every ten seconds, and figures rise after them', async () => {
+  const clock = fakeClock()
+  const reports = new ProgressReports(clock)
+  const heard: { readonly progress: number; readonly message?: string }[] = []
+  reports.to('t', async ({ params }) => void heard.push(params as never))
+  const decided = Promise.withResolvers<string>()
+  const waiting = withHeartbeat(reports, clock, () => decided.promise)
+  await clock.advance(35_000)
+  expect(heard.map(({ message }) => message)).toEqual(Array.from({ length: 3 }, () => 'Waits for a person to decide.'))
+  decided.resolve('yes')
+  expect(await waiting).toBe('yes')
+  await clock.advance(60_000)
+  expect(heard).toHaveLength(3)
+  await reporting({ progress: 1, total: 2 }).call('x', { on: (event) => reports.onEvent(event) })
+  expect(heard.at(-1)).toMatchObject({ progress: 1, total: 2 })
+  expect(heard.map(({ progress }) => progress)).toEqual(heard.map(({ progress }) => progress).toSorted((a, b) => a - b))
+  expect(new Set(heard.map(({ progress }) => progress)).size).toBe(4)
 })

@@ -1,8 +1,15 @@
 import type { Notification, ProgressToken } from '@modelcontextprotocol/server'
 import { durationText } from '../../tool/duration-text.ts'
 import type { CallFinished, CallProgressed, ToolEvent } from '../../tool/event.ts'
+import { type Clock, systemClock } from '../../tool/ports/clock.ts'
 
 type Notify = (notification: Notification) => Promise<void>
+
+/** Enough for a client that is idle: with 5 ms some reports were lost, with 20 ms none of hundreds. */
+const READING_MS = 20
+
+/** So little that thousands of them are less than one step of a tool. */
+const BEAT = 2 ** -16
 
 /** Sends the progress of a call to a client that asked for it: each step that ends, and each report of a tool. */
 export class ProgressReports {
@@ -11,10 +18,22 @@ export class ProgressReports {
   /** The protocol wants it to rise with every report. */
   #progress: number | undefined
   #sent: Promise<unknown> = Promise.resolve()
+  #lastAt: number | undefined
+  readonly #clock: Clock
 
-  /** Resolves when all reports are sent: a report after the result is lost. */
+  /** The clock is that of the connection, not of the calls. */
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock
+  }
+
+  /** Resolves when all reports are sent and a client has had the time to read the last one by itself: many lose a report that they read together with the result. */
   get sent(): Promise<unknown> {
-    return this.#sent
+    return this.#sent.then(() => this.#read())
+  }
+
+  #read(): Promise<void> | undefined {
+    const left = this.#lastAt === undefined ? 0 : this.#lastAt + READING_MS - this.#clock.tick()
+    return left > 0 ? new Promise((resolve) => void this.#clock.timer(left, resolve)) : undefined
   }
 
   /** Reports go to the request that waits now. */
@@ -27,6 +46,11 @@ export class ProgressReports {
     if (this.#token === undefined) return
     if (event.type === 'call.progressed') this.#reported(event)
     else if (event.type === 'call.finished' && event.call.parent !== undefined && event.counts) this.#ended(event)
+  }
+
+  /** Says that the call waits for a person. Figures of the call that come later still rise. */
+  beat(): void {
+    if (this.#token !== undefined) this.#send({ message: 'Waits for a person to decide.', progress: (this.#progress ?? 0) + BEAT })
   }
 
   #ended({ call, outcome, durationMs }: CallFinished): void {
@@ -45,6 +69,7 @@ export class ProgressReports {
 
   #send({ message, total, progress = (this.#progress ?? 0) + 1 }: Report): void {
     this.#progress = progress
+    this.#lastAt = this.#clock.tick()
     const params = {
       progressToken: this.#token,
       progress,

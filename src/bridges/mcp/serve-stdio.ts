@@ -1,7 +1,7 @@
-import { Writable } from 'node:stream'
 import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
 import { warn } from '../../tool/warn.ts'
 import { loadMcpStdio } from './load-mcp.ts'
+import { protocolOutput } from './protocol-output.ts'
 
 /** A server at work. */
 export interface StdioServing {
@@ -12,7 +12,7 @@ export interface StdioServing {
 
 /**
  * Serves tools to the MCP client that started this program, over its standard input and output. From here on standard output belongs to the
- * protocol: what a tool prints goes to standard error.
+ * protocol: what a tool prints, and what a program prints that a tool starts, goes to standard error.
  * @example
  * const { closed } = await serveStdio({ tools: [orders], name: 'orders' })
  */
@@ -31,19 +31,4 @@ export async function serveStdio(options: McpServerOptions): Promise<StdioServin
     closed.resolve()
   }
   return { closed: closed.promise, close: () => handle.close() }
-}
-
-/** The real standard output; all other writers are redirected to standard error. */
-function protocolOutput(): Writable {
-  const { stdout, stderr } = process
-  const write = stdout.write.bind(stdout)
-  stdout.write = stderr.write.bind(stderr) as typeof stdout.write
-  const output = new Writable({
-    decodeStrings: false,
-    write: (chunk: string | Uint8Array, _encoding, done) => void write(chunk, (error) => done(error)),
-  })
-  stdout.on('error', (error) => output.destroy(error))
-  // A client that went away no longer reads it either, and a note that nobody reads is no reason to crash.
-  stderr.on('error', () => {})
-  return output
 }

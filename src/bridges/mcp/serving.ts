@@ -1,7 +1,7 @@
 import type { CallToolRequest, CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { isRecord } from '../../schema/json-schema.ts'
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
-import { LONGEST_TIMEOUT_MS } from '../../tool/ports/clock.ts'
+import { LONGEST_TIMEOUT_MS, systemClock } from '../../tool/ports/clock.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
@@ -19,6 +19,7 @@ import { decisionOf, elicitation } from './elicitation.ts'
 import type { loadMcp } from './load-mcp.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
 import { ProgressReports } from './progress-reports.ts'
+import { withHeartbeat } from './with-heartbeat.ts'
 
 /** The state that a client passes from one round of a call to the next; signed, so that it cannot name another client's call. It is good for one use. */
 export interface CallState {
@@ -118,7 +119,7 @@ export class Serving {
     return tool.call(ModelArguments.ofValue(given, offered.get(tool.name)?.decoder) as never, {
       ...shared,
       signal: options.signal,
-      review: shared.review ?? this.#reviewer(context, options),
+      review: shared.review ?? this.#reviewer(context, { options, progress }),
       on: isFollowed ? [...listeners, (event) => progress.onEvent(event)] : listeners,
     })
   }
@@ -132,10 +133,11 @@ export class Serving {
     return mcp.inputRequired({ inputRequests, requestState })
   }
 
-  #reviewer(context: ServerContext, parked: ParkedOptions): ReviewHandler {
+  #reviewer(context: ServerContext, { options, progress }: Beginning): ReviewHandler {
     if (!this.#canAsk(context)) return NOBODY
-    const { server, waitMs } = this.#parts
-    return (server.getNegotiatedProtocolVersion() ?? '') < FIRST_THAT_ASKS_IN_RESULTS ? askClient(context, waitMs) : parked.review
+    const { server, waitMs, shared } = this.#parts
+    if ((server.getNegotiatedProtocolVersion() ?? '') >= FIRST_THAT_ASKS_IN_RESULTS) return options.review
+    return askClient(context, waitMs, (wait) => withHeartbeat(progress, shared.clock ?? systemClock, wait))
   }
 
   /** By the capabilities in the request, or by those of the connection. A client that can only open pages has no forms. */
@@ -177,7 +179,7 @@ const NOBODY: ReviewHandler = {
 const GRACE_MS = 1000
 
 /** Asks the client's user while the request of the client waits: as revisions before 2026-07-28 have it. A request that is withdrawn is withdrawn there too. */
-function askClient({ mcpReq }: ServerContext, timeoutMs: number): ReviewHandler {
+function askClient({ mcpReq }: ServerContext, timeoutMs: number, keepAlive: <T>(wait: () => Promise<T>) => Promise<T>): ReviewHandler {
   return {
     channel: 'mcp',
     deciders: 'unnamed',
@@ -185,7 +187,8 @@ function askClient({ mcpReq }: ServerContext, timeoutMs: number): ReviewHandler 
     review: async (request, { signal }) => {
       const timeout = Math.min((request.timeoutMs ?? timeoutMs) + GRACE_MS, LONGEST_TIMEOUT_MS)
       const params = { mode: 'form', ...elicitation(request) }
-      return decisionOf(request, await mcpReq.send({ method: 'elicitation/create', params }, { signal, timeout }))
+      const asked = await keepAlive(() => mcpReq.send({ method: 'elicitation/create', params }, { signal, timeout }))
+      return decisionOf(request, asked)
     },
   }
 }

@@ -56,6 +56,14 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('revision %s', (revision) 
   })
 })
 
+test('programs that a tool starts cannot print into the protocol', async () => {
+  const client = await RawClient.start('2025-11-25')
+  expect((await client.call('spawns', { input: '' })).result).toMatchObject({ content: [{ text: 'noise of a child\n' }] })
+  expect(client.stderr.split('noise of a child').length - 1).toBe(5)
+  expect(client.strays).toEqual([])
+  await client.close()
+}, 30_000)
+
 test('a client that gives its call up while its user is asked withdraws the question, and the call ends', async () => {
   const client = await RawClient.start('2025-11-25')
   void client.call('refund', ORDER)
