@@ -13,6 +13,10 @@ test.each([
   ['22.18.9', '>=22.19.0', false],
   ['22.19.0', '>=22.19.0', true],
   ['7.1.0-beta.2', '^7.0.0', true],
+  ['1.10.0', '>=1.9.0 <2.0.0', true],
+  ['1.8.9', '>=1.9.0 <2.0.0', false],
+  ['2.0.0', '>=1.9.0 <2.0.0', false],
+  ['0.301.0', '>=0.210.0 <0.400.0', true],
 ])('%s in %s: %s', (version, range, expected) => {
   expect(inRange(version, range)).toBe(expected)
 })

@@ -1,6 +1,6 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root, runProgram } from '../../scripts/run-program.ts'
 import { startPostgres, type StartedPostgres } from '../fixtures/postgres/start-postgres.ts'
 import { type InstalledPackage, installPackage, succeeded } from './installed-package.ts'
@@ -34,16 +34,21 @@ async function bundled(bundler: string, program: string, env: Readonly<Record<st
 }
 
 const isFull = process.env['TOOLWRIGHT_TESTS'] === 'full'
-const BUNDLERS = isFull ? ['esbuild', 'rolldown', 'vite', 'webpack'] : ['esbuild', 'webpack']
+const ALL = ['esbuild', 'rolldown', 'vite', 'webpack']
+/** Webpack is slow, and its durable program needs all that the other one needs. */
+const USUAL = isFull ? { plain: ALL, durable: ALL } : { plain: ['esbuild'], durable: ['esbuild', 'webpack'] }
 
-describe.each(BUNDLERS)('a program that is bundled with %s', (bundler) => {
-  // Webpack is slow, and its durable program below needs all that this one needs.
-  if (isFull || bundler !== 'webpack')
-    test('runs without its packages, though the optional ones were never installed', async () => {
-      expect(await bundled(bundler, FIRST_LINES)).toBe(FIRST_PRINTED)
-    }, 60_000)
+test.each(USUAL.plain)(
+  'a program that is bundled with %s runs without its packages, though the optional ones were never installed',
+  async (bundler) => {
+    expect(await bundled(bundler, FIRST_LINES)).toBe(FIRST_PRINTED)
+  },
+  60_000,
+)
 
-  test('says which package a durable run needs, and has it on board once it is installed', async () => {
+test.each(USUAL.durable)(
+  'a program that is bundled with %s says which package a durable run needs, and has it on board once it is installed',
+  async (bundler) => {
     const optional = ['pg', 'pg-boss'].map((name) => ({
       from: join(root, 'node_modules', name),
       to: join(installed.app, 'node_modules', name),
@@ -55,5 +60,6 @@ describe.each(BUNDLERS)('a program that is bundled with %s', (bundler) => {
     } finally {
       for (const { to } of optional) await rm(to)
     }
-  }, 120_000)
-})
+  },
+  120_000,
+)

@@ -41,8 +41,7 @@ const MISTAKES: Readonly<Record<string, string>> = {
     "export const wrong = ToolPipeline.builder().step(find).adapter(() => ({ to: 'x', by: 'crad' })).step(pay).build()",
   'a step of a long record, of which one field does not fit': 'export const wrong = pipe(inquire, pay)',
   'a step of a saga that does not take its input': 'export const wrong = saga(desk).step("pay", pay)',
-  'a branch of parallel that does not take the declared input':
-    'export const wrong = parallel({ inquire, pay }, { ...desk, join: "all" })',
+  'a branch of parallel that does not take the declared input': 'export const wrong = parallel({ inquire, pay }, { ...desk, join: "all" })',
   'equals with a tool that does not take the input': "export const wrong = branch(desk, [equals('kind', 'sale', pay)])",
   'equals with a field that is not there': "export const wrong = branch(desk, [equals('knd', 'sale', inquire)])",
   'equals with a value that the field cannot have': "export const wrong = branch(desk, [equals('kind', 'sail', inquire)])",

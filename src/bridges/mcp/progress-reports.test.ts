@@ -77,21 +77,22 @@ test('the result waits until a client could read the last report by itself', asy
   let isSent = false
   reports.to('t', async () => {})
   await reporting({ progress: 1 }, { progress: 2 }).call('x', { on: (event) => reports.onEvent(event) })
-  const sent = reports.sent.then(() => (isSent = true))
+  const sending = reports.sent.then(() => (isSent = true))
   await clock.advance(19)
   expect(isSent).toBe(false)
   await clock.advance(1)
-  await sent
+  expect(await sending).toBe(true)
 })
 
 test('a result without a report, or long after one, does not wait', async () => {
   const clock = fakeClock()
   const reports = new ProgressReports(clock)
-  await reports.sent
+  expect(clock.pending()).toBe(0)
   reports.to('t', async () => {})
   reports.beat()
   await clock.advance(20)
-  await reports.sent
+  await expect(reports.sent).resolves.toBeUndefined()
+  expect(clock.pending()).toBe(0)
 })
 
 test('while a person is waited for, reports come every ten seconds, and figures rise after them', async () => {

@@ -45,13 +45,13 @@ interface Examination {
 const PACKAGES = [
   ['@modelcontextprotocol/server', '^2.4.0', 'to serve tools over MCP'],
   ['ai', '^7.0.0', 'for AI SDK tools and models'],
-  ['@opentelemetry/api', '^1.10.0', 'for spans and metrics'],
-  ['@opentelemetry/sdk-node', '^0.301.0', 'to export them'],
-  ['@opentelemetry/exporter-prometheus', '^0.301.0', 'for a metrics endpoint'],
+  ['@opentelemetry/api', '>=1.9.0 <2.0.0', 'for spans and metrics'],
+  ['@opentelemetry/sdk-node', '>=0.210.0 <0.400.0', 'to export them'],
+  ['@opentelemetry/exporter-prometheus', '>=0.210.0 <0.400.0', 'for a metrics endpoint'],
   ['@valibot/to-json-schema', '^1.8.0', 'for valibot schemas'],
   ['pino', '', 'as a logger'],
   ['pg', '^8.23.0', 'for durable runs'],
-  ['pg-boss', '^12.35.0', 'for durable runs'],
+  ['pg-boss', '>=12.33.0 <13.0.0', 'for durable runs'],
 ] as const
 
 const LEAST_NODE = '22.19.0'

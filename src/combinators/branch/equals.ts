@@ -1,7 +1,16 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { type AnyRoute, type FittingRoute, type OutputOf, type ReshapedRouteOptions, type Route, routeOf, type RouteOptions, type RouteTool } from './route.ts'
+import {
+  type AnyRoute,
+  type FittingRoute,
+  type OutputOf,
+  type ReshapedRouteOptions,
+  type Route,
+  routeOf,
+  type RouteOptions,
+  type RouteTool,
+} from './route.ts'
 
 /**
  * A route that is taken when a field of the input has a given value. Its tool may take the narrowed input.

@@ -17,7 +17,11 @@ export interface RouteMisfit<Fields, Given, Taken> {
 }
 
 /** `unknown` if it fits, so that it adds nothing to an intersection. */
-export type FittingRoute<V, I> = [V] extends [I] ? unknown : [I] extends [string] ? unknown : RouteMisfit<WrongFields<V, I>, WrongPart<V, V, I>, WrongPart<I, V, I>>
+export type FittingRoute<V, I> = [V] extends [I]
+  ? unknown
+  : [I] extends [string]
+    ? unknown
+    : RouteMisfit<WrongFields<V, I>, WrongPart<V, V, I>, WrongPart<I, V, I>>
 
 export interface RouteOptions {
   /** The name of the route in paths, plans and messages; the name of its tool by default. */

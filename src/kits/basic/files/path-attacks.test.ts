@@ -262,7 +262,7 @@ describe.each([...(isLinux ? [['held by descriptors', true] as const] : []), ['b
       const openNow = (): number => (isLinux ? readdirSync('/proc/self/fd').length : 0)
       symlinkSync(outside, join(root, 'l'))
       const folder = new RootedFolder(root, how)
-      const [read, write, makes] = [fileReadIn(folder, {}), fileWriteIn(folder, {}), fileWriteIn(folder, { parents: true })]
+      const [read, write] = [fileReadIn(folder, {}), fileWriteIn(folder, {})]
       const round = async (): Promise<void> => {
         for (const path of ['l', 'l/x', 'sub', 'none/x', 'inside.txt/x', 'sub/deep.txt', '../x']) {
           await read.call({ path })

@@ -1,0 +1,45 @@
+/** How one MCP client is used. A driver is a module of its own in `drivers`: its package is installed in this folder only. */
+export interface ClientDriver {
+  /** Whether the client can show a form to its user. */
+  readonly hasForms: boolean
+  /** Starts the server and connects. With `approves`, the user of the client approves every form; otherwise the client says that it has none. */
+  readonly connect: (server: ServerCommand, approves: boolean) => Promise<ConnectedClient>
+}
+
+export interface ServerCommand {
+  readonly command: string
+  readonly args: string[]
+}
+
+export interface ConnectedClient {
+  /** The names of the tools. */
+  readonly list: () => Promise<readonly string[]>
+  readonly call: (name: string, input: Readonly<Record<string, unknown>>, signal?: AbortSignal) => Promise<Answer>
+  readonly close: () => Promise<unknown>
+}
+
+/** The answer to a call, as the model gets it. */
+export interface Answer {
+  readonly failed: boolean
+  readonly text: string
+}
+
+interface McpResult {
+  readonly isError?: unknown
+  readonly content?: unknown
+}
+
+/** The answer in a result of the protocol. */
+export function answerOf({ isError, content }: McpResult): Answer {
+  const parts = Array.isArray(content) ? (content as readonly { readonly text?: string }[]) : []
+  return { failed: isError === true, text: parts.map(({ text = '' }) => text).join('\n') }
+}
+
+/** Some clients throw the failures of tools. */
+export async function orThrown(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work()
+  } catch (error) {
+    return { failed: true, text: error instanceof Error ? error.message : String(error) }
+  }
+}

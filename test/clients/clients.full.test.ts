@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { installFolder, versionsIn } from '../../scripts/install-folder.ts'
+import { runProgram } from '../../scripts/run-program.ts'
+import { succeeded } from '../package/installed-package.ts'
+import type { Driven } from './drive.ts'
+
+/** What each client can do: whether it tells the server that a call is given up, and whether it shows forms to its user. */
+const CLIENTS = [
+  { client: 'sdk-v1', name: '@modelcontextprotocol/sdk', cancels: true, forms: true },
+  { client: 'inspector', name: '@modelcontextprotocol/inspector', cancels: true, forms: false },
+  { client: 'langchain', name: '@langchain/mcp-adapters', cancels: true, forms: false },
+  { client: 'openai-agents', name: '@openai/agents', cancels: true, forms: false },
+  { client: 'mastra', name: '@mastra/mcp', cancels: true, forms: true },
+  { client: 'ai-sdk', name: '@ai-sdk/mcp', cancels: false, forms: true },
+  { client: 'mcp-client', name: 'mcp-client', cancels: true, forms: false },
+]
+
+let folder: string
+const matrix: string[] = []
+
+beforeAll(async () => {
+  const problem = await installFolder(import.meta.dirname, 'MCP clients, about 400 MB,')
+  if (problem !== undefined) throw new Error(problem)
+  folder = await mkdtemp(join(tmpdir(), 'toolwright-clients-'))
+}, 900_000)
+afterAll(async () => {
+  console.log(['| client | lists | calls | errors | cancels | asks its user |', '|---|---|---|---|---|---|', ...matrix].join('\n'))
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe.each(CLIENTS)('$name', ({ client, name, cancels, forms }) => {
+  let driven: Driven
+  let noted: string
+
+  beforeAll(async () => {
+    const file = join(folder, client)
+    const { stdout } = succeeded(await runProgram('node', [join(import.meta.dirname, 'drive.ts'), client, file], { env: QUIET }))
+    driven = JSON.parse(/^driven: (.*)$/m.exec(stdout)?.[1] ?? '') as Driven
+    noted = await readFile(file, 'utf8')
+    const { called, failed, cancelled, approved } = driven
+    const cells = [driven.names.length > 0, !called.failed, failed.failed, cancelled, approved !== undefined]
+    const version = versionsIn(import.meta.dirname)[name]
+    matrix.push(`| \`${name}\` ${version} | ${cells.map((can) => (can ? 'yes' : 'no')).join(' | ')} |`)
+  }, 120_000)
+
+  test('lists the tools', () => {
+    expect(driven.names).toEqual(['find_order', 'pay', 'fails', 'hangs'])
+  })
+
+  test('calls a tool and gets its value', () => {
+    expect(driven.called.failed).toBe(false)
+    expect(driven.called.text).toContain('order-of-ada@example.com')
+  })
+
+  test('gets a failure as one, with its message', () => {
+    expect(driven.failed).toEqual({ failed: true, text: expect.stringContaining('the disk is full') })
+  })
+
+  test('tells the server that a call was given up, if it can', () => {
+    expect(driven.cancelled).toBe(cancels)
+  })
+
+  test('without forms, is told that a person must decide, and nothing runs [T14]', () => {
+    expect(driven.refused).toEqual({ failed: true, text: expect.stringContaining('does not support elicitation') })
+    expect(noted.match(/paid/g) ?? []).toHaveLength(forms ? 1 : 0)
+  })
+
+  test('with forms, asks its user, and the approved call runs once [T14]', () => {
+    expect(driven.approved?.failed ?? !forms).toBe(!forms)
+    expect(driven.approved?.text.includes('Paid 7.') ?? false).toBe(forms)
+  })
+})
+
+/** Some of them report home, or ask for keys. */
+const QUIET = { MASTRA_TELEMETRY_DISABLED: '1', OPENAI_AGENTS_DISABLE_TRACING: '1', LANGSMITH_TRACING: 'false' }

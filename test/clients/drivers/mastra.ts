@@ -1,0 +1,21 @@
+import { MCPClient } from '@mastra/mcp'
+import { type ClientDriver, orThrown } from '../client-driver.ts'
+
+export const driver: ClientDriver = {
+  hasForms: true,
+  connect: async (server, approves) => {
+    const answer = async () => ({ action: 'accept', content: { decision: 'approve' } }) as const
+    const served = { ...server, stderr: 'ignore', ...(approves ? { inputRequests: answer } : {}) } as const
+    const client = new MCPClient({ id: `approves-${approves}`, servers: { served } })
+    const { served: tools = {} } = await client.listToolsets()
+    return {
+      list: async () => Object.keys(tools),
+      call: (name, input, abortSignal) =>
+        orThrown(async () => {
+          const value: unknown = await tools[name]?.execute?.({ ...input }, { abortSignal })
+          return { failed: false, text: JSON.stringify(value) }
+        }),
+      close: () => client.disconnect(),
+    }
+  },
+}
