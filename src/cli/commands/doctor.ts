@@ -51,7 +51,7 @@ const PACKAGES = [
   ['@valibot/to-json-schema', '^1.8.0', 'for valibot schemas'],
   ['pino', '', 'as a logger'],
   ['pg', '^8.23.0', 'for durable runs'],
-  ['pg-boss', '>=12.33.0 <13.0.0', 'for durable runs'],
+  ['pg-boss', '>=12.35.0 <13.0.0', 'for durable runs'],
 ] as const
 
 const LEAST_NODE = '22.19.0'
