@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 
 const full = process.env['TOOLWRIGHT_TESTS'] === 'full'
 
-/** These folders start no process and leave nothing behind in theirs. Their tests share the modules of a worker, which halves their time. */
-const SHARING = ['src/{combinators,kits,plan,policies,review,runtime,schema,testing,tool}/**/*.test.ts']
+/** Tests in these folders leave nothing behind in their process. They share the modules of a worker, which halves the time of most. */
+const SHARING = ['src/{bridges,cli,combinators,kits,plan,policies,review,run,runtime,schema,testing,tool}/**/*.test.ts']
 
 const exclude = ['**/node_modules/**', ...(full ? [] : ['**/*.full.test.ts'])]
 
