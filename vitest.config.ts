@@ -15,6 +15,7 @@ export default defineConfig({
     // Also for the processes that tests start: they belong to one app, wherever they run.
     env: { TOOLWRIGHT_APP: 'tests:test' },
     testTimeout: 20_000,
+    hookTimeout: 60_000,
     // Half of the time tests wait for other processes: one worker more than there are cores keeps all of them busy.
     maxWorkers: availableParallelism() + 1,
     projects: [
