@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { gate } from '../../combinators/gate/gate.ts'
 import { compound } from '../../tool/compound.ts'
 import type { Progress } from '../../tool/event.ts'
+import type { ReviewDecision } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { ProgressReports } from './progress-reports.ts'
@@ -100,12 +102,14 @@ test('while a person is waited for, reports come every ten seconds, and figures 
   const reports = new ProgressReports(clock)
   const heard: { readonly progress: number; readonly message?: string }[] = []
   reports.to('t', async ({ params }) => void heard.push(params as never))
-  const decided = Promise.withResolvers<string>()
-  const waiting = withHeartbeat(reports, clock, () => decided.promise)
+  const decided = Promise.withResolvers<ReviewDecision>()
+  const pay = gate(tool({ name: 'pay', description: 'Pays.', execute: () => 'paid' }))
+  const review = withHeartbeat({ review: () => decided.promise }, reports, clock)
+  const waiting = pay.call('x', { clock, review })
   await clock.advance(35_000)
   expect(heard.map(({ message }) => message)).toEqual(Array.from({ length: 3 }, () => 'Waits for a person to decide.'))
-  decided.resolve('yes')
-  expect(await waiting).toBe('yes')
+  decided.resolve({ action: 'continue' })
+  expect(await waiting).toMatchObject({ text: 'paid' })
   await clock.advance(60_000)
   expect(heard).toHaveLength(3)
   await reporting({ progress: 1, total: 2 }).call('x', { on: (event) => reports.onEvent(event) })

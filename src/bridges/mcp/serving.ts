@@ -137,7 +137,7 @@ export class Serving {
     if (!this.#canAsk(context)) return NOBODY
     const { server, waitMs, shared } = this.#parts
     if ((server.getNegotiatedProtocolVersion() ?? '') >= FIRST_THAT_ASKS_IN_RESULTS) return options.review
-    return askClient(context, waitMs, (wait) => withHeartbeat(progress, shared.clock ?? systemClock, wait))
+    return withHeartbeat(askClient(context, waitMs), progress, shared.clock ?? systemClock)
   }
 
   /** By the capabilities in the request, or by those of the connection. A client that can only open pages has no forms. */
@@ -179,7 +179,7 @@ const NOBODY: ReviewHandler = {
 const GRACE_MS = 1000
 
 /** Asks the client's user while the request of the client waits: as revisions before 2026-07-28 have it. A request that is withdrawn is withdrawn there too. */
-function askClient({ mcpReq }: ServerContext, timeoutMs: number, keepAlive: <T>(wait: () => Promise<T>) => Promise<T>): ReviewHandler {
+function askClient({ mcpReq }: ServerContext, timeoutMs: number): ReviewHandler {
   return {
     channel: 'mcp',
     deciders: 'unnamed',
@@ -187,8 +187,7 @@ function askClient({ mcpReq }: ServerContext, timeoutMs: number, keepAlive: <T>(
     review: async (request, { signal }) => {
       const timeout = Math.min((request.timeoutMs ?? timeoutMs) + GRACE_MS, LONGEST_TIMEOUT_MS)
       const params = { mode: 'form', ...elicitation(request) }
-      const asked = await keepAlive(() => mcpReq.send({ method: 'elicitation/create', params }, { signal, timeout }))
-      return decisionOf(request, asked)
+      return decisionOf(request, await mcpReq.send({ method: 'elicitation/create', params }, { signal, timeout }))
     },
   }
 }
