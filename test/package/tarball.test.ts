@@ -52,7 +52,7 @@ test('publint finds nothing to say about the tarball', async () => {
 
 test('the types of every subpath resolve for ESM and for bundlers', async () => {
   succeeded(await runProgram('attw', [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color']))
-}, 30_000)
+}, 120_000)
 
 test('the tarball holds sources, code, types and maps of the code, and no tests', async () => {
   const files = await filesOf(tarball)
