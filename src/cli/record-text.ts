@@ -1,9 +1,10 @@
-import { decidersText } from '../review/deciders-text.ts'
+import { decidersText } from '../tool/deciders-text.ts'
 import type { InboxItem } from '../review/inbox.ts'
 import type { RunRecord, RunStep } from '../run/view/run-record.ts'
 import { excerpt } from '../schema/quote.ts'
 import { durationText } from '../tool/duration-text.ts'
 import { printable } from '../tool/printable.ts'
+import { failureMessage } from '../tool/result/failure-details.ts'
 import { textOf } from '../tool/result/text-of.ts'
 import { ago } from './ago.ts'
 import { shortId } from './match-id.ts'
@@ -38,7 +39,7 @@ export function recordText(record: RunRecord, output: Output): string {
 
 function resultText(result: NonNullable<RunRecord['result']>, id: string): string {
   if ('artifact' in result) return `too large to show here (${result.bytes} bytes); toolwright show ${shortId(id)} --export <file> has it`
-  return shown(result.ok ? result.value : result.error.message)
+  return shown(result.ok ? result.value : failureMessage(result.error))
 }
 
 function usedText({ tokens = 0, costUsd = 0 }: RunRecord['usage']): string | undefined {

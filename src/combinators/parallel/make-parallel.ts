@@ -10,6 +10,7 @@ import { combinator } from '../../tool/combinator.ts'
 import { type Contract, contractOf } from '../../tool/contract.ts'
 import { sideBySide, someOf } from '../../tool/figures.ts'
 import { checkName, shortName } from '../../tool/identity.ts'
+import { stringInput } from '../../tool/input/string-input.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Estimates, Metadata } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
@@ -50,6 +51,9 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
   checkName(name)
   const blank = Object.fromEntries(branches.map(({ label }) => [label, undefined]))
   const plan: ParallelPlan = { name, branches, group: groupOf(branches, { join, needed, limit }), blank, join, needed, merge }
+  const input =
+    inputSchema === undefined ? sharedInput(branches, needed) : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`))
+  const forwardsInput = inputSchema === undefined && branches.every(({ transform }) => transform === undefined)
   return combinator({
     ...options,
     name,
@@ -65,8 +69,10 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
       needs: needed,
       figures: parallelFigures({ join, needed, limit }),
     },
-    input: inputSchema === undefined ? sharedInput(branches) : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
-    forwardsInput: inputSchema === undefined && branches.every(({ transform }) => transform === undefined),
+    input,
+    forwardsInput,
+    // A branch that takes the input would have begun when another one refuses it. Every text is taken.
+    judgesInput: forwardsInput && branches.length > 1 && input !== stringInput,
     keepsInput: true,
     describesOutput: merge === undefined ? joinedOutput(branches, join.kind) : undefined,
     run: (input, whole) => runParallel(plan, input, whole),

@@ -1,5 +1,5 @@
 import { systemClock } from '../../tool/ports/clock.ts'
-import { decidersText } from '../../review/deciders-text.ts'
+import { decidersText } from '../../tool/deciders-text.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import { type TimelineOptions, drawRows } from '../../telemetry/draw-timeline.ts'
 import { oneLine } from '../../telemetry/one-line.ts'
