@@ -2,10 +2,11 @@ import { privateCopy } from '../schema/private-copy.ts'
 import { quote } from '../schema/quote.ts'
 import { adapt } from './adapt.ts'
 import type { ApprovalRule } from './behaviour.ts'
-import { checkChoice, checkOptions } from './check-given.ts'
+import { checkChoice } from './check-given.ts'
 import { type DeciderRule, isSamePerson, type RequiredApprovals } from './deciders.ts'
 import { type Duration, toMilliseconds } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from './option-names.ts'
 import type { OnTimeout, Risk } from './review.ts'
 
 /** When and how a person is asked before a tool runs. */
@@ -28,12 +29,16 @@ function isGated<P>(given: RequireApproval<P> | undefined): boolean {
   return given !== undefined && given !== false && !(typeof given === 'object' && given?.when === false)
 }
 
+const NAMES = optionNames<ApprovalOptions<unknown>>({ when: true, why: true, risk: true, timeout: true, onTimeout: true, approvals: true })
+const APPROVALS_NAMES = optionNames<RequiredApprovals>({ count: true, of: true, excludeRequester: true })
+
 /** A rule with invalid values is a configuration error. */
 export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName: string): ApprovalRule | undefined {
   if (!isGated(given)) return undefined
   const options: ApprovalOptions<P> = typeof given === 'object' && given !== null ? given : { when: given }
   const { when = true, why, risk, timeout, onTimeout, approvals } = options
   const where = `in the approval of tool '${toolName}'`
+  checkOptionNames(options, NAMES, `The options ${where}`)
   if (when !== true && typeof when !== 'function')
     throw wrong(`The approval of tool '${toolName}' must be true, false, a predicate or options`, when)
   checkChoice(risk, RISKS, `'risk' ${where}`)
@@ -58,7 +63,7 @@ interface Required {
 
 /** The rule of a gate or of a review in code. One with invalid values is a configuration error. */
 export function requiredApprovals(given: RequiredApprovals, { onTimeout, where }: Required): DeciderRule {
-  checkOptions(given, `'approvals' ${where}`)
+  checkOptionNames(given, APPROVALS_NAMES, `The 'approvals' ${where}`)
   if (onTimeout === 'continue')
     throw wrong(`'onTimeout' ${where} cannot approve what needs the approvals of people: it must be 'reject' or 'stop'`, onTimeout)
   const { count = 1, of, excludeRequester = true } = given

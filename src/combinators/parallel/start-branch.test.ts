@@ -94,9 +94,9 @@ describe('an input that a branch refuses', () => {
 
   test('ends nothing where the join can do without the branch, and begins nothing where it cannot [C3]', async () => {
     ran.length = 0
-    const one = await parallel({ any, small }, { name: 'whole', join: quorum(1) }).call({ n: 11 })
+    const one = await parallel({ any, small }, { name: 'whole', join: quorum({ count: 1 }) }).call({ n: 11 })
     expect(one).toMatchObject({ ok: true, value: { any: 11 } })
-    const two = await parallel({ any, small, even }, { name: 'whole', join: quorum(2) }).call({ n: 11 })
+    const two = await parallel({ any, small, even }, { name: 'whole', join: quorum({ count: 2 }) }).call({ n: 11 })
     expect(two).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
     expect(ran).toEqual(['any 11'])
   })
