@@ -1,5 +1,5 @@
 import { privateCopy } from '../schema/private-copy.ts'
-import { quote } from '../schema/quote.ts'
+import { excerpt, quote } from '../schema/quote.ts'
 import { adapt } from './adapt.ts'
 import type { ApprovalRule } from './behaviour.ts'
 import { checkChoice } from './check-given.ts'
@@ -46,6 +46,7 @@ export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName:
   if (why !== undefined && typeof why !== 'string' && typeof why !== 'function')
     throw wrong(`'why' ${where} must be a text or a function`, why)
   return {
+    condition: conditionText(when, why),
     needed: typeof when === 'function' ? judgedBy(when, `The predicate ${where}`) : () => true,
     why: typeof why === 'function' ? judgedBy(why, `'why' ${where}`) : why,
     risk,
@@ -53,6 +54,21 @@ export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName:
     onTimeout,
     ...(approvals === undefined ? {} : { approvals: requiredApprovals(approvals, { onTimeout, where }) }),
   }
+}
+
+const LONGEST_CONDITION = 100
+
+/**
+ * When a person is asked, for plans: the author's words, and the beginning of the predicate's source. The code itself cannot say something
+ * that is not so. Undefined if always, without a reason.
+ */
+function conditionText(when: unknown, why: unknown): string | undefined {
+  const source = typeof when === 'function' ? String(when).replaceAll(/\s+/g, ' ') : undefined
+  const isReadable = source !== undefined && !source.includes('[native code]')
+  const code = source === undefined ? undefined : isReadable ? excerpt(source, LONGEST_CONDITION) : 'its code says so'
+  const words = typeof why === 'string' && why.trim() !== '' ? excerpt(why.trim(), LONGEST_CONDITION) : undefined
+  if (code === undefined) return words === undefined ? undefined : `always: ${words}`
+  return words === undefined ? `when ${code}` : `when ${code}: ${words}`
 }
 
 interface Required {

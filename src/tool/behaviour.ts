@@ -14,6 +14,8 @@ import type { Service } from './service.ts'
 
 /** Whether and how a person is asked before a call. */
 export interface ApprovalRule {
+  /** When it is needed, in words and code; undefined if always. */
+  readonly condition?: string | undefined
   /** Judges the validated input. */
   readonly needed: (input: unknown) => boolean
   readonly why?: string | ((input: unknown) => string) | undefined
