@@ -54,11 +54,17 @@ function shown(value: unknown): string {
 function stepsTable(steps: readonly RunStep[], output: Output): string {
   const rows = steps.map((step) => {
     const { path, attempts, durationMs, error } = step
-    const state = error === undefined ? ('output' in step ? 'done' : 'under way') : 'failed'
     const took = durationMs === undefined ? '-' : durationText(durationMs)
-    return [path, state, took, String(attempts.length), error?.message ?? excerpt(textOf(step.output), MOST_SHOWN)]
+    return [path, stateOf(step), took, String(attempts.length), error?.message ?? excerpt(textOf(step.output), MOST_SHOWN)]
   })
   return textTable([['path', 'state', 'took', 'attempts', 'gave'], ...rows], { width: output.width, paint: dimHead(output) })
+}
+
+function stateOf(step: RunStep): string {
+  const { error, standing } = step
+  if (standing !== undefined) return standing === 'cancelled' ? 'cancelled' : `failed, ${standing}`
+  if (error !== undefined) return 'failed'
+  return 'output' in step ? 'done' : 'under way'
 }
 
 function approvalsTable(items: readonly InboxItem[], output: Output): string {
