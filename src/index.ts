@@ -75,7 +75,7 @@ export type { RunEvent } from './run/view/run-events.ts'
 export type { ExportedEntry, RunExport } from './run/view/export-run.ts'
 export type { EventOptions, RunHandle, WaitOptions } from './run/run-handle.ts'
 export type { RunInfo } from './run/view/run-info.ts'
-export type { RunArtifact, RunDecision, RunRecord, RunSleep, RunStage, RunStep, StepAttempt } from './run/view/run-record.ts'
+export type { LostTime, RunArtifact, RunDecision, RunRecord, RunSleep, RunStage, RunStep, StepAttempt } from './run/view/run-record.ts'
 export type { RunReason, RunStatus } from './run/state/run-state.ts'
 export type { Runs } from './run/runs.ts'
 export type { ShowOptions } from './run/view/show-run.ts'
@@ -149,7 +149,7 @@ export {
   type FailureKind,
   FAILURES,
 } from './tool/errors/error-codes.ts'
-export { ExitEarly, isExitEarly } from './tool/errors/exit-early.ts'
+export { ExitEarly, isExitEarly, type StopDetails } from './tool/errors/exit-early.ts'
 export { isToolError, type Outcome, ToolError, type ToolErrorOptions } from './tool/errors/tool-error.ts'
 export { ToolExecutionError } from './tool/errors/tool-execution-error.ts'
 export type {

@@ -14,7 +14,7 @@ test('check tells notes of several tools as one, and with --strict warnings fail
   const [lax, strict, single, asData] = await Promise.all([check(), check('--strict'), check('sell'), check('--strict', '--json')])
   expect([lax, strict, single, asData].map(({ code }) => code)).toEqual([0, 1, 0, 1])
   expect(lax.stdout).toMatch(/^warning +sell {2}order_unseen\n/)
-  expect(lax.stdout).toMatch(/\nnote +2 tools: sell, other {2}unknown_estimates\n +Latency or reliability is not known of them/)
+  expect(lax.stdout).toMatch(/\nnote +2 tools: other, sell {2}unknown_estimates\n +Latency or reliability is not known of them/)
   expect(lax.stdout).toMatch(/\n2 tools checked: 0 errors, 1 warning, 2 notes\.\n$/)
   expect(single.stdout).toMatch(/\nnote +sell {2}unknown_estimates\n +Latency or reliability is not known of 'sell'/)
   expect(JSON.parse(asData.stdout)).toMatchObject({
@@ -24,8 +24,8 @@ test('check tells notes of several tools as one, and with --strict warnings fail
     warnings: 1,
     notes: 2,
     tools: [
-      { tool: 'sell', sound: false, findings: [{ severity: 'warning', code: 'order_unseen' }, { severity: 'note' }] },
       { tool: 'other' },
+      { tool: 'sell', sound: false, findings: [{ severity: 'warning', code: 'order_unseen' }, { severity: 'note' }] },
     ],
   })
 })

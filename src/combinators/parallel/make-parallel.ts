@@ -62,7 +62,7 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
   checkName(name)
   const blank = Object.fromEntries(branches.map(({ label }) => [label, undefined]))
   const plan: ParallelPlan = { name, branches, group: groupOf(branches, { join, needed, limit }), blank, join, needed, merge }
-  const input =
+  const port =
     inputSchema === undefined ? sharedInput(branches, needed) : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`))
   const forwardsInput = inputSchema === undefined && branches.every(({ transform }) => transform === undefined)
   return combinator({
@@ -80,10 +80,10 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
       needs: needed,
       figures: parallelFigures({ join, needed, limit }),
     },
-    input,
+    input: port,
     forwardsInput,
     // A branch that takes the input would have begun when another one refuses it. Every text is taken.
-    judgesInput: forwardsInput && branches.length > 1 && input !== stringInput,
+    judgesInput: forwardsInput && branches.length > 1 && port !== stringInput,
     keepsInput: true,
     describesOutput: merge === undefined ? joinedOutput(branches, join.kind) : undefined,
     run: (input, whole) => runParallel(plan, input, whole),

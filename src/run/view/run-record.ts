@@ -1,6 +1,5 @@
 import type { InboxItem } from '../../review/inbox.ts'
 import type { FailureDetails, Usage } from '../../tool/result/result.ts'
-import type { LostTime } from './lost-time.ts'
 import type { RunInfo } from './run-info.ts'
 import type { KeptResult } from './run-info.ts'
 import type { RunReason, RunStatus } from '../state/run-state.ts'
@@ -88,4 +87,12 @@ export interface RunStage {
   readonly at: number
   readonly why?: RunReason | undefined
   readonly worker?: string | undefined
+}
+
+/** Time in which a run had a worker that did not work any more. */
+export interface LostTime {
+  /** The last record of the worker that was lost. */
+  readonly from: number
+  /** Another one took the run up. */
+  readonly to: number
 }

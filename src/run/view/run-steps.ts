@@ -1,8 +1,7 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { FailureDetails, Usage } from '../../tool/result/result.ts'
 import type { OpenedEntry } from './opened-run.ts'
-import type { LostTime } from './lost-time.ts'
-import type { RunStep, StepAttempt } from './run-record.ts'
+import type { LostTime, RunStep, StepAttempt } from './run-record.ts'
 
 /** The calls of a run, each with all its attempts, in the order in which they began. */
 export function runSteps(entries: readonly OpenedEntry[], lost: readonly LostTime[] = []): readonly RunStep[] {
