@@ -67,7 +67,7 @@ try {
   const input = { jsonPath: 'name', json: '{"name":"Ada"}' }
   await assert.rejects(gated.call(input), { code: 'missing_review_handler' })
   const rejected = await gated.call(input, { review: autoReview({ action: 'reject' }) })
-  assert.equal(rejected.text, 'Error: Rejected by reviewer: Ada')
+  assert.equal(rejected.text, "Error: Step 'file_write' failed: Rejected by reviewer: Ada")
   const approved = await gated.call(input, { review: autoReview() })
   assert.equal(approved.text, 'Written: result.txt')
   print(`${gated.name}: ${rejected.text}; then ${approved.text}`)

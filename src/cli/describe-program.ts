@@ -53,6 +53,8 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
       PRINCIPAL,
       PERMISSION,
       DIALECT,
+      ['--strict', 'warnings fail the check too'],
+      ['--recorded', 'also check the order in which recorded runs of a compound called its parts'],
       ['--open-runs', 'list the open runs that could not continue with these tools; nothing runs'],
       ...DATABASE,
     ],

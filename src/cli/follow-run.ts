@@ -1,4 +1,4 @@
-import { decidersText } from '../review/deciders-text.ts'
+import { decidersText } from '../tool/deciders-text.ts'
 import type { Inbox } from '../review/inbox.ts'
 import type { RunHandle } from '../run/run-handle.ts'
 import type { RunEvent } from '../run/view/run-events.ts'

@@ -19,6 +19,7 @@ test('a result that is too large to show is named, with the way to have it', () 
     approvals: [],
     artifacts: [],
     history: [],
+    lost: [],
     events: 0,
     usage: {},
   }

@@ -1,9 +1,10 @@
-import { decidersText } from '../review/deciders-text.ts'
+import { decidersText } from '../tool/deciders-text.ts'
 import type { InboxItem } from '../review/inbox.ts'
 import type { RunRecord, RunStep } from '../run/view/run-record.ts'
 import { excerpt } from '../schema/quote.ts'
 import { durationText } from '../tool/duration-text.ts'
 import { printable } from '../tool/printable.ts'
+import { failureMessage } from '../tool/result/failure-details.ts'
 import { textOf } from '../tool/result/text-of.ts'
 import { ago } from './ago.ts'
 import { shortId } from './match-id.ts'
@@ -38,7 +39,7 @@ export function recordText(record: RunRecord, output: Output): string {
 
 function resultText(result: NonNullable<RunRecord['result']>, id: string): string {
   if ('artifact' in result) return `too large to show here (${result.bytes} bytes); toolwright show ${shortId(id)} --export <file> has it`
-  return shown(result.ok ? result.value : result.error.message)
+  return shown(result.ok ? result.value : failureMessage(result.error))
 }
 
 function usedText({ tokens = 0, costUsd = 0 }: RunRecord['usage']): string | undefined {
@@ -53,11 +54,17 @@ function shown(value: unknown): string {
 function stepsTable(steps: readonly RunStep[], output: Output): string {
   const rows = steps.map((step) => {
     const { path, attempts, durationMs, error } = step
-    const state = error === undefined ? ('output' in step ? 'done' : 'under way') : 'failed'
     const took = durationMs === undefined ? '-' : durationText(durationMs)
-    return [path, state, took, String(attempts.length), error?.message ?? excerpt(textOf(step.output), MOST_SHOWN)]
+    return [path, stateOf(step), took, String(attempts.length), error?.message ?? excerpt(textOf(step.output), MOST_SHOWN)]
   })
   return textTable([['path', 'state', 'took', 'attempts', 'gave'], ...rows], { width: output.width, paint: dimHead(output) })
+}
+
+function stateOf(step: RunStep): string {
+  const { error, standing } = step
+  if (standing !== undefined) return standing === 'cancelled' ? 'cancelled' : `failed, ${standing}`
+  if (error !== undefined) return 'failed'
+  return 'output' in step ? 'done' : 'under way'
 }
 
 function approvalsTable(items: readonly InboxItem[], output: Output): string {

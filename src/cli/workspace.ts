@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { ToolwrightConfig } from '../runtime/define-config.ts'
 import { type AgentTool, isTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
+import { shareOverrides } from '../tool/overrides.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { Listener } from '../tool/event.ts'
 import { didYouMean } from '../tool/resolve/did-you-mean.ts'
@@ -36,7 +37,9 @@ export async function openWorkspace({ config: named, tools: modules = [] }: Tool
   const isBuiltIn = configFile === undefined && modules.length === 0
   const list = isBuiltIn ? await builtInTools() : [...configured, ...given]
   const from = isBuiltIn ? 'the built-in tools' : [...(configFile === undefined ? [] : [shortPath(configFile)]), ...modules].join(', ')
-  return { from, configFile, config, tools: await resolved(list, config, from) }
+  const tools = await resolved(list, config, from)
+  shareOverrides(config.overrides, tools.tools)
+  return { from, configFile, config, tools }
 }
 
 function existing(file: string): string {

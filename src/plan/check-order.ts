@@ -2,14 +2,28 @@ import type { Finding } from './finding.ts'
 import { partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
 import { forwardParts, isCompensated, isUndone } from './undoable-steps.ts'
 
+/** The facts of a plan that the rules about its order use. */
+export interface OrderFacts {
+  /** The tools that can fail. */
+  readonly fallible: ReadonlySet<Place>
+  readonly undoable: ReadonlySet<Place>
+  /** The tools that cannot be undone, and that nobody approves. */
+  readonly loose: Loose
+  /** The tools that run without an approval and outside of a saga that undoes them, with their paths. */
+  readonly ungated: ReadonlyMap<Place, string>
+}
+
+export function orderFacts(plan: Survey, fallible: ReadonlySet<Place>, undoable: ReadonlySet<Place>): OrderFacts {
+  return { fallible, undoable, loose: looseSteps(plan, fallible, undoable), ungated: ungatedPlaces(plan) }
+}
+
 /**
  * In a sequence, an irreversible step must not come before a step that can fail, unless a person approves it or a saga undoes it; nor must it
  * run again where it can fail. A step counts wherever it lies in the tree: taking a sequence apart into smaller ones changes nothing.
  */
-export function checkOrder(plan: Survey, fallible: ReadonlySet<Place>, undoable: ReadonlySet<Place>): readonly Finding[] {
-  const loose = looseSteps(plan, fallible, undoable)
+export function checkOrder({ fallible, undoable, loose, ungated }: OrderFacts): readonly Finding[] {
   const findings: Finding[] = []
-  for (const [place, path] of ungatedPlaces(plan)) {
+  for (const [place, path] of ungated) {
     forwardParts(place).forEach((each, index) => {
       if (each.place === undefined || !loose.has(each.place) || isUndoneBy(place, each, undoable)) return
       const danger = dangerAfter(index, { place, path, fallible })
@@ -19,6 +33,10 @@ export function checkOrder(plan: Survey, fallible: ReadonlySet<Place>, undoable:
   }
   return findings
 }
+
+/** What to do about a step that cannot be undone. */
+export const PUT_IT_LAST =
+  "Put it last, put a gate before it, undo it in a saga, or declare its effect if it can be undone ('write') or changes nothing ('read')."
 
 /** The failure that may follow a step, in words. */
 interface Danger {
@@ -59,7 +77,7 @@ function describe(path: string, { severity, what }: Danger): Finding {
     code: 'irreversible_before_fallible',
     path,
     message: `'${path}' cannot be undone, and ${what}.`,
-    hint: "Put it last, put a gate before it, undo it in a saga, or declare its effect if it can be undone ('write') or changes nothing ('read').",
+    hint: PUT_IT_LAST,
   }
 }
 
@@ -109,7 +127,6 @@ function looseInside(place: Place, path: string, loose: Loose): readonly string[
   return found
 }
 
-/** The tools that run without an approval and outside of a saga that undoes them, with their paths. */
 function ungatedPlaces({ root, upwards }: Survey): ReadonlyMap<Place, string> {
   const paths = new Map<Place, string>()
   if (root.plan.gated !== true) paths.set(root, root.path)

@@ -1,20 +1,22 @@
 import { isRecord, type JsonSchema, takesText } from '../schema/json-schema.ts'
 import { allowsNoValue } from '../schema/subsumes/subsumes.ts'
 import { type AgentTool, identityOf } from '../tool/agent-tool.ts'
-import { checkOptions } from '../tool/check-given.ts'
 import type { Reviewers } from '../tool/deciders.ts'
 import type { Duration } from '../tool/duration.ts'
 import { IdentityOwners } from '../tool/identity-owners.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { missingPermissions, type Principal } from '../tool/principal.ts'
 import type { ReviewHandler } from '../tool/review.ts'
 import { checkApprovals } from './check-approvals.ts'
 import { checkCompensations } from './check-compensations.ts'
+import { checkCompounds } from './check-compounds.ts'
 import { checkDeadlines } from './check-deadlines.ts'
 import { checkEdges } from './check-edges.ts'
 import { checkEstimates } from './check-estimates.ts'
-import { checkOrder } from './check-order.ts'
+import { checkOrder, orderFacts } from './check-order.ts'
 import { checkRaces } from './check-races.ts'
-import type { Finding, Severity } from './finding.ts'
+import { type Finding, SEVERITIES } from './finding.ts'
+import { observedCalls, type RecordedRun } from './observed-calls.ts'
 import { planFigures, type PlanFigures } from './plan-figures.ts'
 import { partPath, type Place, survey, type Survey } from './survey.ts'
 import { undoableSteps } from './undoable-steps.ts'
@@ -28,9 +30,11 @@ export interface CheckOptions {
   readonly review?: Pick<ReviewHandler, 'deciders' | 'counts' | 'isAbsent'> | undefined
   /** Who may decide. */
   readonly reviewers?: Reviewers | undefined
+  /** Journals of runs of this tool: the order in which its compounds called their parts is checked. */
+  readonly recorded?: Iterable<RecordedRun> | undefined
 }
 
-const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 }
+const NAMES = optionNames<CheckOptions>({ principal: true, deadline: true, review: true, reviewers: true, recorded: true })
 
 /**
  * Finds the errors of a tool made of tools before anything runs, with their places: errors first, then warnings, then notes. A tool that
@@ -40,17 +44,19 @@ const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2
  * for (const { severity, path, message } of findings) console.log(severity, path, message)
  */
 export function check(tool: AgentTool, options: CheckOptions = {}): readonly Finding[] {
-  checkOptions(options, 'The options of check')
-  const { principal, deadline } = options
+  checkOptionNames(options, NAMES, 'The options of check')
+  const { principal, deadline, recorded = [] } = options
   const plan = survey(tool)
   const figures = planFigures(plan)
   const fallible = fallibleSteps(plan, figures)
   const undoable = undoableSteps(plan)
+  const facts = orderFacts(plan, fallible, undoable)
   const findings = [
     checkCycles(plan),
     checkIdentity(plan),
     checkEdges(plan),
-    checkOrder(plan, fallible, undoable),
+    checkOrder(facts),
+    checkCompounds(plan.places, facts, observedCalls(plan, recorded)),
     checkInputs(plan),
     checkRaces(plan, fallible, undoable),
     checkCompensations(plan, undoable),
@@ -60,7 +66,7 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkApprovals(plan, options),
     checkEstimates(plan, figures),
   ].flat()
-  return findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity])
+  return findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
 }
 
 /** A tool that is a part of itself would never end. */

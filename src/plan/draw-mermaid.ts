@@ -1,6 +1,6 @@
 import { durationText } from '../tool/duration-text.ts'
 import { printable } from '../tool/printable.ts'
-import { type ExplainedStep, stepTitle } from './explained-step.ts'
+import { approvalNote, type ExplainedStep, stepTitle } from './explained-step.ts'
 import { markedFigure, shareText } from './marked-figure.ts'
 
 const CLASSES = [
@@ -40,7 +40,7 @@ function drawStep(step: ExplainedStep, page: Page): Drawn {
     lines.push(`${indent}${id}${open}"${labelOf(step)}"${close}:::${step.effect}`)
   }
   if (!step.gated) return { enter: id, leave: id }
-  lines.push(`${indent}${id}_gate{{"a person approves"}}:::gate`, `${indent}${id}_gate --> ${id}`)
+  lines.push(`${indent}${id}_gate{{"${escaped(approvalNote(step.conditions))}"}}:::gate`, `${indent}${id}_gate --> ${id}`)
   return { enter: `${id}_gate`, leave: id }
 }
 

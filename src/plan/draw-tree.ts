@@ -1,10 +1,13 @@
 import { durationText } from '../tool/duration-text.ts'
 import type { CompensationClass } from '../tool/plan-node.ts'
 import { printable } from '../tool/printable.ts'
-import { type ExplainedStep, stepTitle } from './explained-step.ts'
+import { approvalNote, type ExplainedStep, stepTitle } from './explained-step.ts'
 import { dollarsText, markedFigure, shareText } from './marked-figure.ts'
 
 const HEAD = ['step', 'p50', 'p99', 'cost', 'reliability', 'effect', '']
+
+/** The columns of figures. */
+const FIGURES = [1, 2, 3, 4] as const
 
 const COMPENSATION: Readonly<Record<CompensationClass, string>> = {
   reversible: 'fully reversible',
@@ -24,15 +27,21 @@ const LEGEND: readonly (readonly [mark: string, meaning: string])[] = [
 
 /** Draws a plan as a tree for a terminal, with a row for each step. */
 export function drawTree(root: ExplainedStep): string {
-  const rows = [HEAD, ...rowsOf(root, { own: '', below: '' })]
-  const widths = HEAD.map((_head, column) => Math.max(...rows.map((row) => [...(row[column] ?? '')].length)))
+  const all = [HEAD, ...rowsOf(root, { own: '', below: '' })]
+  const rows = all.map((row) => row.filter((_cell, column) => !isUnknown(all.slice(1), column)))
+  const widths = (rows[0] ?? []).map((_head, column) => Math.max(...rows.map((row) => [...(row[column] ?? '')].length)))
   const lines = rows.map((row) =>
     row
       .map((cell, column) => padded(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   )
-  return [...lines, legendOf(rows.slice(1))].join('\n')
+  return [...lines, legendOf(all.slice(1))].join('\n')
+}
+
+/** A column of figures of which none is known says nothing. */
+function isUnknown(rows: readonly Row[], column: number): boolean {
+  return rows.every((row) => row[column] === '?')
 }
 
 function padded(cell: string, width: number): string {
@@ -66,13 +75,13 @@ function rowsOf(step: ExplainedStep, { own, below }: Branch): readonly Row[] {
 }
 
 function notesOf(step: ExplainedStep): readonly string[] {
-  const { gated, order, takes, adapter, when, compensation, undoes, permissions, leftOut, figures } = step
+  const { gated, conditions, order, takes, adapter, when, compensation, undoes, permissions, leftOut, figures } = step
   return [
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(when === undefined ? [] : [`when ${when}`]),
     ...(takes === 'item' ? ['for each item'] : []),
     ...(adapter === undefined ? [] : [`adapter ${adapter}`]),
-    ...(gated ? ['a person approves'] : []),
+    ...(gated ? [approvalNote(conditions)] : []),
     ...(order === 'race' ? ['raced'] : []),
     ...(compensation === undefined ? [] : [COMPENSATION[compensation]]),
     ...(permissions.length === 0 ? [] : [`needs ${permissions.join(' ')}`]),
@@ -82,7 +91,11 @@ function notesOf(step: ExplainedStep): readonly string[] {
 }
 
 function legendOf(rows: readonly Row[]): string {
-  const marks = new Set(rows.flatMap((row) => row.slice(1, 5)).flatMap((figure) => [...figure]))
+  const shown = FIGURES.filter((column) => !isUnknown(rows, column))
+  if (shown.length === 0) return 'No figures are known.'
+  const marks = new Set(rows.flatMap((row) => shown.flatMap((column) => [...(row[column] ?? '')])))
   const met = LEGEND.filter(([mark]) => marks.has(mark)).map(([mark, meaning]) => `${mark} ${meaning}`)
-  return met.length === 0 ? 'All figures are declared.' : `Figures are declared, unless marked: ${met.join('; ')}.`
+  const hidden = FIGURES.filter((column) => !shown.includes(column)).map((column) => HEAD[column])
+  const unknown = hidden.length === 0 ? '' : ` Nothing is known of: ${hidden.join(', ')}.`
+  return `${met.length === 0 ? 'All figures are declared.' : `Figures are declared, unless marked: ${met.join('; ')}.`}${unknown}`
 }

@@ -17,11 +17,13 @@ interface At {
   readonly depth: number
   /** Undefined for the whole. */
   readonly part: PlanPart | undefined
+  /** How its label reads in the paths of runs. */
+  readonly label: string
 }
 
 /** Lays a plan out as a tree. A tool in several places is shown in each of them, within the limits. */
 export function explainSteps(root: Place, figures: ReadonlyMap<Place, PlanFigures>): ExplainedStep {
-  return explain(root, { path: root.path, depth: 0, part: undefined }, { figures, steps: 0 })
+  return explain(root, { path: root.path, depth: 0, part: undefined, label: root.path }, { figures, steps: 0 })
 }
 
 function explain(outer: Place, at: At, tree: Tree): ExplainedStep {
@@ -33,6 +35,7 @@ function explain(outer: Place, at: At, tree: Tree): ExplainedStep {
   const figures = { ...(tree.figures.get(outer) ?? UNKNOWN_FIGURES), calls: tree.figures.get(core)?.calls }
   return {
     ...describe(core, at, layers),
+    inRuns: `${at.label}${(paths.at(-1) ?? at.path).slice(at.path.length)}`,
     paths,
     figures,
     parts: hasRoom ? parts.map((each) => explainPart(core, each, inside)) : [],
@@ -46,10 +49,15 @@ interface Around {
 }
 
 function explainPart(whole: Place, { part, place }: PlacedPart, { at, tree }: Around): ExplainedStep {
-  const below: At = { path: partPath(whole, part, at.path), depth: at.depth + 1, part }
+  const below: At = {
+    path: partPath(whole, part, at.path),
+    depth: at.depth + 1,
+    part,
+    label: whole.plan.labels === 'index' ? '<n>' : part.label,
+  }
   if (place !== undefined) return explain(place, below, tree)
   const again = { tool: part.tool, plan: part.tool.plan() }
-  return { ...describe(again, below, []), paths: [below.path], figures: UNKNOWN_FIGURES, parts: [], leftOut: 'cycle' }
+  return { ...describe(again, below, []), inRuns: below.label, paths: [below.path], figures: UNKNOWN_FIGURES, parts: [], leftOut: 'cycle' }
 }
 
 interface Unwrapped {
@@ -73,7 +81,7 @@ function unwrapped(outer: Place, path: string): Unwrapped {
   return { layers, paths, core }
 }
 
-type Description = Omit<ExplainedStep, 'paths' | 'figures' | 'parts' | 'leftOut'>
+type Description = Omit<ExplainedStep, 'inRuns' | 'paths' | 'figures' | 'parts' | 'leftOut'>
 
 function describe({ tool, plan }: Pick<Place, 'tool' | 'plan'>, { path, part }: At, layers: readonly PlanNode[]): Description {
   return {
@@ -88,6 +96,7 @@ function describe({ tool, plan }: Pick<Place, 'tool' | 'plan'>, { path, part }: 
     effect: tool.effect,
     permissions: tool.permissions,
     gated: [plan, ...layers].some(({ gated }) => gated === true),
+    conditions: [...layers, plan].flatMap(({ condition }) => condition ?? []),
     order: plan.order,
     takes: part?.takes,
     adapter: part?.adapter?.name,

@@ -2,8 +2,11 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gate } from '../combinators/gate/gate.ts'
+import { map } from '../combinators/map/map.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
 import { ToolPipeline } from '../combinators/pipe/tool-pipeline.ts'
+import { autoReview } from '../review/auto-review.ts'
+import { recordEvents } from '../testing/record-events.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { combinator } from '../tool/combinator.ts'
 import { compound } from '../tool/compound.ts'
@@ -81,13 +84,13 @@ describe('a plan with a gate, an adapter and branches', () => {
   test('is drawn as a tree, with figures and where they come from [C6]', () => {
     expect(explain(refund, { figures: { log: { latencyMs: 4, p99Ms: 7, reliability: 0.999, calls: 1200 } } }).text).toBe(
       `
-step                        p50      p99      cost      reliability  effect
-refund_latest_order (pipe)  =330 ms  ≥1.41 s  ≥$0.0004  =0.9841      irreversible  needs orders:read orders:refund
-├─ find_orders              80 ms    400 ms   $0.0004   0.99         read          needs orders:read
-├─ issue_refund [gate]      200 ms   1 s      ?         0.995        irreversible  adapter 'to refund', a person approves, needs orders:refund
-└─ tell (parallel, all)     =50 ms   ≥7 ms    ≥$0       =0.999       write
-   ├─ customer: send_mail   50 ms    ?        ?         1            write         when amount > 100
-   └─ log                   4 ms*    7 ms*    $0        0.999*       read          1200 calls
+step                          p50      p99      cost      reliability  effect
+refund_latest_order (pipe)    =330 ms  ≥1.41 s  ≥$0.0004  =0.9841      irreversible  needs orders:read orders:refund
+├─ find_orders                80 ms    400 ms   $0.0004   0.99         read          needs orders:read
+├─ issue_refund/gated [gate]  200 ms   1 s      ?         0.995        irreversible  adapter 'to refund', a person approves, needs orders:refund
+└─ tell (parallel, all)       =50 ms   ≥7 ms    ≥$0       =0.999       write
+   ├─ customer: send_mail     50 ms    ?        ?         1            write         when amount > 100
+   └─ log                     4 ms*    7 ms*    $0        0.999*       read          1200 calls
 Figures are declared, unless marked: * recorded; = derived from the parts; ≥ at least, since not all is known; ? unknown.
 `.trim(),
     )
@@ -99,7 +102,7 @@ Figures are declared, unless marked: * recorded; = derived from the parts; ≥ a
 flowchart TD
   subgraph n0["refund_latest_order (pipe)<br/>=330 ms, reliability =0.985"]
     n1["find_orders<br/>80 ms, reliability 0.99"]:::read
-    n2["issue_refund #91;gate#93;<br/>200 ms, reliability 0.995"]:::irreversible
+    n2["issue_refund/gated #91;gate#93;<br/>200 ms, reliability 0.995"]:::irreversible
     n2_gate{{"a person approves"}}:::gate
     n2_gate --> n2
     n1 -->|"adapter 'to refund'"| n2_gate
@@ -298,4 +301,50 @@ describe('a plan without an end', () => {
 test('what is not a tool is a configuration error', () => {
   expect(() => explain({ name: 'fake' } as never)).toThrow(expect.objectContaining({ code: 'not_a_tool' }))
   expect(() => explain(undefined as never)).toThrow(expect.objectContaining({ code: 'not_a_tool' }))
+})
+
+describe('for a reader who knows the runs', () => {
+  const pay = tool({
+    name: 'pay',
+    description: 'd',
+    inputSchema: z.object({ amount: z.number() }),
+    effect: 'write',
+    requireApproval: { when: ({ amount }) => amount > 100, why: 'Above 100.' },
+    execute: ({ amount }) => amount,
+  })
+
+  test('steps have the names that the paths of their calls have, and gates say when they ask [C6]', async () => {
+    const whole = map(gate(pay, { why: 'Every payment.' }), { name: 'all' })
+    const plan = explain(whole)
+    expect(plan.root.parts).toMatchObject([
+      {
+        inRuns: '<n>/gated',
+        conditions: ['always: Every payment.', expect.stringMatching(/^when \(\{ amount \}\) => amount > 100: Above 100\.$/)],
+      },
+    ])
+    expect(plan.text).toContain('└─ <n>/gated: pay [gate]')
+    expect(plan.text).toContain('a person approves always: Every payment., and when ({ amount }) => amount > 100: Above 100.')
+    const recorder = recordEvents()
+    await whole.call([{ amount: 1 }], { on: recorder, review: autoReview() })
+    expect(recorder.events.map(({ call }) => call.path)).toContain('all/0/gated')
+  })
+
+  test('a long predicate is cut, and one whose source cannot be read says so [C6]', () => {
+    const condition = (approval: (input: { amount: number }) => boolean) => explain(gate(pay, { approval })).root.conditions[0]
+    const long = condition(
+      ({ amount }) => amount > 100 && amount < 1_000_000 && amount !== 123 && amount !== 456 && amount !== 789 && amount !== 1011,
+    )
+    expect(long).toMatch(/^when \(\{ amount \}\) => amount > 100 .{20,100}\.\.\. \(\d+ characters\)$/)
+    expect(condition(Boolean.bind(undefined))).toBe('when its code says so')
+    expect(explain(gate(pay)).root.conditions).toEqual([expect.stringContaining('Above 100.')])
+  })
+
+  test('figures of which none is known have no column [C6]', () => {
+    const bare = tool({ name: 'bare', description: 'd', effect: 'read', execute: () => 1 })
+    expect(explain(bare).text).toBe('step  effect\nbare  read\nNo figures are known.')
+    const timed = tool({ name: 'timed', description: 'd', effect: 'read', estimates: { latencyMs: 5 }, execute: () => 1 })
+    expect(explain(timed).text).toBe(
+      'step   p50   effect\ntimed  5 ms  read\nAll figures are declared. Nothing is known of: p99, cost, reliability.',
+    )
+  })
 })

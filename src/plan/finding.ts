@@ -7,6 +7,7 @@ export type FindingCode =
   | 'cycle'
   | 'deadline_infeasible'
   | 'irreversible_before_fallible'
+  | 'order_unseen'
   | 'unsatisfiable_input'
   | 'raced_effect'
   | 'missing_compensation'
@@ -29,12 +30,20 @@ export interface Finding {
   readonly hint: string
 }
 
+/** From the gravest to the least. */
+export const SEVERITIES = ['error', 'warning', 'note'] as const satisfies readonly Severity[]
+
+export interface SoundOptions {
+  /** Warnings count as errors. */
+  readonly strict?: boolean | undefined
+}
+
 /**
- * Whether nothing speaks against running a plan: there may be warnings and notes, but no errors.
+ * Whether nothing speaks against running a plan: there may be notes and, unless `strict`, warnings, but no errors.
  * @example
- * const sound = isSound(check(greet))
- * console.log(sound) // true
+ * const findings = check(greet)
+ * console.log(isSound(findings), isSound(findings, { strict: true })) // true true
  */
-export function isSound(findings: readonly Finding[]): boolean {
-  return findings.every(({ severity }) => severity !== 'error')
+export function isSound(findings: readonly Finding[], { strict = false }: SoundOptions = {}): boolean {
+  return findings.every(({ severity }) => severity === 'note' || (severity === 'warning' && !strict))
 }

@@ -77,21 +77,21 @@ describe('an approval on the console', () => {
     const { result, ran } = await answered(line)
     expect(result).toMatchObject({
       ok: false,
-      text: 'Error: Rejected by reviewer: {"orderId":"A1","amount":250}',
+      text: expect.stringMatching(/^Error: Rejected by reviewer console \(claimed\).*: \{"orderId":"A1","amount":250\}$/),
       error: { class: 'rejected', outcome: 'not_started' },
     })
     expect(ran).toEqual([])
   })
 
-  test('a reason reaches the caller as the hint [T14]', async () => {
+  test('a reason reaches the caller in the message [T14]', async () => {
     const { result } = await answered('no  ask the customer first \n')
-    expect(result).toMatchObject({ error: { hint: 'The reviewer says: ask the customer first' } })
+    expect(result).toMatchObject({ error: { message: expect.stringContaining('who says "ask the customer first": ') } })
   })
 
   test('stop ends the run [T14]', async () => {
     await expect(answered('stop wrong customer\n')).rejects.toMatchObject({
       name: 'ExitEarly',
-      message: "A reviewer stopped the run at 'issue_refund': wrong customer",
+      message: "Reviewer console (claimed) stopped the run at 'issue_refund': wrong customer",
     })
   })
 

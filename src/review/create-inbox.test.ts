@@ -93,7 +93,7 @@ describe('a decision', () => {
     expect(await edited).toMatchObject({ value: 9 })
     const rejected = pay.call({ amount: 1 }, { review: inbox.handler })
     await inbox.reject(await idOf(inbox, 'pay'), 'too little')
-    expect(await rejected).toMatchObject({ error: { code: 'rejected', hint: 'The reviewer says: too little' } })
+    expect(await rejected).toMatchObject({ error: { code: 'rejected', message: expect.stringContaining('who says "too little": ') } })
     const stopped = pay.call({ amount: 1 }, { review: inbox.handler })
     stopped.catch(() => undefined)
     await inbox.stop(await idOf(inbox, 'pay'))

@@ -79,8 +79,8 @@ describe.each(['marked', 'gated', 'inside'] as const)('a %s tool', (form) => {
     const { result, ran } = await decided({ action: 'reject', reason: 'not this month' })
     expect(result).toMatchObject({
       ok: false,
-      text: 'Error: Rejected by reviewer: {"to":"bob","amount":100,"password":"••••••"}',
-      error: { class: 'rejected', retryable: false, outcome: 'not_started', hint: 'The reviewer says: not this month' },
+      text: 'Error: Rejected by reviewer, who says "not this month": {"to":"bob","amount":100,"password":"••••••"}',
+      error: { class: 'rejected', retryable: false, outcome: 'not_started' },
     })
     expect(ran).toEqual([])
   })

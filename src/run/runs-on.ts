@@ -19,6 +19,7 @@ import type { OnStopPoint } from './stop-point.ts'
 import type { RunStore } from './store/run-store.ts'
 import { exportRun } from './view/export-run.ts'
 import { listRuns } from './view/list-runs.ts'
+import { recordedRuns } from './view/recorded-runs.ts'
 import { showRun } from './view/show-run.ts'
 import type { WorkerOptions, WorkerTimings } from './worker/worker-options.ts'
 import { type OnSegment, Worker } from './worker/worker.ts'
@@ -93,6 +94,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     show: (id, own) => showRun(context, id, own),
     export: (id, own) => exportRun(context, id, own),
     rehearse: async () => rehearseRuns(context, { tools: await tools(), shared }),
+    recorded: (own) => recordedRuns(context, own),
     prune: (own) => pruneRuns(context, own),
     resume: (own = {}) => store.resumeBlocked(own),
     // A store that is lost answers nothing: there is nothing to wait for.

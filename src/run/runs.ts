@@ -1,10 +1,12 @@
 import type { Inbox } from '../review/inbox.ts'
+import type { RecordedRun } from '../plan/observed-calls.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { IdempotencyStore } from '../tool/ports/idempotency-store.ts'
 import type { ListOptions } from './view/list-runs.ts'
 import type { PruneOptions } from './retention.ts'
 import type { ResumeOptions } from './store/run-changes.ts'
 import type { RehearsedRun } from './segment/rehearse-runs.ts'
+import type { RecordedOptions } from './view/recorded-runs.ts'
 import type { RunExport } from './view/export-run.ts'
 import type { RunHandle } from './run-handle.ts'
 import type { RunInfo } from './view/run-info.ts'
@@ -28,6 +30,8 @@ export interface Runs {
   readonly export: (id: string, options?: ShowOptions) => Promise<RunExport>
   /** Walks the tools of this process through what every open run has recorded, and tells which could not go on under them. Nothing runs. */
   readonly rehearse: () => Promise<readonly RehearsedRun[]>
+  /** The journals of the newest runs, for `check(tool, { recorded })`. */
+  readonly recorded: (options?: RecordedOptions) => Promise<readonly RecordedRun[]>
   /** Removes runs that have ended, with all that they left behind, and tells how many. */
   readonly prune: (options: PruneOptions) => Promise<number>
   /** Takes blocked runs up again, when what blocked them is mended, and tells how many. */

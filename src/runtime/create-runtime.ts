@@ -13,6 +13,7 @@ import { type AgentTool, isTool, type ToolSpecification } from '../tool/agent-to
 import type { CallOptions } from '../tool/context.ts'
 import { checkReviewers } from '../tool/deciders.ts'
 import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { shareOverrides } from '../tool/overrides.ts'
 import { type PeerTools, resolve, type ToolResolution } from '../tool/resolve/resolve.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { tool } from '../tool/tool.ts'
@@ -71,7 +72,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { tools = [], peers, database, app, worker, ...given } = options
   checkReviewers(given.reviewers)
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
-  if (Array.isArray(tools)) foreseeApprovals(tools.filter(isTool), options)
+  if (Array.isArray(tools)) {
+    const known = tools.filter(isTool)
+    foreseeApprovals(known, options)
+    shareOverrides(given.overrides, known, { isOpen: known.length < tools.length })
+  }
   let opening: Promise<Runs> | undefined
   let isClosed = false
   const keys = lazyIdempotency(async () => (await runs()).idempotency)
@@ -139,6 +144,7 @@ interface Durable extends Pick<RuntimeOptions, 'database' | 'app' | 'worker'> {
 /** The modules of durable runs are loaded with the first run. */
 async function openDurable({ database, app, worker, shared, resolved }: Durable): Promise<Runs> {
   const tools = (await resolved()).tools
+  shareOverrides(shared.overrides, tools)
   const byName = new Map(tools.map((each) => [each.name, each]))
   const { log } = shared
   const options = { worker, shared, tools: async () => byName, warn: (message: string): void => warn(log, message) }
@@ -166,7 +172,7 @@ function failedResolution(error: unknown): Promise<ToolResolution> {
     tools: [],
     specifications: [],
     get: () => undefined,
-    call: (_name, _text, options) => provider.call('', options),
+    call: (_name, _text, options) => provider.call('', { ...options, overrides: undefined }),
   })
 }
 

@@ -2,6 +2,7 @@ import { MemoryRunDatabase } from '../run/memory/memory-run-store.ts'
 import type { RunDatabase } from '../run/store/run-store.ts'
 import type { WorkerTimings } from '../run/worker/worker-options.ts'
 import { type Clock, nextTurn, systemClock } from '../tool/ports/clock.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface MemoryRunsOptions {
   /** The time of the runs, and of all that waits for them. A `fakeClock` moves it at will. */
@@ -19,6 +20,7 @@ export interface MemoryRuns extends RunDatabase {
   readonly crash: () => void
 }
 
+const NAMES = optionNames<MemoryRunsOptions>({ clock: true })
 const AN_HOUR_MS = 60 * 60 * 1000
 
 /** Notices are never lost, so that workers need not look: a fake clock moves over days without a thousand timers. A sleep parks its run
@@ -35,7 +37,9 @@ const TIMINGS: WorkerTimings = { beatMs: 8 * AN_HOUR_MS, pollMs: 8 * AN_HOUR_MS,
  * console.log((await run.status()).status) // completed
  * await runtime.close()
  */
-export function memoryRuns({ clock = systemClock }: MemoryRunsOptions = {}): MemoryRuns {
+export function memoryRuns(options: MemoryRunsOptions = {}): MemoryRuns {
+  checkOptionNames(options, NAMES, 'The options of memoryRuns')
+  const { clock = systemClock } = options
   const database = new MemoryRunDatabase({ clock, leaseMs: TIMINGS.leaseMs })
   return {
     openRuns: async ({ app }) => database.connect(app),

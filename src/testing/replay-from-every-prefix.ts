@@ -5,6 +5,7 @@ import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
 import { failureData } from '../tool/result/failure-details.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 /** The end of a run: a result, or the reason of its rejection. */
 export type RunEnd = { readonly result: ToolResult } | { readonly rejected: Error }
@@ -21,6 +22,8 @@ export interface ReplayOptions {
   readonly options?: (() => Omit<CallOptions, 'journal' | 'clock' | 'idempotencyKey'>) | undefined
 }
 
+const NAMES = optionNames<ReplayOptions>({ options: true })
+
 /**
  * Runs a tool once with a journal, then again from every prefix of that journal, as after a crash at each point, and compares the ends.
  * Every run begins at the same moment: a crash takes no time, and a step that runs again ends when it did. What is recorded comes back at
@@ -32,8 +35,10 @@ export interface ReplayOptions {
 export async function replayFromEveryPrefix<I, O>(
   tool: AgentTool<I, O>,
   input: NoInfer<I>,
-  { options = () => ({}) }: ReplayOptions = {},
+  given: ReplayOptions = {},
 ): Promise<ReplayReport> {
+  checkOptionNames(given, NAMES, 'The options of replayFromEveryPrefix')
+  const { options = () => ({}) } = given
   const run = async (past: readonly JournalEntry[]): Promise<{ end: RunEnd; entries: readonly JournalEntry[] }> => {
     // Not the time of the last entry: a step that had begun by then and runs again would end later than it did.
     const clock = fakeClock()

@@ -4,6 +4,7 @@ import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import { type FakeClock, fakeClock, settled } from './fake-clock.ts'
 import { endOf, type RunEnd } from './replay-from-every-prefix.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface SegmentOptions {
   /** Decides an open request; called when nothing else can move. With several open, `pick` says which comes first. */
@@ -20,6 +21,8 @@ export interface SegmentedRun {
   readonly entries: readonly JournalEntry[]
 }
 
+const NAMES = optionNames<SegmentOptions>({ decide: true, pick: true, options: true, mostSegments: true })
+
 /**
  * Runs a tool as a durable engine does: at a gate the run parks, its closures are dropped, and the decision starts the next segment, which
  * replays from the journal.
@@ -28,6 +31,7 @@ export interface SegmentedRun {
  * console.log(run.segments) // 2
  */
 export async function runInSegments<I, O>(tool: AgentTool<I, O>, input: NoInfer<I>, given: SegmentOptions): Promise<SegmentedRun> {
+  checkOptionNames(given, NAMES, 'The options of runInSegments')
   const { decide, pick = (open) => open[0], options, mostSegments = 100 } = given
   let entries: readonly JournalEntry[] = []
   const clock = fakeClock()

@@ -1,6 +1,7 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { Metadata } from '../tool/metadata.ts'
+import { type Metadata, METADATA_NAMES } from '../tool/metadata.ts'
 import { tool } from '../tool/tool.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 type Answer<O> = { readonly value: O } | { readonly error: Error }
 
@@ -9,6 +10,8 @@ export interface ScriptedOptions<O> extends Metadata {
   /** One for each call, in order; the last one for ever. */
   readonly answers: readonly [Answer<O>, ...Answer<O>[]]
 }
+
+const NAMES = optionNames<ScriptedOptions<unknown>>({ ...METADATA_NAMES, name: true, answers: true })
 
 /** A string tool that follows a script and remembers its inputs. */
 export interface ScriptedTool<O> {
@@ -23,7 +26,9 @@ export interface ScriptedTool<O> {
  * const first = await flaky.tool.call('a') // fails
  * const second = await flaky.tool.call('b') // second.ok is true
  */
-export function scriptedTool<O>({ name, answers, ...metadata }: ScriptedOptions<O>): ScriptedTool<O> {
+export function scriptedTool<O>(options: ScriptedOptions<O>): ScriptedTool<O> {
+  checkOptionNames(options, NAMES, 'The options of scriptedTool')
+  const { name, answers, ...metadata } = options
   const inputs: string[] = []
   const scripted = tool({
     ...metadata,

@@ -1,11 +1,12 @@
 import { privateCopy } from '../schema/private-copy.ts'
-import { quote } from '../schema/quote.ts'
+import { excerpt, quote } from '../schema/quote.ts'
 import { adapt } from './adapt.ts'
 import type { ApprovalRule } from './behaviour.ts'
-import { checkChoice, checkOptions } from './check-given.ts'
+import { checkChoice } from './check-given.ts'
 import { type DeciderRule, isSamePerson, type RequiredApprovals } from './deciders.ts'
 import { type Duration, toMilliseconds } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from './option-names.ts'
 import type { OnTimeout, Risk } from './review.ts'
 
 /** When and how a person is asked before a tool runs. */
@@ -28,12 +29,16 @@ function isGated<P>(given: RequireApproval<P> | undefined): boolean {
   return given !== undefined && given !== false && !(typeof given === 'object' && given?.when === false)
 }
 
+const NAMES = optionNames<ApprovalOptions<unknown>>({ when: true, why: true, risk: true, timeout: true, onTimeout: true, approvals: true })
+const APPROVALS_NAMES = optionNames<RequiredApprovals>({ count: true, of: true, excludeRequester: true })
+
 /** A rule with invalid values is a configuration error. */
 export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName: string): ApprovalRule | undefined {
   if (!isGated(given)) return undefined
   const options: ApprovalOptions<P> = typeof given === 'object' && given !== null ? given : { when: given }
   const { when = true, why, risk, timeout, onTimeout, approvals } = options
   const where = `in the approval of tool '${toolName}'`
+  checkOptionNames(options, NAMES, `The options ${where}`)
   if (when !== true && typeof when !== 'function')
     throw wrong(`The approval of tool '${toolName}' must be true, false, a predicate or options`, when)
   checkChoice(risk, RISKS, `'risk' ${where}`)
@@ -41,6 +46,7 @@ export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName:
   if (why !== undefined && typeof why !== 'string' && typeof why !== 'function')
     throw wrong(`'why' ${where} must be a text or a function`, why)
   return {
+    condition: conditionText(when, why),
     needed: typeof when === 'function' ? judgedBy(when, `The predicate ${where}`) : () => true,
     why: typeof why === 'function' ? judgedBy(why, `'why' ${where}`) : why,
     risk,
@@ -48,6 +54,21 @@ export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName:
     onTimeout,
     ...(approvals === undefined ? {} : { approvals: requiredApprovals(approvals, { onTimeout, where }) }),
   }
+}
+
+const LONGEST_CONDITION = 100
+
+/**
+ * When a person is asked, for plans: the author's words, and the beginning of the predicate's source. The code itself cannot say something
+ * that is not so. Undefined if always, without a reason.
+ */
+function conditionText(when: unknown, why: unknown): string | undefined {
+  const source = typeof when === 'function' ? String(when).replaceAll(/\s+/g, ' ') : undefined
+  const isReadable = source !== undefined && !source.includes('[native code]')
+  const code = source === undefined ? undefined : isReadable ? excerpt(source, LONGEST_CONDITION) : 'its code says so'
+  const words = typeof why === 'string' && why.trim() !== '' ? excerpt(why.trim(), LONGEST_CONDITION) : undefined
+  if (code === undefined) return words === undefined ? undefined : `always: ${words}`
+  return words === undefined ? `when ${code}` : `when ${code}: ${words}`
 }
 
 interface Required {
@@ -58,7 +79,7 @@ interface Required {
 
 /** The rule of a gate or of a review in code. One with invalid values is a configuration error. */
 export function requiredApprovals(given: RequiredApprovals, { onTimeout, where }: Required): DeciderRule {
-  checkOptions(given, `'approvals' ${where}`)
+  checkOptionNames(given, APPROVALS_NAMES, `The 'approvals' ${where}`)
   if (onTimeout === 'continue')
     throw wrong(`'onTimeout' ${where} cannot approve what needs the approvals of people: it must be 'reject' or 'stop'`, onTimeout)
   const { count = 1, of, excludeRequester = true } = given

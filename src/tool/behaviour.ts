@@ -6,12 +6,16 @@ import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
 import type { InputPort } from './input/input-port.ts'
 import { leafPlan, type PlanNode } from './plan-node.ts'
+import { overridesOf } from './overrides.ts'
+import { failureMessage } from './result/failure-details.ts'
 import { ReturnedFailure, success } from './result/returned.ts'
 import type { OnTimeout, Risk } from './review.ts'
 import type { Service } from './service.ts'
 
 /** Whether and how a person is asked before a call. */
 export interface ApprovalRule {
+  /** When it is needed, in words and code; undefined if always. */
+  readonly condition?: string | undefined
   /** Judges the validated input. */
   readonly needed: (input: unknown) => boolean
   readonly why?: string | ((input: unknown) => string) | undefined
@@ -31,6 +35,8 @@ export interface Behaviour {
   readonly input: InputPort
   /** The input is passed unchanged to a part, which validates it; it is validated here only for a policy or an approval. */
   readonly forwardsInput: boolean
+  /** It forwards its input to several parts, and none of them may begin before it is known that enough of them take it. */
+  readonly judgesInput?: boolean | undefined
   /** It forwards its input later than at its start, or judges it: then it takes a copy that nobody else can change. */
   readonly keepsInput?: boolean | undefined
   /** Its first part gets its input, and nothing else uses the input from then on: that part needs no copy of its own. */
@@ -105,9 +111,14 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
     deadlineMs: undefined,
     parts: undefined,
     run: async (input, call) => {
-      const { on: _on, journal: _journal, deadline: _deadline, clock: _clock, ...shared } = call.root.options
-      const result = await tool.call(input as never, { ...shared, deadline: call.remainingMs, signal: call.signal })
-      return result.ok ? success(result.value, result) : new ReturnedFailure(new ToolError(result.error.message, result.error))
+      const { on: _on, journal: _journal, deadline: _deadline, clock: _clock, overrides, ...shared } = call.root.options
+      const result = await tool.call(input as never, {
+        ...shared,
+        overrides: overridesOf(tool, overrides),
+        deadline: call.remainingMs,
+        signal: call.signal,
+      })
+      return result.ok ? success(result.value, result) : new ReturnedFailure(new ToolError(failureMessage(result.error), result.error))
     },
   })
 }

@@ -12,6 +12,7 @@ import { checkName, checkVersion, LONGEST_TITLE } from './identity.ts'
 import { ModelArguments } from './input/arguments.ts'
 import type { InputPort } from './input/input-port.ts'
 import { type Effect, type Estimates, type Idempotent, isEffect, type Metadata } from './metadata.ts'
+import { failureMessage } from './result/failure-details.ts'
 import { printable } from './printable.ts'
 import type { ToolResult } from './result/result.ts'
 
@@ -125,7 +126,7 @@ async function executeForPeer(call: BuiltTool['call'], input: unknown, options: 
   const signal = own.signal ?? abortSignal
   const result = await call(ModelArguments.ofValue(input), signal === undefined ? own : { ...own, signal })
   if (result.ok) return result.value
-  throw new ToolExecutionError(`${result.error.message} ${result.error.hint}`, result, result.error.cause)
+  throw new ToolExecutionError(`${failureMessage(result.error)} ${result.error.hint}`, result, result.error.cause)
 }
 
 /** Lets peers validate the arguments of a model. The value passes unchanged: the door parses it. */

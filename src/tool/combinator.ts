@@ -15,6 +15,7 @@ export interface CombinatorParts extends Metadata {
   readonly input: InputPort
   /** The input is passed unchanged to a part, which validates it. */
   readonly forwardsInput?: boolean | undefined
+  readonly judgesInput?: boolean | undefined
   readonly keepsInput?: boolean | undefined
   readonly passesOn?: boolean | undefined
   readonly output?: Contract | undefined
@@ -32,6 +33,7 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
     plan,
     input,
     forwardsInput = false,
+    judgesInput,
     keepsInput,
     passesOn,
     output,
@@ -56,6 +58,7 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
       layer: undefined,
       input,
       forwardsInput,
+      judgesInput,
       keepsInput,
       passesOn,
       output,

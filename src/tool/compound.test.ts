@@ -146,8 +146,8 @@ describe('requireApproval', () => {
     expect(await inCode('write').call('x', { unattended: 'approve' })).toMatchObject({ value: 'continue' })
     const reject = { review: { review: () => ({ action: 'reject' as const, reason: 'no' }) } }
     expect(await inCode('write').call('x', reject)).toMatchObject({
-      text: 'Error: Rejected by reviewer: x',
-      error: { code: 'rejected', class: 'rejected', outcome: 'failed', hint: 'The reviewer says: no' },
+      text: 'Error: Rejected by reviewer, who says "no": x',
+      error: { code: 'rejected', class: 'rejected', outcome: 'failed' },
     })
     expect(await inCode('write', 'return').call('x', reject)).toMatchObject({ value: 'reject' })
   })

@@ -10,7 +10,8 @@ import { ConfigurationError } from './errors/configuration-error.ts'
 import { checkName } from './identity.ts'
 import { stringInput } from './input/string-input.ts'
 import { TypedInput } from './input/typed-input.ts'
-import type { Estimates, Metadata } from './metadata.ts'
+import { type Estimates, type Metadata, METADATA_NAMES } from './metadata.ts'
+import { checkOptionNames, optionNames } from './option-names.ts'
 import { gatedBy } from './plan-node.ts'
 import type { InputOf, OutputOf, ParsedOf, Promised } from './tool.ts'
 
@@ -33,6 +34,18 @@ export interface CompoundDefinition<S, OS, P, R> extends Metadata {
   readonly run: (input: ParsedOf<S>, context: ToolContext, parts: P) => R
 }
 
+const NAMES = optionNames<CompoundDefinition<unknown, unknown, unknown, unknown>>({
+  ...METADATA_NAMES,
+  name: true,
+  description: true,
+  kind: true,
+  inputSchema: true,
+  outputSchema: true,
+  parts: true,
+  requireApproval: true,
+  run: true,
+})
+
 /**
  * Makes a tool of other tools: the way to write a combinator of one's own. Effect, permissions and idempotency follow from the parts.
  * @example
@@ -54,6 +67,7 @@ export function compound<
   R extends Promised<OS> = Promised<OS>,
 >(definition: CompoundDefinition<S, OS, P, R>): AgentTool<InputOf<S>, OutputOf<OS, R>> {
   checkOptions(definition, 'The definition of a compound')
+  checkOptionNames(definition, NAMES, 'The fields of a compound')
   const { name, inputSchema, outputSchema, parts, requireApproval, run, kind = 'compound' } = definition
   checkName(name)
   if (typeof run !== 'function') throw new ConfigurationError('invalid_definition', `Compound '${name}' needs a function run.`)

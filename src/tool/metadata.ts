@@ -37,6 +37,19 @@ export interface Metadata {
   readonly deadline?: Duration | undefined
 }
 
+/** For the names of options that hold metadata too. */
+export const METADATA_NAMES: Readonly<Record<keyof Metadata, true>> = {
+  version: true,
+  effect: true,
+  idempotent: true,
+  permissions: true,
+  estimates: true,
+  source: true,
+  tags: true,
+  deadline: true,
+  title: true,
+}
+
 const EFFECTS: readonly Effect[] = ['read', 'write', 'irreversible']
 
 export function isEffect(value: unknown): value is Effect {

@@ -74,6 +74,8 @@ export interface PlanNode extends PlanMeaning {
   readonly detail?: string | undefined
   /** It needs an approval, always or sometimes. */
   readonly gated?: boolean | undefined
+  /** When it needs it, in words and code; undefined if always. */
+  readonly condition?: string | undefined
   /** How many people must approve it, and who they may be, if it says so. */
   readonly approvals?: DeciderRule | undefined
   /** A part is not begun when its p99 is above all the time left, or when later ones need all of it. */
@@ -99,11 +101,12 @@ export interface PlanNode extends PlanMeaning {
 }
 
 /** How a plan says that a person is asked. Without a rule, nobody is. */
-export function gatedBy(rule: { readonly approvals?: DeciderRule | undefined } | undefined): Pick<PlanNode, 'gated' | 'approvals'> {
-  return { gated: rule !== undefined, ...(rule?.approvals === undefined ? {} : { approvals: rule.approvals }) }
+export function gatedBy(rule: Pick<PlanNode, 'condition' | 'approvals'> | undefined): Pick<PlanNode, 'gated' | 'condition' | 'approvals'> {
+  const { condition, approvals } = rule ?? {}
+  return { gated: rule !== undefined, ...(condition === undefined ? {} : { condition }), ...(approvals === undefined ? {} : { approvals }) }
 }
 
 /** The plan of a tool without parts. */
-export function leafPlan(more: Pick<PlanNode, 'gated' | 'approvals' | 'figures'>): PlanNode {
+export function leafPlan(more: Pick<PlanNode, 'gated' | 'condition' | 'approvals' | 'figures'>): PlanNode {
   return { kind: 'leaf', order: 'leaf', labels: 'name', closedBy: undefined, layer: false, parts: [], ...more }
 }

@@ -10,7 +10,8 @@ import { ConfigurationError } from './errors/configuration-error.ts'
 import { checkName } from './identity.ts'
 import { stringInput } from './input/string-input.ts'
 import { TypedInput } from './input/typed-input.ts'
-import { checkEstimates, type Metadata } from './metadata.ts'
+import { checkEstimates, type Metadata, METADATA_NAMES } from './metadata.ts'
+import { checkOptionNames, optionNames } from './option-names.ts'
 import { gatedBy, leafPlan } from './plan-node.ts'
 import type { ToolFailure, ToolSuccess } from './result/result.ts'
 import type { ReturnedFailure, ReturnedSuccess } from './result/returned.ts'
@@ -69,6 +70,17 @@ export interface ToolDefinition<S, OS, D, R, N extends string = string> extends 
   readonly execute: (input: ParsedOf<S>, context: ToolContext<ServicesOf<D>>) => R
 }
 
+const NAMES = optionNames<ToolDefinition<unknown, unknown, unknown, unknown>>({
+  ...METADATA_NAMES,
+  name: true,
+  description: true,
+  inputSchema: true,
+  outputSchema: true,
+  services: true,
+  requireApproval: true,
+  execute: true,
+})
+
 /**
  * Makes a tool.
  * @example
@@ -89,6 +101,7 @@ export function tool<
   N extends string = string,
 >(definition: ToolDefinition<S, OS, D, R, N>): AgentTool<InputOf<S>, OutputOf<OS, R>, N> {
   checkOptions(definition, 'The definition of a tool')
+  checkOptionNames(definition, NAMES, 'The fields of a tool')
   const { name, inputSchema, outputSchema, services, requireApproval, execute, deadline } = definition
   checkName(name)
   if (typeof execute !== 'function') throw new ConfigurationError('invalid_definition', `Tool '${name}' needs a function execute.`)

@@ -15,7 +15,7 @@ function call(options: GateOptions<string>, given: Parameters<typeof pay.call>[1
 
 const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (to) => `paid ${paid.push(to)}` })
 
-async function isRejected(result: Promise<ToolResult>, code = 'rejected'): Promise<void> {
+async function isRejected(result: Promise<ToolResult>, code = 'reviewer_unreachable'): Promise<void> {
   expect(await result).toMatchObject({ ok: false, error: { code } })
   expect(paid).toEqual([])
 }

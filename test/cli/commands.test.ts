@@ -93,7 +93,7 @@ describe('list and describe', () => {
       runCli(['describe', 'refund_latest_order', '--json']),
     ])
     expect(told.stdout).toMatch(
-      /^refund_latest_order 0\.0\.0\n[^]*\neffect +irreversible\n[^]*\ninput\n\{[^]*\nplan\n[^]*└─ issue_refund \[gate\]/,
+      /^refund_latest_order 0\.0\.0\n[^]*\neffect +irreversible\n[^]*\ninput\n\{[^]*\nplan\n[^]*└─ issue_refund\/gated \[gate\]/,
     )
     expect(json(asData.stdout)).toMatchObject({
       name: 'refund_latest_order',

@@ -37,7 +37,7 @@ const CASES: Readonly<Record<string, Case>> = {
     decision: { action: 'reject', reason: 'fraud' },
     form: { decision: 'reject', reason: 'fraud' },
     typed: 'n fraud',
-    reads: 'Error: Rejected by reviewer: {"orderId":"order-of-ada","amount":149.99}',
+    reads: 'Error: Step \'pay_back\' failed: Rejected by reviewer, who says "fraud": {"orderId":"order-of-ada","amount":149.99}',
   },
 }
 
@@ -63,7 +63,8 @@ describe.each(Object.entries(CASES))('a gate in the middle of a compound, %s', (
     const { stdout, code } = await runCli(['call', 'refund', 'email=ada', '--tools', tools, '--ask', '--json'], { stdin: `${typed}\n` })
     const printed = JSON.parse(stdout) as Printed
     const { result } = await direct()
-    expect(printed.text).toBe(reads)
+    // The answers of the console are in its name.
+    expect(printed.text).toBe(reads.replace('reviewer,', 'reviewer console (claimed),'))
     expect(printed.steps.map(({ path, ok }) => [path, ok])).toEqual(result.steps?.map(({ path, result: { ok } }) => [path, ok]))
     expect(code).toBe(result.ok ? 0 : 1)
   })

@@ -162,8 +162,8 @@ const OF_CALLS: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tool/engine/request-review.ts',
-        text: 'throw late === undefined ? new ExitEarly(',
-        instead: 'throw late === late ? new ExitEarly(',
+        text: 'if (late !== undefined) throw waitCut(',
+        instead: 'if (late !== late) throw waitCut(',
       },
       { file: `${STATEMENTS}/review-statements.ts`, text: 'owner.cancel !== null &&', instead: 'owner.cancel === undefined &&' },
       { file: `${STATEMENTS}/run-statements.ts`, text: ', ...withdraw(on, run.id, IS_ASKED_FORWARD)]', instead: ']' },

@@ -9,6 +9,7 @@ import type { Listener } from '../../tool/event.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import { digest } from '../../tool/journal/hash.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
+import { failureMessage } from '../../tool/result/failure-details.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
 import type { CallEnd } from '../parked-call.ts'
 import type { Bridge } from './bridge.ts'
@@ -209,7 +210,7 @@ function successOf(end: CallEnd): ToolSuccess {
   if ('thrown' in end) throw explained(end.thrown)
   const { result } = end
   if (result.ok) return result
-  throw shownAsMessage(new ToolExecutionError(`${result.error.message} ${result.error.hint}`, result, result.error.cause))
+  throw shownAsMessage(new ToolExecutionError(`${failureMessage(result.error)} ${result.error.hint}`, result, result.error.cause))
 }
 
 function explained(thrown: unknown): unknown {
@@ -229,10 +230,9 @@ function approvalPending(name: string, reason: string): ToolError {
 /** The error for a call that was denied, though the SDK executes it: it picks one of several responses. */
 function denied(name: string, reason: string | undefined): ToolError {
   return shownAsMessage(
-    new ToolError(`Rejected by reviewer: ${name}`, {
+    new ToolError(`Rejected by reviewer${reason === undefined ? '' : `, who says "${reason}"`}: ${name}`, {
       code: 'rejected',
       outcome: 'not_started',
-      ...(reason === undefined ? {} : { hint: `The reviewer says: ${reason}` }),
     }),
   )
 }

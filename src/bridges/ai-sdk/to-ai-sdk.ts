@@ -3,6 +3,7 @@ import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
 import { quote } from '../../schema/quote.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { shareOverrides } from '../../tool/overrides.ts'
 import { offeredTools } from '../../tool/resolve/offered-tools.ts'
 import { type AiSdkReviews, aiSdkReviews, parkedRunsOf } from './ai-sdk-reviews.ts'
 import { Bridge, type ToAiSdkOptions } from './bridge.ts'
@@ -33,6 +34,7 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
   const reviews = options.reviews ?? aiSdkReviews(options.clock === undefined ? {} : { clock: options.clock })
   const bridge = new Bridge(options, parkedRunsOf(reviews))
   const named = namedTools(tools)
+  shareOverrides(options.overrides, named.values())
   const offered = inDialect(named, options.strict)
   const bridged = Array.from(named, ([name, tool]) => new BridgedTool(name, { tool, offered: offered?.get(name) }, bridge))
   const approval =

@@ -59,8 +59,8 @@ async function turn(
 const DECISIONS: readonly [string, ReviewDecision, string][] = [
   ['approved', { action: 'continue' }, 'Paid back 250 for A1.'],
   ['edited', { action: 'edit', patch: { amount: 40 } }, 'Paid back 40 for A1.'],
-  ['edited to nonsense', { action: 'edit', patch: { amount: -1 } }, "Error: Invalid input for tool 'pay_back'"],
-  ['rejected', { action: 'reject', reason: 'Not now.' }, 'Error: Rejected by reviewer'],
+  ['edited to nonsense', { action: 'edit', patch: { amount: -1 } }, "Error: Step 'pay_back' failed: Invalid input for tool 'pay_back'"],
+  ['rejected', { action: 'reject', reason: 'Not now.' }, "Error: Step 'pay_back' failed: Rejected by reviewer"],
 ]
 
 describe.each([false, true])('a gate in the middle, over the wire, stream: %s', (stream) => {

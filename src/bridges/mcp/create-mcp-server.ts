@@ -4,6 +4,7 @@ import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
 import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
+import { shareOverrides } from '../../tool/overrides.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { offeredTools } from '../../tool/resolve/offered-tools.ts'
 import { type PeerTools, resolve } from '../../tool/resolve/resolve.ts'
@@ -61,6 +62,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<McpToo
   // Which tools are strict, and how many, is the client's matter.
   const offered = new Map(resolution.tools.flatMap((tool) => [...offeredTools([tool], dialect)]))
   foreseeApprovals(resolution.tools, shared)
+  shareOverrides(shared.overrides, resolution.tools)
   const mcp = await loadMcp()
   const state = mcp.createRequestStateCodec<CallState>({
     key: randomBytes(32),

@@ -1,4 +1,4 @@
-import { decidersText } from '../../review/deciders-text.ts'
+import { decidersText } from '../../tool/deciders-text.ts'
 import { describeRequest } from '../../review/describe-request.ts'
 import { inRows } from '../../review/in-rows.ts'
 import type { InboxItem } from '../../review/inbox.ts'

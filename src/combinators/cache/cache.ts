@@ -1,13 +1,14 @@
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkChoice, checkFunction, checkOptions } from '../../tool/check-given.ts'
+import { checkChoice, checkFunction } from '../../tool/check-given.ts'
 import type { ToolContext } from '../../tool/context.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { Notes, standIn } from '../../tool/seam/stand-in.ts'
 import { type CachePlan, type Hit, type KeyFunction, passDoor, runCached } from './run-cached.ts'
 import { ResultStore } from './result-store.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 export interface CacheOptions<I> {
   /** How long a result may be used, counted from the start of the call that gave it. */
@@ -28,6 +29,7 @@ export interface CacheOptions<I> {
   readonly anyEffect?: boolean | undefined
 }
 
+const NAMES = optionNames<CacheOptions<unknown>>({ ttl: true, maxEntries: true, key: true, share: true, anyEffect: true })
 const DEFAULT_MAX_ENTRIES = 1000
 
 /**
@@ -41,7 +43,7 @@ const DEFAULT_MAX_ENTRIES = 1000
  */
 export function cache<I, O, N extends string>(tool: AgentTool<I, O, N>, options: CacheOptions<NoInfer<I>>): AgentTool<I, O, N> {
   const { approval, input, output, describesOutput } = behaviourOf(tool, 'The first argument of cache')
-  checkOptions(options, `The options of the cache of '${tool.name}'`)
+  checkOptionNames(options, NAMES, `The options of the cache of '${tool.name}'`)
   const { ttl, maxEntries = DEFAULT_MAX_ENTRIES, key, share, anyEffect = false } = options
   checkChoice(share, ['everyone'], `'share' of the cache of '${tool.name}'`)
   if (key !== undefined) checkFunction(key, `'key' of the cache of '${tool.name}'`)

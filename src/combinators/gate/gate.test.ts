@@ -55,9 +55,9 @@ describe('a gate', () => {
     )
     expect(result).toMatchObject({
       ok: false,
-      error: { code: 'rejected', class: 'rejected', retryable: false, hint: 'The reviewer says: wrong account', outcome: 'not_started' },
+      error: { code: 'rejected', class: 'rejected', retryable: false, outcome: 'not_started' },
     })
-    expect(result.text).toBe('Error: Rejected by reviewer: {"to":"bob","password":"••••••"}')
+    expect(result.text).toBe('Error: Rejected by reviewer, who says "wrong account": {"to":"bob","password":"••••••"}')
     expect(ran).toBe(false)
   })
 

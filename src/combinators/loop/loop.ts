@@ -2,18 +2,19 @@ import { quote } from '../../schema/quote.ts'
 import { adapt } from '../../tool/adapt.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkChoice, checkFunction, checkOptions } from '../../tool/check-given.ts'
+import { checkChoice, checkFunction } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { repeated } from '../../tool/figures.ts'
 import { checkName, shortName } from '../../tool/identity.ts'
-import type { Metadata } from '../../tool/metadata.ts'
+import { type Metadata, METADATA_NAMES } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
 import { withIssue } from '../../tool/result/amendments.ts'
 import { failure, type ReturnedFailure } from '../../tool/result/returned.ts'
 import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import { callPart } from '../../tool/seam/parts.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 export interface CommonLoopOptions<O> extends Metadata {
   /** `loop_` and the tool's name by default. */
@@ -34,6 +35,16 @@ type Next<I, O> = (value: O, input: I, count: number) => I
 export type LoopOptions<I, O> = CommonLoopOptions<O> &
   ([O] extends [I] ? { readonly next?: Next<I, O> | undefined } : { readonly next: Next<I, O> })
 
+const NAMES = optionNames<CommonLoopOptions<unknown> & { readonly next: unknown }>({
+  ...METADATA_NAMES,
+  name: true,
+  description: true,
+  until: true,
+  maxTurns: true,
+  whenExhausted: true,
+  next: true,
+})
+
 /**
  * Calls a tool until `until` is true, at most `maxTurns` times.
  * @example
@@ -44,7 +55,7 @@ export type LoopOptions<I, O> = CommonLoopOptions<O> &
  */
 export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I>, NoInfer<O>>): AgentTool<I, O> {
   const { input, output, describesOutput = output } = behaviourOf(tool, 'The first argument of loop')
-  checkOptions(options, `The options of the loop of '${tool.name}'`)
+  checkOptionNames(options, NAMES, `The options of the loop of '${tool.name}'`)
   const { maxTurns, name = shortName(`loop_${tool.name}`) } = options
   checkName(name)
   checkTurns(options, name)

@@ -1,12 +1,12 @@
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkChoice, checkOptions } from '../../tool/check-given.ts'
+import { checkChoice } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkName, shortName } from '../../tool/identity.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
-import type { Metadata } from '../../tool/metadata.ts'
+import { type Metadata, METADATA_NAMES } from '../../tool/metadata.ts'
 import type { ToolFailure, ToolResult } from '../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/result/returned.ts'
 import { END_LABEL } from '../../tool/seam/group-end.ts'
@@ -17,6 +17,7 @@ import { knownPart } from '../../tool/seam/sequence.ts'
 import { throwIfClosed, type Whole } from '../../tool/seam/whole.ts'
 import { listOfInputs, listOfOutputs } from './list-contract.ts'
 import { entryOf, type MapEntry } from './map-entry.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 export interface MapOptions extends Metadata {
   /** `map_` and the tool's name by default. */
@@ -30,6 +31,14 @@ export interface MapOptions extends Metadata {
   readonly onFailure?: 'fail' | 'collect' | undefined
 }
 
+const NAMES = optionNames<MapOptions>({
+  ...METADATA_NAMES,
+  name: true,
+  description: true,
+  concurrency: true,
+  maxItems: true,
+  onFailure: true,
+})
 const DEFAULT_CONCURRENCY = 8
 const DEFAULT_MAX_ITEMS = 1000
 
@@ -50,7 +59,7 @@ export function map<I, O>(
 ): AgentTool<readonly I[], O[]>
 export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readonly never[], unknown> {
   behaviourOf(tool, 'The first argument of map')
-  checkOptions(options, `The options of map for '${tool.name}'`)
+  checkOptionNames(options, NAMES, `The options of map for '${tool.name}'`)
   const { concurrency = DEFAULT_CONCURRENCY, maxItems = DEFAULT_MAX_ITEMS, onFailure = 'fail' } = options
   const { name = shortName(`map_${tool.name}`), description = `For each item of a list: ${tool.description}` } = options
   checkName(name)

@@ -75,7 +75,7 @@ describe('a join that failed', () => {
   test('says whether it took effect: not where nothing began, nobody knows where one branch did and another did not [T6]', async () => {
     const typed = tool({ name: 'typed', description: 'd', inputSchema: z.object({ n: z.number() }), effect: 'read', execute: () => 1 })
     const unstarted = await parallel({ typed, again: typed }).call({} as never)
-    expect(errorOf(unstarted)).toMatchObject({ code: 'branches_failed', class: 'input_validation', outcome: 'not_started' })
+    expect(errorOf(unstarted)).toMatchObject({ code: 'invalid_input', class: 'input_validation', outcome: 'not_started' })
     const writing = tool({ name: 'writing', description: 'd', effect: 'write', execute: () => 'written' })
     expect(errorOf(await parallel({ failed: failing({}), fine }).call('x')).outcome).toBe('failed')
     expect(errorOf(await parallel({ failed: failing({}) }).call('x')).outcome).toBe('failed')

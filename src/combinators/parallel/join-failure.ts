@@ -1,6 +1,7 @@
 import { excerpt } from '../../schema/quote.ts'
 import type { ErrorClass } from '../../tool/errors/error-codes.ts'
 import type { Outcome } from '../../tool/errors/tool-error.ts'
+import { failureMessage } from '../../tool/result/failure-details.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'
 import { failure, type ReturnedFailure } from '../../tool/result/returned.ts'
 import type { GroupResults } from '../../tool/seam/group-plan.ts'
@@ -51,7 +52,7 @@ export function joinFailure(plan: ParallelPlan, ended: GroupResults): ReturnedFa
 function reasons({ branches, join: { afterMs }, needed }: ParallelPlan, failed: readonly Failed[], cancelled: readonly string[]): string {
   const isTimeUp = afterMs !== undefined && branches.length - failed.length >= needed
   const late = isTimeUp ? cancelled.map((label) => `${label} (not done after ${afterMs} ms)`) : []
-  const all = [...failed.map(({ label, error }) => `${label} (${excerpt(error.message, LONGEST_MESSAGE)})`), ...late]
+  const all = [...failed.map(({ label, error }) => `${label} (${excerpt(failureMessage(error), LONGEST_MESSAGE)})`), ...late]
   const more = all.length - MAX_LISTED
   return `${all.slice(0, MAX_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -1,6 +1,7 @@
 import { adapt } from '../../tool/adapt.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import { withIssue } from '../../tool/result/amendments.ts'
+import { failureMessage } from '../../tool/result/failure-details.ts'
 import type { ContentPart, ResultIssue, ToolResult } from '../../tool/result/result.ts'
 import { success, type SuccessOptions } from '../../tool/result/returned.ts'
 import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
@@ -67,7 +68,7 @@ function joinDetails({ branches, join }: ParallelPlan, { results, cancelled }: G
     const { label } = branches[index] as Branch
     if (!result.ok) {
       issues ??= []
-      issues.push({ severity: 'warning', path: label, message: `Branch '${label}' failed: ${result.error.message}` })
+      issues.push({ severity: 'warning', path: label, message: `Branch '${label}' failed: ${failureMessage(result.error)}` })
       continue
     }
     if (result.content !== undefined) content = [...(content ?? []), ...result.content]

@@ -5,13 +5,14 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkOptions } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { type Contract, contractOf } from '../../tool/contract.ts'
 import { sideBySide, someOf } from '../../tool/figures.ts'
 import { checkName, shortName } from '../../tool/identity.ts'
+import { stringInput } from '../../tool/input/string-input.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
-import type { Estimates, Metadata } from '../../tool/metadata.ts'
+import { type Estimates, type Metadata, METADATA_NAMES } from '../../tool/metadata.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
 import { END_LABEL } from '../../tool/seam/group-end.ts'
 import { knownPart } from '../../tool/seam/sequence.ts'
@@ -33,9 +34,20 @@ export interface AnyParallelOptions extends Metadata {
   readonly concurrency?: number | undefined
 }
 
+const NAMES = optionNames<AnyParallelOptions>({
+  ...METADATA_NAMES,
+  name: true,
+  description: true,
+  inputSchema: true,
+  join: true,
+  inputs: true,
+  merge: true,
+  concurrency: true,
+})
+
 /** The caller has checked the types. */
 export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, options: AnyParallelOptions): AgentTool<I, O> {
-  checkOptions(options, 'The options of a parallel tool')
+  checkOptionNames(options, NAMES, 'The options of a parallel tool')
   const { inputs = {}, join = all(), merge, concurrency, inputSchema } = options
   checkBranches(tools, inputs)
   const branches = Object.entries(tools).map(([label, tool], position): Branch => {
@@ -50,6 +62,9 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
   checkName(name)
   const blank = Object.fromEntries(branches.map(({ label }) => [label, undefined]))
   const plan: ParallelPlan = { name, branches, group: groupOf(branches, { join, needed, limit }), blank, join, needed, merge }
+  const port =
+    inputSchema === undefined ? sharedInput(branches, needed) : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`))
+  const forwardsInput = inputSchema === undefined && branches.every(({ transform }) => transform === undefined)
   return combinator({
     ...options,
     name,
@@ -65,8 +80,10 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
       needs: needed,
       figures: parallelFigures({ join, needed, limit }),
     },
-    input: inputSchema === undefined ? sharedInput(branches) : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`)),
-    forwardsInput: inputSchema === undefined && branches.every(({ transform }) => transform === undefined),
+    input: port,
+    forwardsInput,
+    // A branch that takes the input would have begun when another one refuses it. Every text is taken.
+    judgesInput: forwardsInput && branches.length > 1 && port !== stringInput,
     keepsInput: true,
     describesOutput: merge === undefined ? joinedOutput(branches, join.kind) : undefined,
     run: (input, whole) => runParallel(plan, input, whole),

@@ -12,14 +12,16 @@ import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Branch } from './branch.ts'
 
 /** The input of all branches without an input of their own: a text if there is none or all take a text, otherwise the conjunction of theirs. */
-export function sharedInput(branches: readonly Branch[]): InputPort {
+export function sharedInput(branches: readonly Branch[], needed: number): InputPort {
   const sharing = branches.filter(({ transform }) => transform === undefined)
   const ports = sharing.map(({ tool }) => behaviourOf(tool).input)
   if (ports.every((port) => port === stringInput)) return stringInput
   checkTexts(sharing, ports)
   const [only, ...more] = ports
   const isAsGiven = sharing.length === branches.length
-  return only !== undefined && more.length === 0 && isAsGiven ? only : new TypedInput(new SharedContract(sharing, ports))
+  return only !== undefined && more.length === 0 && isAsGiven
+    ? only
+    : new TypedInput(new SharedContract(sharing, ports, branches.length - needed))
 }
 
 /** No input is both a text and an object. */
@@ -34,16 +36,19 @@ function checkTexts(branches: readonly Branch[], ports: readonly InputPort[]): v
   )
 }
 
-/** Checks the rules of all branches. The value passes unchanged: each branch applies its own defaults and transforms. */
+/** Checks the rules of all branches; the join may do without some of them. The value passes unchanged: each branch applies its own defaults and transforms. */
 class SharedContract implements Contract {
   readonly strips = true
   readonly #branches: readonly Branch[]
   readonly #ports: readonly InputPort[]
+  /** So many branches may refuse the input. */
+  readonly #spare: number
   #schema: JsonSchema | undefined
 
-  constructor(branches: readonly Branch[], ports: readonly InputPort[]) {
+  constructor(branches: readonly Branch[], ports: readonly InputPort[], spare: number) {
     this.#branches = branches
     this.#ports = ports
+    this.#spare = spare
   }
 
   get input(): JsonSchema {
@@ -66,8 +71,13 @@ class SharedContract implements Contract {
 
   validate(value: unknown): StandardResult<unknown> | Promise<StandardResult<unknown>> {
     const checks = this.#ports.map((port, index) => issuesOf(port, value, (this.#branches[index] as Branch).tool.name))
-    if (checks.every(isAtOnce)) return resultOf(value, checks.flat())
-    return Promise.all(checks).then((issues) => resultOf(value, issues.flat()))
+    if (checks.every(isAtOnce)) return this.#judged(value, checks)
+    return Promise.all(checks).then((issues) => this.#judged(value, issues))
+  }
+
+  #judged(value: unknown, checks: readonly Issues[]): StandardResult<unknown> {
+    const refusing = checks.filter((issues) => issues.length > 0)
+    return refusing.length <= this.#spare ? { value } : { issues: refusing.flat() }
   }
 }
 
@@ -75,10 +85,6 @@ type Issues = readonly StandardIssue[]
 
 function isAtOnce(issues: Issues | Promise<Issues>): issues is Issues {
   return !(issues instanceof Promise)
-}
-
-function resultOf(value: unknown, issues: Issues): StandardResult<unknown> {
-  return issues.length === 0 ? { value } : { issues }
 }
 
 function issuesOf(port: InputPort, value: unknown, toolName: string): Issues | Promise<Issues> {

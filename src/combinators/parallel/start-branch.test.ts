@@ -73,3 +73,31 @@ describe('an input of its own', () => {
     expect(await whole.call({ query: 5 } as never)).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
   })
 })
+
+describe('an input that a branch refuses', () => {
+  const ran: string[] = []
+  const typed = (name: string, inputSchema: z.ZodType<{ n: number }>) =>
+    tool({ name, description: 'd', inputSchema, effect: 'write', execute: ({ n }) => (ran.push(`${name} ${n}`), n) })
+  const small = typed('small', z.object({ n: z.number().max(10) }))
+  const any = typed('any', z.object({ n: z.number() }))
+  const even = typed('even', z.object({ n: z.number().refine(async (n) => n % 2 === 0) }))
+
+  test('begins no branch at all [C3]', async () => {
+    ran.length = 0
+    const refused = await parallel({ any, small }, { name: 'whole' }).call({ n: 11 })
+    expect(refused).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
+    expect(refused.text).toContain("'small'")
+    expect(await parallel({ any, even }, { name: 'whole' }).call({ n: 11 })).toMatchObject({ error: { code: 'invalid_input' } })
+    expect(ran).toEqual([])
+    expect(await parallel({ any, even }, { name: 'whole' }).call({ n: 8 })).toMatchObject({ value: { any: 8, even: 8 } })
+  })
+
+  test('ends nothing where the join can do without the branch, and begins nothing where it cannot [C3]', async () => {
+    ran.length = 0
+    const one = await parallel({ any, small }, { name: 'whole', join: quorum({ count: 1 }) }).call({ n: 11 })
+    expect(one).toMatchObject({ ok: true, value: { any: 11 } })
+    const two = await parallel({ any, small, even }, { name: 'whole', join: quorum({ count: 2 }) }).call({ n: 11 })
+    expect(two).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
+    expect(ran).toEqual(['any 11'])
+  })
+})

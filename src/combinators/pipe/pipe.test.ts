@@ -4,10 +4,12 @@ import { fakeClock } from '../../testing/fake-clock.ts'
 import { recordEvents } from '../../testing/record-events.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { memoryJournal } from '../../tool/journal/journal.ts'
 import { failure, success } from '../../tool/result/returned.ts'
 import { resolve } from '../../tool/resolve/resolve.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
+import { parallel } from '../parallel/parallel.ts'
 import { into } from './into.ts'
 import { pipe } from './pipe.ts'
 import { ToolPipeline } from './tool-pipeline.ts'
@@ -209,12 +211,25 @@ describe('a failed step', () => {
   test('ends the pipeline by default: its result is the pipeline’s, later steps never run [P5]', async () => {
     seen.length = 0
     const result = await ToolPipeline.of(upper, fail, note).call('luck')
-    expect(result).toMatchObject({ ok: false, error: { message: 'no LUCK' } })
+    expect(result).toMatchObject({ ok: false, error: { message: 'no LUCK', step: 'fail' } })
+    expect(result.text).toBe("Error: Step 'fail' failed: no LUCK")
     expect(result.steps?.map((step) => [step.label, step.result.ok])).toEqual([
       ['upper', true],
       ['fail', false],
     ])
     expect(seen).toEqual([])
+  })
+
+  test('is named once, however deep it is, and through a journal [P5]', async () => {
+    const inner = ToolPipeline.of('inner', 'd', upper, fail)
+    const outer = ToolPipeline.of('outer', 'd', upper, inner)
+    expect((await outer.call('luck')).text).toBe("Error: Step 'fail' failed: no LUCK")
+    const journal = memoryJournal()
+    const live = await outer.call('luck', { journal, idempotencyKey: 'run' })
+    const again = await outer.call('luck', { journal: memoryJournal(journal.entries), idempotencyKey: 'run' })
+    expect([live.text, again.text]).toEqual(Array(2).fill("Error: Step 'fail' failed: no LUCK"))
+    const both = await parallel({ outer, upper }).call('luck')
+    expect(both.text).toBe("Error: 1 of 2 branches failed: outer (Step 'fail' failed: no LUCK)")
   })
 
   test('hands its message on where the pipeline continues; a failure without one has the default message [P5]', async () => {

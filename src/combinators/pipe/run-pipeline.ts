@@ -3,7 +3,9 @@ import { adapt } from '../../tool/adapt.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import { type AnyGiven, GivenToStep } from '../../tool/given/step-given.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
+import { withStep } from '../../tool/result/amendments.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
+import type { SettledResult } from '../../tool/result/settled.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { isFinal } from '../../tool/seam/rules.ts'
 import { Sequence } from '../../tool/seam/sequence.ts'
@@ -50,13 +52,13 @@ class PipelineRun extends Sequence {
     return this.start(() => this.#advance(given))
   }
 
-  partEnded(result: ToolResult): void {
+  partEnded(result: SettledResult): void {
     if (this.#leftNothing !== undefined && !result.ok && result.error.outcome === 'not_started' && result.error.class === 'deadline') {
       this.fail(this.#leftNothing)
       return
     }
     if (this.#isLast(result)) {
-      this.end(result)
+      this.#endWith(result)
       return
     }
     try {
@@ -73,14 +75,19 @@ class PipelineRun extends Sequence {
       const result = this.#start(input)
       if (result === undefined) return
       if (this.#isLast(result)) {
-        this.end(result)
+        this.#endWith(result)
         return
       }
       input = this.#handOn(result)
     }
   }
 
-  #start(input: unknown): ToolResult | undefined {
+  /** The failure of a step is that of the pipeline, and says which step it was. */
+  #endWith(result: SettledResult): void {
+    this.end(result.ok ? result : withStep(result, (this.#pipeline.steps[this.#position] as PipelineStep).label))
+  }
+
+  #start(input: unknown): SettledResult | undefined {
     const { steps, sharing, expected } = this.#pipeline
     const step = steps[this.#position] as PipelineStep
     if (step.tool.estimates.p99Ms !== undefined) {

@@ -1,6 +1,6 @@
 import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ConfigurationCode } from '../../tool/errors/error-codes.ts'
-import { ExitEarly, isExitEarly } from '../../tool/errors/exit-early.ts'
+import { exitEarlyOf, isExitEarly } from '../../tool/errors/exit-early.ts'
 import { failureData, revivedDetails } from '../../tool/result/failure-details.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'
 import type { RecordedFailure } from './saga-record.ts'
@@ -46,9 +46,7 @@ export function isRecordedFatal({ fatal }: RecordedFailure, { thrown }: { readon
 }
 
 function revived({ code, message }: NonNullable<RecordedFailure['fatal']>): Error {
-  if (code !== 'exit_early') return new ConfigurationError(code as ConfigurationCode, message)
-  const [, tool = '', reason] = /^A reviewer stopped the run at '([^']*)'(?:\.|: ([\s\S]*))$/.exec(message) ?? []
-  return new ExitEarly(tool, reason)
+  return code === 'exit_early' ? exitEarlyOf(message) : new ConfigurationError(code as ConfigurationCode, message)
 }
 
 function codeOf(thrown: unknown): string {

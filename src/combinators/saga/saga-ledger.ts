@@ -1,3 +1,4 @@
+import { failureMessage } from '../../tool/result/failure-details.ts'
 import type { SagaState, ToolSuccess } from '../../tool/result/result.ts'
 import { checkMayUndo, type Leftover, leavesEffect, markUndone, undoPart } from '../../tool/seam/undoing.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
@@ -144,7 +145,7 @@ export class SagaLedger {
     await this.#alarm({
       kind: 'compensation_failed',
       step: label,
-      message: `Step '${label}' of '${this.whole.tool}' could not be undone: ${failed.error.message}`,
+      message: `Step '${label}' of '${this.whole.tool}' could not be undone: ${failureMessage(failed.error)}`,
       error: failed.error,
       isWarning: false,
     })

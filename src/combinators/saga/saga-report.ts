@@ -1,5 +1,5 @@
 import { withCompensation } from '../../tool/result/amendments.ts'
-import { failureData } from '../../tool/result/failure-details.ts'
+import { failureData, failureMessage } from '../../tool/result/failure-details.ts'
 import type { FailureDetails, SagaReport } from '../../tool/result/result.ts'
 import { SettledFailure } from '../../tool/result/settled.ts'
 import { failureOf } from '../../tool/seam/failures.ts'
@@ -32,8 +32,8 @@ export function reportOf(ledger: SagaLedger): SagaReport {
 /** The failure of the saga: the step's failure, and which steps were undone. If all were, repeating is safe. */
 export function failedResult(ledger: SagaLedger, failure: SagaFailure): SettledFailure {
   const { whole, entries, notUndone } = ledger
-  const { error } = failure
-  const message = failureMessage(ledger, failure)
+  const { step: _inner, ...error } = failure.error
+  const message = messageOf(ledger, failure)
   const details: FailureDetails =
     notUndone.length === 0
       ? { ...error, message, outcome: error.outcome === 'not_started' ? 'not_started' : 'failed' }
@@ -72,7 +72,7 @@ interface SagaText {
 const reports = new WeakMap<object, SagaText>()
 
 /** Why the saga failed, and which steps were undone and which were not. Texts of sagas inside the failed step are not repeated. */
-function failureMessage({ whole, entries, notUndone }: SagaLedger, failure: SagaFailure): string {
+function messageOf({ whole, entries, notUndone }: SagaLedger, failure: SagaFailure): string {
   const failed = failure.step === undefined ? undefined : entries.at(-1)
   const inner = failed === undefined ? [] : failed.parts.flatMap(toldInside).toReversed()
   const undone = entries.toReversed().flatMap((entry) => {
@@ -105,7 +105,7 @@ function withoutEnd(lead: string, inner: readonly SagaText[]): string {
 }
 
 function leadOf({ step, error }: SagaFailure): string {
-  return step === undefined ? error.message : `Step '${step}' failed: ${error.message}`
+  return failureMessage({ step, message: failureMessage(error) })
 }
 
 function undoneText(undone: readonly string[], left: readonly string[]): string {

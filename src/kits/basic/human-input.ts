@@ -49,8 +49,9 @@ export function humanInput({ timeout, onTimeout = 'stop', unavailable = UNAVAILA
           answer === undefined ? { issues: [{ severity: 'warning', message: 'Nobody answered.' }] } : {},
         )
       } catch (error) {
-        if (isToolError(error) && error.class === 'rejected') throw new ExitEarly(context.tool, error.message)
-        throw error
+        if (!isToolError(error) || error.class !== 'rejected') throw error
+        const isUndecided = error.code !== 'rejected'
+        throw new ExitEarly(context.tool, isUndecided ? `${error.message} ${error.hint}` : error.message, { isUndecided })
       }
     },
   })

@@ -51,9 +51,11 @@ describe('a gate in a durable run', () => {
     const run = await runs.start(pay, 'ann')
     await runs.inbox.reject(await openRequest(runs, run.id), 'too much', 'ada')
     const result = await run.result()
-    expect(result).toMatchObject({ ok: false, error: { class: 'rejected', hint: 'The reviewer says: too much' } })
-    expect(result.text).toContain('Rejected by reviewer: ann')
-    expect(await run.status()).toMatchObject({ status: 'failed' })
+    expect(result).toMatchObject({ ok: false, error: { class: 'rejected' } })
+    expect(result.text).toBe('Error: Rejected by reviewer ada (claimed), who says "too much": ann')
+    const why = { message: 'Rejected by reviewer ada (claimed), who says "too much": ann' }
+    expect(await run.status()).toMatchObject({ status: 'failed', why })
+    expect(await runs.list()).toMatchObject([{ why }])
     expect(done).toEqual([])
   })
 

@@ -19,6 +19,8 @@ export interface RehearsedRun {
   readonly run: string
   readonly tool: string
   readonly status: RunStatus
+  /** As in the findings of `check`: an `error` has a problem, a `warning` a doubt. */
+  readonly severity?: 'error' | 'warning' | undefined
   /** Why it could not; absent where it could. */
   readonly problem?: { readonly code: string; readonly message: string } | undefined
   /** Why that cannot be told. */
@@ -47,15 +49,22 @@ export async function rehearseRuns(context: RunsContext, rehearsing: Rehearsing)
 async function rehearseOne(context: RunsContext, row: OpenRun, { tools, shared }: Rehearsing): Promise<RehearsedRun> {
   const { id: run, tool: name, status } = row
   const tool = tools.get(name)
-  if (tool === undefined) return { run, tool: name, status, problem: { code: 'unknown_tool', message: `No tool '${name}' is known here.` } }
+  if (tool === undefined)
+    return { run, tool: name, status, severity: 'error', problem: { code: 'unknown_tool', message: `No tool '${name}' is known here.` } }
   const { problem, doubt } = await rehearsalOf(context, row, { tool, shared })
   return {
     run,
     tool: name,
     status,
+    ...severityOf(problem, doubt),
     ...(problem === undefined ? {} : { problem: { code: problem.code, message: problem.message } }),
     ...(doubt === undefined ? {} : { doubt }),
   }
+}
+
+function severityOf(problem: unknown, doubt: unknown): Pick<RehearsedRun, 'severity'> {
+  if (problem !== undefined) return { severity: 'error' }
+  return doubt === undefined ? {} : { severity: 'warning' }
 }
 
 interface Tried {

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
 import type { ExitEarly } from '../../tool/errors/exit-early.ts'
 import { withError, withIssue } from '../../tool/result/amendments.ts'
-import { failureDetails } from '../../tool/result/failure-details.ts'
+import { failureDetails, failureMessage } from '../../tool/result/failure-details.ts'
 import { encodeResult } from '../../tool/result/result-codec.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'
 import { SettledFailure, type SettledResult, type SettledSuccess } from '../../tool/result/settled.ts'
@@ -113,7 +113,7 @@ function failed({ tool, now }: Ended, given: Pick<FailureDetails, 'code' | 'clas
 
 function keep(status: RunEnding['status'], result: SettledResult, { run, values, maskText, made }: Ended): RunEnding {
   const text = values.seal(encodeResult(result, result.usage, { made }), inRun(run, 'result'))
-  const why = result.ok ? null : values.sealReason({ code: result.error.code, message: maskText(result.error.message) }, run)
+  const why = result.ok ? null : values.sealReason({ code: result.error.code, message: maskText(failureMessage(result.error)) }, run)
   let artifact: Artifact | undefined
   const row = inRow(text, (large) => (artifact = large))
   return { status, result: row, why, artifact }

@@ -20,6 +20,8 @@ export interface RunRecord extends RunInfo {
   readonly artifacts: readonly RunArtifact[]
   /** Where it stood when. */
   readonly history: readonly RunStage[]
+  /** Times in which its worker was lost, and no other had it yet. */
+  readonly lost: readonly LostTime[]
   /** How many events `events()` tells. */
   readonly events: number
   /** What all steps used together. */
@@ -34,6 +36,12 @@ export interface RunStep {
   /** Of the last attempt; neither this nor `error` is there while it is under way. */
   readonly output?: unknown
   readonly error?: FailureDetails | undefined
+  /**
+   * `not needed`: it failed, and those beside it were enough, as in a quorum. `cancelled`: it was under way when they were, or when the run
+   * ended.
+   */
+  readonly standing?: 'not needed' | 'cancelled' | undefined
+  /** Of the call and of the calls around it that were tried again. */
   readonly attempts: readonly StepAttempt[]
   readonly startedAt: number
   readonly endedAt?: number | undefined
@@ -48,8 +56,11 @@ export interface StepAttempt {
   /** From 1. */
   readonly number: number
   readonly startedAt: number
+  /** Absent while it is under way, and where its worker was lost. */
   readonly endedAt?: number | undefined
   readonly error?: FailureDetails | undefined
+  /** Its worker was lost in the middle of it. */
+  readonly isLost?: boolean | undefined
 }
 
 /** Something that was chosen once: a winner, a branch, the state of a saga. */
@@ -76,4 +87,12 @@ export interface RunStage {
   readonly at: number
   readonly why?: RunReason | undefined
   readonly worker?: string | undefined
+}
+
+/** Time in which a run had a worker that did not work any more. */
+export interface LostTime {
+  /** The last record of the worker that was lost. */
+  readonly from: number
+  /** Another one took the run up. */
+  readonly to: number
 }

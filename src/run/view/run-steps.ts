@@ -1,27 +1,26 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import type { FailureDetails, Usage } from '../../tool/result/result.ts'
 import type { OpenedEntry } from './opened-run.ts'
-import type { RunStep, StepAttempt } from './run-record.ts'
+import type { LostTime, RunStep, StepAttempt } from './run-record.ts'
 
 /** The calls of a run, each with all its attempts, in the order in which they began. */
-export function runSteps(entries: readonly OpenedEntry[]): readonly RunStep[] {
+export function runSteps(entries: readonly OpenedEntry[], lost: readonly LostTime[] = []): readonly RunStep[] {
   const byPath = new Map<string, OpenedEntry[]>()
   for (const entry of entries) {
     if (entry.kind !== 'call') continue
-    const [path] = attemptOf(entry.path)
+    const path = stepPath(entry.path)
     byPath.set(path, [...(byPath.get(path) ?? []), entry])
   }
-  return [...byPath].map(([path, attempts]) => stepOf(path, attempts))
+  return [...byPath].map(([path, attempts]) => stepOf(path, attempts, lost))
 }
 
-/** Only the last label tells the attempt of a call itself: `order/charge@2`. */
-function attemptOf(path: string): readonly [path: string, attempt: number] {
-  const found = /@(\d+)$/.exec(path)
-  return found === null ? [path, 1] : [path.slice(0, found.index), Number(found[1])]
+/** A retry is the same step, whether the call itself was tried again (`order/charge@2`) or one around it (`order/try@2/charge`). */
+export function stepPath(path: string): string {
+  return path.replaceAll(/@\d+(?=\/|$)/g, '')
 }
 
-function stepOf(path: string, entries: readonly OpenedEntry[]): RunStep {
-  const sorted = entries.toSorted((a, b) => attemptOf(a.path)[1] - attemptOf(b.path)[1])
+function stepOf(path: string, entries: readonly OpenedEntry[], lost: readonly LostTime[]): RunStep {
+  const sorted = entries.toSorted((a, b) => a.begunAt - b.begunAt || attemptOf(a) - attemptOf(b))
   const [first] = sorted
   const last = sorted.at(-1)
   if (first === undefined || last === undefined) throw new Error('A step has an attempt at least.')
@@ -33,7 +32,7 @@ function stepOf(path: string, entries: readonly OpenedEntry[]): RunStep {
     tool: last.tool ?? '',
     input: last.input,
     ...outcomeOf(last.data),
-    attempts: sorted.map(attemptIn),
+    attempts: sorted.flatMap((entry) => attemptsIn(entry, lost)).map((attempt, index) => ({ number: index + 1, ...attempt })),
     startedAt,
     ...(endedAt === undefined ? {} : { endedAt, durationMs: endedAt - startedAt }),
     ...(usage.every((each) => Object.keys(each).length === 0) ? {} : { usage: sumOf(usage) }),
@@ -41,10 +40,24 @@ function stepOf(path: string, entries: readonly OpenedEntry[]): RunStep {
   }
 }
 
-function attemptIn({ path, begunAt: startedAt, endedAt, data }: OpenedEntry): StepAttempt {
+/** Of two that began at the same moment, the later attempt. */
+function attemptOf({ path }: OpenedEntry): number {
+  return Math.max(1, ...Array.from(path.matchAll(/@(\d+)(?=\/|$)/g), ([, number]) => Number(number)))
+}
+
+type Attempt = Omit<StepAttempt, 'number'>
+
+/** One, and one more for each time that its worker was lost in the middle of it. A step that must not run again fails instead. */
+function attemptsIn({ begunAt, endedAt, data }: OpenedEntry, lost: readonly LostTime[]): readonly Attempt[] {
   const { error } = recordedOf(data)
-  const [, number] = attemptOf(path)
-  return { number, startedAt, ...(endedAt === undefined ? {} : { endedAt }), ...(error === undefined ? {} : { error }) }
+  const again = lost.map(({ to }) => to).filter((at) => begunAt < at && at <= (endedAt ?? Infinity))
+  const end = { ...(endedAt === undefined ? {} : { endedAt }), ...(error === undefined ? {} : { error }) }
+  if (again.length === 0) return [{ startedAt: begunAt, ...end }]
+  const starts = [begunAt, ...(error?.code === 'outcome_unknown' ? again.slice(0, -1) : again)]
+  const interrupted = error?.code === 'outcome_unknown' ? { isLost: true } : {}
+  return starts.map((startedAt, index) =>
+    index === starts.length - 1 ? { startedAt, ...end, ...interrupted } : { startedAt, isLost: true },
+  )
 }
 
 interface RecordedCall {

@@ -1,5 +1,5 @@
 import { systemClock } from '../../tool/ports/clock.ts'
-import { decidersText } from '../../review/deciders-text.ts'
+import { decidersText } from '../../tool/deciders-text.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import { type TimelineOptions, drawRows } from '../../telemetry/draw-timeline.ts'
 import { oneLine } from '../../telemetry/one-line.ts'
@@ -9,7 +9,9 @@ import { undoingOf } from '../../tool/journal/undoing.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import type { SagaState } from '../../tool/result/result.ts'
 import { isFinal, type RunStatus } from '../state/run-state.ts'
+import { groupEnds } from './group-ends.ts'
 import type { RunRecord, RunSleep, RunStep } from './run-record.ts'
+import { stepPath } from './run-steps.ts'
 
 /**
  * Draws a run as bars over time: the run itself, its steps with their attempts, its sleeps, and who decided what. A light bar is time in
@@ -35,6 +37,8 @@ interface Place {
   sleep?: RunSleep
   readonly approvals: InboxItem[]
   undoing?: SagaState
+  /** It ran a group, and enough of it succeeded. */
+  isMet?: boolean
 }
 
 /** No terminal shows more indentation than this. */
@@ -59,7 +63,7 @@ function runRows(record: RunRecord, now: number): readonly TimelineRow[] {
 function treeOf({ steps, sleeps, approvals, decisions }: RunRecord): Place {
   const root: Place = { label: '', below: new Map(), approvals: [] }
   const at = (path: string): Place => {
-    const [labels = ''] = path.split(':')
+    const [labels = ''] = stepPath(path).split(':')
     return labels
       .split('/')
       .slice(1)
@@ -76,6 +80,9 @@ function treeOf({ steps, sleeps, approvals, decisions }: RunRecord): Place {
     ...approvals.map((item) => ({ from: item.requestedAt, put: () => at(item.request.path).approvals.push(item) })),
   ].toSorted((a, b) => a.from - b.from)
   for (const { put } of recorded) put()
+  // Nothing is drawn of a group without a step.
+  for (const { path, isMet } of groupEnds(steps, decisions))
+    if (steps.some((step) => step.path.startsWith(`${path}/`))) at(path).isMet = isMet
   for (const decision of decisions) {
     const undoing = undoingOf(decision)
     if (undoing !== undefined) at(undoing.path).undoing = undoing.state
@@ -92,8 +99,8 @@ const OUTCOMES: Partial<Record<RunStatus, TimelineRow['outcome']>> = {
 }
 
 /** The time between two stretches of work is waiting: for a worker, for a person, for a time. */
-function runRow({ status, why, createdAt, endedAt, history, usage }: RunRecord, tree: Place, now: number): Row {
-  const waits = history.flatMap((stage, index): readonly Wait[] =>
+function runRow({ status, why, createdAt, endedAt, history, lost, usage }: RunRecord, tree: Place, now: number): Row {
+  const parked = history.flatMap((stage, index): readonly Wait[] =>
     stage.status === 'running' || isFinal(stage.status) ? [] : [{ from: stage.at, to: history[index + 1]?.at ?? now }],
   )
   const taken = history.filter((stage) => stage.status === 'running').length
@@ -101,10 +108,11 @@ function runRow({ status, why, createdAt, endedAt, history, usage }: RunRecord, 
   return {
     startedAt: createdAt,
     endedAt,
-    waits,
+    waits: [...parked, ...lost],
     outcome: OUTCOMES[status],
     notes: [
       why === undefined ? status : `${status}: ${why.message}`,
+      ...(lost.length > 0 ? [`${lost.length} ${lost.length === 1 ? 'worker was' : 'workers were'} lost`] : []),
       ...notesOfPlace(tree),
       ...(taken > 1 ? [`taken up ${taken} times`] : []),
       ...(tokens > 0 ? [`${tokens} tokens`] : []),
@@ -134,9 +142,10 @@ function rowOf(place: Place, record: RunRecord, now: number): Row {
       })),
       ...(sleep === undefined ? [] : [{ from: sleep.from, to: Math.min(sleep.until, record.endedAt ?? now) }]),
       ...pausesOf(step),
+      ...record.lost,
     ],
     outcome: outcomeOf(place, parts, now),
-    notes: [...failureOf(step), ...notesOfPlace(place)],
+    notes: [...standingOf(step), ...failureOf(step), ...notesOfPlace(place)],
   }
 }
 
@@ -163,16 +172,23 @@ const UNDOING_OUTCOMES: Partial<Record<SagaState, TimelineRow['outcome']>> = {
 }
 
 /** What holds others is as well off as the one that ended last, unless it says so itself. */
-function outcomeOf({ step, sleep, undoing }: Place, parts: readonly Row[], now: number): TimelineRow['outcome'] {
+function outcomeOf({ step, sleep, undoing, isMet }: Place, parts: readonly Row[], now: number): TimelineRow['outcome'] {
   if (undoing !== undefined) return UNDOING_OUTCOMES[undoing]
+  if (step?.standing === 'cancelled') return 'failure'
   if (step !== undefined) return step.error !== undefined ? 'failure' : 'output' in step ? 'success' : undefined
   if (sleep !== undefined) return sleep.until <= now ? 'success' : undefined
+  if (isMet === true) return 'success'
   if (parts.some(({ endedAt }) => endedAt === undefined)) return undefined
   return parts.toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0)).at(-1)?.outcome
 }
 
+function standingOf(step: RunStep | undefined): readonly string[] {
+  if (step?.standing === undefined) return []
+  return [step.standing]
+}
+
 function failureOf(step: RunStep | undefined): readonly string[] {
-  return step?.error === undefined ? [] : [`${step.error.code}: ${step.error.message}`]
+  return step?.error === undefined || step.standing === 'cancelled' ? [] : [`${step.error.code}: ${step.error.message}`]
 }
 
 function notesOfPlace({ step, sleep, approvals, undoing }: Place): readonly string[] {

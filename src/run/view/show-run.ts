@@ -3,6 +3,9 @@ import type { Usage } from '../../tool/result/result.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { type Opened, openedRun } from './opened-run.ts'
 import { LARGEST, storedRun } from './stored-run.ts'
+import { isFinal } from '../state/run-state.ts'
+import { groupEnds, withStanding } from './group-ends.ts'
+import { lostTimes } from './lost-time.ts'
 import { infoOf } from './run-info.ts'
 import type { RunRecord, RunSleep, RunStage } from './run-record.ts'
 import { runSteps } from './run-steps.ts'
@@ -17,7 +20,11 @@ export interface ShowOptions {
 export async function showRun(context: RunsContext, id: string, { includeSecrets }: ShowOptions = {}): Promise<RunRecord> {
   const stored = await storedRun(context, id, LARGEST)
   const run = await openedRun(context, stored, includeSecrets)
-  const steps = runSteps(run.entries)
+  const history = run.events.flatMap(stageOf)
+  const lost = lostTimes(history, run.entries)
+  const decisions = run.entries.flatMap(({ kind, path, begunAt: at, data: value }) => (kind === 'decision' ? [{ path, value, at }] : []))
+  const begun = runSteps(run.entries, lost)
+  const steps = withStanding(begun, groupEnds(begun, decisions), isFinal(stored.row.status))
   return {
     ...infoOf(stored.row, context.values),
     ...(run.why === undefined ? {} : { why: run.why }),
@@ -25,11 +32,12 @@ export async function showRun(context: RunsContext, id: string, { includeSecrets
     options: run.options,
     ...(run.result === undefined ? {} : { result: shownResult(run.result) }),
     steps,
-    decisions: run.entries.flatMap(({ kind, path, begunAt: at, data: value }) => (kind === 'decision' ? [{ path, value, at }] : [])),
+    decisions,
     sleeps: run.entries.flatMap((entry) => (entry.kind === 'sleep' ? [sleepOf(entry)] : [])),
     approvals: run.approvals,
     artifacts: stored.artifacts,
-    history: run.events.flatMap(stageOf),
+    history,
+    lost,
     events: run.events.length + run.entries.reduce((sum, each) => sum + eventsOf(each), 0),
     usage: totalOf(steps.map(({ usage }) => usage ?? {})),
   }

@@ -5,7 +5,8 @@ import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { playAnswer, refuse } from './play-answer.ts'
 import { readChatRequest } from './read-chat-request.ts'
-import type { ScriptedTurn } from './scripted-turn.ts'
+import { checkAnswer, type ScriptedTurn } from './scripted-turn.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 export interface ScriptedModelServerOptions {
   /** One for each request, in the order in which they arrive. */
@@ -13,6 +14,8 @@ export interface ScriptedModelServerOptions {
   /** Measures the delays of the script; by default that of the system. */
   readonly clock?: Clock | undefined
 }
+
+const NAMES = optionNames<ScriptedModelServerOptions>({ turns: true, clock: true })
 
 /** An endpoint that plays a script. */
 export interface ScriptedModelServer extends AsyncDisposable {
@@ -36,8 +39,13 @@ export interface ScriptedModelServer extends AsyncDisposable {
  * console.log(answer.status, server.requests.length, server.unplayed.length) // 200 1 1
  * await server.close()
  */
-export async function scriptedModelServer({ turns, clock = systemClock }: ScriptedModelServerOptions): Promise<ScriptedModelServer> {
+export async function scriptedModelServer(options: ScriptedModelServerOptions): Promise<ScriptedModelServer> {
+  checkOptionNames(options, NAMES, 'The options of scriptedModelServer')
+  const { turns, clock = systemClock } = options
   if (!Array.isArray(turns)) throw new ConfigurationError('invalid_option', 'The turns of scriptedModelServer must be a list.')
+  turns.forEach((turn: ScriptedTurn, index) => {
+    if (typeof turn !== 'function') checkAnswer(turn, index + 1)
+  })
   const script = new Script(turns, clock)
   const { createServer } = await import('node:http')
   const server = createServer((request, response) => void script.answer(request, response))
@@ -91,6 +99,7 @@ class Script {
     }
     try {
       const answer = typeof scripted === 'function' ? await scripted(request) : scripted
+      checkAnswer(answer, turn)
       await playAnswer(response, { answer, turn, body: request.body, clock: this.#clock })
     } catch (error) {
       throw new Error(`Turn ${turn} of the script failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })

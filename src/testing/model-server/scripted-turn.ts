@@ -1,3 +1,4 @@
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { ChatRequest } from './chat-request.ts'
 
 /** A call of a tool, as the model would ask for it. */
@@ -50,3 +51,25 @@ export type ScriptedAnswer = ScriptedReply | ScriptedRefusal | ScriptedBreakdown
 
 /** The answer to one request, or a function that makes it from the request. */
 export type ScriptedTurn = ScriptedAnswer | ((request: ChatRequest) => ScriptedAnswer | Promise<ScriptedAnswer>)
+
+const REPLY = optionNames<ScriptedReply>({
+  text: true,
+  reasoning: true,
+  toolCalls: true,
+  finishReason: true,
+  usage: true,
+  delayMs: true,
+  chunkDelayMs: true,
+  cutOff: true,
+})
+const REFUSAL = optionNames<ScriptedRefusal>({ status: true, message: true, headers: true, delayMs: true })
+const BREAKDOWN = optionNames<ScriptedBreakdown>({ broken: true, delayMs: true })
+const TOOL_CALL = optionNames<ScriptedToolCall>({ name: true, arguments: true, id: true })
+
+/** A misspelt field would make another answer than the script says. */
+export function checkAnswer(answer: ScriptedAnswer, turn: number): void {
+  const known = 'broken' in answer ? BREAKDOWN : 'status' in answer ? REFUSAL : REPLY
+  checkOptionNames(answer, known, `The fields of turn ${turn} of the script`)
+  if ('toolCalls' in answer)
+    for (const call of answer.toolCalls ?? []) checkOptionNames(call, TOOL_CALL, `The fields of a tool call of turn ${turn} of the script`)
+}

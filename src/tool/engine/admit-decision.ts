@@ -8,7 +8,7 @@ interface Admission {
 }
 
 /**
- * The decision of a handler, if its decider may make it; else a rejection. A refusal needs no permission to be safe, and keeps its reason:
+ * The decision of a handler, if its decider may make it; else there is none, and nothing runs. A refusal needs no permission to be safe, and keeps its reason:
  * nothing runs either way. An inbox has judged its decisions itself, and keeps a request open whose decider is refused: a handler that
  * answers once cannot.
  */
@@ -34,5 +34,5 @@ export async function admitDecision(
 }
 
 function refusedBy({ id }: ReviewRequest, reason: string): ReviewDecision {
-  return asJudged({ action: 'reject', reason: `The decision does not count. ${reason}` }, id)
+  return asJudged({ action: 'reject', cause: 'unreachable', reason: `The decision does not count. ${reason}` }, id)
 }

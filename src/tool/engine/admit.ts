@@ -28,7 +28,7 @@ export function admit(call: Call, given: unknown): unknown {
   const { behaviour, root } = call
   const { approval: rule } = behaviour
   const isPoliced = root.options.policy !== undefined && behaviour.layer === undefined
-  if (behaviour.forwardsInput && rule === undefined && !isPoliced) {
+  if (behaviour.forwardsInput && rule === undefined && !isPoliced && behaviour.judgesInput !== true) {
     authorize(call)
     return given
   }

@@ -87,10 +87,7 @@ export async function askInCode(call: Call, options: AskOptions<unknown>): Promi
     ...(options.timeout === undefined ? {} : { timeoutMs: toMilliseconds(options.timeout, 'The timeout of a question') }),
   })
   if (decision.action === 'continue') return undefined
-  if (decision.action !== 'answer') {
-    const reason = decision.action === 'reject' && decision.reason !== undefined ? ` (${decision.reason})` : ''
-    throw notApproved(decision, { subject: `${options.question}${reason}`, outcome: 'failed' })
-  }
+  if (decision.action !== 'answer') throw notApproved(decision, { subject: options.question, outcome: 'failed' })
   // The answer may go anywhere in the run, so that its secrets are masked in all of it.
   call.root.hideInLogs(secretsIn(decision.value, contract.input))
   const checked = await contract.validate(decision.value)

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 import { askAgain, type RecordedStep, recordedSecretNames, recordedSecrets } from '../secrets/recorded-secrets.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { checkOverrides } from '../overrides.ts'
 import { callPart, overridden } from './call-part.ts'
 import type { Call } from './call.ts'
 import { CallContext } from './call-context.ts'
@@ -29,6 +30,7 @@ export function callRoot(tool: AgentTool, behaviour: Behaviour, input: unknown, 
     if (rootCallWatchers.size > 0) tellWatchers(tool)
     const scope = new Scope(root.clock, deadlineMs(root, behaviour))
     const { overrides } = root.options
+    if (overrides !== undefined) checkOverrides(overrides, [tool])
     const call = new CallContext(root, tool, overrides === undefined ? behaviour : overridden(root.options, tool, behaviour), scope)
     return root.replay === undefined ? begin(call, input) : resume(call, input)
   } catch (error) {

@@ -1,13 +1,13 @@
 import { type FailureCode, FAILURES } from '../errors/error-codes.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
-import type { NoDecision, ReviewDecision } from '../review.ts'
+import { decidersText } from '../deciders-text.ts'
+import { printable } from '../printable.ts'
+import type { NoDecision, ReviewDecision, ReviewRefusal } from '../review.ts'
 
 interface Words {
   readonly code: FailureCode
   readonly message: string
 }
-
-const REJECTED: Words = { code: 'rejected', message: 'Rejected by reviewer' }
 
 /** Nobody said no: the words must not put a rejection into the mouth of a person. */
 const UNDECIDED: Readonly<Record<NoDecision, Words>> = {
@@ -23,19 +23,28 @@ interface NotApproved {
 
 /** The failure of a call that a person did not approve, for all the ways in which one is asked. */
 export function notApproved(decision: ReviewDecision, { subject, outcome }: NotApproved): ToolError {
-  const { reason, cause }: { readonly reason?: string | undefined; readonly cause?: NoDecision | undefined } =
-    decision.action === 'reject' ? decision : {}
-  const { code, message } = cause === undefined ? REJECTED : UNDECIDED[cause]
-  const said = cause === undefined ? `The reviewer says: ${reason ?? ''}` : withHint(reason ?? '', FAILURES[code].hint)
-  return new ToolError(`${message}: ${beginningOf(subject)}`, { code, outcome, ...(reason === undefined ? {} : { hint: said }) })
+  const { reason, cause }: Refusal = decision.action === 'reject' ? decision : {}
+  if (cause === undefined) return new ToolError(`${rejection(decision, reason)}: ${beginningOf(subject)}`, { code: 'rejected', outcome })
+  const { code, message } = UNDECIDED[cause]
+  const hint = reason === undefined ? {} : { hint: withHint(reason, FAILURES[code].hint) }
+  return new ToolError(`${message}: ${beginningOf(subject)}`, { code, outcome, ...hint })
 }
 
-/** A failure does not repeat a long input: the caller has it. */
-const LONGEST_SUBJECT = 1000
+type Refusal = Pick<ReviewRefusal, 'reason' | 'cause'>
 
-function beginningOf(subject: string): string {
-  const more = subject.length - LONGEST_SUBJECT
-  return more <= 0 ? subject : `${subject.slice(0, LONGEST_SUBJECT).toWellFormed()}... (${more} characters more)`
+/** Who rejected it, and why. It stands before the input, which may be long: a list of runs shows the beginning of a message. */
+function rejection(decision: ReviewDecision, reason = ''): string {
+  const names = printable(decidersText(decision))
+  const said = reason.trim() === '' ? '' : `, who says "${beginningOf(reason.trim())}"`
+  return `Rejected by reviewer${names === '' ? '' : ` ${names}`}${said}`
+}
+
+/** A failure does not repeat a long text: the caller has it, or can look it up. */
+const LONGEST = 1000
+
+function beginningOf(text: string): string {
+  const more = text.length - LONGEST
+  return more <= 0 ? text : `${text.slice(0, LONGEST).toWellFormed()}... (${more} characters more)`
 }
 
 /** A reason with which the hint begins is not said twice. */

@@ -13,6 +13,8 @@ import { keepSecretsBehind } from '../secrets/secrets-behind.ts'
 import { NotShowable } from '../secrets/walk.ts'
 import type { Journal, ReviewEntry } from '../journal/journal.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
+import { decidersText } from '../deciders-text.ts'
+import { printable } from '../printable.ts'
 import { type DeciderRule, permissionsFor } from '../deciders.ts'
 import { admitDecision } from './admit-decision.ts'
 import { announceNow } from './announce.ts'
@@ -67,7 +69,8 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   if (decision.action !== 'stop') return decision
   const late = await closedBefore(call, path)
   if (late !== undefined && isStopping) call.root.replay?.stops(-1)
-  throw late === undefined ? new ExitEarly(call.tool, decision.reason, decision.cause !== undefined) : waitCut(call, late)
+  if (late !== undefined) throw waitCut(call, late)
+  throw new ExitEarly(call.tool, decision.reason, { by: printable(decidersText(decision)), isUndecided: decision.cause !== undefined })
 }
 
 /**

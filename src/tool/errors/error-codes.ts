@@ -71,7 +71,7 @@ export const FAILURES = Object.freeze({
   reviewer_unreachable: kind(
     'rejected',
     false,
-    'No person could be asked, so nothing ran. Say that a person must decide; do not look for another way.',
+    'No person who may decide could be asked, so nothing ran. Say that a person must decide; do not look for another way.',
   ),
   approval_pending: kind(
     'rejected',

@@ -1,5 +1,12 @@
 import { brand, hasBrand } from './brand.ts'
 
+export interface StopDetails {
+  /** Who stopped it. */
+  readonly by?: string | undefined
+  /** No person stopped it: nobody decided, and the request says that the run then stops. */
+  readonly isUndecided?: boolean | undefined
+}
+
 /** A reviewer stopped the run: it passes every layer and rejects the promise of `call`. */
 export class ExitEarly extends Error {
   override readonly name = 'ExitEarly'
@@ -7,9 +14,9 @@ export class ExitEarly extends Error {
   /** The tool at which the run was stopped. */
   readonly tool: string
 
-  /** With `isUndecided`, no person stopped it: nobody decided, and the request says that the run then stops. */
-  constructor(tool: string, reason?: string, isUndecided = false) {
-    const said = isUndecided ? `The run was stopped at '${tool}'` : `A reviewer stopped the run at '${tool}'`
+  constructor(tool: string, reason?: string, { by = '', isUndecided = false }: StopDetails = {}) {
+    const who = by === '' ? 'A reviewer' : `Reviewer ${by}`
+    const said = isUndecided ? `The run was stopped at '${tool}'` : `${who} stopped the run at '${tool}'`
     super(reason === undefined || reason === '' ? `${said}.` : `${said}: ${reason}`)
     this.tool = tool
     brand(this, 'exit_early')
@@ -19,4 +26,10 @@ export class ExitEarly extends Error {
 /** Recognises an ExitEarly of any copy of the package. */
 export function isExitEarly(value: unknown): value is ExitEarly {
   return hasBrand(value, 'exit_early')
+}
+
+/** The same stop from its recorded message. */
+export function exitEarlyOf(message: string): ExitEarly {
+  const [, tool = ''] = / at '([^']*)'(?:\.$|: )/.exec(message) ?? []
+  return Object.assign(new ExitEarly(tool), { message })
 }

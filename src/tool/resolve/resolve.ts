@@ -7,6 +7,7 @@ import { type ArgumentsDecoder, ModelArguments } from '../input/arguments.ts'
 import type { ToolResult } from '../result/result.ts'
 import { failure } from '../result/returned.ts'
 import { tool } from '../tool.ts'
+import { shareOverrides } from '../overrides.ts'
 import { type AnnotatedMethod, annotatedMethods } from './annotate.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { nearestNames } from './nearest-names.ts'
@@ -110,8 +111,9 @@ interface NamedCall {
 function callByName(byName: ReadonlyMap<string, AgentTool>, name: string, named: NamedCall): Promise<ToolResult> {
   const { given, callOptions, decoder } = named
   const found = byName.get(name)
+  shareOverrides(callOptions?.overrides, byName.values())
   if (found !== undefined) return found.call(argumentsOf(given, decoder) as never, callOptions)
-  return unknownTool(String(name), [...byName.keys()]).call('', { ...callOptions, policy: undefined })
+  return unknownTool(String(name), [...byName.keys()]).call('', { ...callOptions, policy: undefined, overrides: undefined })
 }
 
 function argumentsOf(given: GivenArguments | null, decoder: ArgumentsDecoder | undefined): ModelArguments {

@@ -23,3 +23,8 @@ export function withSteps<R extends SettledResult>(result: R, steps: readonly St
 export function withError(result: SettledFailure, error: FailureDetails): SettledFailure {
   return result.amended({}, error)
 }
+
+/** The failure of a step, as that of the pipeline around it. A step that is named already is nearer to the cause. */
+export function withStep(result: SettledFailure, step: string): SettledFailure {
+  return result.error.step === undefined ? withError(result, { ...result.error, step }) : result
+}

@@ -11,9 +11,18 @@ export function failureDetails(error: ToolError): FailureDetails {
 }
 
 /** Every copy of a failure that leaves the process, is recorded or is compared is made here. */
-export function failureData({ code, class: errorClass, message, retryable, hint, outcome, retryAfterMs }: FailureDetails): FailureData {
-  const data = { code, class: errorClass, message, retryable, hint, outcome }
-  return retryAfterMs === undefined ? data : { ...data, retryAfterMs }
+export function failureData(error: FailureDetails): FailureData {
+  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, step } = error
+  return {
+    ...{ code, class: errorClass, message, retryable, hint, outcome },
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(step === undefined ? {} : { step }),
+  }
+}
+
+/** The message, with the step that failed where a pipeline did. */
+export function failureMessage({ step, message }: Pick<FailureDetails, 'step' | 'message'>): string {
+  return step === undefined ? message : `Step '${step}' failed: ${message}`
 }
 
 /** The details that were kept as data, with the same fields as in the run that gave them. */

@@ -122,6 +122,8 @@ export interface FailureDetails {
   readonly hint: string
   readonly outcome: Outcome
   readonly retryAfterMs?: number | undefined
+  /** The label of the step that failed, where a pipeline did; of pipelines inside one another, that of the innermost. */
+  readonly step?: string | undefined
   readonly cause?: unknown
 }
 

@@ -1,4 +1,4 @@
-import { failureData } from './failure-details.ts'
+import { failureData, failureMessage } from './failure-details.ts'
 import type {
   Attempt,
   ContentPart,
@@ -117,7 +117,7 @@ export class SettledFailure implements ToolFailure {
   }
 
   get text(): string {
-    return `Error: ${this.error.message}`
+    return `Error: ${failureMessage(this.error)}`
   }
   get issues(): readonly ResultIssue[] | undefined {
     return this.#more?.issues

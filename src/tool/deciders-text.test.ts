@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ReviewVote } from '../tool/deciders.ts'
-import type { ReviewDecision } from '../tool/review.ts'
+import type { ReviewVote } from './deciders.ts'
+import type { ReviewDecision } from './review.ts'
 import { decidersText } from './deciders-text.ts'
 
 const vote = (by: string, action: ReviewVote['action'], edition: number): ReviewVote => ({

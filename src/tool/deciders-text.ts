@@ -1,4 +1,4 @@
-import type { ReviewDecision } from '../tool/review.ts'
+import type { ReviewDecision } from './review.ts'
 
 /** Those who decided, as `ada, bob`; of an edit its editor first, as `cyd, approved by bob`. Empty where nobody was named. */
 export function decidersText({ action, by, identity, votes = [] }: ReviewDecision): string {
