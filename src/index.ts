@@ -126,7 +126,7 @@ export { compound, type CompoundDefinition } from './tool/compound.ts'
 export type { AskOptions, CallOptions, Override, PartOptions, Stores, ToolContext } from './tool/context.ts'
 export { jsonSchema } from './tool/contract.ts'
 export { backoff, type Backoff, type BackoffOptions } from './policies/backoff.ts'
-export type { Waits } from './tool/seam/attempts.ts'
+export type { Waits } from './tool/retry-rules.ts'
 export {
   callTogether,
   type Together,

@@ -5,6 +5,7 @@ import type { RunDatabase } from '../run/store/run-store.ts'
 import type { RunHandle } from '../run/run-handle.ts'
 import type { Runs } from '../run/runs.ts'
 import type { StartOptions } from '../run/start-run.ts'
+import type { SharedOptions, StepRules } from '../run/step-rules.ts'
 import type { WorkerOptions } from '../run/worker/worker-options.ts'
 import type { AppOptions } from '../store/app-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
@@ -19,7 +20,7 @@ import { tool } from '../tool/tool.ts'
 import { warn } from '../tool/warn.ts'
 
 /** The options that all calls share; a call may override them. */
-export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'> {
+export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'>, StepRules {
   readonly tools?: readonly unknown[] | undefined
   readonly peers?: readonly PeerTools[] | undefined
   /**
@@ -68,7 +69,7 @@ export interface Runtime {
  * const result = await runtime.call(orders, { email: 'ada@example.com' })
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { tools = [], peers, database, app, worker, ...given } = options
+  const { tools = [], peers, database, app, worker, retryReads, ...given } = options
   checkReviewers(given.reviewers)
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
   if (Array.isArray(tools)) foreseeApprovals(tools.filter(isTool), options)
@@ -84,7 +85,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         'runtime_closed',
         'The runtime is closed: it starts no run and opens no inbox any more. Make another one.',
       )
-    opening ??= openDurable({ database, app, worker, shared: given, resolved }).catch((error: unknown) => {
+    opening ??= openDurable({ database, app, worker, shared: { ...given, retryReads }, resolved }).catch((error: unknown) => {
       opening = undefined
       throw error
     })
@@ -132,7 +133,7 @@ function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, prin
 }
 
 interface Durable extends Pick<RuntimeOptions, 'database' | 'app' | 'worker'> {
-  readonly shared: CallOptions
+  readonly shared: SharedOptions
   readonly resolved: () => Promise<ToolResolution>
 }
 

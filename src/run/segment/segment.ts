@@ -19,6 +19,7 @@ import { RunJournal, type RunJournalOptions } from '../journal/run-journal.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { RunReason } from '../state/run-state.ts'
 import { nextTurn } from '../../tool/ports/clock.ts'
+import type { Waits } from '../../tool/retry-rules.ts'
 import { reasonOfCancel } from './run-ending.ts'
 import { SegmentClock } from './segment-clock.ts'
 
@@ -37,6 +38,8 @@ export interface SegmentParts {
   readonly entries: readonly JournalEntry[]
   readonly writer: JournalWriter
   readonly options: CallOptions
+  /** Of steps that only read. */
+  readonly retries: Waits | undefined
   readonly lingerMs: number
   readonly holdsLease: RunJournalOptions['holdsLease']
 }
@@ -88,6 +91,7 @@ export class Segment {
       entries,
       writer,
       values: context.values,
+      retries: parts.retries,
       onQuieter: () => this.#considerSoon(),
       onDecision: (entry) => this.#onDecision(entry),
       onFenced: () => this.#finish({ end: 'lost' }),

@@ -14,9 +14,9 @@ export function runSteps(entries: readonly OpenedEntry[]): readonly RunStep[] {
   return [...byPath].map(([path, attempts]) => stepOf(path, attempts))
 }
 
-/** Only the last label tells the attempt of a call itself: `order/charge@2`. */
+/** Only the last label tells the attempt of a call itself: `order/charge@2`, or `order/find:@2` of a read that the run has retried. */
 function attemptOf(path: string): readonly [path: string, attempt: number] {
-  const found = /@(\d+)$/.exec(path)
+  const found = /:?@(\d+)$/.exec(path)
   return found === null ? [path, 1] : [path.slice(0, found.index), Number(found[1])]
 }
 

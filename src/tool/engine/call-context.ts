@@ -156,6 +156,10 @@ export class CallContext implements Call {
   get isShielded(): boolean {
     return this.rare?.isShielded === true || (this.parent?.isShielded ?? false)
   }
+  get isRetried(): boolean {
+    if (this.rare !== undefined && (this.rare.isRetried || this.rare.attempt > 1)) return true
+    return this.parent?.layer !== undefined && this.parent.isRetried
+  }
   get replayed(): boolean {
     return this.rare?.replayed ?? false
   }
