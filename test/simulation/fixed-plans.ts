@@ -369,4 +369,34 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
         { people: { action: 'reject', afterMs: 100, deciders: 1 } },
       ),
   },
+  {
+    name: 'a read of a branch that has lost waits for another attempt, whose end is recorded and not reached again',
+    showed: 'a run is blocked: replay_diverged',
+    plan: (schedule) =>
+      world(
+        pipe(
+          race('first', [
+            { ...look, mode: 'lost' },
+            { ...look, ms: 100 },
+          ]),
+          act(100),
+        ),
+        {
+          network: schedule % 3 === 0 ? slow : quiet,
+          faults: [{ kind: 'kill', ...after(schedule) }],
+        },
+      ),
+  },
+  {
+    name: 'a worker is killed between the attempts at a read, and they are counted anew',
+    showed: 'a read was tried more often than it may',
+    plan: (schedule) =>
+      world(pipe({ ...look, mode: 'flaky' }, saga(act(), { ...look, mode: 'lost' })), {
+        network: schedule % 3 === 0 ? slow : quiet,
+        faults: [
+          { kind: 'kill', ...after(schedule) },
+          { kind: 'kill', ...after(schedule + 7) },
+        ],
+      }),
+  },
 ]

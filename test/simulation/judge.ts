@@ -1,4 +1,5 @@
 import { judgeEffects } from './judge-effects.ts'
+import { judgeReads } from './judge-reads.ts'
 import { judgeReviews } from './judge-reviews.ts'
 import { judgeSagas } from './judge-sagas.ts'
 import { recordOf, type RunRecord } from './run-record.ts'
@@ -38,7 +39,7 @@ function judgeRun(world: World, record: RunRecord): readonly string[] {
   if ((watch.deaths.get(row.id) ?? 0) > allowedClaims(world)) problems.push('a run was claimed again and again for nothing')
   if (database.refused.has(row.id)) return problems
   if (isLeftAsItStood(world, record)) return [...problems, ...judgeEffects(world, record)]
-  return [...problems, ...judgeEffects(world, record), ...judgeSagas(record), ...judgeStops(record)]
+  return [...problems, ...judgeEffects(world, record), ...judgeReads(record), ...judgeSagas(record), ...judgeStops(record)]
 }
 
 const STOPPED = ':stopped'
