@@ -69,7 +69,7 @@ export interface Runtime {
  * const result = await runtime.call(orders, { email: 'ada@example.com' })
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { tools = [], peers, database, app, worker, retryReads, ...given } = options
+  const { tools = [], peers, database, app, worker, retryReads, unknownOutcome, ...given } = options
   checkReviewers(given.reviewers)
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
   if (Array.isArray(tools)) foreseeApprovals(tools.filter(isTool), options)
@@ -85,10 +85,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         'runtime_closed',
         'The runtime is closed: it starts no run and opens no inbox any more. Make another one.',
       )
-    opening ??= openDurable({ database, app, worker, shared: { ...given, retryReads }, resolved }).catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
+    opening ??= openDurable({ database, app, worker, shared: { ...given, retryReads, unknownOutcome }, resolved }).catch(
+      (error: unknown) => {
+        opening = undefined
+        throw error
+      },
+    )
     return opening
   }
   const close = async (): Promise<void> => {

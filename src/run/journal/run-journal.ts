@@ -27,6 +27,8 @@ export interface RunJournalOptions {
   readonly values: Values
   /** Of steps that only read. */
   readonly retries: Waits | undefined
+  /** A person is asked about unknown outcomes. */
+  readonly asksOutcome: boolean
   /** Called whenever less is under way. */
   readonly onQuieter: () => void
   /** A request was decided: by a person, who has recorded it, or by the time that it had. */
@@ -46,6 +48,7 @@ export interface RunJournalOptions {
 export class RunJournal implements Journal {
   readonly durable = true
   readonly retries: Waits | undefined
+  readonly asksOutcome: boolean
   readonly #options: RunJournalOptions
   readonly #entries: Map<string, JournalEntry>
   readonly #begun = new Map<string, number>()
@@ -62,6 +65,7 @@ export class RunJournal implements Journal {
   constructor(options: RunJournalOptions) {
     this.#options = options
     this.retries = options.retries
+    this.asksOutcome = options.asksOutcome
     this.#entries = new Map(options.entries.map((entry) => [entry.path, entry]))
   }
 

@@ -133,14 +133,15 @@ function checkCrashLoop({ id, deaths, entriesSeen: seen }: ClaimedRun, entries: 
 }
 
 /** The time of a run is counted over all its segments; a single step has the usual time of a call. */
-function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): Pick<SegmentParts, 'options' | 'retries'> {
+function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): Pick<SegmentParts, 'options' | 'retries' | 'asksOutcome'> {
   const said = decode(context.values.unseal(run.options, inRun(run.id, 'options'))) as SharedOptions
-  const { deadline, review: _review, retryReads, ...options } = { ...shared, ...said, deadline: shared.deadline }
+  const { deadline, review: _review, retryReads, unknownOutcome, ...options } = { ...shared, ...said, deadline: shared.deadline }
   const stepDeadline = shared.stepDeadline ?? (deadline === undefined || deadline instanceof Date ? STEP_DEADLINE_MS : deadline)
   const isLeaf = tool.plan().order === 'leaf'
   return {
     options: { ...options, stepDeadline, deadline: run.timeLeftMs ?? (isLeaf ? stepDeadline : Infinity) },
     retries: retriesOf({ retryReads }),
+    asksOutcome: unknownOutcome === 'ask',
   }
 }
 

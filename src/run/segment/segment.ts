@@ -40,6 +40,8 @@ export interface SegmentParts {
   readonly options: CallOptions
   /** Of steps that only read. */
   readonly retries: Waits | undefined
+  /** A person is asked about unknown outcomes. */
+  readonly asksOutcome: boolean
   readonly lingerMs: number
   readonly holdsLease: RunJournalOptions['holdsLease']
 }
@@ -92,6 +94,7 @@ export class Segment {
       writer,
       values: context.values,
       retries: parts.retries,
+      asksOutcome: parts.asksOutcome,
       onQuieter: () => this.#considerSoon(),
       onDecision: (entry) => this.#onDecision(entry),
       onFenced: () => this.#finish({ end: 'lost' }),
@@ -195,7 +198,8 @@ export class Segment {
       const askedAt = this.#askedAt.get(request.id) ?? this.#clock.now()
       this.#open.set(request.id, { request, decide: resolve, expiresAt: askedAt + (request.timeoutMs ?? Infinity) })
       signal.addEventListener('abort', () => this.#withdraw(request.id, signal), { once: true })
-      this.#parts.context.onRequest(request)
+      // A handler that asks about approvals may know nothing of outcomes, and must not end the question.
+      if (request.about === undefined) this.#parts.context.onRequest(request)
       this.#considerSoon()
     })
   }

@@ -104,6 +104,8 @@ export interface Call extends ToolContext, CallInfo, Guard {
   /** Called whenever nothing of this call is under way any more. */
   set onIdle(callback: () => void)
 
+  /** Its own time is over, and it has so much more, under the scope of its caller. */
+  outliveScope(ms: number): void
   /** The input has changed, so the idempotency key changes too. */
   raiseGeneration(): void
   /** Leaves these parts out of its steps. Their effects still count as its own. */

@@ -14,6 +14,7 @@ import { sleepUntil } from './sleep.ts'
 
 /** The field of a recorded result that says when the next attempt begins. Without it, the result is the last one. */
 const RETRY_AT = 'retryAt'
+const UNSETTLED = 'unsettled'
 
 /** The path of an attempt at a step: `order/find`, then `order/find:@2`. It is inside the step, so that it is passed over with the step. */
 export function attemptPath({ path }: Call, attempt: number): string {
@@ -36,9 +37,23 @@ export function retryAt(call: Call, { retries }: Journal, { attempt, error }: Fa
   return waitMs === undefined || waitMs >= call.scope.remainingMs ? undefined : call.root.clock.now() + waitMs
 }
 
-/** A result that is not the last one of its step. */
-export function withRetry(result: JsonData, at: number): JsonData {
-  return { ...(result as Readonly<Record<string, JsonData>>), [RETRY_AT]: at }
+/** Marks of a result that is not the last one of its step. */
+export interface NotFinal {
+  /** When the next attempt begins. */
+  readonly until?: number | undefined
+  /** A person is asked what happened. */
+  readonly isUnsettled?: boolean | undefined
+}
+
+export function withMarks(result: JsonData, { until, isUnsettled = false }: NotFinal): JsonData {
+  if (until === undefined && !isUnsettled) return result
+  const marks = { ...(until === undefined ? {} : { [RETRY_AT]: until }), ...(isUnsettled ? { [UNSETTLED]: true } : {}) }
+  return { ...(result as Readonly<Record<string, JsonData>>), ...marks }
+}
+
+/** Whether the recorded failure of a step waits for the word of a person. */
+export function isUnsettled(result: JsonData): boolean {
+  return isRecord(result) && result[UNSETTLED] === true
 }
 
 /** When the attempt after a recorded one begins; undefined if that was the last one. */
@@ -67,13 +82,17 @@ export async function pauseBefore(call: Call, journal: Journal, { until, isPast 
   }
 }
 
-/** The call is told of, and may run again under the same key. */
-export function beginAgain(call: Call, { attempt, error }: Failed, until: number): void {
-  const state = call.lazily
-  // The failed attempt was stamped and its parts were labelled; the next one is the same call.
+/** The call goes on after a record of its result: it is not stamped any more. */
+export function goOn(call: Call): void {
   call.end = undefined
-  state.provenance = undefined
-  state.labels = undefined
+  call.lazily.provenance = undefined
+}
+
+/** The call may run again under the same key, and whoever listens is told. */
+export function beginAgain(call: Call, { attempt, error }: Failed, until: number): void {
+  goOn(call)
+  // The parts of the next attempt have the labels of the first.
+  call.lazily.labels = undefined
   if (call.root.observed) announceNow(call, { type: 'call.retried', attempt, error: failureData(error), until })
 }
 

@@ -30,6 +30,7 @@ export interface ReviewSubject {
   /** Names the request among those of one call. */
   readonly label: string
   readonly kind: ReviewRequest['kind']
+  readonly about?: ReviewRequest['about']
   /** True values; the request shows them masked. */
   readonly input: unknown
   readonly why: string
@@ -229,6 +230,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
   return frozen({
     id: call.root.newId(),
     kind: subject.kind,
+    ...(subject.about === undefined ? {} : { about: subject.about }),
     tool: call.tool,
     version: call.version,
     input: privateCopy(shownInput(call, subject.input)),

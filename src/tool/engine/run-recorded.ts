@@ -6,7 +6,7 @@ import type { CallEntry, Journal, JournalEntry } from '../journal/journal.ts'
 import { withError } from '../result/amendments.ts'
 import { decodeResult, encodeResult } from '../result/result-codec.ts'
 import { failureData } from '../result/failure-details.ts'
-import type { Usage } from '../result/result.ts'
+import type { FailureDetails, Usage } from '../result/result.ts'
 import { mayRepeat } from '../metadata.ts'
 import type { Call, Finish } from './call.ts'
 import { madeSecretsOf } from './call-view.ts'
@@ -18,13 +18,17 @@ import {
   attemptsOf,
   beginAgain,
   type FailedAttempt,
+  goOn,
+  isUnsettled,
+  type NotFinal,
   type Pause,
   pauseBefore,
   recordedRetry,
   retryAt,
   usageSince,
-  withRetry,
+  withMarks,
 } from './next-attempt.ts'
+import { askOutcome, asksOutcome } from './outcome-word.ts'
 import { secretNamesOf } from './read-secret.ts'
 import { Cut } from './scope.ts'
 import { settleThrown } from './settle.ts'
@@ -61,7 +65,8 @@ export async function runRecorded(call: Call, journal: Journal, door: Door): Pro
   }
   const step: RecordedStep = { call, journal, door, input, inputHash, failed: [], admitted: undefined, cut: undefined }
   for (let attempt = 1; ; attempt++) {
-    const end = await runAttempt(step, attempt)
+    let end = await runAttempt(step, attempt)
+    if ('unknown' in end) end = await settleUnknown(step, attempt, end.unknown)
     if ('result' in end) return end.result
     await pauseBefore(call, journal, end).catch((thrown: unknown) => (step.cut = { thrown }))
   }
@@ -81,7 +86,10 @@ interface RecordedStep {
 }
 
 /** The last result of the step, or the wait for its next attempt. */
-async function runAttempt(step: RecordedStep, attempt: number): Promise<{ readonly result: SettledResult } | Pause> {
+type AttemptEnd = { readonly result: SettledResult } | Pause
+
+/** Or an outcome that a person must know. */
+async function runAttempt(step: RecordedStep, attempt: number): Promise<AttemptEnd | { readonly unknown: UnknownEnd }> {
   const { call, journal, door, input, inputHash } = step
   const { conclude } = door
   const path = attemptPath(call, attempt)
@@ -90,8 +98,10 @@ async function runAttempt(step: RecordedStep, attempt: number): Promise<{ readon
     const past = pastOf(call, readEntry(call, path), { path, inputHash })
     if (past?.result !== undefined) {
       const until = recordedRetry(past.result)
-      if (until === undefined) call.markReplayed()
       const result = revive(call, past.result)
+      if (!result.ok && isUnsettled(past.result) && asksOutcome(call, journal, { attempt, error: result.error }))
+        return { unknown: { entry: past, result, usage: result.usage } }
+      if (until === undefined) call.markReplayed()
       if (until === undefined) return { result: conclude(call, result) }
       step.failed.push(failedAttempt(result))
       // If the wait was cut off, the end of the step is recorded before the time has come.
@@ -99,8 +109,11 @@ async function runAttempt(step: RecordedStep, attempt: number): Promise<{ readon
       return { until: isOver ? 0 : until, isPast: true }
     }
     hadBegun = past !== undefined
-    if (past !== undefined && !mayRepeat(call.built))
-      return { result: conclude(call, await record(call, journal, { entry: past, result: interrupted(call) })) }
+    if (past !== undefined && !mayRepeat(call.built)) {
+      const unknown = { entry: past, result: interrupted(call) }
+      if (asksOutcome(call, journal, { attempt, error: unknown.result.error })) return { unknown }
+      return { result: conclude(call, await record(call, journal, unknown)) }
+    }
   } catch (thrown) {
     if (thrown === call.fatal) throw thrown
     return { result: conclude(call, settleThrown(call, thrown, false)) }
@@ -109,7 +122,7 @@ async function runAttempt(step: RecordedStep, attempt: number): Promise<{ readon
   const before = call.used === undefined ? undefined : { ...call.used }
   let dispatched = false
   const dispatch = async (admitted: unknown): Promise<void> => {
-    if (journal.retries !== undefined && call.effect === 'read') step.admitted ??= { input: privateCopy(admitted) }
+    if (mayRunAgain(call, journal)) step.admitted ??= { input: privateCopy(admitted) }
     dispatched = true
     journal.inFlight?.(1)
     if (!hadBegun && mustCatchUp(call, path)) {
@@ -122,11 +135,18 @@ async function runAttempt(step: RecordedStep, attempt: number): Promise<{ readon
     const settled = await settledAttempt(step, { finish: (_call, result) => result, dispatch })
     const result = hadBegun ? perhapsDone(call, settled) : settled
     if (call.fatal !== undefined || isUnrecorded(result)) return { result: conclude(call, result) }
+    const usage = usageSince(call.used, before)
+    if (!result.ok && asksOutcome(call, journal, { attempt, error: result.error })) {
+      const kept = await record(call, journal, { entry: begun(), result, usage, isUnsettled: true })
+      if (kept !== result) return { result: conclude(call, kept) }
+      goOn(call)
+      return { unknown: { entry: begun(), result, usage } }
+    }
     const until = result.ok ? undefined : retryAt(call, journal, { attempt, error: result.error })
     const attempts = until === undefined ? attemptsOf(call, step.failed, { at: call.root.clock.now(), error: errorOf(result) }) : undefined
     if (attempts !== undefined) result.add({ attempts })
     const entry = { ...begun(), repeatable: mayRepeat(call.built) }
-    const recorded = await record(call, journal, { entry, result, usage: usageSince(call.used, before), until })
+    const recorded = await record(call, journal, { entry, result, usage, until })
     if (until === undefined || recorded !== result || result.ok) return { result: conclude(call, recorded) }
     step.failed.push(failedAttempt(result))
     beginAgain(call, { attempt, error: result.error }, until)
@@ -134,6 +154,42 @@ async function runAttempt(step: RecordedStep, attempt: number): Promise<{ readon
   } finally {
     if (dispatched) journal.inFlight?.(-1)
   }
+}
+
+interface UnknownEnd {
+  readonly entry: CallEntry
+  readonly result: SettledFailure
+  readonly usage?: Usage | undefined
+}
+
+/**
+ * A person says whether the step took effect. If it did, their result is the result of the step; if not, it runs again as the next attempt.
+ * Without a word it stays unknown. Nothing of the step is under way while they think, so that the run can be parked.
+ */
+async function settleUnknown(step: RecordedStep, attempt: number, unknown: UnknownEnd): Promise<AttemptEnd> {
+  const { call, journal, door, input } = step
+  const { result, usage, entry } = unknown
+  let said: Awaited<ReturnType<typeof askOutcome>>
+  try {
+    said = await askOutcome(call, { attempt, error: result.error, input })
+  } catch (fatal) {
+    call.fatal ??= fatal
+    return { result: door.conclude(call, result) }
+  }
+  if (said === undefined) return { result: door.conclude(call, await record(call, journal, unknown)) }
+  if ('ok' in said) return { result: door.conclude(call, await record(call, journal, { entry, result: said, usage })) }
+  const error: FailureDetails = { ...result.error, outcome: 'failed' }
+  const until = call.root.clock.now()
+  const recorded = await record(call, journal, { entry, result: withError(result, error), usage, until })
+  if (!recorded.ok && recorded.error.code === 'journal_failed') return { result: door.conclude(call, recorded) }
+  step.failed.push(failedAttempt(recorded))
+  beginAgain(call, { attempt, error }, until)
+  return { until, isPast: false }
+}
+
+/** Whether a further attempt may need the input that was admitted. */
+function mayRunAgain(call: Call, { retries, asksOutcome: asks }: Journal): boolean {
+  return call.effect === 'read' ? retries !== undefined : asks === true && !mayRepeat(call.built)
 }
 
 function settledAttempt({ call, door, admitted, cut }: RecordedStep, options: Attempt): SettledResult | Promise<SettledResult> {
@@ -178,22 +234,19 @@ function interrupted(call: Call): SettledFailure {
   return settleThrown(call, new ToolError(message, { code: 'outcome_unknown', outcome: 'unknown' }), false)
 }
 
-interface Ended {
+interface Ended extends NotFinal {
   readonly entry: CallEntry
   readonly result: SettledResult
   readonly usage?: Usage | undefined
-  /** When the next attempt begins; undefined if this was the last one. */
-  readonly until?: number | undefined
 }
 
-async function record(call: Call, journal: Journal, { entry, result, usage, until }: Ended): Promise<SettledResult> {
+async function record(call: Call, journal: Journal, { entry, result, usage, ...marks }: Ended): Promise<SettledResult> {
   call.end = { at: call.root.clock.now() }
   let kept = result
   let data: JsonData
   const secrets = { names: secretNamesOf(call), made: madeSecretsOf(call) }
   try {
-    data = encodeResult(result, usage, secrets)
-    if (until !== undefined) data = withRetry(data, until)
+    data = withMarks(encodeResult(result, usage, secrets), marks)
     journal.accept?.(data)
   } catch (error) {
     kept = settleThrown(call, error, false)
