@@ -11,7 +11,7 @@ import { secretsIn } from '../secrets/mask.ts'
 import { applyChange } from '../secrets/unmask.ts'
 import type { Call } from './call.ts'
 import { requestReview } from './request-review.ts'
-import { settle } from './settle.ts'
+import { cutError, settle, settleThrown } from './settle.ts'
 
 /** The word of a person on a step whose outcome is not known. */
 export type OutcomeWord =
@@ -59,7 +59,10 @@ function isOwnTimeOver({ scope, parent, root }: Call): boolean {
   return parent === undefined ? root.options.deadline === root.options.stepDeadline : parent.scope.closed === undefined
 }
 
-/** What the person says about the step; undefined if there is no word: then its outcome stays unknown. Throws what is fatal. */
+/**
+ * The result of the step by the word of a person; undefined if there is no word: then its outcome stays unknown. A run that is cancelled meanwhile
+ * waits no longer. Throws what is fatal.
+ */
 export async function askOutcome(call: Call, unknown: Unknown): Promise<SettledResult | NotHappened | undefined> {
   const isOver = call.scope.closed !== undefined
   if (isOver) call.outliveScope(Infinity)
@@ -79,8 +82,10 @@ export async function askOutcome(call: Call, unknown: Unknown): Promise<SettledR
     if (isOver) call.outliveScope(call.behaviour.deadlineMs ?? call.root.stepDeadlineMs ?? Infinity)
     return { by: decision.by }
   } catch (thrown) {
-    if (isToolError(thrown)) return undefined
-    throw thrown
+    if (!isToolError(thrown)) throw thrown
+    const { closed } = call.scope
+    if (closed === undefined) return undefined
+    return settleThrown(call, cutError(closed, `'${call.tool}' was waiting for a person who knows whether it took effect`, 'unknown'), true)
   }
 }
 

@@ -29,6 +29,7 @@ import {
   withMarks,
 } from './next-attempt.ts'
 import { askOutcome, asksOutcome } from './outcome-word.ts'
+import { nothingBegins } from './past-journal.ts'
 import { secretNamesOf } from './read-secret.ts'
 import { Cut } from './scope.ts'
 import { settleThrown } from './settle.ts'
@@ -99,8 +100,11 @@ async function runAttempt(step: RecordedStep, attempt: number): Promise<AttemptE
     if (past?.result !== undefined) {
       const until = recordedRetry(past.result)
       const result = revive(call, past.result)
-      if (!result.ok && isUnsettled(past.result) && asksOutcome(call, journal, { attempt, error: result.error }))
-        return { unknown: { entry: past, result, usage: result.usage } }
+      if (!result.ok && isUnsettled(past.result)) {
+        if (asksOutcome(call, journal, { attempt, error: result.error })) return { unknown: { entry: past, result, usage: result.usage } }
+        // Nobody has said what happened, and nobody is asked any more.
+        if (journal.isClosed === true) throw nothingBegins('unknown')
+      }
       if (until === undefined) call.markReplayed()
       if (until === undefined) return { result: conclude(call, result) }
       step.failed.push(failedAttempt(result))
