@@ -78,6 +78,7 @@ export type { RunReason, RunStatus } from './run/state/run-state.ts'
 export type { Runs } from './run/runs.ts'
 export type { ShowOptions } from './run/view/show-run.ts'
 export type { StartOptions } from './run/start-run.ts'
+export type { StepRules } from './run/step-rules.ts'
 export type { ToolLimit, ToolLimits } from './run/worker/tool-limit.ts'
 export type { Retention, WorkerOptions } from './run/worker/worker-options.ts'
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime/create-runtime.ts'
@@ -154,6 +155,7 @@ export type {
   CallFinished,
   CallInfo,
   CallProgressed,
+  CallRetried,
   CallStarted,
   Listener,
   MetricRecorded,
@@ -181,6 +183,7 @@ export type { Model, ModelPrompt, ModelReply } from './tool/ports/model.ts'
 export type { PlanAdapter, PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart } from './tool/plan-node.ts'
 export type { Policy, PolicyCall, PolicyVerdict } from './tool/ports/policy.ts'
 export type { Decider, DeciderRule, Identity, IdentityClaim, RequiredApprovals, Reviewers, ReviewVote } from './tool/deciders.ts'
+export type { OutcomeWord } from './tool/outcome-question.ts'
 export type { Principal } from './tool/principal.ts'
 export { annotate, Tool, type ToolAnnotation } from './tool/resolve/annotate.ts'
 export {

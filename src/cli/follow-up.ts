@@ -1,5 +1,5 @@
 import type { InboxItem } from '../review/inbox.ts'
-import { settledStep } from '../tool/engine/outcome-word.ts'
+import { settledStep } from '../tool/outcome-question.ts'
 import type { ToolSources } from './workspace.ts'
 import { shortId } from './match-id.ts'
 import type { DatabaseFlags } from './open-database.ts'

@@ -76,8 +76,8 @@ describe('a read in a durable run', () => {
       [3, undefined],
     ])
     // 200 ms and half of it by chance, then twice that.
-    const [first, second, third] = record.steps[0]?.attempts.map(({ startedAt }) => startedAt) ?? []
-    expect([(second ?? 0) - (first ?? 0), (third ?? 0) - (second ?? 0)]).toEqual([300, 500])
+    const [one, two, three] = record.steps[0]?.attempts.map(({ startedAt }) => startedAt) ?? []
+    expect([(two ?? 0) - (one ?? 0), (three ?? 0) - (two ?? 0)]).toEqual([300, 500])
     expect(record.usage.tokens).toBe(30)
     const told: string[] = []
     for await (const event of run.events()) if ('path' in event) told.push(`${event.type} ${event.path}`)
@@ -242,8 +242,8 @@ describe('the record of attempts', () => {
     }
     const live = memoryJournal()
     const options = { clock, idempotencyKey: 'run', random: () => 0.5 }
-    const first = await clock.until(build().whole.call('x', { ...options, journal: retrying(live) }))
-    expect(first.text).toBe('seen at attempt 3, then done')
+    const whole = await clock.until(build().whole.call('x', { ...options, journal: retrying(live) }))
+    expect(whole.text).toBe('seen at attempt 3, then done')
     for (let length = 0; length <= live.entries.length; length++) {
       const past = live.entries.slice(0, length)
       const failed = past.filter(({ kind, path, ...entry }) => kind === 'call' && /look(:@2)?$/.test(path) && 'result' in entry).length

@@ -1,6 +1,6 @@
 import { quote } from '../schema/quote.ts'
 import type { Decider } from '../tool/deciders.ts'
-import type { OutcomeWord } from '../tool/engine/outcome-word.ts'
+import type { OutcomeWord } from '../tool/outcome-question.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ConfigurationCode } from '../tool/errors/error-codes.ts'
 import { ExitEarly } from '../tool/errors/exit-early.ts'

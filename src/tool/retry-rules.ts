@@ -1,4 +1,3 @@
-import type { AgentTool } from './agent-tool.ts'
 import type { ErrorClass } from './errors/error-codes.ts'
 import { mayRepeat } from './metadata.ts'
 import type { FailureDetails } from './result/result.ts'
@@ -19,6 +18,6 @@ export function isFinal({ class: errorClass }: Pick<FailureDetails, 'class'>): b
 }
 
 /** Whether another attempt may help and is safe. If the journal has failed, nothing may begin. */
-export function mayRetry(tool: AgentTool, { code, retryable, outcome }: FailureDetails): boolean {
+export function mayRetry(tool: Parameters<typeof mayRepeat>[0], { code, retryable, outcome }: FailureDetails): boolean {
   return retryable && code !== 'journal_failed' && (outcome !== 'unknown' || mayRepeat(tool))
 }

@@ -392,11 +392,7 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
     showed: 'a read was tried more often than it may',
     plan: (schedule) =>
       world(pipe({ ...look, mode: 'flaky' }, saga(act(), { ...look, mode: 'lost' })), {
-        network: schedule % 3 === 0 ? slow : quiet,
-        faults: [
-          { kind: 'kill', ...after(schedule) },
-          { kind: 'kill', ...after(schedule + 7) },
-        ],
+        faults: [schedule, schedule + 7].map((each) => ({ kind: 'kill', ...after(each) })),
       }),
   },
 ]

@@ -1,4 +1,4 @@
-import type { OutcomeWord } from '../../tool/engine/outcome-word.ts'
+import type { OutcomeWord } from '../../tool/outcome-question.ts'
 import { printable } from '../../tool/printable.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'

@@ -45,9 +45,9 @@ export interface NotFinal {
   readonly isUnsettled?: boolean | undefined
 }
 
-export function withMarks(result: JsonData, { until, isUnsettled = false }: NotFinal): JsonData {
-  if (until === undefined && !isUnsettled) return result
-  const marks = { ...(until === undefined ? {} : { [RETRY_AT]: until }), ...(isUnsettled ? { [UNSETTLED]: true } : {}) }
+export function withMarks(result: JsonData, { until, isUnsettled: isAsked = false }: NotFinal): JsonData {
+  if (until === undefined && !isAsked) return result
+  const marks = { ...(until === undefined ? {} : { [RETRY_AT]: until }), ...(isAsked ? { [UNSETTLED]: true } : {}) }
   return { ...(result as Readonly<Record<string, JsonData>>), ...marks }
 }
 

@@ -3,6 +3,7 @@ import { isToolError } from '../errors/tool-error.ts'
 import { decode, type JsonData } from '../journal/codec.ts'
 import type { Journal } from '../journal/journal.ts'
 import { mayRepeat } from '../metadata.ts'
+import { outcomeLabel, type OutcomeWord } from '../outcome-question.ts'
 import { withIssue } from '../result/amendments.ts'
 import type { FailureDetails } from '../result/result.ts'
 import type { SettledResult } from '../result/settled.ts'
@@ -12,13 +13,6 @@ import { applyChange } from '../secrets/unmask.ts'
 import type { Call } from './call.ts'
 import { requestReview } from './request-review.ts'
 import { cutError, settle, settleThrown } from './settle.ts'
-
-/** The word of a person on a step whose outcome is not known. */
-export type OutcomeWord =
-  /** It took effect, with this value. */
-  | { readonly happened: true; readonly value?: unknown }
-  /** It did not, and runs again. */
-  | { readonly happened: false }
 
 interface Unknown {
   readonly attempt: number
@@ -30,16 +24,6 @@ interface Unknown {
 /** The person has said that the step did not happen. */
 export interface NotHappened {
   readonly by: string | undefined
-}
-
-/** The mark of the request: `order/pay:outcome`, then `order/pay:outcome.2`. */
-export function outcomeLabel(attempt: number): string {
-  return attempt === 1 ? 'outcome' : `outcome.${attempt}`
-}
-
-/** The path of the step that a request asks about. */
-export function settledStep(requestPath: string): string {
-  return requestPath.replace(/:outcome(\.\d+)?$/, '')
 }
 
 /**
