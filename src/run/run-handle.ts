@@ -44,10 +44,6 @@ export interface RunHandle<O = unknown> {
   /**
    * Says what happened in a step whose outcome is not known, if the run asks: `{ happened: true, value }`, its result, or
    * `{ happened: false }`: then the step runs again. `by` is a principal whom the program has authenticated, or a name.
-   * @example
-   * const run = await runtime.start(issueRefund, { orderId: 'o7', amount: 20 }, { unknownOutcome: 'ask' })
-   * const said = await run.settle('issue_refund', { happened: false }, 'ada').catch((error) => error.code)
-   * console.log(said) // nothing_to_settle
    */
   readonly settle: (path: string, word: OutcomeWord, by?: Decider) => Promise<void>
   /** Tries the compensations that failed once more, on a person's word. */

@@ -1,5 +1,6 @@
 import type { Program } from '../programs/program.ts'
 import type { Plan } from './plan.ts'
+import { STEP_PLANS } from './step-plans.ts'
 import {
   after,
   whileUndoing,
@@ -369,30 +370,5 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
         { people: { action: 'reject', afterMs: 100, deciders: 1 } },
       ),
   },
-  {
-    name: 'a read of a branch that has lost waits for another attempt, whose end is recorded and not reached again',
-    showed: 'a run is blocked: replay_diverged',
-    plan: (schedule) =>
-      world(
-        pipe(
-          race('first', [
-            { ...look, mode: 'lost' },
-            { ...look, ms: 100 },
-          ]),
-          act(100),
-        ),
-        {
-          network: schedule % 3 === 0 ? slow : quiet,
-          faults: [{ kind: 'kill', ...after(schedule) }],
-        },
-      ),
-  },
-  {
-    name: 'a worker is killed between the attempts at a read, and they are counted anew',
-    showed: 'a read was tried more often than it may',
-    plan: (schedule) =>
-      world(pipe({ ...look, mode: 'flaky' }, saga(act(), { ...look, mode: 'lost' })), {
-        faults: [schedule, schedule + 7].map((each) => ({ kind: 'kill', ...after(each) })),
-      }),
-  },
+  ...STEP_PLANS,
 ]

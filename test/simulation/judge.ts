@@ -37,6 +37,8 @@ function judgeRun(world: World, record: RunRecord): readonly string[] {
     problems.push('a cancelled run ended much later')
   }
   if ((watch.deaths.get(row.id) ?? 0) > allowedClaims(world)) problems.push('a run was claimed again and again for nothing')
+  if (world.plan.runs[started.number]?.asksOutcome === true && status !== 'completed')
+    problems.push(`a run whose people told what happened is ${status}`)
   if (database.refused.has(row.id)) return problems
   if (isLeftAsItStood(world, record)) return [...problems, ...judgeEffects(world, record)]
   return [...problems, ...judgeEffects(world, record), ...judgeReads(record), ...judgeSagas(record), ...judgeStops(record)]
