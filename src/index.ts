@@ -81,6 +81,7 @@ export type { RunReason, RunStatus } from './run/state/run-state.ts'
 export type { Runs } from './run/runs.ts'
 export type { ShowOptions } from './run/view/show-run.ts'
 export type { StartOptions } from './run/start-run.ts'
+export type { StepRules } from './run/step-rules.ts'
 export type { ToolLimit, ToolLimits } from './run/worker/tool-limit.ts'
 export type { Retention, WorkerOptions } from './run/worker/worker-options.ts'
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime/create-runtime.ts'
@@ -129,7 +130,7 @@ export { compound, type CompoundDefinition } from './tool/compound.ts'
 export type { AskOptions, CallOptions, Override, PartOptions, Stores, ToolContext } from './tool/context.ts'
 export { jsonSchema } from './tool/contract.ts'
 export { backoff, type Backoff, type BackoffOptions } from './policies/backoff.ts'
-export type { Waits } from './tool/seam/attempts.ts'
+export type { Waits } from './tool/retry-rules.ts'
 export {
   callTogether,
   type Together,
@@ -157,6 +158,7 @@ export type {
   CallFinished,
   CallInfo,
   CallProgressed,
+  CallRetried,
   CallStarted,
   Listener,
   MetricRecorded,
@@ -184,6 +186,7 @@ export type { Model, ModelPrompt, ModelReply } from './tool/ports/model.ts'
 export type { PlanAdapter, PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart } from './tool/plan-node.ts'
 export type { Policy, PolicyCall, PolicyVerdict } from './tool/ports/policy.ts'
 export type { Decider, DeciderRule, Identity, IdentityClaim, RequiredApprovals, Reviewers, ReviewVote } from './tool/deciders.ts'
+export type { OutcomeWord } from './tool/outcome-question.ts'
 export type { Principal } from './tool/principal.ts'
 export { annotate, Tool, type ToolAnnotation } from './tool/resolve/annotate.ts'
 export {

@@ -111,6 +111,15 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
       ['--tool <name>', 'with --all: only those of this tool'],
     ],
   },
+  settle: {
+    load: async () => (await import('./commands/settle.ts')).settle,
+    options: [
+      ...DATABASE,
+      BY,
+      ['--happened [json]', 'it took effect, with this result (@file for a file)'],
+      ['--not-happened', 'it did not: it runs again'],
+    ],
+  },
   'retry-compensation': {
     load: async () => (await import('./commands/retry-compensation.ts')).retryCompensation,
     options: [...DATABASE, BY],

@@ -1,4 +1,5 @@
 import type { InboxItem } from '../review/inbox.ts'
+import { settledStep } from '../tool/outcome-question.ts'
 import type { ToolSources } from './workspace.ts'
 import { shortId } from './match-id.ts'
 import type { DatabaseFlags } from './open-database.ts'
@@ -18,8 +19,10 @@ export function followUp(words: string, { config, databaseUrl, home, app }: Wher
 }
 
 /** The command that approves or answers an open request. */
-export function approveCommand({ request, ballot }: InboxItem, where: Whereabouts): string {
-  const { id, kind, deciders } = request
+export function approveCommand({ request, run, ballot }: InboxItem, where: Whereabouts): string {
+  const { id, kind, about, path, deciders } = request
+  if (about === 'outcome' && run !== undefined)
+    return followUp(`settle ${shortId(run)} ${quoted(settledStep(path))} --happened <json>, or --not-happened`, where)
   const words = [
     `approve ${shortId(id)}`,
     ...(kind === 'question' ? ['--answer <json>'] : []),

@@ -26,6 +26,7 @@ export const COMMANDS = {
   show: ['<run>', 'show the input, the steps and the result of a run'],
   cancel: ['<run> [reason...]', 'ask a run to end; sagas undo what they did'],
   resume: ['[run]', 'continue a blocked run, or all of them, when the cause is fixed'],
+  settle: ['<run> <step>', 'say what happened in a step whose outcome is not known'],
   'retry-compensation': ['<run>', 'try once more to undo what a saga could not'],
   approvals: ['[request]', 'list the requests that wait for a person, or show one in full'],
   approve: ['<request>', 'approve a request, as it is, with another input, or with an answer'],

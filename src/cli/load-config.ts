@@ -30,6 +30,8 @@ const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>> = {
   peers: { what: 'a list of peers', fits: listOf((each) => hasMethods(each, 'recognises', 'adopt')) },
   deadline: { what: "milliseconds, a duration such as '5s' or '2m', or a date", fits: isDeadline },
   stepDeadline: { what: "milliseconds, or a duration such as '5s' or '2m'", fits: isDuration },
+  retryReads: { what: 'false, or an object such as { attempts: 5 }', fits: (value) => value === false || isRecord(value) },
+  unknownOutcome: { what: "'fail' or 'ask'", fits: (value) => value === 'fail' || value === 'ask' },
   principal: { what: 'an object with an id and a list of permissions, such as { id: "ada", permissions: [] }', fits: isPrincipal },
   review: { what: 'a review handler, such as consoleReview()', fits: (value) => hasMethods(value, 'review') },
   unattended: { what: "'approve' or 'refuse'", fits: (value) => value === 'approve' || value === 'refuse' },

@@ -66,7 +66,7 @@ interface Verdict {
 }
 
 /** The command is right, but the run or the key is in a state that forbids it. */
-const STATES: ReadonlySet<string> = new Set(['run_not_open', 'key_conflict'])
+const STATES: ReadonlySet<string> = new Set(['run_not_open', 'nothing_to_settle', 'key_conflict'])
 
 function verdict(error: unknown): Verdict {
   if (error instanceof CliError) return { code: error.code, message: error.message, hint: error.hint, exit: error.exit }

@@ -1,4 +1,6 @@
 import { quote } from '../schema/quote.ts'
+import type { Decider } from '../tool/deciders.ts'
+import type { OutcomeWord } from '../tool/outcome-question.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { ConfigurationCode } from '../tool/errors/error-codes.ts'
 import { ExitEarly } from '../tool/errors/exit-early.ts'
@@ -13,6 +15,7 @@ import type { RunRow } from './store/run-reading.ts'
 import type { RunStore } from './store/run-store.ts'
 import type { RunsContext } from './runs-context.ts'
 import { allows, isStandstill, type RunStatus } from './state/run-state.ts'
+import { settleStep } from './settle-step.ts'
 import { type RunEvent, readEvents } from './view/run-events.ts'
 import { type RunInfo, infoOf, resultOf } from './view/run-info.ts'
 
@@ -38,6 +41,11 @@ export interface RunHandle<O = unknown> {
   readonly events: (options?: EventOptions) => AsyncIterable<RunEvent>
   /** Takes a blocked run up again, when what blocked it is mended. */
   readonly resume: () => Promise<void>
+  /**
+   * Says what happened in a step whose outcome is not known, if the run asks: `{ happened: true, value }`, its result, or
+   * `{ happened: false }`: then the step runs again. `by` is a principal whom the program has authenticated, or a name.
+   */
+  readonly settle: (path: string, word: OutcomeWord, by?: Decider) => Promise<void>
   /** Tries the compensations that failed once more, on a person's word. */
   readonly retryCompensation: (by?: string) => Promise<void>
 }
@@ -72,6 +80,7 @@ export function runHandle<O>(context: RunsContext, id: string): RunHandle<O> {
     cancel: (reason) => cancelRun(context, id, reason),
     events: (options) => followEvents(context, { id, options, read }),
     resume: () => resumeRun(context, id),
+    settle: async (path, word, by) => void (await settleStep(context, id, { path, word, by, heard: { channel: 'run' } })),
     retryCompensation: (by) => retryCompensation(context, id, by),
   })
 }

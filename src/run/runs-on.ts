@@ -1,6 +1,5 @@
 import { InboxError } from '../review/inbox-error.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { CallOptions } from '../tool/context.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { durableInbox } from './approvals/durable-inbox.ts'
@@ -15,6 +14,7 @@ import type { RunsContext } from './runs-context.ts'
 import type { Runs } from './runs.ts'
 import { rehearseRuns } from './segment/rehearse-runs.ts'
 import { startRun } from './start-run.ts'
+import { checkStepRules, type SharedOptions } from './step-rules.ts'
 import type { OnStopPoint } from './stop-point.ts'
 import type { RunStore } from './store/run-store.ts'
 import { exportRun } from './view/export-run.ts'
@@ -28,7 +28,7 @@ export interface RunsOnOptions {
   /** The tools whose runs can be started and carried on here. */
   readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
   /** What the calls of a run share, but for what its starter said. */
-  readonly shared?: CallOptions | undefined
+  readonly shared?: SharedOptions | undefined
   /** False where other processes carry the runs on. */
   readonly worker?: WorkerOptions | false | undefined
   /** Told what a person who runs this should know. */
@@ -48,9 +48,10 @@ export interface RunsOn extends Runs {
 
 /** The runs of a store, which they close. Carries runs on, unless other processes do. */
 export async function runsOn(store: RunStore, options: RunsOnOptions, values: Values = new Values()): Promise<RunsOn> {
+  checkStepRules(options.shared ?? {})
   const { tools, warn = () => {}, onStopPoint = () => {}, onSegment, timings } = options
   const idempotency = sealedIdempotency(store.idempotency, values)
-  const shared: CallOptions = { ...options.shared, stores: { idempotency, ...options.shared?.stores } }
+  const shared: SharedOptions = { ...options.shared, stores: { idempotency, ...options.shared?.stores } }
   const { channel = 'handler' } = shared.review ?? {}
   let isClosed = false
   const context: RunsContext = {

@@ -11,14 +11,13 @@ import { isStorable, storable } from './journal/storable.ts'
 import { checkOptionNames } from '../tool/option-names.ts'
 import type { RunsContext } from './runs-context.ts'
 import { newRunId } from './host.ts'
+import { checkStepRules, STEP_RULES, type StepRules } from './step-rules.ts'
 import type { NewRun, Started } from './store/run-queue.ts'
 import { planPrint } from './segment/plan-print.ts'
 
 /** What can be said about a run. All of it is data: it is kept with the run. */
-export interface StartOptions extends Pick<
-  CallOptions,
-  'principal' | 'agent' | 'task' | 'session' | 'traceId' | 'tokenBudget' | 'deadline'
-> {
+export interface StartOptions
+  extends Pick<CallOptions, 'principal' | 'agent' | 'task' | 'session' | 'traceId' | 'tokenBudget' | 'deadline'>, StepRules {
   /** Names the run: a second start with the same key gives the same run. */
   readonly key?: string | undefined
   /** Begins no sooner. */
@@ -35,6 +34,7 @@ const OPTIONS: readonly (keyof StartOptions)[] = [
   'session',
   'traceId',
   'tokenBudget',
+  ...STEP_RULES,
 ]
 
 export interface StartedRun {
@@ -49,6 +49,7 @@ const MOST_LOOKS = 10
 /** Records the run and queues it: once this resolves, the run comes to an end, also if this process dies. */
 export async function startRun(context: RunsContext, tool: AgentTool, input: unknown, options: StartOptions = {}): Promise<StartedRun> {
   checkOptionNames(options, OPTIONS, 'The options of a start')
+  checkStepRules(options)
   const { key, startAt, deadline, ...kept } = options
   const data = encode(input)
   // What does not fit begins no run, and takes no key.

@@ -5,6 +5,7 @@ import type { RunDatabase } from '../run/store/run-store.ts'
 import type { RunHandle } from '../run/run-handle.ts'
 import type { Runs } from '../run/runs.ts'
 import type { StartOptions } from '../run/start-run.ts'
+import type { SharedOptions, StepRules } from '../run/step-rules.ts'
 import type { WorkerOptions } from '../run/worker/worker-options.ts'
 import type { AppOptions } from '../store/app-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
@@ -20,7 +21,7 @@ import { tool } from '../tool/tool.ts'
 import { warn } from '../tool/warn.ts'
 
 /** The options that all calls share; a call may override them. */
-export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'> {
+export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'>, StepRules {
   readonly tools?: readonly unknown[] | undefined
   readonly peers?: readonly PeerTools[] | undefined
   /**
@@ -69,7 +70,7 @@ export interface Runtime {
  * const result = await runtime.call(orders, { email: 'ada@example.com' })
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { tools = [], peers, database, app, worker, ...given } = options
+  const { tools = [], peers, database, app, worker, retryReads, unknownOutcome, ...given } = options
   checkReviewers(given.reviewers)
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
   if (Array.isArray(tools)) {
@@ -89,10 +90,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         'runtime_closed',
         'The runtime is closed: it starts no run and opens no inbox any more. Make another one.',
       )
-    opening ??= openDurable({ database, app, worker, shared: given, resolved }).catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
+    opening ??= openDurable({ database, app, worker, shared: { ...given, retryReads, unknownOutcome }, resolved }).catch(
+      (error: unknown) => {
+        opening = undefined
+        throw error
+      },
+    )
     return opening
   }
   const close = async (): Promise<void> => {
@@ -137,7 +140,7 @@ function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, prin
 }
 
 interface Durable extends Pick<RuntimeOptions, 'database' | 'app' | 'worker'> {
-  readonly shared: CallOptions
+  readonly shared: SharedOptions
   readonly resolved: () => Promise<ToolResolution>
 }
 

@@ -58,6 +58,6 @@ export function isTool(value: unknown): value is AgentTool {
 }
 
 /** `name@version`: the key of a tool in breakers, limits and journals. */
-export function identityOf({ name, version }: AgentTool): string {
+export function identityOf({ name, version }: Pick<AgentTool, 'name' | 'version'>): string {
   return `${name}@${version}`
 }

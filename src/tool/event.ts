@@ -48,6 +48,15 @@ interface EventOf<T extends string> {
 
 export interface CallStarted extends EventOf<'call.started'> {}
 export interface CallProgressed extends EventOf<'call.progressed'>, Progress {}
+/** An attempt has failed, and there will be another one: a step of a durable run that only reads. */
+export interface CallRetried extends EventOf<'call.retried'> {
+  /** The failed attempt, from 1. */
+  readonly attempt: number
+  /** Why it failed, with secrets masked. */
+  readonly error: Omit<FailureDetails, 'cause'>
+  /** When the next attempt begins, in milliseconds since the epoch. */
+  readonly until: number
+}
 export interface CallFinished extends EventOf<'call.finished'> {
   /** `failure` was returned, `error` was thrown. Exactly one of the three for every call. */
   readonly outcome: 'success' | 'failure' | 'error'
@@ -83,7 +92,7 @@ export interface MetricRecorded extends EventOf<'metric.recorded'> {
   readonly attributes: Readonly<Record<string, string | number | boolean>>
 }
 
-export type ToolEvent = CallStarted | CallProgressed | CallFinished | ReviewRequested | ReviewDecided | MetricRecorded
+export type ToolEvent = CallStarted | CallProgressed | CallRetried | CallFinished | ReviewRequested | ReviewDecided | MetricRecorded
 
 /** Receives every event of a call and of the calls inside it. If it throws, a process warning is emitted. */
 export interface Observer {

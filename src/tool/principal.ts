@@ -5,6 +5,11 @@ import { privateCopy } from '../schema/private-copy.ts'
 /** On whose behalf a call runs. */
 export interface Principal {
   readonly id: string
+  /**
+   * To whom the id belongs, such as a customer or an organisation: any data. The same id of another tenant is another principal, with keys
+   * and kept answers of its own.
+   */
+  readonly tenant?: unknown
   /** Such as `orders:read`; a trailing `*` covers all that begins so, as in `orders:*`. */
   readonly permissions: readonly string[]
 }

@@ -14,6 +14,8 @@ export interface ReviewRequest {
   readonly id: string
   /** `approval` of a call, or a `question` that wants an answer. */
   readonly kind: 'approval' | 'question'
+  /** A question whether a step of a durable run took effect. `run.settle` answers it. */
+  readonly about?: 'outcome' | undefined
   readonly tool: string
   readonly version: string
   /** The input of the tool, with secrets masked. */

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
 import {
   type AgentTool,
-  branch,
   cache,
   type CallOptions,
-  compound,
   idempotent,
-  map,
   memoryIdempotency,
   memoryJournal,
-  parallel,
   pipe,
   type Policy,
   type Principal,
   tool,
   type ToolContext,
-  when,
 } from 'toolwright'
 import { fakeClock } from 'toolwright/testing'
 import { z } from 'zod'
@@ -44,6 +39,25 @@ class User implements Principal {
 
 const plainUser = (id: string, permissions: string[] = [], tenant = 'a'): User =>
   ({ id, permissions, tenant: { name: tenant } }) as unknown as User
+
+/** Its tenant is no field. */
+class Member implements Principal {
+  readonly id: string
+  readonly permissions = []
+  readonly #tenant: string
+
+  constructor(id: string, tenant: string) {
+    this.id = id
+    this.#tenant = tenant
+  }
+
+  get tenant(): { name: string } {
+    return { name: this.#tenant }
+  }
+}
+
+const withMethod = (tenant: string): Principal => ({ ...plainUser('ada', [], tenant), may: () => true }) as Principal
+const withHandle = (tenant: string): Principal => ({ ...plainUser('ada', [], tenant), socket: new WeakRef({}) }) as Principal
 
 const USERS = {
   'a plain principal': plainUser,
@@ -165,7 +179,7 @@ const whose = tool({
   description: 'd',
   inputSchema: z.object({ n: z.number() }),
   effect: 'read',
-  execute: (_input, { principal }) => `for ${principal?.id ?? 'nobody'} of ${(principal as User | undefined)?.tenant?.name ?? 'none'}`,
+  execute: (_input, { principal }) => `for ${principal?.id ?? 'nobody'} of ${tenantOf(principal)}`,
 })
 
 type Pair = readonly [first: Principal | undefined, second: Principal | undefined]
@@ -176,7 +190,16 @@ const PAIRS: Readonly<Record<string, Pair>> = {
   nobody: [plainUser('ada'), undefined],
   'somebody, after nobody': [undefined, plainUser('bob')],
   'a principal with an id that looks like a key': [plainUser('ada'), plainUser('ada\nown\nk')],
+  'the same id of another tenant': [plainUser('ada'), plainUser('ada', [], 'b')],
+  'the same id of another tenant, an instance of a class,': [new User('ada'), new User('ada', [], 'b')],
+  'the same id of another tenant behind a getter': [new Member('ada', 'a'), new Member('ada', 'b')],
+  'the same id of another tenant, with a method,': [withMethod('a'), withMethod('b')],
+  'the same id of another tenant, with a field that is no data,': [withHandle('a'), withHandle('b')],
+  'the same id without a tenant': [plainUser('ada'), { id: 'ada', permissions: [] }],
+  'the same id of a tenant that looks like a key': [plainUser('ada'), { id: 'ada', permissions: [], tenant: { name: 'a\nown\nk' } }],
 }
+
+const tenantOf = (principal: Principal | undefined): string => (principal as User | undefined)?.tenant?.name ?? 'none'
 
 const KEEPERS: Readonly<Record<string, () => { readonly kept: AnyTool; readonly options?: CallOptions }>> = {
   'idempotent by a key': () => ({ kept: idempotent(whose, { key: () => 'k' }) as AnyTool }),
@@ -200,7 +223,7 @@ function leaks(): Attempts {
         const { kept, options } = make()
         await kept.call({ n: 1 }, { ...options, principal: first })
         const { text } = await kept.call({ n: 1 }, { ...options, principal: second })
-        assert.equal(text, `for ${second?.id ?? 'nobody'} of ${second === undefined ? 'none' : 'a'}`)
+        assert.equal(text, `for ${second?.id ?? 'nobody'} of ${tenantOf(second)}`)
       }
   for (const [kind, user] of Object.entries(USERS)) {
     rows[`a cache: the same id of another tenant asks for the answer, ${kind}`] = async () => {
@@ -241,116 +264,9 @@ function leaks(): Attempts {
   return rows
 }
 
-const inner = tool({ name: 'inner', description: 'd', inputSchema: z.object({ n: z.number() }), effect: 'read', execute: () => ({ n: 2 }) })
-const guarded = tool({ name: 'guarded', description: 'd', effect: 'read', permissions: ['secret'], execute: () => 'secret' })
-const before = tool({
-  name: 'before',
-  description: 'd',
-  inputSchema: z.object({ n: z.number() }),
-  effect: 'read',
-  execute: (given) => given,
-})
-const after = tool({ name: 'after', description: 'd', inputSchema: z.object({ n: z.number() }), effect: 'read', execute: ({ n }) => n })
-
-const WHOLES: Readonly<Record<string, () => AnyTool>> = {
-  'a pipe': () => pipe(inner, after) as AnyTool,
-  'a pipe whose second step is denied': () => pipe(before, inner) as AnyTool,
-  'a parallel': () => parallel({ inner, after }, { name: 'whole' }) as AnyTool,
-  'a compound': () =>
-    compound({
-      name: 'whole',
-      description: 'd',
-      inputSchema: z.object({ n: z.number() }),
-      effect: 'read',
-      parts: { inner },
-      run: (input, context) => context.call('inner', inner, input),
-    }) as AnyTool,
-  'a branch': () => branch({ name: 'whole', description: 'd' }, [when(() => true, inner)]) as AnyTool,
-  'a leaf that calls it': () =>
-    tool({
-      name: 'whole',
-      description: 'd',
-      inputSchema: z.object({ n: z.number() }),
-      effect: 'read',
-      execute: (input, context) => context.call('inner', inner, input),
-    }) as AnyTool,
-  'a pipe in a pipe': () => pipe(pipe(inner, after), tool({ name: 'end', description: 'd', effect: 'read', execute: (t) => t })) as AnyTool,
-  'idempotent around it': () => pipe(idempotent(inner, { key: () => 'k' }), after) as AnyTool,
-  'another cache': () => pipe(cache(inner, { ttl: '1h' }), after) as AnyTool,
-}
-
-const VERDICTS: Readonly<Record<string, Policy>> = {
-  denies: ({ tool: name }) => (name === 'inner' ? { deny: 'no longer' } : 'allow'),
-  'denies later': async ({ tool: name }) => (name === 'inner' ? { deny: 'no longer' } : 'allow'),
-  throws: ({ tool: name }) => {
-    if (name === 'inner') throw new Error('no longer')
-    return 'allow'
-  },
-}
-
-function denials(): Attempts {
-  const rows: Record<string, () => Promise<void>> = {}
-  for (const [whole, make] of Object.entries(WHOLES))
-    for (const [verdict, policy] of Object.entries(VERDICTS)) {
-      rows[`a cache of ${whole}: the policy now ${verdict} the tool inside`] = async () => {
-        const kept = cache(make(), { ttl: '1h' })
-        assert.equal((await kept.call({ n: 1 }, { policy: () => 'allow' })).ok, true)
-        const again = await kept.call({ n: 1 }, { policy })
-        assert.match(again.ok ? 'it answered' : again.error.message, /Policy denies tool 'inner'/)
-      }
-    }
-  rows['a cache of a map: the policy now denies an item'] = async () => {
-    const kept = cache(map(inner), { ttl: '1h' })
-    await kept.call([{ n: 1 }, { n: 7 }], { policy: () => 'allow' })
-    const policy: Policy = ({ input }) => ((input as { n?: number }).n === 7 ? { deny: 'no' } : 'allow')
-    assert.equal((await kept.call([{ n: 1 }, { n: 7 }], { policy })).ok, false)
-  }
-  rows['a cache that was filled without a policy: a policy denies the tool inside'] = async () => {
-    const kept = cache(pipe(inner, after), { ttl: '1h' })
-    await kept.call({ n: 1 })
-    assert.equal((await kept.call({ n: 1 }, { policy: VERDICTS['denies'] })).ok, false)
-  }
-  rows['a cache that was filled from another cache: the policy now denies the tool inside that one'] = async () => {
-    const first = cache(pipe(inner, after), { ttl: '1h' })
-    const kept = cache(pipe(first, tool({ name: 'end', description: 'd', effect: 'read', execute: (t) => t })), { ttl: '1h' })
-    await first.call({ n: 1 }, { policy: () => 'allow' })
-    assert.equal((await kept.call({ n: 1 }, { policy: () => 'allow' })).ok, true)
-    assert.equal((await kept.call({ n: 1 }, { policy: VERDICTS['denies'] })).ok, false)
-  }
-  rows['a cache: the policy now asks a person about the tool inside'] = async () => {
-    const kept = cache(pipe(inner, after), { ttl: '1h' })
-    await kept.call({ n: 1 }, { policy: () => 'allow' })
-    let asked = 0
-    const policy: Policy = ({ tool: name }) => (name === 'inner' ? 'require_approval' : 'allow')
-    const review = { review: () => (asked++, { action: 'reject' as const }) }
-    assert.equal((await kept.call({ n: 1 }, { policy, review })).ok, false)
-    assert.equal(asked, 1)
-  }
-  rows['a cache: the policy now denies the tool itself'] = async () => {
-    const kept = cache(inner, { ttl: '1h' })
-    await kept.call({ n: 1 }, { policy: () => 'allow' })
-    assert.equal((await kept.call({ n: 1 }, { policy: VERDICTS['denies'] })).ok, false)
-  }
-  rows['idempotent: the policy now denies the tool itself'] = async () => {
-    const kept = idempotent(inner, { key: () => 'k' })
-    await kept.call({ n: 1 }, { policy: () => 'allow' })
-    assert.equal((await kept.call({ n: 1 }, { policy: VERDICTS['denies'] })).ok, false)
-  }
-  rows['a shared cache: somebody without the permission of an undeclared tool inside asks'] = async () => {
-    const whole = tool({
-      name: 'whole',
-      description: 'd',
-      effect: 'read',
-      execute: (_input, context) => context.call('guarded', guarded, ''),
-    })
-    const kept = cache(whole, { ttl: '1h', share: 'everyone' })
-    assert.equal((await kept.call('', { principal: { id: 'ada', permissions: ['secret'] } })).ok, true)
-    assert.equal((await kept.call('', { principal: { id: 'bob', permissions: [] } })).ok, false)
-  }
-  return rows
-}
-
 /** One principal gets permissions or answers that are not its own. */
-export const PRINCIPAL_ATTACKS: readonly Attack[] = Object.entries({ ...mutations(), ...leaks(), ...denials() }).map(
-  ([name, attempt]): Attack => ({ name, before: FELL.has(name) ? 'fell' : 'held', attempt }),
-)
+export const PRINCIPAL_ATTACKS: readonly Attack[] = Object.entries({ ...mutations(), ...leaks() }).map(([name, attempt]): Attack => ({
+  name,
+  before: FELL.has(name) ? 'fell' : 'held',
+  attempt,
+}))

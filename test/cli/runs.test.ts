@@ -176,6 +176,31 @@ describe('a run that waits for a person', () => {
   })
 })
 
+test('a step whose outcome is not known is settled by a person, who is recorded', async () => {
+  const [run, request] = await parked(['loses', 'bob'])
+  const short = run.slice(0, 8)
+  const [listed, both, unfit, nowhere] = await Promise.all([
+    cli(['approvals', '--run', short]),
+    cli(['settle', short, 'loses', '--happened', '{}', '--not-happened']),
+    cli(['settle', short, 'loses', '--happened', '{"receipt":1}']),
+    cli(['settle', short, 'elsewhere', '--not-happened']),
+  ])
+  expect(listed.stdout).toMatch(/outcome +loses .*The bank did not answer\./)
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--not-happened') })
+  expect(unfit).toMatchObject({ code: 1, stderr: expect.stringContaining("does not fit the step 'loses'") })
+  expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining("It asks about 'loses'.") })
+  const settled = await cli(['settle', short, 'loses', '--happened', '{"receipt":"r0"}', '--by', 'ada'])
+  expect(settled).toMatchObject({ code: 0, stderr: expect.stringContaining(`Settled 'loses' of ${run} as ada (claimed): it happened.`) })
+  await untilStatus(beside, run, 'completed')
+  const record = await beside.show(run)
+  expect(record.approvals).toMatchObject([{ request: { id: request }, decision: { by: 'ada', value: { happened: true } } }])
+  expect(record.steps).toMatchObject([{ output: { receipt: 'r0' } }])
+  expect(await cli(['settle', short, 'loses', '--not-happened'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is completed'),
+  })
+})
+
 describe('a run that is followed', () => {
   test('prints its result as a call does, and its steps where they are wanted [T3]', async () => {
     const [text, asData, failed, unfit] = await Promise.all([

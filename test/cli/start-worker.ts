@@ -28,7 +28,7 @@ export async function startWorker(flags: readonly string[], { cwd, env }: Surrou
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
-  await until('Taking runs of 5 tools of toolwright.config.ts, for the app tests:test.')
+  await until('Taking runs of 6 tools of toolwright.config.ts, for the app tests:test.')
   const lines = (): readonly Readonly<Record<string, unknown>>[] =>
     stdout
       .split('\n')

@@ -180,7 +180,12 @@ export const requirements: readonly Requirement[] = [
   },
   { id: 'O4', sentence: 'Every run, request and key belongs to an app; one database serves many.', status: 'later' },
   { id: 'O5', sentence: 'Every front door can start a durable run, and gives a receipt for one that waits.', status: 'later' },
-  { id: 'O6', sentence: 'Who may decide is a matter of permissions, and all of it is audited.', status: 'later' },
+  {
+    id: 'O6',
+    sentence:
+      'Who may decide is a matter of permissions, and all of it is audited. After an unknown outcome a person may say what happened.',
+    status: 'built',
+  },
   { id: 'O7', sentence: 'Schemas fit the strict modes of vendors without loss.', status: 'later' },
   { id: 'O8', sentence: 'The package works in bundles, containers and the runtimes that it names.', status: 'later' },
   { id: 'O9', sentence: 'The engine runs under a seeded scheduler with faults, over random compositions.', status: 'built' },

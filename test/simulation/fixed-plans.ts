@@ -1,5 +1,6 @@
 import type { Program } from '../programs/program.ts'
 import type { Plan } from './plan.ts'
+import { STEP_PLANS } from './step-plans.ts'
 import {
   after,
   whileUndoing,
@@ -369,4 +370,5 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
         { people: { action: 'reject', afterMs: 100, deciders: 1 } },
       ),
   },
+  ...STEP_PLANS,
 ]

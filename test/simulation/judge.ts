@@ -1,4 +1,5 @@
 import { judgeEffects } from './judge-effects.ts'
+import { judgeReads } from './judge-reads.ts'
 import { judgeReviews } from './judge-reviews.ts'
 import { judgeSagas } from './judge-sagas.ts'
 import { recordOf, type RunRecord } from './run-record.ts'
@@ -36,9 +37,11 @@ function judgeRun(world: World, record: RunRecord): readonly string[] {
     problems.push('a cancelled run ended much later')
   }
   if ((watch.deaths.get(row.id) ?? 0) > allowedClaims(world)) problems.push('a run was claimed again and again for nothing')
+  if (world.plan.runs[started.number]?.asksOutcome === true && status !== 'completed')
+    problems.push(`a run whose people told what happened is ${status}`)
   if (database.refused.has(row.id)) return problems
   if (isLeftAsItStood(world, record)) return [...problems, ...judgeEffects(world, record)]
-  return [...problems, ...judgeEffects(world, record), ...judgeSagas(record), ...judgeStops(record)]
+  return [...problems, ...judgeEffects(world, record), ...judgeReads(record), ...judgeSagas(record), ...judgeStops(record)]
 }
 
 const STOPPED = ':stopped'

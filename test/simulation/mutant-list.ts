@@ -183,6 +183,10 @@ const OF_CALLS: readonly Mutant[] = [
       'call.inFlight >= 0 || call.parent?.scope === call.scope',
     ]),
   ),
+  mutant('attempts at a read are not counted', 'src/tool/engine/next-attempt.ts', [
+    'retries.waitAfter(attempt, error,',
+    'retries.waitAfter(1, error,',
+  ]),
   mutant('steps without a key are repeated', 'src/tool/engine/run-recorded.ts', [
     'if (past !== undefined && !mayRepeat(call.built))',
     'if (past !== undefined && past.path !== path)',

@@ -4,6 +4,7 @@ import { runHandle } from '../../src/run/run-handle.ts'
 import { startRun } from '../../src/run/start-run.ts'
 import type { Values } from '../../src/run/journal/values.ts'
 import { InboxError } from '../../src/review/inbox-error.ts'
+import { settledStep } from '../../src/tool/outcome-question.ts'
 import type { ReviewDecision } from '../../src/tool/review.ts'
 import type { Engine } from './engine.ts'
 import type { SimulatedProcess } from './scheduler.ts'
@@ -24,6 +25,9 @@ export interface CountedDecision {
   readonly request: string
   readonly by: string
 }
+
+/** Who is asked what happened looks when no order can be on its way any more. */
+const AFTER_ALL_ARRIVED_MS = 5000
 
 /** Who starts runs, cancels them, and decides what they ask. They reach the database like everybody else. */
 export class People {
@@ -51,10 +55,14 @@ export class People {
   }
 
   /** A request has been made: everybody who decides hears of it. */
-  hear({ id, kind }: ApprovalRow): void {
+  hear({ id, kind, path, run }: ApprovalRow): void {
     const { people } = this.#world.plan
     const { scheduler } = this.#world
     const { owner, context } = this.#engine
+    if (settledStep(path) !== path) {
+      scheduler.after(AFTER_ALL_ARRIVED_MS, owner, () => void this.#decide(id, this.#truth(run ?? '', settledStep(path))))
+      return
+    }
     if (people.assigns === true)
       scheduler.after(
         0.5,
@@ -70,15 +78,28 @@ export class People {
     }
   }
 
+  /** What the world outside knows of a step. */
+  #truth(run: string, step: string): ReviewDecision {
+    const name = `r${this.started.find(({ id }) => id === run)?.number}`
+    const happened = this.#world.ledger.effects.some((effect) => effect.run === name && effect.path === step && effect.kind === 'do')
+    return { action: 'answer', value: happened ? { happened, value: this.#text } : { happened }, by: 'a witness' }
+  }
+
   async #startRun(number: number): Promise<void> {
     const { plan, scheduler } = this.#world
     const { context, owner } = this.#engine
     const run = plan.runs[number]
     if (run === undefined) return
-    const { startAfterMs, deadlineMs, cancel } = run
+    const { startAfterMs, deadlineMs, cancel, asksOutcome = false } = run
     const { tool } = this.#world.toolOf(number)
     const startAt = startAfterMs === undefined ? undefined : new Date(Date.now() + startAfterMs)
-    const options = { key: `key ${number}`, task: `r${number}`, startAt, deadline: deadlineMs }
+    const options = {
+      key: `key ${number}`,
+      task: `r${number}`,
+      startAt,
+      deadline: deadlineMs,
+      ...(asksOutcome ? { unknownOutcome: 'ask' as const } : {}),
+    }
     const { id } = await context.patiently(() => startRun(context, tool, this.#text, options))
     const started: StartedRun = { id, number }
     this.started.push(started)

@@ -18,6 +18,8 @@ export interface RunPlan {
   readonly startAfterMs?: number
   readonly deadlineMs?: number
   readonly cancel?: Moment
+  /** People are asked about unknown outcomes, and tell the truth. */
+  readonly asksOutcome?: boolean
 }
 
 /** What befalls a worker, or the database. `stop` is a worker that is asked to end. */

@@ -35,7 +35,7 @@ async function printAll(runs: OpenedRuns, { run, tool, assignee }: ApprovalsOpti
   if (items.length === 0) return output.note('Nothing waits for a person.')
   const rows = items.map(({ request, run: waiting, assignee: who, requestedAt }) => [
     shortId(request.id),
-    request.kind,
+    request.about ?? request.kind,
     request.tool,
     request.risk,
     waiting === undefined ? '-' : shortId(waiting),

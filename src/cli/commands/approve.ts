@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { answerIssues } from '../../review/answer-issues.ts'
 import { checkEdit } from '../../review/inbox-verbs.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
@@ -6,6 +5,7 @@ import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
 import { decider, decideRequest } from '../decide-request.ts'
 import { EXIT } from '../exit-code.ts'
+import { jsonFlag } from '../json-flag.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { RunStoreOptions } from '../with-run-store.ts'
 
@@ -68,30 +68,4 @@ async function checkFit({ id, kind, answerSchema, why }: ReviewRequest, { flag, 
       hint: `toolwright approvals ${id} shows what is asked.`,
       exit: EXIT.failed,
     })
-}
-
-/** The value of a flag that takes JSON, or `@file` with JSON in it. */
-async function jsonFlag(flag: string, given: string): Promise<unknown> {
-  const text = given.startsWith('@') ? await fileText(flag, given.slice(1)) : given
-  try {
-    return JSON.parse(text) as unknown
-  } catch (cause) {
-    throw new CliError('usage', `${flag} is not valid JSON. ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-      hint:
-        flag === '--patch'
-          ? `A patch holds the fields to change: ${flag} '{"field": "new value"}'.`
-          : `A text needs its quotes: ${flag} '"some text"'.`,
-    })
-  }
-}
-
-async function fileText(flag: string, file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    throw new CliError('usage', `${flag} could not be read from ${file}. ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    })
-  }
 }

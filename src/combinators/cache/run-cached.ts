@@ -122,15 +122,20 @@ async function ownKey(whole: Whole, given: unknown, { tool, key }: { tool: Agent
   return { own: adapt(`'key' of the cache of '${tool.name}'`, () => key(input, whole), { outcome: 'not_started' }) }
 }
 
-/** All data of the principal, because a tool may read any of it; its id and permissions if some of it is not data. */
+/** All fields of the principal, because a tool may read any of them, except its methods. A field that is not data counts as itself. */
 function principalOf({ principal }: Whole): unknown {
   if (principal === undefined) return null
-  const { id } = principal
-  const permissions = principal.permissions.toSorted()
+  // The tenant of an instance may be a getter.
+  const { id, tenant } = principal
+  const fields = Object.entries({ ...principal, id, tenant, permissions: principal.permissions.toSorted() })
+  return fields.filter(([, value]) => typeof value !== 'function').map(([name, value]) => [name, dataOrHandle(value)])
+}
+
+function dataOrHandle(value: unknown): unknown {
   try {
-    return hashOf({ ...principal, permissions })
+    return { hash: hashOf(value) }
   } catch {
-    return [id, permissions]
+    return handle(value)
   }
 }
 

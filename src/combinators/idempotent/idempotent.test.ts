@@ -4,6 +4,7 @@ import { fakeClock } from '../../testing/fake-clock.ts'
 import { fakeIds } from '../../testing/fake-ids.ts'
 import { recordEvents } from '../../testing/record-events.ts'
 import { compound } from '../../tool/compound.ts'
+import { digest } from '../../tool/journal/hash.ts'
 import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import { success } from '../../tool/result/returned.ts'
 import { tool } from '../../tool/tool.ts'
@@ -150,6 +151,28 @@ describe('an idempotent tool', () => {
       texts.push((await once.call({ order: 'a' }, { clock })).text.slice(0, 9))
     }
     expect(texts).toEqual(['payment 1', 'payment 1', 'payment 2'])
+  })
+
+  test('keeps the keys of principals without a tenant as they were, and gives each tenant keys of its own', async () => {
+    const seen: string[] = []
+    const kept = memoryIdempotency()
+    const store: IdempotencyStore = { ...kept, claim: (key, claim) => (seen.push(key), kept.claim(key, claim)) }
+    const once = idempotent(payments().pay, { ...byOrder, store })
+    for (const tenant of [undefined, null, 'acme', 'other', { name: 'acme' }])
+      await once.call({ order: 'a' }, { principal: { id: 'ann', permissions: [], tenant } })
+    // The digest in databases of earlier versions.
+    expect(seen[0]).toBe(digest('pay@0.0.0\nprincipal\n"ann"\nown\na'))
+    expect(seen[1]).toBe(seen[0])
+    expect(new Set(seen).size).toBe(4)
+  })
+
+  test('refuses a tenant that is no data, before anything is done', async () => {
+    const { pay, keys } = payments()
+    const principal = { id: 'ann', permissions: [], tenant: () => 'acme' }
+    expect(await idempotent(pay, byOrder).call({ order: 'a' }, { principal })).toMatchObject({
+      error: { code: 'not_serializable', outcome: 'not_started' },
+    })
+    expect(keys).toEqual([])
   })
 
   test('prefers its own store, else takes the one of the call [G4]', async () => {

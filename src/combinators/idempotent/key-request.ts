@@ -33,9 +33,27 @@ export async function keyRequest(whole: Whole, given: unknown, { tool, key, isSh
   return { key: digest(`${identityOf(tool)}\n${isShared ? '' : scopeOf(whole)}${own}`), inputHash: inputHash(input, given) }
 }
 
-/** No principal gets the answer of another. */
-function scopeOf({ principal }: Whole): string {
-  return principal === undefined ? '' : `principal\n${JSON.stringify(principal.id)}\n`
+/**
+ * No principal gets the answer of another. A principal is its id and its tenant: permissions and other fields may change between a call and
+ * its repetition, and must not make the tool run twice.
+ */
+function scopeOf({ principal, tool }: Whole): string {
+  if (principal === undefined) return ''
+  const { id, tenant } = principal
+  const own = `principal\n${JSON.stringify(id)}\n`
+  return tenant === undefined || tenant === null ? own : `${own}tenant\n${tenantHash(tenant, tool)}\n`
+}
+
+function tenantHash(tenant: unknown, tool: string): string {
+  try {
+    return hashOf(tenant)
+  } catch (cause) {
+    throw new ToolError(`The tenant of the principal must be data, so that '${tool}' keeps the answers of tenants apart.`, {
+      code: 'not_serializable',
+      outcome: 'not_started',
+      cause,
+    })
+  }
 }
 
 /** The message does not show the key, which may be secret. */

@@ -2,6 +2,7 @@ import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import { withIssue } from '../../tool/result/amendments.ts'
+import { callsInside } from '../../tool/seam/judged-inside.ts'
 import { callPart, partsOf } from '../../tool/seam/parts.ts'
 import { beforeNew, hadBegun, passOver } from '../../tool/seam/recorded.ts'
 import { mayRepeat } from '../../tool/metadata.ts'
@@ -82,7 +83,7 @@ async function follow({ tool, doorkeeper, given }: IdempotentPlan, finding: Find
     case 'own':
       return callOnce(whole, tool, { input, key })
     case 'done':
-      return repeatAnswer(whole, { doorkeeper, given, input, data: finding.result })
+      return repeatAnswer(whole, { doorkeeper, given, tool, input, data: finding.result })
     case 'conflict':
       throw keyConflict(tool.name)
     case 'abandoned':
@@ -106,16 +107,16 @@ async function runHeld({ tool }: IdempotentPlan, held: HeldKey, { whole, input, 
     await (partsOf(whole).some(leavesEffect) ? held.leaveOpen() : held.settle(undefined))
     throw fatal
   }
-  const settling = await settleAs(held, result, tool.name)
+  const settling = await settleAs(held, result, { whole, tool: tool.name })
   await recordFinding(whole, { state: 'own' })
   return result.ok && settling !== 'kept' ? withWarning(result, settling) : result
 }
 
-async function settleAs(held: HeldKey, result: SettledResult, tool: string): Promise<Settling> {
+async function settleAs(held: HeldKey, result: SettledResult, { whole, tool }: { whole: Whole; tool: string }): Promise<Settling> {
   if (!result.ok) return result.error.outcome === 'unknown' ? held.leaveOpen() : held.settle(undefined)
   let data
   try {
-    data = toData(result, tool)
+    data = toData(result, tool, callsInside(whole))
   } catch (error) {
     await held.leaveOpen()
     throw error

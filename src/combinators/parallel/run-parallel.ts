@@ -1,7 +1,7 @@
 import { adapt } from '../../tool/adapt.ts'
 import { runGroup } from '../../tool/seam/group.ts'
 import type { EndRule, Group } from '../../tool/seam/group-plan.ts'
-import { isFinal } from '../../tool/seam/rules.ts'
+import { isFinal } from '../../tool/retry-rules.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import type { Join } from './join.ts'

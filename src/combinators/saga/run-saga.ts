@@ -10,7 +10,7 @@ import { type AnyGiven, FirstGiven, GivenToStep } from '../../tool/given/step-gi
 import { detailsOf, failureOf, successOf } from '../../tool/seam/failures.ts'
 import { fatalIn, type Part, renewKeys, showResult, takeLeaveOfPast } from '../../tool/seam/parts.ts'
 import { diverged, hadBegun, isCatchingUp, untilCaughtUp } from '../../tool/seam/recorded.ts'
-import { mayRetry } from '../../tool/seam/rules.ts'
+import { mayRetry } from '../../tool/retry-rules.ts'
 import { giveUndoing } from '../../tool/seam/undoing.ts'
 import { closedError, isCancelled, toItsEnd } from '../../tool/seam/waiting.ts'
 import { checkRecordable, isClosed, isRecorded, settingsOf, type Whole } from '../../tool/seam/whole.ts'

@@ -1,6 +1,7 @@
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { Listener } from '../../tool/event.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
+import type { Waits } from '../../tool/retry-rules.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { Journal, JournalEntry, ReviewEntry } from '../../tool/journal/journal.ts'
 import { inRow } from './in-row.ts'
@@ -24,6 +25,10 @@ export interface RunJournalOptions {
   readonly entries: readonly JournalEntry[]
   readonly writer: JournalWriter
   readonly values: Values
+  /** Of steps that only read. */
+  readonly retries: Waits | undefined
+  /** A person is asked about unknown outcomes. */
+  readonly asksOutcome: boolean
   /** Called whenever less is under way. */
   readonly onQuieter: () => void
   /** A request was decided: by a person, who has recorded it, or by the time that it had. */
@@ -42,6 +47,8 @@ export interface RunJournalOptions {
 /** The journal of one segment of a run. Once it is closed nothing is recorded, and so nothing goes on. */
 export class RunJournal implements Journal {
   readonly durable = true
+  readonly retries: Waits | undefined
+  readonly asksOutcome: boolean
   readonly #options: RunJournalOptions
   readonly #entries: Map<string, JournalEntry>
   readonly #begun = new Map<string, number>()
@@ -57,6 +64,8 @@ export class RunJournal implements Journal {
 
   constructor(options: RunJournalOptions) {
     this.#options = options
+    this.retries = options.retries
+    this.asksOutcome = options.asksOutcome
     this.#entries = new Map(options.entries.map((entry) => [entry.path, entry]))
   }
 

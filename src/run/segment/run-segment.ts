@@ -1,6 +1,5 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import type { CallOptions } from '../../tool/context.ts'
 import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import { decode } from '../../tool/journal/codec.ts'
@@ -15,6 +14,7 @@ import { inRun } from '../journal/place.ts'
 import { readJournal } from '../journal/read-journal.ts'
 import type { RunReason } from '../state/run-state.ts'
 import type { RunsContext } from '../runs-context.ts'
+import { retriesOf, type SharedOptions } from '../step-rules.ts'
 import type { RunEnding } from '../store/run-changes.ts'
 import type { ClaimedRun } from '../store/run-queue.ts'
 import { type Ended, endingOf, endingOfRefusal, endingOfStandstill, endingOfStop, reasonOf, reasonOfCancel } from './run-ending.ts'
@@ -24,7 +24,7 @@ export interface SegmentTask {
   readonly context: RunsContext
   readonly run: ClaimedRun
   readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
-  readonly shared: CallOptions
+  readonly shared: SharedOptions
   readonly writer: JournalWriter
   readonly worker: string
   readonly lingerMs: number
@@ -54,7 +54,7 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
     entries = await context.patiently(() => entriesOf(task))
     checkCrashLoop(run, entries)
     await takePlan(context, { run, tool, entries })
-    segment = new Segment({ context, run, tool, entries, writer, lingerMs, holdsLease, options: optionsFor(task, tool) })
+    segment = new Segment({ context, run, tool, entries, writer, lingerMs, holdsLease, ...optionsFor(task, tool) })
   } catch (error) {
     if (!isConfigurationError(error)) throw error
     await standStill(task, reasonOf(error), {
@@ -133,15 +133,15 @@ function checkCrashLoop({ id, deaths, entriesSeen: seen }: ClaimedRun, entries: 
 }
 
 /** The time of a run is counted over all its segments; a single step has the usual time of a call. */
-function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): CallOptions {
-  const { deadline, review: _review, ...kept } = shared
+function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): Pick<SegmentParts, 'options' | 'retries' | 'asksOutcome'> {
+  const said = decode(context.values.unseal(run.options, inRun(run.id, 'options'))) as SharedOptions
+  const { deadline, review: _review, retryReads, unknownOutcome, ...options } = { ...shared, ...said, deadline: shared.deadline }
   const stepDeadline = shared.stepDeadline ?? (deadline === undefined || deadline instanceof Date ? STEP_DEADLINE_MS : deadline)
   const isLeaf = tool.plan().order === 'leaf'
   return {
-    ...kept,
-    ...(decode(context.values.unseal(run.options, inRun(run.id, 'options'))) as CallOptions),
-    stepDeadline,
-    deadline: run.timeLeftMs ?? (isLeaf ? stepDeadline : Infinity),
+    options: { ...options, stepDeadline, deadline: run.timeLeftMs ?? (isLeaf ? stepDeadline : Infinity) },
+    retries: retriesOf({ retryReads }),
+    asksOutcome: unknownOutcome === 'ask',
   }
 }
 

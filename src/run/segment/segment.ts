@@ -19,6 +19,7 @@ import { RunJournal, type RunJournalOptions } from '../journal/run-journal.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { RunReason } from '../state/run-state.ts'
 import { nextTurn } from '../../tool/ports/clock.ts'
+import type { Waits } from '../../tool/retry-rules.ts'
 import { reasonOfCancel } from './run-ending.ts'
 import { SegmentClock } from './segment-clock.ts'
 
@@ -37,6 +38,10 @@ export interface SegmentParts {
   readonly entries: readonly JournalEntry[]
   readonly writer: JournalWriter
   readonly options: CallOptions
+  /** Of steps that only read. */
+  readonly retries: Waits | undefined
+  /** A person is asked about unknown outcomes. */
+  readonly asksOutcome: boolean
   readonly lingerMs: number
   readonly holdsLease: RunJournalOptions['holdsLease']
 }
@@ -88,6 +93,8 @@ export class Segment {
       entries,
       writer,
       values: context.values,
+      retries: parts.retries,
+      asksOutcome: parts.asksOutcome,
       onQuieter: () => this.#considerSoon(),
       onDecision: (entry) => this.#onDecision(entry),
       onFenced: () => this.#finish({ end: 'lost' }),
@@ -191,7 +198,8 @@ export class Segment {
       const askedAt = this.#askedAt.get(request.id) ?? this.#clock.now()
       this.#open.set(request.id, { request, decide: resolve, expiresAt: askedAt + (request.timeoutMs ?? Infinity) })
       signal.addEventListener('abort', () => this.#withdraw(request.id, signal), { once: true })
-      this.#parts.context.onRequest(request)
+      // A handler that asks about approvals may know nothing of outcomes, and must not end the question.
+      if (request.about === undefined) this.#parts.context.onRequest(request)
       this.#considerSoon()
     })
   }

@@ -104,7 +104,8 @@ function valueOf({ type, path }: HappenedRow, text: string, { run, values }: Ope
 }
 
 function eventOf({ no, at, type, path, tool }: HappenedRow, data: JsonData, { run, values }: Opening): Happened {
-  const place = { path: path ?? '', tool: tool ?? '' }
+  // An attempt at a step has one form for readers, whoever retried it.
+  const place = { path: (path ?? '').replace(/:(?=@\d+$)/, ''), tool: tool ?? '' }
   switch (type) {
     case 'call.begun':
       return { event: { type: 'step.started', no, at, ...place } }

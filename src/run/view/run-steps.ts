@@ -14,9 +14,9 @@ export function runSteps(entries: readonly OpenedEntry[], lost: readonly LostTim
   return [...byPath].map(([path, attempts]) => stepOf(path, attempts, lost))
 }
 
-/** A retry is the same step, whether the call itself was tried again (`order/charge@2`) or one around it (`order/try@2/charge`). */
+/** A retry is the same step, whether the call itself was tried again (`order/charge@2`, or `order/find:@2` by the run) or one around it (`order/try@2/charge`). */
 export function stepPath(path: string): string {
-  return path.replaceAll(/@\d+(?=\/|$)/g, '')
+  return path.replaceAll(/:?@\d+(?=\/|$)/g, '')
 }
 
 function stepOf(path: string, entries: readonly OpenedEntry[], lost: readonly LostTime[]): RunStep {

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os'
 import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { CallOptions } from '../../tool/context.ts'
 import { toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkOptionNames } from '../../tool/option-names.ts'
@@ -13,6 +12,7 @@ import { every, newWorkerId, pause, within } from '../host.ts'
 import { type ClaimedRun, type Claiming, type Claims, SUSPECT_AFTER } from '../store/run-queue.ts'
 import { RunRetention } from '../retention.ts'
 import type { RunsContext } from '../runs-context.ts'
+import type { SharedOptions } from '../step-rules.ts'
 import { type Segment } from '../segment/segment.ts'
 import { LEFT_TO_OTHERS, runSegment } from '../segment/run-segment.ts'
 import { checkLimits, type ToolLimits } from './tool-limit.ts'
@@ -21,7 +21,7 @@ import { USUAL_TIMINGS, type WorkerOptions, type WorkerTimings } from './worker-
 export interface WorkerParts {
   readonly context: RunsContext
   readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
-  readonly shared: CallOptions
+  readonly shared: SharedOptions
   readonly options: WorkerOptions
   readonly timings?: Partial<WorkerTimings> | undefined
   readonly warn: (message: string) => void

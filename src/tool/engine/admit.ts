@@ -6,7 +6,7 @@ import { hashOf } from '../journal/hash.ts'
 import { logView } from '../secrets/mask.ts'
 import { applyChange } from '../secrets/unmask.ts'
 import type { PolicyVerdict } from '../ports/policy.ts'
-import { missingPermissions } from '../principal.ts'
+import { missingPermissions, type Principal } from '../principal.ts'
 import type { ReviewDecision } from '../review.ts'
 import { checkServices } from '../service.ts'
 import { textOf } from '../result/text-of.ts'
@@ -47,11 +47,11 @@ function authorize(call: Call): void {
   if (behaviour.services !== undefined) checkServices(behaviour.services, call.services, call.tool)
   if (behaviour.layer !== undefined || built.permissions.length === 0) return
   const missing = missingPermissions(built.permissions, root.principal)
-  if (missing.length > 0) throw notPermitted(call, missing)
+  if (missing.length > 0) throw notPermitted(call.tool, root.principal, missing)
 }
 
-function notPermitted({ root, tool }: Call, missing: readonly string[]): ToolError {
-  const who = root.principal === undefined ? 'No principal was given' : `'${root.principal.id}' may not`
+export function notPermitted(tool: string, principal: Principal | undefined, missing: readonly string[]): ToolError {
+  const who = principal === undefined ? 'No principal was given' : `'${principal.id}' may not`
   return new ToolError(`${who}: tool '${tool}' needs the permission${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`, {
     code: 'permission_denied',
     outcome: 'not_started',
@@ -78,19 +78,21 @@ async function judge(call: Call, input: unknown, label: string): Promise<PolicyV
   if (policy === undefined || call.behaviour.layer !== undefined) return 'allow'
   const { tool, version, effect, path } = call
   const verdict = await verdictOf(call, () => policy(policyCall(call, { tool, version, effect, path, input })), label)
-  if (typeof verdict === 'object' && 'deny' in verdict) throw denied(call, verdict.deny)
+  if (typeof verdict === 'object' && 'deny' in verdict) throw denied(call.tool, verdict.deny)
   return verdict
 }
 
-async function verdictOf(call: Call, ask: () => unknown, label: string): Promise<PolicyVerdict> {
-  const choose = async (): Promise<PolicyVerdict> => {
-    try {
-      return readVerdict(await ask())
-    } catch (error) {
-      return { deny: `the policy failed: ${reasonOf(error)}` }
-    }
+function verdictOf(call: Call, ask: () => unknown, label: string): Promise<PolicyVerdict> {
+  return decideAt(call, `${call.path}:${label}`, () => askPolicy(ask))
+}
+
+/** The verdict of a policy, whatever it does. */
+export async function askPolicy(ask: () => unknown): Promise<PolicyVerdict> {
+  try {
+    return readVerdict(await ask())
+  } catch (error) {
+    return { deny: `the policy failed: ${reasonOf(error)}` }
   }
-  return decideAt(call, `${call.path}:${label}`, choose)
 }
 
 const NO_VERDICT: PolicyVerdict = { deny: 'the policy gave no verdict' }
@@ -107,8 +109,8 @@ function readVerdict(given: unknown): PolicyVerdict {
   return why.trim() === '' ? 'require_approval' : { requireApproval: why }
 }
 
-function denied(call: Call, reason: string): ToolError {
-  return new ToolError(`Policy denies tool '${call.tool}': ${reason}`, { code: 'policy_denied', outcome: 'not_started' })
+export function denied(tool: string, reason: string): ToolError {
+  return new ToolError(`Policy denies tool '${tool}': ${reason}`, { code: 'policy_denied', outcome: 'not_started' })
 }
 
 interface Judged {

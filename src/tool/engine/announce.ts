@@ -52,8 +52,13 @@ function masked<B extends Body<ToolEvent>>(call: Call, body: B): B {
     }
   if (body.type === 'review.requested' || body.type === 'review.decided')
     return { ...body, request: loggedRequest(body.request, call.secrets) }
+  if (body.type === 'call.retried') return { ...body, error: maskedError(call, body.error) }
   if (body.type === 'call.progressed' && typeof body.message === 'string') return { ...body, message: call.maskText(body.message) }
   return body
+}
+
+function maskedError<E extends NonNullable<CallFinished['error']>>(call: Call, error: E): E {
+  return { ...error, code: call.maskText(error.code), message: call.maskText(error.message), hint: call.maskText(error.hint) }
 }
 
 /** Texts are masked when they are read. */
@@ -87,8 +92,7 @@ class Finished implements CallFinished {
   get error(): CallFinished['error'] {
     if (this.#result.ok || this.fatal) return undefined
     const { call } = this
-    const error = failureData(this.#result.error)
-    return { ...error, code: call.maskText(error.code), message: call.maskText(error.message), hint: call.maskText(error.hint) }
+    return maskedError(call, failureData(this.#result.error))
   }
   get code(): string | undefined {
     const failed: unknown = this.fatal ? this.call.fatal : this.#result.ok ? undefined : this.#result.error

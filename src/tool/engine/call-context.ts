@@ -30,7 +30,7 @@ import { LazyState, NO_CALLS } from './lazy-state.ts'
 import { LabelCounts } from '../path.ts'
 import { readSecret } from './read-secret.ts'
 import type { RootCall } from './root-call.ts'
-import { type Closure, NOT_GUARDING, type Scope } from './scope.ts'
+import { type Closure, NOT_GUARDING, Scope } from './scope.ts'
 import { cutOff } from './completion.ts'
 import { sleep } from './sleep.ts'
 
@@ -42,7 +42,7 @@ export class CallContext implements Call {
   declare readonly root: RootCall
   declare readonly built: AgentTool
   declare readonly behaviour: Behaviour
-  declare readonly scope: Scope
+  declare scope: Scope
   declare parent: Call | undefined
   declare label: string
   declare journal: Journal | undefined
@@ -116,6 +116,12 @@ export class CallContext implements Call {
     return this.end?.at ?? 0
   }
 
+  outliveScope(ms: number): void {
+    const { signal } = this.root.options
+    this.scope = new Scope(this.root.clock, ms, this.parent?.scope)
+    if (this.parent === undefined && signal !== undefined) this.scope.follow(signal)
+  }
+
   get insideStep(): boolean {
     return this.journal === undefined && this.root.options.journal !== undefined
   }
@@ -155,6 +161,10 @@ export class CallContext implements Call {
   }
   get isShielded(): boolean {
     return this.rare?.isShielded === true || (this.parent?.isShielded ?? false)
+  }
+  get isRetried(): boolean {
+    if (this.rare !== undefined && (this.rare.isRetried || this.rare.attempt > 1)) return true
+    return this.parent?.layer !== undefined && this.parent.isRetried
   }
   get replayed(): boolean {
     return this.rare?.replayed ?? false

@@ -20,7 +20,7 @@ export const SHIELDED_DEADLINE_MS = 60_000
 /** Calls a tool inside another call: it shares the clock, the reviewer and all else, and unless it is shielded never outlives its caller. */
 export function callPart(
   parent: Call,
-  { label, tool, input, options, isUnique = false, isPast = false }: PartCall,
+  { label, tool, input, options, isUnique = false, isPast = false, isRetried = false }: PartCall,
 ): Promise<SettledResult> {
   let call: CallContext
   let scope: Scope
@@ -42,6 +42,7 @@ export function callPart(
     call = new CallContext(parent.root, tool, behaviour, scope).belongTo(parent, unique)
     if (isPast && call.journal !== undefined) call.journal = pastJournal(call.journal)
     if (options !== undefined) call.vary(options)
+    if (isRetried) call.lazily.isRetried = true
   } catch (error) {
     parent.fatal ??= error
     return Promise.reject(error as Error)

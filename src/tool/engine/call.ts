@@ -15,7 +15,8 @@ import type { Guard, Scope } from './scope.ts'
 
 /**
  * How far a call has come. A call is entered and admitted; its function runs; it is ending while its result is checked, recorded, or its
- * last parts end; then it has ended. It never goes back, and of several ends only the first counts.
+ * last parts end; then it has ended. It never goes back, except that a read which a durable run retries runs again; of several ends only the
+ * first counts.
  */
 export type Stage = 'entered' | 'running' | 'ending' | 'ended'
 
@@ -92,6 +93,8 @@ export interface Call extends ToolContext, CallInfo, Guard {
   /** It, or a call around it, continues after the end of the run, because it undoes something. */
   readonly isShielded: boolean
   readonly replayed: boolean
+  /** The caller retries it, or a layer around it. */
+  readonly isRetried: boolean
   /** Every secret that a text about this call might repeat. */
   readonly secrets: KnownSecrets
   readonly provenance: Provenance
@@ -101,6 +104,8 @@ export interface Call extends ToolContext, CallInfo, Guard {
   /** Called whenever nothing of this call is under way any more. */
   set onIdle(callback: () => void)
 
+  /** Its own time is over, and it has so much more, under the scope of its caller. */
+  outliveScope(ms: number): void
   /** The input has changed, so the idempotency key changes too. */
   raiseGeneration(): void
   /** Leaves these parts out of its steps. Their effects still count as its own. */
@@ -132,6 +137,8 @@ export interface PartCall {
   readonly isUnique?: boolean | undefined
   /** It only replays its records: nothing new begins in it. */
   readonly isPast?: boolean | undefined
+  /** The caller retries it: a journal that retries reads leaves it to the caller. */
+  readonly isRetried?: boolean | undefined
 }
 
 /** Calls a tool inside another call. */

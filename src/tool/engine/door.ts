@@ -138,7 +138,7 @@ function runPlainly(call: Call): Begun {
 const UNRECORDED: Attempt = { finish: conclude }
 
 /** A recorded leaf has no waiter: there is a promise. */
-const RECORDED = { attempt: attempt as (call: Call, options: Attempt) => Settling, conclude }
+const RECORDED = { attempt: attempt as (call: Call, options: Attempt) => Settling, again: runAdmitted, conclude }
 
 /** Admits and runs: synchronously if nothing must wait. */
 function attempt(call: Call, options: Attempt): Begun {
@@ -158,7 +158,7 @@ async function runAdmitted(call: Call, admitted: unknown, { finish, dispatch }: 
   let input: unknown
   try {
     input = await admitted
-    if (dispatch !== undefined) await dispatch()
+    if (dispatch !== undefined) await dispatch(input)
   } catch (thrown) {
     return finish(call, refused(call, thrown))
   }

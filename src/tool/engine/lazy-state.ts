@@ -40,6 +40,7 @@ export class LazyState<Part> {
   replayed = false
   isUndone = false
   isShielded = false
+  isRetried = false
   hidden: readonly Part[] = NO_CALLS
   fatalOutcome: Outcome | undefined
   /** Of an observed call. */

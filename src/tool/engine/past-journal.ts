@@ -1,5 +1,5 @@
 import { stopCounts } from './request-review.ts'
-import { ToolError } from '../errors/tool-error.ts'
+import { type Outcome, ToolError } from '../errors/tool-error.ts'
 import type { Journal, JournalEntry } from '../journal/journal.ts'
 
 const presents = new WeakMap<Journal, Journal>()
@@ -30,8 +30,8 @@ function asRecordOnly(present: Journal): Journal {
 }
 
 /** The failure of a step that would go on where nothing does. */
-export function nothingBegins(): ToolError {
-  return new ToolError('Nothing new begins in a part that is being undone.', { code: 'journal_failed', outcome: 'not_started' })
+export function nothingBegins(outcome: Outcome = 'not_started'): ToolError {
+  return new ToolError('Nothing new begins in a part that is being undone.', { code: 'journal_failed', outcome })
 }
 
 /** The journal behind a read-only view, or the journal itself. */

@@ -32,6 +32,7 @@ export interface ReviewSubject {
   /** Names the request among those of one call. */
   readonly label: string
   readonly kind: ReviewRequest['kind']
+  readonly about?: ReviewRequest['about']
   /** True values; the request shows them masked. */
   readonly input: unknown
   readonly why: string
@@ -232,6 +233,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
   return frozen({
     id: call.root.newId(),
     kind: subject.kind,
+    ...(subject.about === undefined ? {} : { about: subject.about }),
     tool: call.tool,
     version: call.version,
     input: privateCopy(shownInput(call, subject.input)),

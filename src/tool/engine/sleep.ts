@@ -1,4 +1,5 @@
 import { type Duration, toMilliseconds } from '../duration.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './settle.ts'
@@ -25,7 +26,7 @@ export async function sleep(call: Call, duration: Duration, { label, scope = cal
   call.began()
   try {
     const slept = isRecording ? await recordSleep(call, { ms, label, scope }) : { until: call.clock.now() + ms, isPast: false }
-    await sleepUntil(call, scope, slept)
+    await sleepUntil(call, scope, { ...slept, journal: isRecording ? call.journal : undefined })
   } catch (error) {
     throw isCut(error) ? cutError(error.closure, `'${call.tool}' was asleep`, 'failed') : error
   } finally {
@@ -33,10 +34,13 @@ export async function sleep(call: Call, duration: Duration, { label, scope = cal
   }
 }
 
-interface Slept {
+/** A sleep that has begun. */
+export interface Slept {
   readonly until: number
   /** It was recorded before the run was taken up. */
   readonly isPast: boolean
+  /** The journal that counts it; undefined if it is part of a step that counts itself. */
+  readonly journal?: Journal | undefined
 }
 
 interface NewSleep {
@@ -62,9 +66,9 @@ async function recordSleep(call: Call, { ms, label, scope }: NewSleep): Promise<
   return { until, isPast: false }
 }
 
-async function sleepUntil(call: Call, scope: Scope, { until, isPast }: Slept): Promise<void> {
+/** Sleeps for the time that remains; throws `Cut` if the scope closes before. */
+export async function sleepUntil(call: Call, scope: Scope, { until, isPast, journal }: Slept): Promise<void> {
   const { clock } = call
-  const journal = call.behaviour.leaf ? undefined : call.journal
   const remaining = until - clock.now()
   // A durable run has one clock, so nothing is recorded after a sleep that is not over.
   const replay = isPast && journal?.durable !== true ? call.root.replay : undefined

@@ -131,6 +131,7 @@ export const CONFIGURATION_ERRORS = Object.freeze([
   'key_conflict',
   'unknown_run',
   'run_not_open',
+  'nothing_to_settle',
   'run_keeps_dying',
   'missing_encryption_key',
   'unsealed_value',

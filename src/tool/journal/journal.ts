@@ -1,4 +1,5 @@
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
+import type { Waits } from '../retry-rules.ts'
 import type { JsonData } from './codec.ts'
 
 interface Recorded {
@@ -56,6 +57,10 @@ export type JournalEntry = CallEntry | DecisionEntry | SleepEntry | ReviewEntry
 export interface Journal {
   /** Entries survive the process. */
   readonly durable?: boolean | undefined
+  /** How a step that only reads is retried when its failure may pass; without it, it is not. Each attempt is recorded. */
+  readonly retries?: Waits | undefined
+  /** A person is asked what happened when the outcome of a step is unknown and it may not be repeated; without it, the step fails. */
+  readonly asksOutcome?: boolean | undefined
   /** Read-only: every write is refused, so that nothing new begins. */
   readonly isClosed?: boolean | undefined
   readonly read: (path: string) => JournalEntry | undefined

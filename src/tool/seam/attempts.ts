@@ -3,16 +3,11 @@ import { failureDetails } from '../result/failure-details.ts'
 import { SettledFailure } from '../result/settled.ts'
 import { classifyError } from '../errors/classify-error.ts'
 import type { FailureDetails } from '../result/result.ts'
+import type { Waits } from '../retry-rules.ts'
 import { callOf } from './call-of.ts'
 import { type Part, type PartEnd, tryPart } from './parts.ts'
 import { chance, sleepShielded } from './recorded.ts'
 import type { Whole } from './whole.ts'
-
-/** How long to wait between attempts: a backoff of policies/ is one. */
-export interface Waits {
-  /** In milliseconds, after a failed attempt counted from 1; undefined when there is no further attempt. `random` is from 0 to 1. */
-  readonly waitAfter: (attempt: number, failure: FailureDetails, random: number) => number | undefined
-}
 
 export interface Attempted {
   readonly label: string
@@ -45,10 +40,11 @@ export interface AttemptsEnd extends PartEnd {
 export async function attempts(whole: Whole, given: Attempted): Promise<AttemptsEnd> {
   const { label, tool, input, mayRetry, before = 0, last, isPast = false } = given
   const shield = optionsOf(given)
+  const isRetried = given.backoff.attempts !== 1
   const parts: Part[] = []
   let isUnknown = false
   for (let attempt = before + 1; ; attempt++) {
-    const end = await tryPart(whole, { label, tool, input, isPast, options: { attempt, ...shield } })
+    const end = await tryPart(whole, { label, tool, input, isPast, isRetried, options: { attempt, ...shield } })
     const { part, result, fatal } = end
     if (part !== undefined) parts.push(part)
     if (result.ok) return { ...end, attempts: attempt - before, parts }

@@ -7,9 +7,9 @@ import type { ToolContext } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { checkStepLabel } from '../path.ts'
 import type { FailureDetails, ToolResult } from '../result/result.ts'
-import { attempts, type Waits } from './attempts.ts'
+import { attempts } from './attempts.ts'
 import { callOf } from './call-of.ts'
-import { mayRetry } from './rules.ts'
+import { mayRetry, type Waits } from '../retry-rules.ts'
 
 export interface RetriedCall<I, O> {
   readonly label: string

@@ -1,0 +1,23 @@
+import type { ErrorClass } from './errors/error-codes.ts'
+import { mayRepeat } from './metadata.ts'
+import type { FailureDetails } from './result/result.ts'
+
+/** How long to wait between attempts: a backoff of policies/ is one. */
+export interface Waits {
+  /** How many attempts there are at most; undefined if it depends on the failure. */
+  readonly attempts?: number | undefined
+  /** In milliseconds, after a failed attempt counted from 1; undefined when there is no further attempt. `random` is from 0 to 1. */
+  readonly waitAfter: (attempt: number, failure: FailureDetails, random: number) => number | undefined
+}
+
+const FINAL: ReadonlySet<ErrorClass> = new Set(['rejected', 'cancelled', 'deadline'])
+
+/** A person, the caller or the clock has decided: continuing with another tool would bypass that decision. */
+export function isFinal({ class: errorClass }: Pick<FailureDetails, 'class'>): boolean {
+  return FINAL.has(errorClass)
+}
+
+/** Whether another attempt may help and is safe. If the journal has failed, nothing may begin. */
+export function mayRetry(tool: Parameters<typeof mayRepeat>[0], { code, retryable, outcome }: FailureDetails): boolean {
+  return retryable && code !== 'journal_failed' && (outcome !== 'unknown' || mayRepeat(tool))
+}
