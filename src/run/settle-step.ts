@@ -7,7 +7,7 @@ import type { Decider, Hearing } from '../tool/deciders.ts'
 import { type OutcomeWord, settledStep } from '../tool/outcome-question.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
-import { checkOptionNames } from './option-names.ts'
+import { checkOptionNames } from '../tool/option-names.ts'
 import type { RunsContext } from './runs-context.ts'
 import { isFinal } from './state/run-state.ts'
 import { showRun } from './view/show-run.ts'
@@ -51,7 +51,7 @@ function checkWord(word: unknown): void {
       'invalid_option',
       `The word on a step must be { happened: true, value } or { happened: false }, not ${quote(word)}.`,
     )
-  checkOptionNames(word, word['happened'] ? ['happened', 'value'] : ['happened'], 'A word on a step')
+  checkOptionNames(word, word['happened'] ? ['happened', 'value'] : ['happened'], 'The fields of a word on a step')
 }
 
 /** Why there is nothing to say about the step, and about which ones there is. */

@@ -5,7 +5,7 @@ import { checkChoice } from '../tool/check-given.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { Waits } from '../tool/retry-rules.ts'
-import { checkOptionNames } from './option-names.ts'
+import { checkOptionNames } from '../tool/option-names.ts'
 
 /** What a durable run does if a step fails. A run may be started with rules of its own; they are kept with it. */
 export interface StepRules {
