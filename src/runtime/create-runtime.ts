@@ -55,6 +55,10 @@ export interface Runtime {
   readonly run: (id: string) => Promise<RunHandle>
   /** The inbox of the database, where durable runs wait for people. */
   readonly inbox: Inbox
+  /** A database was named, by `database` or by `DATABASE_URL`: bridges then start durable runs. Without one, `start` opens the embedded database. */
+  readonly hasDatabase: boolean
+  /** A review handler was given, which is asked beside the inbox. */
+  readonly hasReviewer: boolean
   /** The runs of the database: to list, to look at, to remove. */
   readonly runs: () => Promise<Runs>
   /** Waits for running steps within the drain time, and closes the database. Until then a runtime with a worker keeps its process alive. */
@@ -98,6 +102,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   }
   return {
     runs,
+    hasDatabase: database !== undefined || namesDatabase(process.env['DATABASE_URL']),
+    hasReviewer: given.review !== undefined && given.review.isAbsent !== true,
     start: async (started, input, own) => (await runs()).start(started, input, own),
     run: async (id) => (await runs()).get(id),
     inbox: lazyInbox(async () => (await runs()).inbox),
@@ -114,6 +120,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return resolution.call(name, argumentsText, all)
     },
   }
+}
+
+/** Many programs have a `DATABASE_URL` of another kind. */
+function namesDatabase(url: string | undefined): boolean {
+  return url !== undefined && /^\s*postgres(ql)?:/.test(url)
 }
 
 /** Warns of gates that nobody can open. A call may bring another reviewer or caller, so it is no error. */

@@ -6,14 +6,17 @@ export type FailureData = Omit<FailureDetails, 'cause'>
 
 /** The details of an error in a result. */
 export function failureDetails(error: ToolError): FailureDetails {
-  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause } = error
-  return { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause }
+  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, pending, cause } = error
+  const details = { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause }
+  return pending === undefined ? details : { ...details, pending }
 }
 
 /** Every copy of a failure that leaves the process, is recorded or is compared is made here. */
-export function failureData({ code, class: errorClass, message, retryable, hint, outcome, retryAfterMs }: FailureDetails): FailureData {
+export function failureData(details: FailureDetails): FailureData {
+  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, pending } = details
   const data = { code, class: errorClass, message, retryable, hint, outcome }
-  return retryAfterMs === undefined ? data : { ...data, retryAfterMs }
+  if (retryAfterMs === undefined && pending === undefined) return data
+  return { ...data, ...(retryAfterMs === undefined ? {} : { retryAfterMs }), ...(pending === undefined ? {} : { pending }) }
 }
 
 /** The details that were kept as data, with the same fields as in the run that gave them. */

@@ -1,5 +1,6 @@
 import type { ErrorClass } from '../errors/error-codes.ts'
 import type { Outcome } from '../errors/tool-error.ts'
+import type { PendingRun } from './pending-run.ts'
 
 /** The origin of a result. */
 export interface Provenance {
@@ -122,6 +123,8 @@ export interface FailureDetails {
   readonly hint: string
   readonly outcome: Outcome
   readonly retryAfterMs?: number | undefined
+  /** The durable run that goes on; of `approval_pending` and `run_pending`. */
+  readonly pending?: PendingRun | undefined
   readonly cause?: unknown
 }
 
