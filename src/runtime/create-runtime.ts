@@ -57,6 +57,8 @@ export interface Runtime {
   readonly inbox: Inbox
   /** A database was named, by `database` or by `DATABASE_URL`: bridges then start durable runs. Without one, `start` opens the embedded database. */
   readonly hasDatabase: boolean
+  /** The caller of calls that name none. */
+  readonly caller: Pick<CallOptions, 'principal' | 'session'>
   /** A review handler was given, which is asked beside the inbox. */
   readonly hasReviewer: boolean
   /** The runs of the database: to list, to look at, to remove. */
@@ -103,6 +105,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return {
     runs,
     hasDatabase: database !== undefined || namesDatabase(process.env['DATABASE_URL']),
+    caller: { principal: given.principal, session: given.session },
     hasReviewer: given.review !== undefined && given.review.isAbsent !== true,
     start: async (started, input, own) => (await runs()).start(started, input, own),
     run: async (id) => (await runs()).get(id),

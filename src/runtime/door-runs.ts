@@ -2,6 +2,7 @@ import type { RunHandle } from '../run/run-handle.ts'
 import { isFinal } from '../run/state/run-state.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { hashOf } from '../tool/journal/hash.ts'
 import type { Runtime } from './create-runtime.ts'
@@ -12,6 +13,11 @@ export interface Caller {
   readonly session?: string | undefined
   /** The client of a server, where principal and session do not tell clients apart. */
   readonly client?: string | undefined
+}
+
+/** The caller of a call, in the words of its options; where they name none, that of the runtime. */
+export function callerOf(runtime: Runtime, { principal, session }: Pick<CallOptions, 'principal' | 'session'>, client?: string): Caller {
+  return { principal: (principal ?? runtime.caller.principal)?.id, session: session ?? runtime.caller.session, client }
 }
 
 /** A call as it is recorded. */
@@ -25,8 +31,8 @@ export interface Joining {
   readonly options: Omit<StartOptions, 'key'>
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Another call of this process waits for the run: an equal call beside it is another one. */
-  readonly isHeld: (run: string) => boolean
+  /** The run belongs to another call, which this one does not join. */
+  readonly isApart: (run: string) => boolean
 }
 
 const OPEN = ['queued', 'running', 'waiting', 'blocked'] as const
@@ -38,23 +44,27 @@ const A_MINUTE_MS = 60_000
  * without a name may be anybody, and joins nothing. Two processes that start equal calls in the same minute use the same keys, so that they
  * cannot both begin one.
  */
-export async function joinRun(runtime: Runtime, { tool, input }: Subject, { caller, options, now, isHeld }: Joining): Promise<RunHandle> {
+export async function joinRun(runtime: Runtime, { tool, input }: Subject, { caller, options, now, isApart }: Joining): Promise<RunHandle> {
   const prefixes = await keyPrefixes(runtime, caller, { tool, input })
   const [prefix = ''] = prefixes
   const start = (suffix: string): Promise<RunHandle> => runtime.start(tool, input as never, { ...options, key: `${prefix}${suffix}` })
   if (!isNamed(caller)) return start(crypto.randomUUID())
   const open = await (await runtime.runs()).list({ status: OPEN, tool: tool.name, limit: MOST_OPEN })
-  const known = open.find(({ id, key = '' }) => prefixes.some((each) => key.startsWith(each)) && !isHeld(id))
+  const known = open.find(({ id, key = '' }) => prefixes.some((each) => key.startsWith(each)) && !isApart(id))
   if (known !== undefined) return runtime.run(known.id)
   const minute = Math.floor(now / A_MINUTE_MS).toString(36)
   for (let turn = 1; ; turn++) {
     const run = await start(`${minute}.${turn}`)
-    if (run.isNew || (!isHeld(run.id) && !isFinal((await run.status()).status))) return run
+    if (run.isNew || (!isApart(run.id) && !isFinal((await run.status()).status))) return run
   }
 }
 
 /** A run of this caller; undefined for a run of somebody else as for one that does not exist. With a subject, of this tool and this input only. */
-export async function findRun(runtime: Runtime, id: string, owner: { readonly caller: Caller; readonly subject?: Subject }): Promise<RunHandle | undefined> {
+export async function findRun(
+  runtime: Runtime,
+  id: string,
+  owner: { readonly caller: Caller; readonly subject?: Subject },
+): Promise<RunHandle | undefined> {
   const prefixes = await keyPrefixes(runtime, owner.caller, owner.subject)
   try {
     const run = await runtime.run(id)
@@ -73,7 +83,9 @@ function isNamed({ principal, session, client }: Caller): boolean {
 /** The first is for new runs; the others were made with former encryption keys. */
 async function keyPrefixes(runtime: Runtime, { principal, session, client }: Caller, subject?: Subject): Promise<readonly string[]> {
   const { fingerprints } = await runtime.runs()
-  const callers = fingerprints(JSON.stringify(['caller', principal ?? null, session ?? null, client ?? null])).map((each) => `door:${each}:`)
+  const callers = fingerprints(JSON.stringify(['caller', principal ?? null, session ?? null, client ?? null])).map(
+    (each) => `door:${each}:`,
+  )
   if (subject === undefined) return callers
   const calls = fingerprints(JSON.stringify(['call', subject.tool.name, hashOf(subject.input)]))
   return callers.flatMap((caller) => calls.map((call) => `${caller}${call}#`))

@@ -11,7 +11,7 @@ import { callPart } from '../tool/seam/parts.ts'
 import { closedError, isCancelled, toItsEnd } from '../tool/seam/waiting.ts'
 import { isInRecord } from '../tool/seam/whole.ts'
 import type { Runtime } from './create-runtime.ts'
-import { type Caller, findRun, joinRun, type Subject } from './door-runs.ts'
+import { callerOf, findRun, joinRun, type Subject } from './door-runs.ts'
 import { receipt } from './run-receipt.ts'
 import { isPending, type RunWait, waitForRun } from './wait-for-run.ts'
 
@@ -23,18 +23,24 @@ export interface DoorRules extends Pick<RunWait, 'patienceMs' | 'reviewMs'> {
   readonly client?: string | undefined
   /** Asked about the open requests of the run while the call waits. */
   readonly review?: ReviewHandler | undefined
-  /** A run that another call waits for; equal calls beside each other are several. */
-  readonly isHeld?: ((run: string) => boolean) | undefined
+  /**
+   * Whether a run belongs to another call, so that this one does not join it. By default, if another call of this process waits for it: equal
+   * calls beside each other are several.
+   */
+  readonly isApart?: ((run: string, isHeld: boolean) => boolean) | undefined
   /** Ends the waiting with a receipt, and not the run: the peer has gone. */
   readonly left?: AbortSignal | undefined
   /** The run that this call goes on with; undefined where it begins one, or joins an open one. */
-  readonly known?: ((runs: DoorRuns) => Promise<RunHandle | undefined>) | undefined
+  readonly known?: ((runs: DoorRuns) => Promise<DoorRun | undefined>) | undefined
 }
+
+/** A run that a call goes on with. */
+export type DoorRun = RunHandle
 
 /** The runs of one caller, for one call. */
 export interface DoorRuns {
   /** A run of this caller, tool and input by its id. */
-  readonly find: (id: string) => Promise<RunHandle | undefined>
+  readonly find: (id: string) => Promise<DoorRun | undefined>
 }
 
 const LABEL = 'durable'
@@ -103,12 +109,12 @@ interface Beginning extends DurableCall {
 
 async function begin(runtime: Runtime, subject: Subject, { whole, rules, held }: Beginning): Promise<RunHandle> {
   const { principal, session, agent, task, traceId, tokenBudget, clock } = whole
-  const { client, deadline, known, isHeld = (run) => held.runs.has(run) } = rules
-  const caller: Caller = { principal: principal?.id, session, client }
+  const { client, deadline, known, isApart = (_run, isHeld) => isHeld } = rules
+  const caller = callerOf(runtime, whole, client)
   const found = await known?.({ find: (id) => findRun(runtime, id, { caller, subject }) })
   if (found !== undefined) return found
   const options = { principal, session, agent, task, traceId, tokenBudget, deadline }
-  return joinRun(runtime, subject, { caller, options, now: clock.now(), isHeld })
+  return joinRun(runtime, subject, { caller, options, now: clock.now(), isApart: (run) => isApart(run, held.runs.has(run)) })
 }
 
 /** The caller does not want it any more: the run is cancelled, and undoes what it did. */

@@ -7,7 +7,12 @@ import { createRuntime } from './create-runtime.ts'
 import { durable } from './durable.ts'
 import { runStatus, type RunStatusInput, type RunStatusOutput } from './run-status.ts'
 
-const pay = tool({ name: 'pay', description: 'd', inputSchema: z.object({ amount: z.number() }), execute: ({ amount }) => ({ paid: amount }) })
+const pay = tool({
+  name: 'pay',
+  description: 'd',
+  inputSchema: z.object({ amount: z.number() }),
+  execute: ({ amount }) => ({ paid: amount }),
+})
 const runtime = createRuntime({ tools: [pay] })
 
 test('a durable tool has the type of the tool', async () => {

@@ -41,7 +41,10 @@ export function durable<I, O, N extends string>(
 ): AgentTool<I, O, N> {
   behaviourOf(tool, 'The first argument of durable')
   if (typeof (runtime as Partial<Runtime> | undefined)?.start !== 'function')
-    throw new ConfigurationError('invalid_option', `The second argument of durable for '${tool.name}' must be a runtime, as createRuntime gives it.`)
+    throw new ConfigurationError(
+      'invalid_option',
+      `The second argument of durable for '${tool.name}' must be a runtime, as createRuntime gives it.`,
+    )
   checkOptions(options, `The options of durable for '${tool.name}'`)
   const rules = doorRules(options, `of durable for '${tool.name}'`)
   const made = durableAtDoor(tool, runtime, rules)

@@ -48,7 +48,10 @@ export function receipt(pending: PendingRun): ReturnedFailure {
 }
 
 /** The receipt for a model: what is the matter, and what to do. */
-export function receiptTexts({ run, tool, waitsFor, requests, wakeAt, problem }: PendingRun): { readonly message: string; readonly hint: string } {
+export function receiptTexts({ run, tool, waitsFor, requests, wakeAt, problem }: PendingRun): {
+  readonly message: string
+  readonly hint: string
+} {
   const ask = `Do not call '${tool}' again. Ask '${RUN_STATUS}' with ${JSON.stringify({ run })} later: it gives the result.`
   switch (waitsFor) {
     case 'person': {
@@ -60,9 +63,15 @@ export function receiptTexts({ run, tool, waitsFor, requests, wakeAt, problem }:
       }
     }
     case 'time':
-      return { message: `'${tool}' sleeps${wakeAt === undefined ? '' : ` until ${new Date(wakeAt).toISOString()}`}, as run ${run}.`, hint: ask }
+      return {
+        message: `'${tool}' sleeps${wakeAt === undefined ? '' : ` until ${new Date(wakeAt).toISOString()}`}, as run ${run}.`,
+        hint: ask,
+      }
     case 'blocked':
-      return { message: `'${tool}' cannot go on at the moment, as run ${run}. ${problem ?? ''}`.trimEnd(), hint: `${ask} A person must mend the program first.` }
+      return {
+        message: `'${tool}' cannot go on at the moment, as run ${run}. ${problem ?? ''}`.trimEnd(),
+        hint: `${ask} A person must mend the program first.`,
+      }
     case 'work':
       return { message: `'${tool}' is still at work, as run ${run}.`, hint: ask }
   }

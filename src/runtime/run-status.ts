@@ -12,7 +12,7 @@ import type { FailureDetails, ToolResult } from '../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 import type { Runtime } from './create-runtime.ts'
-import { findRun } from './door-runs.ts'
+import { callerOf, findRun } from './door-runs.ts'
 import { receiptTexts, RUN_STATUS } from './run-receipt.ts'
 import { isPending, waitForRun } from './wait-for-run.ts'
 
@@ -28,7 +28,12 @@ export interface RunStatusInput {
 export type RunStatusOutput =
   | (PendingRun & { readonly status: 'pending' })
   | { readonly run: string; readonly tool: string; readonly status: 'completed'; readonly value: unknown }
-  | { readonly run: string; readonly tool: string; readonly status: Exclude<RunStatus, 'completed'>; readonly error: FailureDetails | { readonly message: string } }
+  | {
+      readonly run: string
+      readonly tool: string
+      readonly status: 'failed' | 'cancelled' | 'stopped'
+      readonly error: FailureDetails | { readonly message: string }
+    }
 
 const LONGEST_WAIT_S = 25
 
@@ -71,15 +76,14 @@ export function runStatus(runtime: Runtime): AgentTool<RunStatusInput, RunStatus
 
 /** The same for several runtimes. `client` tells clients of a server apart. */
 export function runStatusOf(runtimes: readonly Runtime[], client?: string): AgentTool<RunStatusInput, RunStatusOutput> {
-  return tool({
+  const made = tool({
     name: RUN_STATUS,
     description: `Tells how a call goes on that did not end at once: what it waits for, or its result. The input is the id of the run, which the answer of the tool names. Do not ask more often than once in a while; with 'wait' it waits for the end.`,
     inputSchema: INPUT,
     effect: 'read',
     execute: async ({ run: id, wait = 0 }, context): Promise<ReturnedSuccess<RunStatusOutput> | ReturnedFailure> => {
-      const caller = { principal: context.principal?.id, session: context.session, client }
       for (const runtime of runtimes) {
-        const run = await findRun(runtime, id, { caller })
+        const run = await findRun(runtime, id, { caller: callerOf(runtime, context, client) })
         if (run !== undefined) return told(runtime, run, { context, wait })
       }
       return failure(`There is no run '${excerpt(id, 64)}' of yours.`, {
@@ -88,6 +92,15 @@ export function runStatusOf(runtimes: readonly Runtime[], client?: string): Agen
       })
     },
   })
+  statusTools.add(made)
+  return made
+}
+
+const statusTools = new WeakSet<AgentTool>()
+
+/** Whether `runStatus` made this tool. */
+export function isRunStatus(given: AgentTool): boolean {
+  return statusTools.has(given)
 }
 
 interface Asking {
@@ -110,10 +123,13 @@ async function told(runtime: Runtime, run: RunHandle, { context, wait }: Asking)
 }
 
 /** The model reads what the tool itself would have told it. */
-function ended(result: ToolResult, { status, ...run }: { readonly run: string; readonly tool: string; readonly status: RunStatus }): ReturnedSuccess<RunStatusOutput> {
+function ended(
+  result: ToolResult,
+  { status, ...run }: { readonly run: string; readonly tool: string; readonly status: RunStatus },
+): ReturnedSuccess<RunStatusOutput> {
   const { text } = result
   if (result.ok) return success({ ...run, status: 'completed', value: result.value }, { text, content: result.content })
   const { hint } = result.error
   const whole = text.includes(hint) ? text : `${text} ${hint}`
-  return success({ ...run, status: status === 'completed' ? 'failed' : status, error: failureData(result.error) }, { text: whole })
+  return success({ ...run, status: status === 'cancelled' ? status : 'failed', error: failureData(result.error) }, { text: whole })
 }
