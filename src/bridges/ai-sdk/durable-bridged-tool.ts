@@ -17,7 +17,7 @@ import { callIdentity, type CallIdentity } from './call-identity.ts'
 import { rejectDeniedRuns } from './denied-runs.ts'
 import { reasonsOf } from './parked-runs.ts'
 import { requestsShown, withRequests } from './shown-requests.ts'
-import { approvalPending, denied, NEVER_ASKED, successOf } from './told-to-sdk.ts'
+import { approvalPending, denied, NEVER_ASKED, neverAsked, successOf } from './told-to-sdk.ts'
 
 interface DurableBridgedParts extends BridgedParts {
   readonly durable: DurableParts
@@ -120,7 +120,7 @@ export class DurableBridgedTool implements SdkEntry {
     const items = (await Promise.all(shown.map((id) => inbox.get(id)))).flatMap((item) => item ?? [])
     const of = items[0]?.run
     const run = of === undefined ? undefined : await runs.find(of)
-    if (run === undefined) throw approvalPending(this.name, NEVER_ASKED)
+    if (run === undefined) throw neverAsked(this.name)
     this.#bridge.shown.delete(run.id)
     for (const { request, status, run: its } of items)
       if (counts && status === 'open' && its === run.id)

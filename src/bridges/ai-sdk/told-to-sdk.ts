@@ -21,6 +21,16 @@ function explained(thrown: unknown): unknown {
   })
 }
 
+/** The failure of a call whose approval in the conversation was never asked for. */
+export function neverAsked(name: string): ToolError {
+  const hint = `Call '${name}' again with exactly the same input: a person is asked then.`
+  return new ToolError(`A person must approve before '${name}' can go on: ${NEVER_ASKED}`, {
+    code: 'approval_pending',
+    outcome: 'not_started',
+    hint,
+  })
+}
+
 /** The error that the model reads when a run waits for a person during an execution: the next equal call asks the person. */
 export function approvalPending(name: string, reason: string): ToolError {
   const hint = `Call '${name}' again with exactly the same input: a person is asked then, and it goes on where it stopped.`
