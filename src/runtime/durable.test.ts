@@ -176,6 +176,21 @@ describe('a durable tool', () => {
   })
 })
 
+test('nobody decides in time: run_status tells it', async () => {
+  const clock = fakeClock()
+  const database = memoryRuns({ clock })
+  const { pay } = desk()
+  const careful = gate(pay, { timeout: '1h' })
+  const runtime = createRuntime({ tools: [careful], database, clock })
+  const run = pendingOf(await durable(careful, runtime).call({ amount: 1 }, { ...ada, clock }))?.run ?? ''
+  await clock.advance(7_200_000)
+  await database.idle()
+  const told = await runStatus(runtime).call({ run }, { ...ada, clock })
+  expect(told).toMatchObject({ ok: true, value: { status: 'failed', error: { code: 'review_timed_out' } } })
+  expect(told.text).toContain('Nobody decided in time')
+  await runtime.close()
+})
+
 test('cancelling the call cancels the run, which undoes what it did', async () => {
   const log: string[] = []
   const note = (name: string) => tool({ name, description: 'Notes.', effect: 'write', execute: (text) => (log.push(name), text) })

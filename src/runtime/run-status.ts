@@ -112,7 +112,7 @@ async function told(runtime: Runtime, run: RunHandle, { context, wait }: Asking)
   const { clock, signal } = context
   const { tool: name } = await run.status()
   try {
-    const answer = await waitForRun(runtime, run, { clock, signal, patienceMs: wait * 1000 })
+    const answer = await waitForRun(runtime, run, { clock, signal, patienceMs: wait * 1000, waitsForPeople: true })
     if (!isPending(answer)) return ended(answer, { run: run.id, tool: name, status: (await run.status()).status })
     const { message, hint } = receiptTexts(answer)
     return success({ ...answer, status: 'pending' }, { text: `${message} ${hint}` })

@@ -15,6 +15,8 @@ export interface RunWait {
   readonly signal: AbortSignal
   /** How long the end is waited for. */
   readonly patienceMs: number
+  /** Waits also while only people can move the run; without it, such a run is not waited for unless somebody is asked. */
+  readonly waitsForPeople?: boolean | undefined
   /** Asked about the open requests of the run while it is waited for; what it decides goes to the inbox. */
   readonly review?: ReviewHandler | undefined
   /** How long it is waited for from its first request on, if that is longer than the patience. */
@@ -62,11 +64,11 @@ class WaitingForRun {
 
   /** Until the run has ended or is blocked, until it waits for people whom nobody asks here, or until the time is over. */
   async untilRest(): Promise<void> {
-    const { review } = this.#wait
+    const { review, waitsForPeople = false } = this.#wait
     // The handler of the runtime is asked where the run is carried on: its decision is waited for.
-    const isAskedElsewhere = review === undefined && this.#runtime.hasReviewer
+    const isDecidedElsewhere = review === undefined && (waitsForPeople || this.#runtime.hasReviewer)
     for (;;) {
-      const info = await this.#until((each) => isForPerson(each) && !isAskedElsewhere)
+      const info = await this.#until((each) => isForPerson(each) && !isDecidedElsewhere)
       if (info === undefined || !isForPerson(info) || review === undefined || this.#isUndecided) return
       await this.#ask(review)
       await this.#untilMoved()
