@@ -105,6 +105,24 @@ describe('a durable tool', () => {
     await runtime.close()
   })
 
+  test('is begun once by two processes that are called at the same time', async () => {
+    const { careful } = desk()
+    const database = memoryRuns()
+    const [one, two] = [createRuntime({ tools: [careful], database }), createRuntime({ tools: [careful], database })]
+    const [first, second] = await Promise.all([one, two].map((runtime) => durable(careful, runtime).call({ amount: 200 }, ada)))
+    expect(first?.ok === false && second?.ok === false && first.error.pending?.run === second.error.pending?.run).toBe(true)
+    expect(await one.inbox.list()).toHaveLength(1)
+    await Promise.all([one.close(), two.close()])
+  })
+
+  test('must be one of the runtime', async () => {
+    const { careful, pay } = desk()
+    const runtime = createRuntime({ tools: [careful], database: memoryRuns() })
+    await expect(durable(pay, runtime).call({ amount: 1 }, ada)).rejects.toThrow('another one than the registered tool')
+    expect(() => durable(pay, {} as never)).toThrow("The second argument of durable for 'pay' must be a runtime")
+    await runtime.close()
+  })
+
   test('refuses an input that does not fit, and starts nothing', async () => {
     const { pay } = desk()
     const runtime = createRuntime({ tools: [pay], database: memoryRuns() })
@@ -163,10 +181,7 @@ describe('a durable tool', () => {
     await clock.advance(19_000)
     await clock.advance(2000)
     expect(await calling).toMatchObject({ ok: false, error: { code: 'run_pending', class: 'deadline', pending: { waitsFor: 'work' } } })
-    const sleeping = durable(sleepy, runtime, { patience: '20s' }).call('go', { ...ada, clock })
-    await settled()
-    await clock.advance(21_000)
-    const asleep = await sleeping
+    const asleep = await durable(sleepy, runtime, { patience: '20s' }).call('go', { ...ada, clock })
     expect(asleep).toMatchObject({ ok: false, error: { code: 'run_pending', pending: { waitsFor: 'time' } } })
     expect(asleep.text).toContain("'sleepy' sleeps until ")
     release()

@@ -49,6 +49,7 @@ class WaitingForRun {
   /** Aborted when the patience is over, or the caller has gone. */
   readonly #over = new AbortController()
   readonly #asked = new Map<string, AbortController>()
+  readonly #endsAt: number
   #isUndecided = false
   #stopTimer: CancelTimer
   #wake: () => void = () => {}
@@ -57,6 +58,7 @@ class WaitingForRun {
     this.#runtime = runtime
     this.#run = run
     this.#wait = wait
+    this.#endsAt = wait.clock.now() + wait.patienceMs
     this.#stopTimer = wait.clock.timer(wait.patienceMs, this.#stop)
     wait.signal.addEventListener('abort', this.#stop, { once: true })
     if (wait.signal.aborted) this.#stop()
@@ -68,7 +70,7 @@ class WaitingForRun {
     // The handler of the runtime is asked where the run is carried on: its decision is waited for.
     const isDecidedElsewhere = review === undefined && (waitsForPeople || this.#runtime.hasReviewer)
     for (;;) {
-      const info = await this.#until((each) => isForPerson(each) && !isDecidedElsewhere)
+      const info = await this.#until((each) => (isForPerson(each) ? !isDecidedElsewhere : this.#sleepsLonger(each)))
       if (info === undefined || !isForPerson(info) || review === undefined || this.#isUndecided) return
       await this.#ask(review)
       await this.#untilMoved()
@@ -82,6 +84,11 @@ class WaitingForRun {
   }
 
   readonly #stop = (): void => this.#over.abort(new DOMException('The waiting is over.', 'AbortError'))
+
+  /** It sleeps, and the patience is over before it wakes. */
+  #sleepsLonger({ status, wakeAt = 0 }: RunInfo): boolean {
+    return status === 'waiting' && wakeAt > this.#endsAt
+  }
 
   /** Undefined where the waiting was ended. */
   async #until(isReached: (info: RunInfo) => boolean): Promise<RunInfo | undefined> {

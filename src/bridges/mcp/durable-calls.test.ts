@@ -117,7 +117,7 @@ test('a new process goes on where the state of 2026-07-28 names the run [T14] [T
     return { action: 'accept', content: { decision: 'approve' } } as const
   }
   const client = await first.connect('2026-07-28', person)
-  await expect(call(client, 'refund', { email: 'a@b.c' })).rejects.toThrow()
+  await expect(call(client, 'refund', { email: 'a@b.c' })).rejects.toThrow('gone home')
   expect(log).toEqual(['found a@b.c'])
   const [item] = await first.runtime.inbox.list()
   database.crash()

@@ -58,9 +58,10 @@ export class DurableServing {
   }
 
   #status({ given }: Wanted, context: ServerContext): Promise<ToolResult> {
-    const { durable, shared } = this.#parts
+    const { durable, shared, offered } = this.#parts
     const status = runStatusOf(durable.runtimes, this.#client(context))
-    return status.call(ModelArguments.ofValue(given) as never, { ...shared, signal: context.mcpReq.signal })
+    const input = ModelArguments.ofValue(given, offered.get(status.name)?.decoder) as never
+    return status.call(input, { ...shared, signal: context.mcpReq.signal })
   }
 
   async #run({ tool, given }: Wanted, context: ServerContext, way: WayToAsk): Promise<CallToolResult | InputRequiredResult> {

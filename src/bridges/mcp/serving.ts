@@ -173,7 +173,7 @@ export function otherCall({ ProtocolError, ProtocolErrorCode }: McpLibrary): Err
   return new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer belongs to a call of another tool or with other arguments.')
 }
 
-export function overCall({ ProtocolError, ProtocolErrorCode }: McpLibrary): Error {
+function overCall({ ProtocolError, ProtocolErrorCode }: McpLibrary): Error {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, 'The call that this answers is over or was given up. Call the tool again.')
 }
 

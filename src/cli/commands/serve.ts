@@ -28,6 +28,6 @@ export const serve: Command<ServeOptions> = async ({ options, output }) => {
   interruption.signal.addEventListener('abort', () => void serving.close(), { once: true })
   output.note(`Serving ${chosen.length} ${chosen.length === 1 ? 'tool' : 'tools'} of ${workspace.from} over MCP.`)
   await Promise.race([serving.closed, interruption.overdue])
-  await runtime.close()
+  await Promise.race([runtime.close(), interruption.overdue])
   return interruption.code ?? EXIT.ok
 }
