@@ -104,7 +104,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   }
   return {
     runs,
-    hasDatabase: database !== undefined || namesDatabase(process.env['DATABASE_URL']),
+    hasDatabase: namesDatabase(database),
     caller: { principal: given.principal, session: given.session },
     hasReviewer: given.review !== undefined && given.review.isAbsent !== true,
     start: async (started, input, own) => (await runs()).start(started, input, own),
@@ -125,9 +125,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   }
 }
 
-/** Many programs have a `DATABASE_URL` of another kind. */
-function namesDatabase(url: string | undefined): boolean {
-  return url !== undefined && /^\s*postgres(ql)?:/.test(url)
+/** Whether a database is named, by the option or by the environment. Many programs have a `DATABASE_URL` of another kind. */
+export function namesDatabase(database: RuntimeOptions['database']): boolean {
+  return database !== undefined || /^\s*postgres(ql)?:/.test(process.env['DATABASE_URL'] ?? '')
 }
 
 /** Warns of gates that nobody can open. A call may bring another reviewer or caller, so it is no error. */

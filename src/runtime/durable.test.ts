@@ -191,6 +191,19 @@ describe('a durable tool', () => {
   })
 })
 
+test('a run that no worker can go on with is told as blocked', async () => {
+  const { pay } = desk()
+  const other = tool({ name: 'other', description: 'd', effect: 'write', execute: (text) => text })
+  const database = memoryRuns()
+  const front = createRuntime({ tools: [pay], database, worker: false })
+  const worker = createRuntime({ tools: [other], database })
+  await worker.runs()
+  const result = await durable(pay, front).call({ amount: 1 }, ada)
+  expect(pendingOf(result)).toMatchObject({ waitsFor: 'blocked', problem: expect.stringContaining("No worker knows the tool 'pay'") })
+  expect(result.text).toContain("'pay' cannot go on at the moment")
+  await Promise.all([front.close(), worker.close()])
+})
+
 test('nobody decides in time: run_status tells it', async () => {
   const clock = fakeClock()
   const database = memoryRuns({ clock })

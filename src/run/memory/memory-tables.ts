@@ -117,7 +117,6 @@ export class MemoryTables {
 
   tellStatus(run: string, status: RunStatus, why: string | null = null): void {
     this.tell(run, 'status', JSON.stringify({ status, ...(why === null ? {} : { why: JSON.parse(why) as unknown }) }))
-    this.notify('written', run)
   }
 
   /** The run gets a new ticket and a new job, due at once or later; the old ones no longer count. */
