@@ -241,6 +241,10 @@ const valibotSchemas: readonly ZooSchema[] = [
       valibotRecursive(count, (self, n) => v.object({ a: self, tag: v.optional(v.literal(n)) })),
     ),
     valibotOf(
+      `union of ${count} tagged objects`,
+      valibotRecursive(count, (self, n) => v.object({ tag: v.literal(count - n), a: self })),
+    ),
+    valibotOf(
       `union of ${count} records`,
       valibotRecursive(count, (self) => v.record(v.string(), self)),
     ),

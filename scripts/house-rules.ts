@@ -155,7 +155,7 @@ const MACHINE_FILES: Readonly<Record<string, readonly string[]>> = {
   'tool/engine/root-call.ts': ['systemClock'],
   'tool/engine/deadline-pool.ts': ['systemClock'],
   'combinators/idempotent/memory-idempotency.ts': ['systemClock'],
-  'tool/errors/classify-error.ts': ['systemClock'],
+  'tool/errors/retry-after.ts': ['systemClock'],
   'run/host.ts': ['setTimeout', 'randomUUID', 'randomBytes'],
   'run/journal/values.ts': ['randomBytes'],
   'run/view/run-timeline.ts': ['systemClock'],

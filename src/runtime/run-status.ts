@@ -78,6 +78,7 @@ export function runStatus(runtime: Runtime): AgentTool<RunStatusInput, RunStatus
 export function runStatusOf(runtimes: readonly Runtime[], client?: string): AgentTool<RunStatusInput, RunStatusOutput> {
   const made = tool({
     name: RUN_STATUS,
+    title: 'Status of a run',
     description: `Tells how a call goes on that did not end at once: what it waits for, or its result. The input is the id of the run, which the answer of the tool names. Do not ask more often than once in a while; with 'wait' it waits for the end.`,
     inputSchema: INPUT,
     effect: 'read',

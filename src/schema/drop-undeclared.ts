@@ -43,13 +43,13 @@ function drop(value: unknown, schema: JsonSchema, level: Level): unknown {
 }
 
 function dropInItems(value: readonly unknown[], schema: JsonSchema, { reader, depth }: Level): readonly unknown[] {
-  const declared = declaredFor(value, schema, reader)
+  let declared: ReturnType<typeof declaredFor> | undefined
   const next: Level = { reader, depth: depth + 1 }
   let items: unknown[] | undefined
   for (let index = 0; index < value.length; index++) {
     const item = value[index]
     if (typeof item !== 'object' || item === null) continue
-    const itemSchema = declared.item(index)
+    const itemSchema = (declared ??= declaredFor(value, schema, reader)).item(index)
     const kept = itemSchema === undefined ? item : drop(item, itemSchema, next)
     if (kept !== item) (items ??= [...value])[index] = kept
   }
@@ -61,10 +61,12 @@ function dropInFields(
   schema: JsonSchema,
   { reader, depth }: Level,
 ): Readonly<Record<string, unknown>> {
+  const keys = Object.keys(value)
+  if (keys.length === 0) return value
   const declared = declaredFor(value, schema, reader)
   const next: Level = { reader, depth: depth + 1 }
   const changes = new Map<string, unknown>()
-  for (const key of Object.keys(value)) {
+  for (const key of keys) {
     const field = value[key]
     const fieldSchema = declared.field(key)
     if (fieldSchema === undefined ? declared.closed : field === null && !reader.allows(null, fieldSchema)) changes.set(key, DROPPED)

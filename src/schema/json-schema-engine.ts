@@ -131,22 +131,34 @@ export class SchemaCheck {
     return this.#checkFirst(this.#fillsIn ? privateCopy(value) : own, found as readonly ErrorObject[])
   }
 
-  #checkFirst(own: unknown, errors: readonly ErrorObject[]): Checked {
-    this.#first ??= this.#compile(false)
-    return this.#first(own) ? { value: own } : { errors, first: (this.#first.errors ?? []).slice(-MOST_OF_FIRST) }
-  }
-
-  /** A schema that refers to the schema of schemas needs the slower engine that knows it. */
-  #compile(allErrors: boolean): ValidateFunction {
+  /** Whether a library that looks for all problems of all options can do so in time. The value is not changed. */
+  isSoonExhausted(value: unknown, nodes: number): boolean {
+    this.#meter.start(nodes, 'library')
     try {
-      return this.#engine({ ...BARE, allErrors })
+      this.#all(this.#fillsIn ? privateCopy(value) : value)
+      return true
     } catch (error) {
-      if (error instanceof Error && 'missingRef' in error) return this.#engine({ ...OPTIONS, allErrors })
+      if (error instanceof EnoughErrors || error instanceof TooCostly) return false
       throw error
     }
   }
 
-  #engine(options: object): ValidateFunction {
+  #checkFirst(own: unknown, errors: readonly ErrorObject[]): Checked {
+    this.#first ??= this.#compile(false, tagsFirst(this.#schema))
+    return this.#first(own) ? { value: own } : { errors, first: (this.#first.errors ?? []).slice(-MOST_OF_FIRST) }
+  }
+
+  /** A schema that refers to the schema of schemas needs the slower engine that knows it. */
+  #compile(allErrors: boolean, schema = this.#schema): ValidateFunction {
+    try {
+      return this.#engine({ ...BARE, allErrors }, schema)
+    } catch (error) {
+      if (error instanceof Error && 'missingRef' in error) return this.#engine({ ...OPTIONS, allErrors }, schema)
+      throw error
+    }
+  }
+
+  #engine(options: object, schema: JsonSchema): ValidateFunction {
     const { default: Engine } = packages[this.#dialect]()
     const everything = this.#branches
     const engine = new Engine({ ...options, code: { regExp: this.#regExp } })
@@ -154,7 +166,7 @@ export class SchemaCheck {
     if (!JSON.stringify(this.#schema).includes('"unevaluated')) Object.assign(engine.opts, { unevaluated: false })
     const nameless = someSubschema(this.#schema, requiresNameless)
     if (everything || nameless) countSteps(engine, { code: packages['draft-07']()._, meter: this.#meter, everything, nameless })
-    return engine.compile(everything ? withCounters(this.#schema) : this.#schema)
+    return engine.compile(everything ? withCounters(schema) : schema)
   }
 
   /** The engine tells patterns apart by their text. */
@@ -205,6 +217,20 @@ function requiresNameless({ required, dependentRequired }: JsonSchema): boolean 
   return [required, ...Object.values(isRecord(dependentRequired) ? dependentRequired : {})].some(
     (names) => Array.isArray(names) && names.includes(''),
   )
+}
+
+/** An option of a union is then left at its tag, before the levels below it are looked at. */
+function tagsFirst(schema: JsonSchema): JsonSchema {
+  const inside = mapSubschemas(schema, tagsFirst)
+  const { properties } = inside
+  if (!isRecord(properties)) return inside
+  const [tags, others] = [true, false].map((isTag) => Object.entries(properties).filter(([, field]) => isTagged(field) === isTag))
+  return { ...inside, properties: Object.fromEntries([...(tags ?? []), ...(others ?? [])]) }
+}
+
+/** Whether a field takes listed values only. */
+export function isTagged(field: unknown): boolean {
+  return isRecord(field) && ('const' in field || 'enum' in field)
 }
 
 const LONGEST_LIST = 50

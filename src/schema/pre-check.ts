@@ -1,6 +1,6 @@
 import { boundedResult, TOO_COSTLY, TOO_DEEP } from './compile-json-schema.ts'
 import type { Excess } from './excess.ts'
-import { compileSchema, type SchemaCheck } from './json-schema-engine.ts'
+import { compileSchema, isTagged, type SchemaCheck } from './json-schema-engine.ts'
 import { dereference, isRecord, type JsonSchema, mapSubschemas, someSubschema } from './json-schema.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { exceeds, hasLongText, isDeep, isEndless, nodesIn } from './measure.ts'
@@ -21,6 +21,9 @@ interface Described {
   readonly excess: readonly Excess[]
 }
 
+/** Libraries that go on in an option of a union when one of its fields does not fit. Others stop at its tag. */
+const EXHAUSTIVE: ReadonlySet<string> = new Set(['valibot'])
+
 /** Libraries whose rules beyond the JSON Schema are known. */
 const KNOWN: ReadonlySet<string> = new Set(['arktype', 'json-schema', 'valibot', 'zod'])
 
@@ -36,11 +39,13 @@ export class PreCheck {
   readonly #hasSlowPatterns: boolean
   /** The library takes nothing that the structure refuses. */
   readonly #decides: boolean
+  readonly #isExhaustive: boolean
 
   constructor({ schema, vendor, excess }: Described) {
     this.#multiplies = multiplies(schema)
     this.#decides = KNOWN.has(vendor) && !excess.some(({ takes }) => takes)
     this.#hasSlowPatterns = someSubschema(schema, hasSlowPattern)
+    this.#isExhaustive = this.#multiplies && EXHAUSTIVE.has(vendor)
     this.#schema = schema
   }
 
@@ -51,7 +56,8 @@ export class PreCheck {
     this.#check ??= checkOf(this.#schema)
     if (this.#check === null) return undefined
     const result = boundedResult(this.#check, value, { size, work: 'library' })
-    return result === TOO_COSTLY || (this.#decides && result.issues !== undefined) ? result : undefined
+    if (result === TOO_COSTLY || (this.#decides && result.issues !== undefined)) return result
+    return this.#isExhaustive && !this.#check.isSoonExhausted(value, nodesIn(size)) ? TOO_COSTLY : undefined
   }
 
   #isCostly(size: number): boolean {
@@ -74,7 +80,25 @@ function structureOf(schema: JsonSchema): JsonSchema {
   const { ...structure } = mapSubschemas(schema, structureOf) as Record<string, unknown>
   for (const keyword of INEXACT) delete structure[keyword]
   if (!hasSlowPattern(schema)) delete structure['pattern']
-  return structure
+  return decidedByTag(structure)
+}
+
+/** Libraries look at the one option of a tagged union that has the tag. */
+function decidedByTag(schema: JsonSchema): JsonSchema {
+  const { oneOf, ...others } = schema
+  const options = Array.isArray(oneOf) ? oneOf.filter(isRecord) : []
+  const name = Object.keys(fieldsOf(options[0])).find((each) => options.every((option) => isTagged(fieldsOf(option)[each])))
+  if (name === undefined) return schema
+  const tagged = options.map((option) => ({ if: { not: onlyWith(name, fieldsOf(option)[name]) }, else: option }))
+  return { allOf: [others, onlyWith(name, { anyOf: options.map((option) => fieldsOf(option)[name]) }), ...tagged] }
+}
+
+function onlyWith(name: string, field: unknown): JsonSchema {
+  return { type: 'object', properties: { [name]: field }, required: [name] }
+}
+
+function fieldsOf(schema: JsonSchema | undefined): Readonly<Record<string, unknown>> {
+  return isRecord(schema?.['properties']) ? schema['properties'] : {}
 }
 
 /** A pattern that a library runs slowly on a long text. Other patterns are left to the library. */

@@ -32,6 +32,8 @@ export interface AgentTool<in I = never, out O = unknown, out N extends string =
   readonly [TOOL]: true
   readonly name: N
   readonly version: string
+  /** A short name for people. */
+  readonly title: string | undefined
   readonly description: string
   readonly effect: Effect
   readonly idempotent: Idempotent

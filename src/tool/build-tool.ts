@@ -1,4 +1,5 @@
 import { frozen } from '../schema/frozen.ts'
+import { quote } from '../schema/quote.ts'
 import type { StandardResult, StandardSchema } from '../schema/standard-schema.ts'
 import { type AgentTool, type ExecuteOptions, TOOL, type ToolSpecification } from './agent-tool.ts'
 import { type Behaviour, behaviourFrom, giveBehaviour, type GivenBehaviour, isPlainTool } from './behaviour.ts'
@@ -7,10 +8,11 @@ import type { CallOptions } from './context.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { isToolError } from './errors/tool-error.ts'
 import { ToolExecutionError } from './errors/tool-execution-error.ts'
-import { checkName, checkVersion } from './identity.ts'
+import { checkName, checkVersion, LONGEST_TITLE } from './identity.ts'
 import { ModelArguments } from './input/arguments.ts'
 import type { InputPort } from './input/input-port.ts'
 import { type Effect, type Estimates, type Idempotent, isEffect, type Metadata } from './metadata.ts'
+import { printable } from './printable.ts'
 import type { ToolResult } from './result/result.ts'
 
 export interface Parts extends Metadata {
@@ -24,6 +26,7 @@ class BuiltTool implements AgentTool<unknown, unknown> {
   readonly [TOOL] = true
   readonly name: string
   readonly version: string
+  readonly title: string | undefined
   readonly description: string
   readonly effect: Effect
   readonly idempotent: Idempotent
@@ -41,6 +44,7 @@ class BuiltTool implements AgentTool<unknown, unknown> {
   constructor({ behaviour: given, ...parts }: Parts) {
     this.name = parts.name
     this.version = parts.version ?? '0.0.0'
+    this.title = parts.title
     this.description = parts.description
     this.effect = parts.effect ?? 'irreversible'
     this.idempotent = parts.idempotent ?? false
@@ -80,6 +84,12 @@ export function buildTool<I, O, N extends string>(parts: Parts): AgentTool<I, O,
       `Tool '${parts.name}' needs a description that says what it does and when to use it.`,
     )
   }
+  if (parts.title !== undefined && !isTitle(parts.title)) {
+    throw new ConfigurationError(
+      'invalid_definition',
+      `The title of tool '${parts.name}' must be a text of one line and at most ${LONGEST_TITLE} characters, not ${quote(parts.title)}.`,
+    )
+  }
   if (parts.version !== undefined) checkVersion(parts.version, parts.name)
   if (parts.effect !== undefined && !isEffect(parts.effect)) {
     throw new ConfigurationError(
@@ -103,6 +113,11 @@ export function buildTool<I, O, N extends string>(parts: Parts): AgentTool<I, O,
     }
   }
   return new BuiltTool(parts) as AgentTool<I, O> as AgentTool<I, O, N>
+}
+
+/** People read it beside other titles: it must not look like several lines, or like nothing. */
+function isTitle(given: unknown): boolean {
+  return typeof given === 'string' && given.trim() !== '' && given.length <= LONGEST_TITLE && printable(given) === given
 }
 
 async function executeForPeer(call: BuiltTool['call'], input: unknown, options: ExecuteOptions = {}): Promise<unknown> {

@@ -2,6 +2,9 @@ import { excerpt, quote } from '../schema/quote.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { digest } from './journal/hash.ts'
 
+/** For people, who read it in a list. */
+export const LONGEST_TITLE = 100
+
 const NAME = /^[A-Za-z0-9_]{1,64}$/
 const NUMBER = '(?:0|[1-9]\\d*)'
 const LABEL = `(?:${NUMBER}|\\d*[A-Za-z-][0-9A-Za-z-]*)`

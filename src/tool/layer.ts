@@ -24,7 +24,7 @@ export interface LayerParts {
 export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: LayerParts): AgentTool<I, O, N> {
   const { kind, label = kind, approval, passesOn, run } = parts
   const inner = behaviourOf(tool)
-  const { name, version, description, effect, idempotent, permissions, source, tags } = tool
+  const { name, version, title, description, effect, idempotent, permissions, source, tags } = tool
   const plan: PlanNode = {
     kind,
     layer: true,
@@ -34,7 +34,7 @@ export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: L
     ...parts.plan,
   }
   return buildTool({
-    ...{ name, version, description, effect, idempotent, permissions, source, tags },
+    ...{ name, version, title, description, effect, idempotent, permissions, source, tags },
     estimates: plan.figures([tool.estimates]),
     behaviour: {
       plan,

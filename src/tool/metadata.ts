@@ -24,6 +24,8 @@ export interface Estimates {
 export interface Metadata {
   /** Semantic version; identity is `name@version`. */
   readonly version?: string | undefined
+  /** A short name for people, in one line. Clients show it instead of the name. */
+  readonly title?: string | undefined
   readonly effect?: Effect | undefined
   readonly idempotent?: Idempotent | undefined
   readonly permissions?: readonly string[] | undefined

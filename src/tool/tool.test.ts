@@ -49,6 +49,7 @@ describe('a definition', () => {
       name: 'x'.repeat(64),
       description: 'd',
       version: '1.2.0-beta.1',
+      title: 'Find orders',
       effect: 'read',
       idempotent: true,
       permissions: ['orders:read'],
@@ -57,8 +58,10 @@ describe('a definition', () => {
       tags: ['orders'],
       execute: () => 1,
     })
+    expect(gate(full).title).toBe('Find orders')
     expect(full).toMatchObject({
       version: '1.2.0-beta.1',
+      title: 'Find orders',
       effect: 'read',
       idempotent: true,
       permissions: ['orders:read'],
@@ -66,6 +69,15 @@ describe('a definition', () => {
       source: 'orders database',
       tags: ['orders'],
     })
+  })
+
+  test.each(['', ' ', 'two\nlines', 'hidden\u202e', 'x'.repeat(101), 3])('refuses the title %j, which people could not read', (title) => {
+    expect(() => tool({ name: 'a', description: 'd', title: title as string, execute: () => 1 })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_definition',
+        message: expect.stringContaining("The title of tool 'a' must be a text of one line"),
+      }),
+    )
   })
 
   test('without metadata is version 0.0.0, irreversible and not idempotent [T1]', () => {

@@ -61,6 +61,27 @@ const SPARSE = times(500, (n) => ({ p1: 'a', p2: 'b', [`p${n % 200}`]: 'c' }))
 const PROSE = 'Some words of a text, and more. '.repeat(1900)
 const map = (value: (index: number) => unknown): object => Object.fromEntries(times(1000, (n) => [`my-key-${n}`, value(n)]))
 
+/** An expression of five kinds, whose kind stands behind what it holds. */
+const zodExpression: z.ZodType = z.union([
+  z.discriminatedUnion('kind', times(5, (n) => z.object({ of: z.lazy(() => zodExpression), kind: z.literal(`kind${n}`) })) as never),
+  z.string(),
+])
+const valibotExpression: v.GenericSchema = v.union([
+  v.variant('kind', times(5, (n) => v.object({ of: v.lazy(() => valibotExpression), kind: v.literal(`kind${n}`) })) as never),
+  v.string(),
+])
+const jsonExpression = (word: 'anyOf' | 'oneOf'): object => ({
+  [word]: [
+    ...times(5, (n) => ({
+      type: 'object',
+      properties: { of: { $ref: '#/properties/v' }, kind: { const: `kind${n}` } },
+      required: ['of', 'kind'],
+    })),
+    { type: 'string' },
+  ],
+})
+const EXPRESSION = times(60, (n) => n).reduce<unknown>((inner, n) => ({ of: inner, kind: `kind${n % 5}` }), 'x')
+
 /** Inputs of about 64 KB that agents send, with usual schemas. */
 const INPUTS: readonly (readonly [name: string, schema: StandardSchema, value: unknown])[] = [
   ['500 records', of({ type: 'array', items: RECORD }), RECORDS],
@@ -82,6 +103,10 @@ const INPUTS: readonly (readonly [name: string, schema: StandardSchema, value: u
   ],
   ['any JSON of 60 KB by zod', z.object({ v: z.json() }), RECORDS],
   ['1,500 addresses by zod', z.object({ v: z.array(z.email()) }), times(1500, (n) => `ada.lovelace.${n}@mail.example.com`)],
+  ['an expression 60 deep', of(jsonExpression('oneOf')), EXPRESSION],
+  ['an expression 60 deep, any of five', of(jsonExpression('anyOf')), EXPRESSION],
+  ['an expression 60 deep by zod', z.object({ v: zodExpression }), EXPRESSION],
+  ['an expression 60 deep by valibot', v.object({ v: valibotExpression }), EXPRESSION],
   ['a text of 60 KB', of({ type: 'string', minLength: 10, maxLength: 100_000, pattern: '^\\S+(\\s+\\S+)*' }), PROSE],
   ['a text of 60 KB with a word', of({ type: 'string', pattern: '\\bmore\\b(?:\\.|\\s)+' }), PROSE],
   ['a text of 60 KB without an empty line', of({ type: 'string', pattern: '^(?!.*\\n\\n)' }), PROSE],
@@ -103,6 +128,10 @@ const FELL: ReadonlySet<string> = new Set([
   '500 records of 20 kinds by zod',
   'a text of 60 KB without an empty line',
   'a map of 1,000 keys',
+  'an expression 60 deep',
+  'an expression 60 deep, any of five',
+  'an expression 60 deep by zod',
+  'an expression 60 deep by valibot',
 ])
 
 /** The bounds of the work must not refuse ordinary large inputs. */

@@ -8,10 +8,12 @@ import type { ApprovalOptions, RequireApproval } from '../../tool/approval-rule.
 import type { ToolContext } from '../../tool/context.ts'
 import { jsonSchema } from '../../tool/contract.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { LONGEST_TITLE } from '../../tool/identity.ts'
 import { missingPackage } from '../../tool/missing-package.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { ContentPart } from '../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/result/returned.ts'
+import { printable } from '../../tool/printable.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { tool } from '../../tool/tool.ts'
 import loadAi from './ai-package.cjs'
@@ -29,7 +31,7 @@ type Options = ToolExecutionOptions<Record<string, unknown>>
 /** Makes a tool of ours that runs an AI SDK tool. */
 export function adoptTool(key: string, foreign: unknown, { metadata = {}, context }: Adoption): AgentTool {
   if (!isRecord(foreign)) throw new ConfigurationError('not_a_tool', `Tool '${key}' of the AI SDK is ${quote(foreign)}, and no tool.`)
-  const { inputSchema, execute, toModelOutput, needsApproval, type, description } = foreign as Foreign
+  const { inputSchema, execute, toModelOutput, needsApproval, type, description, title } = foreign as Foreign
   if (typeof execute !== 'function') {
     const where = type === 'provider' ? 'by its provider' : 'in the client'
     throw new ConfigurationError(
@@ -45,6 +47,7 @@ export function adoptTool(key: string, foreign: unknown, { metadata = {}, contex
   })
   return tool({
     source: 'ai-sdk',
+    ...(typeof title === 'string' && title.trim() !== '' ? { title: printable(title).slice(0, LONGEST_TITLE).toWellFormed() } : {}),
     ...metadata,
     name: nameOf(key),
     description: descriptionOf(key, description, context),

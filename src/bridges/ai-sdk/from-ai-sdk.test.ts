@@ -37,6 +37,14 @@ describe('an AI SDK tool', () => {
     expect(await adopted.call({} as never)).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
   })
 
+  test('keeps its title in both directions, made readable', () => {
+    const { weather: adopted } = fromAiSdk({ weather: { ...weather, title: `Weather\n${'!'.repeat(200)}` } })
+    expect(adopted.title).toMatch(/^Weather\\n!+$/)
+    expect(adopted.title?.length).toBeLessThanOrEqual(100)
+    const { weather: named } = fromAiSdk({ weather: { ...weather, title: 'Weather today' } })
+    expect(toAiSdk({ weather: named }).tools.weather.title).toBe('Weather today')
+  })
+
   test('has the effect, version and permissions that its adopter gives it [T10]', async () => {
     const { weather: adopted } = fromAiSdk(
       { weather },

@@ -108,10 +108,11 @@ interface ApprovalsCheck {
 }
 
 function entryOf(bridged: SdkEntry, { options, outputs, signals }: Bridge): Tool {
-  const { description } = bridged.tool
+  const { title, description } = bridged.tool
   const specification = bridged.offered?.specification ?? bridged.tool.specification
   const isInSight = options.progress === true
   return {
+    ...(title === undefined ? {} : { title }),
     description,
     inputSchema: exactSchema(specification.parameters),
     ...(specification.strict === true ? { strict: true } : {}),

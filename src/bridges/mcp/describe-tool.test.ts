@@ -34,6 +34,12 @@ describe('annotations [T3]', () => {
   })
 })
 
+test('a title is for people, and a tool without one has none', () => {
+  const make = (metadata: object) => tool({ name: 'acts', description: 'Acts.', execute: () => 'done', ...metadata }) as AgentTool
+  expect(describeTool(make({ title: 'Act now' }))).toMatchObject({ name: 'acts', title: 'Act now' })
+  expect(describeTool(make({}))).not.toHaveProperty('title')
+})
+
 describe('inputs', () => {
   test('a tool of text takes one field', () => {
     const shout = tool({ name: 'shout', description: 'Shouts.', execute: (text: string) => text }) as AgentTool

@@ -9,6 +9,7 @@ export function describeTool(tool: AgentTool, specification: ToolSpecification =
   const { name, description, parameters, outputSchema } = specification
   return {
     name,
+    ...(tool.title === undefined ? {} : { title: tool.title }),
     description,
     inputSchema: { ...parameters, type: 'object' },
     ...(outputSchema === undefined ? {} : { outputSchema: structuredSchema(compatibleTuples(outputSchema)) }),

@@ -14,12 +14,13 @@ export const describe: Command = async ({ words: [name = ''], options, output })
     output.printJson({ ...toolMetadata(tool), parameters, ...(outputSchema === undefined ? {} : { outputSchema }), plan })
     return EXIT.ok
   }
-  const { version, description, effect, idempotent, permissions, tags, source } = tool
+  const { version, title, description, effect, idempotent, permissions, tags, source } = tool
   const facts = { effect, idempotent: String(idempotent), permissions: permissions.join(' '), tags: tags.join(' '), source: source ?? '' }
   const heading = (text: string): string => `\n${output.paint('bold', text)}`
   output.print(
     [
       `${output.paint('bold', tool.name)} ${output.paint('dim', version)}`,
+      ...(title === undefined ? [] : [title]),
       description.split('\n').map(printable).join('\n'),
       '',
       ...Object.entries(facts).map(([key, value]) => `${key.padEnd(12)} ${printable(value) || '-'}`),

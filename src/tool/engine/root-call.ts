@@ -17,8 +17,11 @@ class RootSettings {
   readonly stepDeadlineMs: number | undefined
   readonly isPlain: boolean
   readonly principal: Principal | undefined
+  readonly callPart: CallPart
+  readonly replay: Replay | undefined
 
-  constructor(options: CallOptions) {
+  constructor(callPart: CallPart, options: CallOptions) {
+    this.callPart = callPart
     this.options = options
     this.principal = options.principal === undefined ? undefined : sealedPrincipal(options.principal)
     this.clock = options.clock ?? systemClock
@@ -27,11 +30,12 @@ class RootSettings {
     this.observed = this.listeners !== undefined || options.log !== undefined
     const { policy, journal, review } = options
     this.isPlain = !this.observed && policy === undefined && journal === undefined && review === undefined
+    this.replay = journal?.past === undefined ? undefined : beginReplay(journal, { clock: this.clock, run: options.idempotencyKey })
   }
 }
 
-/** Shared by all calls without options. */
-const NO_SETTINGS = new RootSettings({})
+/** Shared by all calls without options: such a call has few fields of its own, since every call pays for them. */
+let noSettings: RootSettings | undefined
 
 const NO_SECRETS: ReadonlySet<string> = new Set()
 
@@ -46,18 +50,21 @@ class RootNames {
 
 /** The state that all calls below one root call share. */
 export class RootCall {
-  /** Passed in, because a call and the door need each other. */
-  readonly callPart: CallPart
-  /** The records of a resumed run; undefined for a new one. */
-  readonly replay: Replay | undefined
   readonly #settings: RootSettings
   #names: RootNames | undefined
 
   constructor(callPart: CallPart, options?: CallOptions) {
-    this.callPart = callPart
-    this.#settings = options === undefined ? NO_SETTINGS : new RootSettings(options)
-    this.replay =
-      options?.journal?.past === undefined ? undefined : beginReplay(options.journal, { clock: this.clock, run: options.idempotencyKey })
+    this.#settings = options === undefined ? (noSettings ??= new RootSettings(callPart, {})) : new RootSettings(callPart, options)
+  }
+
+  /** Passed in, because a call and the door need each other. */
+  get callPart(): CallPart {
+    return this.#settings.callPart
+  }
+
+  /** The records of a resumed run; undefined for a new one. */
+  get replay(): Replay | undefined {
+    return this.#settings.replay
   }
 
   get options(): CallOptions {

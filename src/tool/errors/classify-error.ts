@@ -1,48 +1,38 @@
-import { systemClock } from '../ports/clock.ts'
 import { isRecord } from '../../schema/json-schema.ts'
+import { codeVerdict } from './code-verdict.ts'
+import { statusVerdict } from './http-verdict.ts'
+import { isFailureCode } from './error-codes.ts'
 import { messageOf } from './message-of.ts'
+import { messageVerdict } from './message-verdict.ts'
+import { defectVerdict, nameVerdict, serviceNameVerdict } from './name-verdict.ts'
+import { retryAfterMs } from './retry-after.ts'
+import { serviceVerdict } from './service-verdict.ts'
+import { sqliteVerdict, sqlVerdict } from './sql-verdict.ts'
 import { isToolError, ToolError } from './tool-error.ts'
-import { httpVerdict, sqlVerdict, systemVerdict, type Verdict, verdict } from './verdict.ts'
-
-/** JSON-RPC, as MCP servers speak it. */
-const JSON_RPC: ReadonlyMap<number, Verdict> = new Map([
-  [-32700, verdict('invalid_request', 'not_started')],
-  [-32600, verdict('invalid_request', 'not_started')],
-  [-32601, verdict('not_found', 'not_started')],
-  [-32602, verdict('invalid_request', 'not_started')],
-  [-32603, verdict('upstream_error', 'unknown')],
-  [-32001, verdict('service_unavailable', 'unknown')],
-  [-32002, verdict('not_found', 'failed')],
-])
-
-const NAMES: ReadonlyMap<unknown, Verdict> = new Map([
-  ['AbortError', verdict('cancelled', 'unknown')],
-  ['TimeoutError', verdict('service_unavailable', 'unknown')],
-])
-
-/** A mistake in the tool's own code. */
-const DEFECTS: ReadonlySet<unknown> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError', 'EvalError', 'URIError'])
-const DEFECT = verdict('tool_crashed', 'failed')
+import { LOST, UNREACHED, type Verdict, verdict } from './verdict.ts'
 
 const UNRECOGNISED = verdict('tool_failed', 'failed')
-const MAX_CAUSES = 5
+/** An error may have this many others around or beside it. */
+const MOST_ERRORS = 20
 
 /**
- * Converts a thrown value to a coded error: by HTTP status, SQLSTATE, system code, JSON-RPC code or name.
+ * Converts a thrown value to a coded error: by HTTP status, SQLSTATE, system code, code or name of a service or library, by its causes,
+ * and last by its message.
  * @example
  * const { code, retryable } = classifyError(Object.assign(new Error('Slow down'), { status: 429 })) // rate_limited, true
  */
 export function classifyError(thrown: unknown): ToolError {
   try {
     if (isToolError(thrown)) return thrown
-    const { code, outcome, retryable } = verdictOn(thrown) ?? UNRECOGNISED
+    const { found, at } = search(thrown) ?? { found: UNRECOGNISED, at: thrown }
+    const { code, outcome, retryable } = found
     const waits = code === 'rate_limited' || code === 'service_unavailable'
     return new ToolError(messageOf(thrown), {
       code,
       outcome,
       retryable,
       cause: thrown,
-      retryAfterMs: waits ? retryAfterMs(thrown) : undefined,
+      retryAfterMs: waits ? (retryAfterMs(thrown) ?? retryAfterMs(at)) : undefined,
     })
   } catch {
     // An object that throws when it is read cannot be classified.
@@ -50,81 +40,74 @@ export function classifyError(thrown: unknown): ToolError {
   }
 }
 
-function verdictOn(thrown: unknown): Verdict | undefined {
-  if (!isRecord(thrown)) return undefined
+interface Found {
+  readonly found: Verdict
+  /** The error that says it: the thrown one, or one of its causes. */
+  readonly at: unknown
+}
+
+/** First what an error says itself, then what its causes say; of the thrown error last its kind. Each error is looked at once. */
+function search(thrown: unknown, seen = new Set<unknown>()): Found | undefined {
+  if (!isRecord(thrown) || seen.has(thrown) || seen.size > MOST_ERRORS) return undefined
+  const isOuter = seen.size === 0
+  seen.add(thrown)
+  const own = asFound(isToolError(thrown) ? verdictIn(thrown) : (knownVerdict(thrown) ?? messageVerdict(thrown['message'])), thrown)
+  if (own !== undefined && own.found !== LOST) return own
+  const behind = gravest(causesOf(thrown).map((each) => search(each, seen)))
+  // A lost connection may be one that never was: its cause knows.
+  if (own !== undefined) return behind?.found.code === LOST.code ? behind : own
+  return behind ?? asFound(isOuter ? defectVerdict(thrown) : undefined, thrown)
+}
+
+function verdictIn({ code, outcome, retryable }: ToolError): Verdict | undefined {
+  return isFailureCode(code) ? verdict(code, outcome, retryable) : undefined
+}
+
+/** Of several errors side by side, such as those of all attempts, one after which the effect may have happened counts. */
+function gravest(all: readonly (Found | undefined)[]): Found | undefined {
+  const found = all.filter((each) => each !== undefined)
+  return found.find((each) => each.found.outcome === 'unknown') ?? found[0]
+}
+
+function knownVerdict(thrown: Record<string, unknown>): Verdict | undefined {
   return (
-    byStatus(thrown) ??
-    byCode(thrown) ??
-    NAMES.get(thrown['name']) ??
-    byCauses(thrown) ??
-    (DEFECTS.has(thrown['name']) ? DEFECT : undefined)
+    serviceNameVerdict(thrown) ??
+    serviceVerdict(thrown) ??
+    statusVerdict(thrown) ??
+    codeOf(thrown) ??
+    // A wrapper says less than what it wraps.
+    (WRAPPERS.has(thrown['name']) ? undefined : nameVerdict(thrown))
   )
 }
 
-function byCode({ code, sqlState }: Record<string, unknown>): Verdict | undefined {
-  if (typeof code === 'number') return JSON_RPC.get(code) ?? (isServerError(code) ? verdict('upstream_error', 'unknown') : undefined)
-  return (typeof code === 'string' ? systemVerdict(code) : undefined) ?? sqlVerdict(code) ?? sqlVerdict(sqlState)
-}
+/** Errors that stand for the last of several attempts. */
+const WRAPPERS: ReadonlySet<unknown> = new Set(['AI_RetryError', 'AI_ToolCallRepairError', 'AggregateError', 'RetryError'])
 
-/** The range that JSON-RPC leaves to servers. */
-function isServerError(code: number): boolean {
-  return code >= -32099 && code <= -32000
-}
-
-/** `fetch failed` and the like keep the reason in a cause. */
-function byCauses(thrown: Record<string, unknown>): Verdict | undefined {
-  let cause = thrown['cause']
-  for (let hops = 0; hops < MAX_CAUSES && isRecord(cause); hops++) {
-    const found = byCode(cause)
-    if (found !== undefined) return found
-    cause = cause['cause']
+function codeOf(thrown: Record<string, unknown>): Verdict | undefined {
+  const { code, sqlState, originalCode, errcode, errno } = thrown
+  if (code === 'ERR_SQLITE_ERROR') return sqliteVerdict(errcode)
+  for (const each of [originalCode, code, errno]) {
+    const known = typeof each === 'string' ? codeVerdict(each) : undefined
+    if (known !== undefined) return known === LOST && wasConnecting(thrown) ? UNREACHED : known
   }
-  return undefined
+  return sqlVerdict(code) ?? sqlVerdict(sqlState)
 }
 
-/** Where HTTP clients put the status of a refused request. */
-function byStatus(thrown: Record<string, unknown>): Verdict | undefined {
-  const response = isRecord(thrown['response']) ? thrown['response'] : {}
-  const metadata = isRecord(thrown['$metadata']) ? thrown['$metadata'] : {}
-  const status = [
-    thrown['status'],
-    thrown['statusCode'],
-    response['status'],
-    response['statusCode'],
-    metadata['httpStatusCode'],
-    thrown['code'],
-  ]
-    .map((each) => (typeof each === 'string' && /^[45]\d\d$/.test(each) ? Number(each) : each))
-    .find((each): each is number => typeof each === 'number' && each >= 400 && each <= 599)
-  return status === undefined ? undefined : httpVerdict(status)
+/** Nothing is sent before there is a connection. */
+function wasConnecting({ syscall, command }: Record<string, unknown>): boolean {
+  return syscall === 'connect' || command === 'CONN'
 }
 
-const MAX_MS = 24 * 60 * 60 * 1000
+/** Where libraries keep the errors behind an error; the last attempt first. */
+const KEPT_IN = ['lastError', 'cause', 'originalError', 'original', 'parent', 'driverError', 'inner', 'previous', 'reason', 'error']
 
-/** Reads `Retry-After` where an HTTP client left its headers on the error: seconds, or a date. Never more than a day. */
-function retryAfterMs(thrown: unknown): number | undefined {
-  if (!isRecord(thrown)) return undefined
-  if (typeof thrown['retryAfterMs'] === 'number') return bounded(thrown['retryAfterMs'])
-  const response = thrown['response']
-  const headers = thrown['headers'] ?? thrown['responseHeaders'] ?? (isRecord(response) ? response['headers'] : undefined)
-  const exact = headerOf(headers, 'retry-after-ms')
-  if (exact !== undefined) return bounded(Number(exact))
-  const value = headerOf(headers, 'retry-after')
-  if (value === undefined) return undefined
-  const seconds = Number(value)
-  return bounded(Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - systemClock.now())
+function causesOf(thrown: Record<string, unknown>): Record<string, unknown>[] {
+  const single = KEPT_IN.map((key) => thrown[key]).filter((each) => each instanceof Error)
+  const cause = thrown['cause']
+  const several: readonly unknown[] = single.length === 0 && Array.isArray(thrown['errors']) ? thrown['errors'].slice(0, MOST_ERRORS) : []
+  return [...single, ...(isRecord(cause) && !(cause instanceof Error) ? [cause] : []), ...several].filter(isRecord)
 }
 
-/** From a `Headers` object or from a plain one, whatever the case of its names. */
-function headerOf(headers: unknown, name: string): string | undefined {
-  if (!isRecord(headers)) return undefined
-  const { get } = headers
-  const found: unknown =
-    typeof get === 'function' ? get.call(headers, name) : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
-  const text = Array.isArray(found) ? String(found[0]) : typeof found === 'string' || typeof found === 'number' ? String(found) : ''
-  return text.trim() === '' ? undefined : text
-}
-
-function bounded(ms: number): number | undefined {
-  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), MAX_MS) : undefined
+function asFound(found: Verdict | undefined, at: unknown): Found | undefined {
+  return found === undefined ? undefined : { found, at }
 }

@@ -18,8 +18,8 @@ export function standIn<I, O, N extends string>(
   tool: AgentTool<I, O, N>,
   { behaviour, idempotent = tool.idempotent }: StandIn,
 ): AgentTool<I, O, N> {
-  const { name, version, description, effect, permissions, estimates, source, tags } = tool
-  return buildTool({ name, version, description, effect, idempotent, permissions, estimates, source, tags, behaviour })
+  const { name, version, title, description, effect, permissions, estimates, source, tags } = tool
+  return buildTool({ name, version, title, description, effect, idempotent, permissions, estimates, source, tags, behaviour })
 }
 
 /** Data of a whole for the part that replaces its tool, so that the part passes the door before anything is returned. */

@@ -1,0 +1,76 @@
+import { isRecord } from '../../schema/json-schema.ts'
+import { ABSENT, BROKEN, BUSY, FORBIDDEN, LOST, MALFORMED, NEVER, TAKEN, THROTTLED, type Verdict } from './verdict.ts'
+
+const STATUSES: ReadonlyMap<number, Verdict> = new Map([
+  ...[401, 402, 403, 407, 511].map((status) => [status, FORBIDDEN] as const),
+  ...[404, 410].map((status) => [status, ABSENT] as const),
+  ...[409, 412, 423, 428].map((status) => [status, TAKEN] as const),
+  ...[408, 502, 504, 520, 522, 524].map((status) => [status, LOST] as const),
+  ...[425, 503, 521, 523, 529].map((status) => [status, BUSY] as const),
+  ...[420, 429].map((status) => [status, THROTTLED] as const),
+  ...[501, 505, 506, 508, 510, 525, 526].map((status) => [status, NEVER] as const),
+])
+
+/** The meaning of an HTTP status from 400 to 599. */
+export function httpVerdict(status: number): Verdict {
+  return STATUSES.get(status) ?? (status < 500 ? MALFORMED : BROKEN)
+}
+
+/** The verdict on a refused request, where HTTP clients leave its status. */
+export function statusVerdict(thrown: Record<string, unknown>): Verdict | undefined {
+  const status = statusOf(thrown)
+  if (status === undefined) return undefined
+  if (status === 403 && isThrottled(thrown)) return THROTTLED
+  if (status === 429 && isUnpaid(thrown)) return FORBIDDEN
+  return httpVerdict(status)
+}
+
+function statusOf(thrown: Record<string, unknown>): number | undefined {
+  const response = isRecord(thrown['response']) ? thrown['response'] : {}
+  const metadata = isRecord(thrown['$metadata']) ? thrown['$metadata'] : {}
+  return [
+    thrown['status'],
+    thrown['statusCode'],
+    response['status'],
+    response['statusCode'],
+    metadata['httpStatusCode'],
+    thrown['code'],
+    statusInMessage(thrown['message']),
+  ]
+    .map((each) => (typeof each === 'string' && /^[45]\d\d$/.test(each) ? Number(each) : each))
+    .find((each): each is number => typeof each === 'number' && each >= 400 && each <= 599)
+}
+
+/** Clients of WebSockets say the status in words alone. */
+function statusInMessage(message: unknown): string | undefined {
+  return typeof message === 'string' ? /^Unexpected server response: (\d{3})$/.exec(message)?.[1] : undefined
+}
+
+/** Some services refuse what is too much as forbidden. */
+function isThrottled(thrown: Record<string, unknown>): boolean {
+  const headers = headersOf(thrown)
+  if (headerOf(headers, 'x-ratelimit-remaining') === '0' || headerOf(headers, 'retry-after') !== undefined) return true
+  return typeof thrown['message'] === 'string' && /\brate limit|too many requests|quota exceeded/i.test(thrown['message'])
+}
+
+/** A quota that is used up does not come back by waiting. */
+function isUnpaid({ code, type, error }: Record<string, unknown>): boolean {
+  const inner = isRecord(error) ? error : {}
+  return [code, type, inner['code'], inner['type']].some((word) => word === 'insufficient_quota' || word === 'billing_hard_limit_reached')
+}
+
+/** The headers of the answer, where an HTTP client left them on the error. */
+export function headersOf(thrown: Record<string, unknown>): unknown {
+  const [response, answer] = [thrown['response'], thrown['$response']].map((each) => (isRecord(each) ? each['headers'] : undefined))
+  return thrown['headers'] ?? thrown['responseHeaders'] ?? response ?? answer
+}
+
+/** From a `Headers` object or from a plain one, whatever the case of its names. */
+export function headerOf(headers: unknown, name: string): string | undefined {
+  if (!isRecord(headers)) return undefined
+  const { get } = headers
+  const found: unknown =
+    typeof get === 'function' ? get.call(headers, name) : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  const text = Array.isArray(found) ? String(found[0]) : typeof found === 'string' || typeof found === 'number' ? String(found) : ''
+  return text.trim() === '' ? undefined : text.trim()
+}

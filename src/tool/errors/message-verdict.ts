@@ -1,0 +1,35 @@
+import { BROKEN, BUSY, DEFECT, LOCKED_OUT, LOST, NEVER, UNREACHED, type Verdict } from './verdict.ts'
+
+/** Libraries whose errors have nothing but a message, each by the whole beginning of that message. */
+const MESSAGES: readonly (readonly [Verdict, RegExp])[] = [
+  [LOST, /^Connection terminated unexpectedly/],
+  [LOST, /^Connection terminated$/],
+  [LOST, /^Query read timeout$/],
+  [LOST, /^Connection is closed\.$/],
+  [LOST, /^Command timed out$/],
+  [LOST, /^(socket hang up|stream has been aborted|aborted)$/],
+  [LOST, /^(Request|Operation|The operation) (has )?timed out\b/i],
+  [LOST, /^Connection lost\b/],
+  [LOST, /^(connection <[^>]*> to \S+ (closed|timed out))/],
+  [UNREACHED, /^Connection terminated due to connection timeout/],
+  [UNREACHED, /^timeout exceeded when trying to connect$/],
+  [UNREACHED, /^timeout expired$/],
+  [UNREACHED, /^Client has encountered a connection error and is not queryable/],
+  [UNREACHED, /^Stream isn't writeable and enableOfflineQueue options is false/],
+  [UNREACHED, /^Opening handshake has timed out$/],
+  [UNREACHED, /^WebSocket was closed before the connection was established$/],
+  [UNREACHED, /^Server selection timed out after/],
+  [UNREACHED, /^Not connected$/],
+  [BUSY, /^(sorry, )?too many clients already/],
+  [LOCKED_OUT, /^SASL: /],
+  [LOCKED_OUT, /^Missing credentials\b/],
+  [LOCKED_OUT, /^Could not resolve authentication method\b/],
+  [NEVER, /^redirect count exceeded$/],
+  [DEFECT, /^(Client was closed and is not queryable|Cannot use a pool after calling end on the pool)/],
+  [BROKEN, /^(Response does not match the HTTP|Invalid response body while|Parse Error: )/],
+]
+
+/** By the message, where a library gives nothing else. */
+export function messageVerdict(message: unknown): Verdict | undefined {
+  return typeof message === 'string' ? MESSAGES.find(([, pattern]) => pattern.test(message))?.[0] : undefined
+}

@@ -1,0 +1,104 @@
+import { isRecord } from '../../schema/json-schema.ts'
+import {
+  ABSENT,
+  BROKEN,
+  BUSY,
+  DEFECT,
+  FORBIDDEN,
+  LOCKED_OUT,
+  LOST,
+  MALFORMED,
+  NEVER,
+  TAKEN,
+  THROTTLED,
+  UNREACHED,
+  verdict,
+  type Verdict,
+  WITHDRAWN,
+  wordsFor,
+} from './verdict.ts'
+
+/** Errors of services that speak by names. Their HTTP status may say something else, such as 400 for too many requests. */
+const SERVICE_NAMES = wordsFor([
+  [THROTTLED, 'ThrottlingException Throttling ThrottledException TooManyRequestsException TooManyRequests RequestLimitExceeded SlowDown'],
+  [
+    THROTTLED,
+    'ProvisionedThroughputExceededException RequestThrottled RequestThrottledException LimitExceededException PriorRequestNotComplete',
+  ],
+  [
+    LOCKED_OUT,
+    'UnrecognizedClientException InvalidSignatureException SignatureDoesNotMatch ExpiredToken ExpiredTokenException InvalidAccessKeyId',
+  ],
+  [LOCKED_OUT, 'InvalidClientTokenId CredentialsProviderError TokenProviderError MissingAuthenticationToken AuthFailure'],
+  [FORBIDDEN, 'AccessDenied AccessDeniedException UnauthorizedOperation OptInRequired'],
+  [ABSENT, 'ResourceNotFoundException NoSuchKey NoSuchBucket NoSuchUpload NoSuchEntity QueueDoesNotExist'],
+  [
+    TAKEN,
+    'ConditionalCheckFailedException ResourceInUseException ResourceConflictException TransactionCanceledException BucketAlreadyExists',
+  ],
+  [TAKEN, 'BucketAlreadyOwnedByYou TransactionConflictException EntityAlreadyExists PreconditionFailed'],
+  [MALFORMED, 'ValidationException InvalidParameterValue InvalidParameterException SerializationException'],
+  [BUSY, 'ServiceUnavailable ServiceUnavailableException ModelNotReadyException KMSInternalException'],
+  [LOST, 'RequestTimeout RequestTimeoutException'],
+  [BROKEN, 'InternalServerException InternalFailure InternalError'],
+])
+
+/** Names of errors, and of their classes. */
+const NAMES = wordsFor([
+  [WITHDRAWN, 'AbortError APIUserAbortError CanceledError CancelError CancelledError CancellationError ResponseAborted'],
+  [LOST, 'TimeoutError APIConnectionTimeoutError RequestTimeoutError MaxRetriesPerRequestError SocketTimeoutError'],
+  [LOST, 'APIConnectionError SocketClosedUnexpectedlyError DisconnectsClientError MongoNetworkTimeoutError MongoOperationTimeoutError'],
+  [LOST, 'MongoNetworkError MongoWriteConcernError ConnectionClosedError SequelizeConnectionTimedOutError QueryTimeoutError'],
+  [UNREACHED, 'ClientClosedError ClientOfflineError ConnectionTimeoutError ReconnectStrategyError MongoServerSelectionError'],
+  [UNREACHED, 'MongoTopologyClosedError MongoNotConnectedError MongoClientClosedError NoLivingConnectionsError'],
+  [
+    UNREACHED,
+    'MongoServerClosedError PoolClearedError MongoPoolClearedError MongoPoolClosedError WaitQueueTimeoutError MongoWaitQueueTimeoutError',
+  ],
+  [BROKEN, 'HTTPParserError AI_JSONParseError AI_InvalidResponseDataError AI_EmptyResponseBodyError AI_NoObjectGeneratedError'],
+  [BROKEN, 'AI_NoOutputGeneratedError AI_NoContentGeneratedError AI_NoImageGeneratedError AI_TypeValidationError AI_UIMessageStreamError'],
+  [ABSENT, 'AI_NoSuchToolError AI_NoSuchModelError AI_NoSuchProviderError AI_NoSuchProviderReferenceError'],
+  [LOCKED_OUT, 'AI_LoadAPIKeyError AI_LoadSettingError UnauthorizedError InvalidClientError InvalidGrantError UnauthorizedClientError'],
+  [FORBIDDEN, 'InsufficientScopeError AccessDeniedError'],
+  [
+    MALFORMED,
+    'AI_InvalidToolInputError AI_InvalidArgumentError AI_InvalidPromptError AI_InvalidMessageRoleError AI_InvalidDataContentError',
+  ],
+  [MALFORMED, 'AI_MessageConversionError AI_TooManyEmbeddingValuesForCallError AI_MissingToolResultsError InvalidRequestError'],
+  [MALFORMED, 'ZodError $ZodError ZodRealError ValiError ValidationError StructError SchemaError TraversalError ArkErrors AssertError'],
+  [MALFORMED, 'MongoInvalidArgumentError MongoParseError BSONError CastError'],
+  [NEVER, 'AI_UnsupportedFunctionalityError AI_UnsupportedModelVersionError MaxRedirectsError'],
+  [TAKEN, 'WatchError OptimisticLockError VersionError SequelizeOptimisticLockError'],
+  [THROTTLED, 'RateLimitError RateLimiterRes'],
+  [verdict('tool_failed', 'failed'), 'AssertionError YAMLParseError YAMLException CsvError MaxBufferError'],
+  [DEFECT, 'DataCloneError QuotaExceededError'],
+])
+
+/** A mistake in the tool's own code. */
+const DEFECTS: ReadonlySet<unknown> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError', 'EvalError', 'URIError'])
+
+type Thrown = Readonly<Record<string, unknown>>
+
+/** By the name that a service gave its error: it says more than the status beside it. */
+export function serviceNameVerdict({ name, $metadata, $fault }: Thrown): Verdict | undefined {
+  return isRecord($metadata) || $fault !== undefined ? SERVICE_NAMES.get(name) : undefined
+}
+
+/** By the name of the error, or of its class. */
+export function nameVerdict(thrown: Thrown): Verdict | undefined {
+  const { name, constructor } = thrown
+  return NAMES.get(name) ?? (typeof constructor === 'function' ? NAMES.get(constructor.name) : undefined) ?? processVerdict(thrown)
+}
+
+/** Programs that a tool has started: they ran out of time, or were ended. */
+function processVerdict({ timedOut, isCanceled, killed, signal, cmd }: Thrown): Verdict | undefined {
+  if (timedOut === true) return LOST
+  if (isCanceled === true) return WITHDRAWN
+  return killed === true && typeof signal === 'string' && typeof cmd === 'string' ? LOST : undefined
+}
+
+/** The last resort: the kinds of the language itself. An answer that is no JSON is a fault of the service, and not of the tool. */
+export function defectVerdict({ name, message }: Thrown): Verdict | undefined {
+  if (name === 'SyntaxError' && typeof message === 'string' && /\bJSON\b/.test(message)) return BROKEN
+  return DEFECTS.has(name) ? DEFECT : undefined
+}

@@ -1,0 +1,98 @@
+import {
+  ABSENT,
+  BROKEN,
+  BUSY,
+  DEFECT,
+  FORBIDDEN,
+  LOCKED_OUT,
+  LOST,
+  MALFORMED,
+  TAKEN,
+  UNREACHED,
+  verdict,
+  type Verdict,
+  wordsFor,
+} from './verdict.ts'
+
+/** SQLSTATE classes (the first two characters), and the codes that differ from their class. */
+const STATES = wordsFor([
+  [LOST, '08 57 40003'],
+  [UNREACHED, '08001 08004 57P03'],
+  [MALFORMED, '0A 22 42 54 23502 23514'],
+  [TAKEN, '23'],
+  [FORBIDDEN, '25006 42501'],
+  [LOCKED_OUT, '28'],
+  [verdict('not_found', 'not_started'), '3D'],
+  [BUSY, '40 53 55'],
+  [verdict('deadline_exceeded', 'failed'), '57014'],
+  [BROKEN, '58 XX'],
+  [DEFECT, '53100'],
+])
+
+/** The meaning of a SQLSTATE; undefined for any other value. */
+export function sqlVerdict(state: unknown): Verdict | undefined {
+  if (typeof state !== 'string' || !/^[0-9A-Z]{5}$/.test(state)) return undefined
+  return STATES.get(state) ?? STATES.get(state.slice(0, 2))
+}
+
+/** By the primary result codes of SQLite, which are the low byte of the extended ones. */
+const SQLITE: ReadonlyMap<number, Verdict> = new Map([
+  [1, MALFORMED],
+  [2, DEFECT],
+  [3, FORBIDDEN],
+  [5, BUSY],
+  [6, BUSY],
+  [7, DEFECT],
+  [8, FORBIDDEN],
+  [9, verdict('cancelled', 'failed')],
+  [10, BROKEN],
+  [11, DEFECT],
+  [13, DEFECT],
+  [14, verdict('not_found', 'not_started')],
+  [17, BUSY],
+  [18, MALFORMED],
+  [19, TAKEN],
+  [20, MALFORMED],
+  [23, FORBIDDEN],
+  [25, MALFORMED],
+  [26, DEFECT],
+])
+/** NOT NULL and CHECK: the values are wrong, and not the state of the data. */
+const WRONG_VALUES: ReadonlySet<unknown> = new Set([1299, 275])
+
+/** The meaning of a numeric result code of SQLite, as `node:sqlite` gives it. */
+export function sqliteVerdict(code: unknown): Verdict | undefined {
+  if (typeof code !== 'number') return undefined
+  return WRONG_VALUES.has(code) ? MALFORMED : SQLITE.get(code & 0xff)
+}
+
+const SQLITE_WORDS = wordsFor([
+  [BUSY, 'SQLITE_BUSY SQLITE_LOCKED SQLITE_SCHEMA SQLITE_PROTOCOL'],
+  [FORBIDDEN, 'SQLITE_READONLY SQLITE_AUTH SQLITE_PERM'],
+  [TAKEN, 'SQLITE_CONSTRAINT'],
+  [MALFORMED, 'SQLITE_ERROR SQLITE_TOOBIG SQLITE_MISMATCH SQLITE_RANGE SQLITE_CONSTRAINT_NOTNULL SQLITE_CONSTRAINT_CHECK'],
+  [verdict('not_found', 'not_started'), 'SQLITE_CANTOPEN'],
+  [DEFECT, 'SQLITE_CORRUPT SQLITE_NOTADB SQLITE_FULL SQLITE_NOMEM SQLITE_MISUSE'],
+  [BROKEN, 'SQLITE_IOERR'],
+])
+
+/** The meaning of a result code of SQLite in words: an extended one begins with its primary one. */
+export function sqliteWordVerdict(code: string): Verdict | undefined {
+  if (!code.startsWith('SQLITE_')) return undefined
+  return SQLITE_WORDS.get(code) ?? SQLITE_WORDS.get(code.split('_').slice(0, 2).join('_'))
+}
+
+/** MySQL: those whose SQLSTATE says too little. */
+export const MYSQL_WORDS = wordsFor([
+  [BUSY, 'ER_LOCK_WAIT_TIMEOUT ER_LOCK_DEADLOCK ER_CON_COUNT_ERROR ER_TOO_MANY_USER_CONNECTIONS ER_USER_LIMIT_REACHED'],
+  [LOST, 'PROTOCOL_CONNECTION_LOST ER_SERVER_SHUTDOWN PROTOCOL_SEQUENCE_TIMEOUT ER_CLIENT_INTERACTION_TIMEOUT'],
+  [TAKEN, 'ER_DUP_ENTRY ER_ROW_IS_REFERENCED_2 ER_NO_REFERENCED_ROW_2'],
+  [LOCKED_OUT, 'ER_ACCESS_DENIED_ERROR ER_DBACCESS_DENIED_ERROR ER_HOST_NOT_PRIVILEGED ER_NOT_SUPPORTED_AUTH_MODE'],
+  [FORBIDDEN, 'ER_TABLEACCESS_DENIED_ERROR ER_COLUMNACCESS_DENIED_ERROR ER_OPTION_PREVENTS_STATEMENT ER_SPECIFIC_ACCESS_DENIED_ERROR'],
+  [MALFORMED, 'ER_PARSE_ERROR ER_BAD_FIELD_ERROR ER_NO_SUCH_TABLE ER_DATA_TOO_LONG ER_BAD_NULL_ERROR ER_TRUNCATED_WRONG_VALUE_FOR_FIELD'],
+  [MALFORMED, 'ER_CHECK_CONSTRAINT_VIOLATED ER_NO_DEFAULT_FOR_FIELD ER_WARN_DATA_OUT_OF_RANGE ER_WRONG_VALUE_COUNT_ON_ROW'],
+  [verdict('not_found', 'not_started'), 'ER_BAD_DB_ERROR'],
+  [verdict('deadline_exceeded', 'failed'), 'ER_QUERY_TIMEOUT ER_QUERY_INTERRUPTED'],
+  [UNREACHED, 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR PROTOCOL_ENQUEUE_AFTER_QUIT POOL_CLOSED'],
+  [ABSENT, 'ER_KEY_NOT_FOUND ER_SP_DOES_NOT_EXIST'],
+])
