@@ -2,8 +2,10 @@ import type { RunHandle } from '../run/run-handle.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { ToolContext } from '../tool/context.ts'
+import { isToolError } from '../tool/errors/tool-error.ts'
 import { hashOf } from '../tool/journal/hash.ts'
 import { layer } from '../tool/layer.ts'
+import type { PendingRun } from '../tool/result/pending-run.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import type { ReturnedFailure } from '../tool/result/returned.ts'
 import type { ReviewHandler } from '../tool/review.ts'
@@ -95,12 +97,19 @@ async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }:
   try {
     const { patienceMs, reviewMs, review, left } = rules
     const signal = left === undefined ? whole.signal : AbortSignal.any([whole.signal, left])
-    const answer = await waitForRun(runtime, run, { clock: whole.clock, signal, patienceMs, reviewMs, review })
+    const wait = { clock: whole.clock, signal, patienceMs, reviewMs, review }
+    const answer = await waitForRun(runtime, run, wait).catch((error: unknown) => outOfSight(run, subject, error))
     if (!isPending(answer)) return answer
     return isCancelled(whole) ? await cancelled(runtime, run, whole) : receipt(answer)
   } finally {
     held.runs.delete(run.id)
   }
+}
+
+/** The run is recorded, but the database does not answer now: to call again would be another run. */
+function outOfSight({ id }: RunHandle, { tool }: Subject, error: unknown): PendingRun {
+  if (!isToolError(error)) throw error
+  return { run: id, tool: tool.name, waitsFor: 'work', requests: [] }
 }
 
 interface Beginning extends DurableCall {

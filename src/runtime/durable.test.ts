@@ -6,6 +6,7 @@ import { fakeClock, settled } from '../testing/fake-clock.ts'
 import { memoryRuns } from '../testing/memory-runs.ts'
 import { compound } from '../tool/compound.ts'
 import { isExitEarly } from '../tool/errors/exit-early.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
 import { memoryJournal } from '../tool/journal/journal.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { tool } from '../tool/tool.ts'
@@ -189,6 +190,19 @@ describe('a durable tool', () => {
     expect((await runStatus(runtime).call({ run: pendingOf(await calling)?.run ?? '' }, { ...ada, clock })).text).toBe('done')
     await runtime.close()
   })
+})
+
+test('a database that is away after the start gives a receipt: the call must not be repeated', async () => {
+  const { careful } = desk()
+  const runtime = createRuntime({ tools: [careful], database: memoryRuns() })
+  const list = () => Promise.reject(new ToolError('The database went away.', { code: 'store_unavailable', outcome: 'unknown' }))
+  const result = await durable(careful, { ...runtime, inbox: { ...runtime.inbox, list } }).call({ amount: 200 }, ada)
+  const [run] = await (await runtime.runs()).list()
+  expect(result).toMatchObject({
+    ok: false,
+    error: { code: 'run_pending', retryable: false, outcome: 'unknown', pending: { run: run?.id } },
+  })
+  await runtime.close()
 })
 
 test('a run that no worker can go on with is told as blocked', async () => {

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import type { ModelMessage } from 'ai'
-import { expect, test } from 'vitest'
+import { createRuntime, durable, gate, runStatus, tool } from 'toolwright'
+import { expect, onTestFinished, test } from 'vitest'
+import { digest, hashOf } from '../../src/tool/journal/hash.ts'
 import { answered } from '../fixtures/ai-sdk/answered.ts'
 import { DoorProcesses } from '../fixtures/doors/door-processes.ts'
 import { inputRequired } from '../fixtures/mcp/raw-client.ts'
@@ -8,6 +11,32 @@ import { temporaryHome } from '../fixtures/store/temporary-home.ts'
 
 const home = temporaryHome()
 fillHome(home)
+
+test(
+  'With encryption, the key of a run tells neither the caller nor the input, and a new encryption key finds the run again [T15]',
+  { timeout: 120_000 },
+  async () => {
+    const pay = gate(tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (to) => `paid ${to}` }))
+    const [old, fresh] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
+    const caller = { principal: { id: 'ada', permissions: [] }, session: 'chat-7' }
+    const open = (encryption: { readonly key: string; readonly formerKeys?: readonly string[] }) => {
+      const runtime = createRuntime({ tools: [pay], database: { home, encryption }, app: 'sealed:test' })
+      onTestFinished(() => runtime.close())
+      return { runtime, made: durable(pay, runtime) }
+    }
+    const one = open({ key: old })
+    const first = await one.made.call('carol', caller)
+    const [info] = await (await one.runtime.runs()).list()
+    const plain = [JSON.stringify(['caller', 'ada', 'chat-7', null]), JSON.stringify(['call', 'pay', hashOf('carol')])]
+    for (const text of plain) expect(info?.key).not.toContain(digest(text))
+    await one.runtime.close()
+    const two = open({ key: fresh, formerKeys: [old] })
+    const again = await two.made.call('carol', caller)
+    expect(first.ok || again.ok ? '' : [first.error.pending?.run, again.error.pending?.run]).toEqual([info?.id, info?.id])
+    const status = await runStatus(two.runtime).call({ run: info?.id ?? '' }, caller)
+    expect(status.text).toContain('waits for a person')
+  },
+)
 
 const question: ModelMessage[] = [{ role: 'user', content: 'Refund the last order.' }]
 const approve = { action: 'accept', content: { decision: 'approve' } }
