@@ -34,9 +34,11 @@ export interface DoorRules extends Pick<RunWait, 'patienceMs' | 'reviewMs'> {
   readonly left?: AbortSignal | undefined
   /** The run that this call goes on with; undefined where it begins one, or joins an open one. */
   readonly known?: ((runs: DoorRuns) => Promise<DoorRun | undefined>) | undefined
+  /** Told of the run before it is waited for. */
+  readonly onRun?: ((run: DoorRun) => void) | undefined
 }
 
-/** A run that a call goes on with. */
+/** A run that a call waits for. */
 export type DoorRun = RunHandle
 
 /** The runs of one caller, for one call. */
@@ -95,7 +97,8 @@ async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }:
   holds.set(runtime, held)
   const run = await held.begin(subject, () => begin(runtime, subject, { whole, rules, held }))
   try {
-    const { patienceMs, reviewMs, review, left } = rules
+    const { patienceMs, reviewMs, review, left, onRun } = rules
+    onRun?.(run)
     const signal = left === undefined ? whole.signal : AbortSignal.any([whole.signal, left])
     const wait = { clock: whole.clock, signal, patienceMs, reviewMs, review }
     const answer = await waitForRun(runtime, run, wait).catch((error: unknown) => outOfSight(run, subject, error))

@@ -166,6 +166,15 @@ test('a cancelled request cancels the run; a lost connection and a time-out of t
   expect(await statusOf('lost')).toBe('waiting')
 })
 
+test('a client that asks for progress is told of the steps of the run', async () => {
+  const { serve } = office()
+  const { connect } = await serve()
+  const client = await connect('2025-11-25', accept({ decision: 'approve' }))
+  const told: unknown[] = []
+  await call(client, 'refund', { email: 'a@b.c' }, { onprogress: ({ message }: { message?: string }) => told.push(message) })
+  expect(told).toEqual(['refund/find_order: done', 'refund/pay_back/gated: done'])
+})
+
 test('another principal does not see the run [T14]', async () => {
   const { serve } = office()
   const [one, other] = [await serve(), await serve({ principal: { id: 'eve', permissions: [] } })]

@@ -16,6 +16,7 @@ import { askClient } from './ask-client.ts'
 import { callResult, failedCall } from './call-result.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
 import type { McpLibrary } from './load-mcp.ts'
+import { ProgressReports } from './progress-reports.ts'
 import { type CallState, otherCall, type RunState, type Wanted, type WayToAsk } from './serving.ts'
 
 interface DurableServingParts {
@@ -73,6 +74,7 @@ export class DurableServing {
     const review = shared.review ?? (way === 'request' && !isOwnReviewer ? askClient(context, waitMs) : undefined)
     const answering: Answering = { runtime, answered: new Set(), isOther: false }
     const ends = endsOf(context, { mcp, closing: this.#parts.closing })
+    const progress = new RunProgress(context)
     const atDoor = durableAtDoor(parts.tool, runtime, {
       ...rules,
       reviewMs: waitMs,
@@ -82,6 +84,7 @@ export class DurableServing {
       left: ends.left,
       isApart: () => false,
       known: (runs) => this.#known(runs, context, answering),
+      onRun: (run) => progress.follow(run),
     })
     const { principal, session, agent, task, tokenBudget, on, log, clock } = shared
     const own = { principal, session, agent, task, tokenBudget, on, log, clock, signal: ends.cancel }
@@ -91,6 +94,7 @@ export class DurableServing {
       .finally(ends.stop)
     if (answering.isOther) throw otherCall(mcp)
     const pending = result.ok ? undefined : result.error.pending
+    await progress.end(pending === undefined)
     if (pending?.waitsFor !== 'person' || way !== 'result' || isOwnReviewer) return callResult(tool, result)
     // An answer that did not count is not asked for again: others may decide.
     const items = (await runtime.inbox.list({ run: pending.run })).filter(({ request }) => !answering.answered.has(request.id))
@@ -120,6 +124,30 @@ export class DurableServing {
 
   #client({ http }: ServerContext): string | undefined {
     return http?.authInfo?.clientId ?? this.#parts.client
+  }
+}
+
+/** The progress of a run, for a client that asked for it. */
+class RunProgress {
+  readonly #reports = new ProgressReports()
+  readonly #over = new AbortController()
+  readonly #isWanted: boolean
+  #following: Promise<void> | undefined
+
+  constructor({ mcpReq: { _meta, notify } }: ServerContext) {
+    this.#isWanted = _meta?.progressToken !== undefined
+    this.#reports.to(_meta?.progressToken, notify)
+  }
+
+  follow(run: DoorRun): void {
+    if (this.#isWanted) this.#following = this.#reports.follow(run, this.#over.signal)
+  }
+
+  /** A report after the result is lost: all reports of a run that has ended are sent before. */
+  async end(hasEnded: boolean): Promise<void> {
+    if (!hasEnded) this.#over.abort(new DOMException('The call has ended.', 'AbortError'))
+    await this.#following
+    await this.#reports.sent
   }
 }
 
