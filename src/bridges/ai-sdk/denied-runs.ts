@@ -8,17 +8,21 @@ import { requestsShown } from './shown-requests.ts'
 export interface Denying {
   readonly runtime: Runtime
   readonly caller: Caller
-  /** Whether the denial of a request is new to this process. */
-  readonly isNew: (request: string) => boolean
+  /** The requests whose denial was heard in this process. */
+  readonly heard: Map<string, true>
 }
 
 /** Rejects the requests of durable runs that a conversation denies. The SDK does not call a tool that was denied, so every call looks. */
-export async function rejectDeniedRuns(messages: readonly ModelMessage[], { runtime, caller, isNew }: Denying): Promise<void> {
+export async function rejectDeniedRuns(messages: readonly ModelMessage[], { heard, ...owner }: Denying): Promise<void> {
   for (const { request, why } of deniedRequests(messages))
-    for (const id of requestsShown([request]).filter(isNew)) await rejectRequest(id, why, { runtime, caller })
+    for (const id of requestsShown([request])) {
+      if (heard.has(id)) continue
+      await rejectRequest(id, why, owner)
+      heard.set(id, true)
+    }
 }
 
-async function rejectRequest(id: string, reason: string | undefined, { runtime, caller }: Omit<Denying, 'isNew'>): Promise<void> {
+async function rejectRequest(id: string, reason: string | undefined, { runtime, caller }: Omit<Denying, 'heard'>): Promise<void> {
   const { inbox } = runtime
   const isOpen = async (): Promise<boolean> => (await inbox.get(id))?.status === 'open'
   const item = await inbox.get(id)

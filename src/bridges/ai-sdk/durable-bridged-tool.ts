@@ -160,8 +160,7 @@ export class DurableBridgedTool implements SdkEntry {
   #rejectDenied({ messages }: SdkCall): Promise<void> {
     const { denied: heard, options } = this.#bridge
     const { runtime } = this.#durable
-    const isNew = (id: string): boolean => !heard.has(id) && heard.set(id, true).has(id)
-    return rejectDeniedRuns(messages, { runtime, caller: callerOf(runtime, options), isNew })
+    return rejectDeniedRuns(messages, { runtime, caller: callerOf(runtime, options), heard })
   }
 
   #identify(input: unknown, { toolCallId }: SdkCall): CallIdentity {
