@@ -40,6 +40,8 @@ export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotenc
 export interface Runtime {
   /** Resolves the tools anew: providers are asked for every run. */
   readonly resolve: () => Promise<ToolResolution>
+  /** The tools as durable runs know them: resolved once. Providers and peers give new objects each time, and a run begins with a known one. */
+  readonly registered: () => Promise<ToolResolution>
   /** What to send to a model. */
   readonly specifications: () => Promise<readonly ToolSpecification[]>
   /** Calls a tool with the options of the runtime. */
@@ -78,6 +80,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   checkReviewers(given.reviewers)
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
   if (Array.isArray(tools)) foreseeApprovals(tools.filter(isTool), options)
+  let once: Promise<ToolResolution> | undefined
+  const registered = (): Promise<ToolResolution> => {
+    once ??= resolved().catch((error: unknown) => {
+      once = undefined
+      throw error
+    })
+    return once
+  }
   let opening: Promise<Runs> | undefined
   let isClosed = false
   const keys = lazyIdempotency(async () => (await runs()).idempotency)
@@ -90,7 +100,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         'runtime_closed',
         'The runtime is closed: it starts no run and opens no inbox any more. Make another one.',
       )
-    opening ??= openDurable({ database, app, worker, shared: given, resolved }).catch((error: unknown) => {
+    opening ??= openDurable({ database, app, worker, shared: given, registered }).catch((error: unknown) => {
       opening = undefined
       throw error
     })
@@ -112,6 +122,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     inbox: lazyInbox(async () => (await runs()).inbox),
     close,
     resolve: resolved,
+    registered,
     specifications: async () => (await resolved()).specifications,
     call: (called, input, own) => called.call(input, merged(shared(), own)),
     callByName: async (name, argumentsText, own) => {
@@ -147,12 +158,12 @@ function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, prin
 
 interface Durable extends Pick<RuntimeOptions, 'database' | 'app' | 'worker'> {
   readonly shared: CallOptions
-  readonly resolved: () => Promise<ToolResolution>
+  readonly registered: Runtime['registered']
 }
 
 /** The modules of durable runs are loaded with the first run. */
-async function openDurable({ database, app, worker, shared, resolved }: Durable): Promise<Runs> {
-  const tools = (await resolved()).tools
+async function openDurable({ database, app, worker, shared, registered }: Durable): Promise<Runs> {
+  const tools = (await registered()).tools
   const byName = new Map(tools.map((each) => [each.name, each]))
   const { log } = shared
   const options = { worker, shared, tools: async () => byName, warn: (message: string): void => warn(log, message) }

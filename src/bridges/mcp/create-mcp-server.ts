@@ -125,7 +125,7 @@ export async function mcpToolsFor(options: McpServerOptions, client?: string): P
 /** The objects of the runtime, if its tools are served: a durable run begins with a registered tool only. */
 function resolvedTools({ tools, peers, runtime }: Pick<McpServerOptions, 'tools' | 'peers' | 'runtime'>): Promise<ToolResolution> {
   if (tools !== undefined) return resolve(tools, { peers })
-  if (runtime !== undefined) return runtime.resolve()
+  if (runtime !== undefined) return runtime.registered()
   throw new ConfigurationError('invalid_option', "createMcpServer needs 'tools', or a 'runtime' with tools.")
 }
 

@@ -175,6 +175,14 @@ test('a client that asks for progress is told of the steps of the run', async ()
   expect(told).toEqual(['refund/find_order: done', 'refund/pay_back/gated: done'])
 })
 
+test('the tools of a provider run durably too, though it gives new ones each time', async () => {
+  const note = () => tool({ name: 'note', description: 'Notes.', effect: 'write', execute: (text) => `noted ${text}` })
+  const { serve } = office()
+  const { runtime, connect } = await serve({}, { tools: [{ tools: () => [note()] }] })
+  expect((await call(await connect('2025-11-25'), 'note', { input: 'x' })).text).toBe('noted x')
+  expect(await (await runtime.runs()).list()).toMatchObject([{ tool: 'note', status: 'completed' }])
+})
+
 test('another principal does not see the run [T14]', async () => {
   const { serve } = office()
   const [one, other] = [await serve(), await serve({ principal: { id: 'eve', permissions: [] } })]
