@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { durableRuns } from '../../test/fixtures/run/durable-runs.ts'
 import { notingTools } from '../../test/fixtures/run/noting-tools.ts'
+import { gate } from '../combinators/gate/gate.ts'
 import { saga } from '../combinators/saga/saga.ts'
 import type { Alert } from '../tool/alert.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
@@ -115,4 +116,22 @@ test('a cancelled run undoes what its saga did before it ends [G3]', async () =>
   expect(await run.result()).toMatchObject({ ok: false, error: { class: 'cancelled' }, compensation: { state: 'aborted' } })
   expect(await run.status()).toMatchObject({ status: 'cancelled' })
   expect(done).toEqual(['reserve ann', 'slow ann', 'undo_slow ann', 'release ann'])
+})
+
+test('tells whether its start began it, and waits for a status, or for the end if that comes first', async () => {
+  const { noting } = notingTools()
+  const pay = gate(noting('pay'))
+  const runs = await database.open([pay])
+  const run = await runs.start(pay, 'ann', { key: 'once' })
+  const same = await runs.start(pay, 'ann', { key: 'once' })
+  expect([run.isNew, same.isNew, (await runs.get(run.id)).isNew, same.id]).toEqual([true, false, false, run.id])
+  expect(await run.until(({ status }) => status === 'waiting')).toMatchObject({ status: 'waiting', why: { code: 'person' } })
+  const controller = new AbortController()
+  const never = run.until(() => false, { signal: controller.signal })
+  controller.abort(new Error('enough'))
+  await expect(never).rejects.toThrow('enough')
+  const blocked = run.until(({ status }) => status === 'blocked')
+  const [item] = await runs.inbox.list({ run: run.id })
+  await runs.inbox.approve(item?.request.id ?? '')
+  expect(await blocked).toMatchObject({ status: 'completed' })
 })

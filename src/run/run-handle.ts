@@ -32,7 +32,11 @@ export interface EventOptions extends WaitOptions {
 /** A durable run, from any process that has its database. */
 export interface RunHandle<O = unknown> {
   readonly id: string
+  /** This start began it; false where the key of the start gave a run that was there already. */
+  readonly isNew: boolean
   readonly status: () => Promise<RunInfo>
+  /** Waits until its status fulfils the predicate, or it has ended or is blocked, and gives the status. */
+  readonly until: (isReached: (info: RunInfo) => boolean, options?: WaitOptions) => Promise<RunInfo>
   /** Waits for the end. Rejects with ExitEarly when a reviewer stopped the run, and with ConfigurationError when it is blocked. */
   readonly result: (options?: WaitOptions) => Promise<ToolResult<O>>
   /** Asks the run to end: what is under way is cut off, sagas undo what they did. False where it had ended already. */
@@ -52,31 +56,39 @@ export interface RunHandle<O = unknown> {
 
 /** In case a notice was lost. */
 const LOOK_AGAIN_MS = 1000
+/** Not every change of a status is told. Most of those that are waited for come soon. */
+const LOOK_FIRST_MS = 25
 const LOOK_FOR_EVENTS_MS = 250
 
-export function runHandle<O>(context: RunsContext, id: string): RunHandle<O> {
+export function runHandle<O>(context: RunsContext, id: string, isNew = false): RunHandle<O> {
   const { store } = context
   const read = async (): Promise<RunRow> => {
     const row = await store.findRun(id)
     if (row === undefined) throw unknownRun(id)
     return row
   }
+  const rowWhen = async (isWanted: (row: RunRow) => boolean, { signal }: WaitOptions, firstMs = LOOK_AGAIN_MS): Promise<RunRow> => {
+    for (let ms = firstMs; ; ms = Math.min(2 * ms, LOOK_AGAIN_MS)) {
+      signal?.throwIfAborted()
+      const changed = nextChange(store, id, { ms, signal })
+      try {
+        const row = await context.patiently(read)
+        if (isWanted(row)) return row
+        await changed.promise
+      } finally {
+        changed.stop()
+      }
+    }
+  }
   return inStoreWords<RunHandle<O>>({
     id,
+    isNew,
     status: async () => infoOf(await read(), context.values),
-    result: async ({ signal } = {}) => {
-      for (;;) {
-        signal?.throwIfAborted()
-        const changed = nextChange(store, id, { ms: LOOK_AGAIN_MS, signal })
-        try {
-          const row = await context.patiently(read)
-          if (isStandstill(row.status)) return (await outcome(context, row)) as ToolResult<O>
-          await changed.promise
-        } finally {
-          changed.stop()
-        }
-      }
+    until: async (isReached, options = {}) => {
+      const isWanted = (row: RunRow): boolean => isStandstill(row.status) || isReached(infoOf(row, context.values))
+      return infoOf(await rowWhen(isWanted, options, LOOK_FIRST_MS), context.values)
     },
+    result: async (options = {}) => (await outcome(context, await rowWhen(({ status }) => isStandstill(status), options))) as ToolResult<O>,
     cancel: (reason) => cancelRun(context, id, reason),
     events: (options) => followEvents(context, { id, options, read }),
     resume: () => resumeRun(context, id),

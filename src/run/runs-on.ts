@@ -1,6 +1,7 @@
 import { InboxError } from '../review/inbox-error.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { digest } from '../tool/journal/hash.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { durableInbox } from './approvals/durable-inbox.ts'
 import { ReviewerDesk } from './approvals/reviewer-desk.ts'
@@ -84,13 +85,14 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     inbox: inStoreWords(durableInbox(context)),
     start: async (tool, input, own) => {
       await checkRegistered(tool, tools)
-      const { id } = await startRun(context, tool, input, own)
-      return runHandle(context, id)
+      const { id, isNew } = await startRun(context, tool, input, own)
+      return runHandle(context, id, isNew)
     },
     get: async (id) => {
       if ((await store.findRun(id)) === undefined) throw unknownRun(id)
       return runHandle(context, id)
     },
+    fingerprints: (text) => values.fingerprints(digest(text)),
     list: (own) => listRuns(context, own),
     show: (id, own) => showRun(context, id, own),
     export: (id, own) => exportRun(context, id, own),

@@ -22,6 +22,8 @@ export interface Runs {
   readonly start: <I, O>(tool: AgentTool<I, O>, input: I, options?: StartOptions) => Promise<RunHandle<O>>
   /** A run by its id; rejects where there is none. */
   readonly get: (id: string) => Promise<RunHandle>
+  /** By which a text can be recognised in the key of a run, under any of the encryption keys; the first is for new runs. Keys are stored in clear text. */
+  readonly fingerprints: (text: string) => readonly string[]
   /** The runs, newest first. */
   readonly list: (options?: ListOptions) => Promise<readonly RunInfo[]>
   /** Everything that a run has left behind so far; rejects where there is none. */

@@ -42,6 +42,8 @@ export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotenc
 export interface Runtime {
   /** Resolves the tools anew: providers are asked for every run. */
   readonly resolve: () => Promise<ToolResolution>
+  /** The tools as durable runs know them: resolved once. Providers and peers give new objects each time, and a run begins with a known one. */
+  readonly registered: () => Promise<ToolResolution>
   /** What to send to a model. */
   readonly specifications: () => Promise<readonly ToolSpecification[]>
   /** Calls a tool with the options of the runtime. */
@@ -57,6 +59,12 @@ export interface Runtime {
   readonly run: (id: string) => Promise<RunHandle>
   /** The inbox of the database, where durable runs wait for people. */
   readonly inbox: Inbox
+  /** A database was named, by `database` or by `DATABASE_URL`: bridges then start durable runs. Without one, `start` opens the embedded database. */
+  readonly hasDatabase: boolean
+  /** The caller of calls that name none. */
+  readonly caller: Pick<CallOptions, 'principal' | 'session'>
+  /** A review handler was given, which is asked beside the inbox. */
+  readonly hasReviewer: boolean
   /** The runs of the database: to list, to look at, to remove. */
   readonly runs: () => Promise<Runs>
   /** Waits for running steps within the drain time, and closes the database. Until then a runtime with a worker keeps its process alive. */
@@ -78,6 +86,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     foreseeApprovals(known, options)
     shareOverrides(given.overrides, known, { isOpen: known.length < tools.length })
   }
+  let once: Promise<ToolResolution> | undefined
+  const registered = (): Promise<ToolResolution> => {
+    once ??= resolved().catch((error: unknown) => {
+      once = undefined
+      throw error
+    })
+    return once
+  }
   let opening: Promise<Runs> | undefined
   let isClosed = false
   const keys = lazyIdempotency(async () => (await runs()).idempotency)
@@ -90,7 +106,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         'runtime_closed',
         'The runtime is closed: it starts no run and opens no inbox any more. Make another one.',
       )
-    opening ??= openDurable({ database, app, worker, shared: { ...given, retryReads, unknownOutcome }, resolved }).catch(
+    opening ??= openDurable({ database, app, worker, shared: { ...given, retryReads, unknownOutcome }, registered }).catch(
       (error: unknown) => {
         opening = undefined
         throw error
@@ -106,11 +122,15 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   }
   return {
     runs,
+    hasDatabase: namesDatabase(database),
+    caller: { principal: given.principal, session: given.session },
+    hasReviewer: given.review !== undefined && given.review.isAbsent !== true,
     start: async (started, input, own) => (await runs()).start(started, input, own),
     run: async (id) => (await runs()).get(id),
     inbox: lazyInbox(async () => (await runs()).inbox),
     close,
     resolve: resolved,
+    registered,
     specifications: async () => (await resolved()).specifications,
     call: (called, input, own) => called.call(input, merged(shared(), own)),
     callByName: async (name, argumentsText, own) => {
@@ -122,6 +142,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return resolution.call(name, argumentsText, all)
     },
   }
+}
+
+/** Whether a database is named, by the option or by the environment. Many programs have a `DATABASE_URL` of another kind. */
+export function namesDatabase(database: RuntimeOptions['database']): boolean {
+  return database !== undefined || /^\s*postgres(ql)?:/.test(process.env['DATABASE_URL'] ?? '')
 }
 
 /** Warns of gates that nobody can open. A call may bring another reviewer or caller, so it is no error. */
@@ -141,12 +166,12 @@ function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, prin
 
 interface Durable extends Pick<RuntimeOptions, 'database' | 'app' | 'worker'> {
   readonly shared: SharedOptions
-  readonly resolved: () => Promise<ToolResolution>
+  readonly registered: Runtime['registered']
 }
 
 /** The modules of durable runs are loaded with the first run. */
-async function openDurable({ database, app, worker, shared, resolved }: Durable): Promise<Runs> {
-  const tools = (await resolved()).tools
+async function openDurable({ database, app, worker, shared, registered }: Durable): Promise<Runs> {
+  const tools = (await registered()).tools
   shareOverrides(shared.overrides, tools)
   const byName = new Map(tools.map((each) => [each.name, each]))
   const { log } = shared

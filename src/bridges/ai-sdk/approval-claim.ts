@@ -41,6 +41,18 @@ export function denialsOf(identity: CallIdentity, messages: readonly ModelMessag
   })
 }
 
+/** The requests that a conversation denies, and why. Anything but `true` denies. */
+export function deniedRequests(
+  messages: readonly ModelMessage[],
+): readonly { readonly request: ToolApprovalRequest; readonly why: string | undefined }[] {
+  const denials = responsesIn(messages).filter(({ approved }) => approved !== true)
+  if (denials.length === 0) return []
+  const reasons = new Map(denials.map(({ approvalId, reason }) => [approvalId, reason]))
+  return requestsIn(messages).flatMap((request) =>
+    reasons.has(request.approvalId) ? [{ request, why: reasons.get(request.approvalId) }] : [],
+  )
+}
+
 /** The ids of the approvals that were asked for this call: of this tool with this input. */
 function approvalIdsOf(identity: CallIdentity, messages: readonly ModelMessage[]): readonly string[] {
   const ids = new Set(

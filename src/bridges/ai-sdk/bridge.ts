@@ -1,21 +1,17 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
-import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import type { ContentPart, ToolSuccess } from '../../tool/result/result.ts'
 import { textOf } from '../../tool/result/text-of.ts'
+import type { CallEnd } from '../parked-call.ts'
+import type { DurableBridgeOptions } from '../durable-tools.ts'
 import type { AiSdkReviews } from './ai-sdk-reviews.ts'
 import type { ParkedRun, ParkedRuns } from './parked-runs.ts'
-import type { ToolRun } from './tool-run.ts'
 
 /** What all calls through the bridge share. */
-export interface ToAiSdkOptions<P extends boolean = boolean> extends Omit<
-  CallOptions,
-  'signal' | 'journal' | 'idempotencyKey' | 'traceId'
-> {
-  /** Calls go through it, with its options. */
-  readonly runtime?: Runtime | undefined
+export interface ToAiSdkOptions<P extends boolean = boolean>
+  extends Omit<CallOptions, 'signal' | 'journal' | 'idempotencyKey' | 'traceId'>, DurableBridgeOptions {
   /** Where calls wait for approval. Share one over all requests of a process; without it the bridge has its own. */
   readonly reviews?: AiSdkReviews | undefined
   /**
@@ -28,6 +24,33 @@ export interface ToAiSdkOptions<P extends boolean = boolean> extends Omit<
 }
 
 const MOST_FINISHED = 1000
+const MOST_DENIED = 10_000
+
+/** A map that forgets the oldest of too many. */
+class LatestOf<T> extends Map<string, T> {
+  readonly #most: number
+
+  constructor(most: number) {
+    super()
+    this.#most = most
+  }
+
+  override set(key: string, value: T): this {
+    super.set(key, value)
+    for (const oldest of this.keys()) {
+      if (this.size <= this.#most) break
+      this.delete(oldest)
+    }
+    return this
+  }
+
+  /** Gives it once. */
+  take(key: string): T | undefined {
+    const value = this.get(key)
+    this.delete(key)
+    return value
+  }
+}
 
 /** What the tools of one `toAiSdk` share. */
 export class Bridge {
@@ -37,27 +60,18 @@ export class Bridge {
   readonly signals = new StepSignals()
   /** The program passes `toolApproval`: a person can be asked through the SDK. */
   asksThroughSdk = false
-  readonly #finished = new Map<string, ParkedRun>()
+  /** Runs that ended before they were asked for. */
+  readonly finished = new LatestOf<ParkedRun>(MOST_FINISHED)
+  /** The ends of durable calls, until they are asked for. */
+  readonly ends = new LatestOf<CallEnd>(MOST_FINISHED)
+  /** The call as which the requests of a durable run were shown. */
+  readonly shown = new LatestOf<string>(MOST_FINISHED)
+  /** Requests whose denial was heard. */
+  readonly denied = new LatestOf<true>(MOST_DENIED)
 
   constructor(options: ToAiSdkOptions, parked: ParkedRuns) {
     this.options = options
     this.parked = parked
-  }
-
-  /** Keeps a run that ended before it was asked for. */
-  finished(run: ParkedRun): void {
-    this.#finished.set(run.identity.key, run)
-    for (const oldest of this.#finished.keys()) {
-      if (this.#finished.size <= MOST_FINISHED) break
-      this.#finished.delete(oldest)
-    }
-  }
-
-  /** Returns it, once. */
-  takeFinished(key: string): ParkedRun | undefined {
-    const run = this.#finished.get(key)
-    this.#finished.delete(key)
-    return run
   }
 }
 
@@ -109,10 +123,15 @@ function outputPart(part: ContentPart): OutputPart {
   return { type: 'file', data: { type: 'data', data }, mediaType: mimeType ?? 'application/octet-stream', filename: uri }
 }
 
+/** What ends with a signal, until the returned function is called. */
+interface Following {
+  readonly follow: (signal: AbortSignal | undefined) => () => void
+}
+
 interface Step {
   signal: AbortSignal | undefined
   /** The runs that end with the step, each with what ends that. */
-  readonly begun: Map<ToolRun, () => void>
+  readonly begun: Map<Following, () => void>
 }
 
 /**
@@ -132,7 +151,7 @@ class StepSignals {
   }
 
   /** The run ends with the step, until the returned function is called. */
-  follow(messages: readonly ModelMessage[], run: ToolRun): () => void {
+  follow(messages: readonly ModelMessage[], run: Following): () => void {
     const { signal, begun } = this.#step(messages)
     begun.set(run, run.follow(signal))
     return () => {

@@ -2,21 +2,18 @@ import type { ModelMessage, ToolApprovalStatus } from 'ai'
 import { mayAsk } from '../../plan/gates.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
-import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { ToolError } from '../../tool/errors/tool-error.ts'
-import { ToolExecutionError } from '../../tool/errors/tool-execution-error.ts'
 import type { Listener } from '../../tool/event.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import { digest } from '../../tool/journal/hash.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
-import { failureMessage } from '../../tool/result/failure-details.ts'
-import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
 import type { CallEnd } from '../parked-call.ts'
 import type { Bridge } from './bridge.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
 import { callIdentity, type CallIdentity } from './call-identity.ts'
 import { ParkedRun } from './parked-runs.ts'
 import { ProgressFeed } from './progress-feed.ts'
+import { approvalPending, denied, NEVER_ASKED, successOf } from './told-to-sdk.ts'
 import { type RunParts, ToolRun } from './tool-run.ts'
 
 /** What the SDK says about a call. */
@@ -31,13 +28,24 @@ interface Execution {
   readonly output: Promise<unknown>
 }
 
-interface BridgedParts {
+export interface BridgedParts {
   readonly tool: AgentTool
   readonly offered: OfferedSpecification | undefined
 }
 
+/** A tool as the SDK calls it: first asked whether it needs an approval, then executed. */
+export interface SdkEntry {
+  readonly name: string
+  readonly tool: AgentTool
+  readonly mayAsk: boolean
+  readonly offered: OfferedSpecification | undefined
+  readonly approval: (input: unknown, call: SdkCall) => Promise<ToolApprovalStatus>
+  readonly execute: (input: unknown, call: SdkCall) => Promise<unknown>
+  readonly executeInSight: (input: unknown, call: SdkCall) => AsyncGenerator<unknown, void>
+}
+
 /** One tool as the SDK calls it: first asked whether it needs an approval, then executed. Whatever happens, it runs once. */
-export class BridgedTool {
+export class BridgedTool implements SdkEntry {
   readonly name: string
   readonly tool: AgentTool
   /** Its plan or the policy says that a person may be asked; a tool that asks only in its code is noticed when it asks. */
@@ -75,7 +83,7 @@ export class BridgedTool {
     await begun.run.settled()
     stopFollowing()
     if (begun.run.isParked) return this.#show(begun, identity)
-    this.#bridge.finished(begun)
+    this.#bridge.finished.set(begun.identity.key, begun)
     return undefined
   }
 
@@ -97,7 +105,7 @@ export class BridgedTool {
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') throw denied(this.name, claim.reason)
     const isApproved = claim.says === 'approved'
-    const known = (isApproved ? undefined : this.#bridge.takeFinished(identity.key)) ?? parked.get(identity.key)
+    const known = (isApproved ? undefined : this.#bridge.finished.take(identity.key)) ?? parked.get(identity.key)
     if (known !== undefined) {
       if (isApproved) known.approve(identity.key)
       return { feed: known.feed, output: this.#resume(known, identity, call) }
@@ -148,7 +156,7 @@ export class BridgedTool {
     throw approvalPending(this.name, known.reason)
   }
 
-  #output(end: Parameters<typeof successOf>[0], { toolCallId }: CallIdentity): unknown {
+  #output(end: CallEnd, { toolCallId }: CallIdentity): unknown {
     const success = successOf(end)
     this.#bridge.outputs.keep(toolCallId, success)
     return success.value
@@ -181,7 +189,17 @@ export class BridgedTool {
 
   /** Calls the tool through the door, with the input as the model sent it. */
   #call(identity: CallIdentity, own: CallOptions & { readonly on: readonly Listener[] }): Promise<ToolResult> {
-    const { runtime, reviews: _reviews, progress: _progress, strict: _strict, on, session, ...shared } = this.#bridge.options
+    const {
+      runtime,
+      reviews: _reviews,
+      progress: _progress,
+      strict: _strict,
+      durable: _durable,
+      patience: _patience,
+      on,
+      session,
+      ...shared
+    } = this.#bridge.options
     const input = ModelArguments.ofValue(identity.input, this.offered?.decoder) as never
     const options: CallOptions = {
       ...shared,
@@ -195,49 +213,10 @@ export class BridgedTool {
   }
 }
 
-const NEVER_ASKED = 'This process did not ask for the approval in the conversation, so it does not count.'
-
 /**
  * The run in which a person was asked is gone, but the conversation holds their approval of this very call, under our own seal. It counts
  * for the gate before the whole tool only, since the conversation does not show the requests inside.
  */
 function approvalOfWhole({ name }: AgentTool): NonNullable<RunParts['decided']> {
   return ({ kind, path }) => (kind === 'approval' && path === `${name}:approval` ? { action: 'continue' } : undefined)
-}
-
-/** The success of a run. A failure is thrown: the SDK passes its message to the model. */
-function successOf(end: CallEnd): ToolSuccess {
-  if ('thrown' in end) throw explained(end.thrown)
-  const { result } = end
-  if (result.ok) return result
-  throw shownAsMessage(new ToolExecutionError(`${failureMessage(result.error)} ${result.error.hint}`, result, result.error.cause))
-}
-
-function explained(thrown: unknown): unknown {
-  if (!isConfigurationError(thrown) || thrown.code !== 'missing_review_handler') return thrown
-  return new ConfigurationError(thrown.code, `${thrown.message} Or pass the toolApproval of toAiSdk to generateText or streamText.`, {
-    cause: thrown,
-  })
-}
-
-/** The error that the model reads when a run waits for a person during an execution: the next equal call asks the person. */
-function approvalPending(name: string, reason: string): ToolError {
-  const hint = `Call '${name}' again with exactly the same input: a person is asked then, and it goes on where it stopped.`
-  const message = `A person must approve before '${name}' can go on: ${reason} ${hint}`
-  return shownAsMessage(new ToolError(message, { code: 'approval_pending', outcome: 'failed', hint }))
-}
-
-/** The error for a call that was denied, though the SDK executes it: it picks one of several responses. */
-function denied(name: string, reason: string | undefined): ToolError {
-  return shownAsMessage(
-    new ToolError(`Rejected by reviewer${reason === undefined ? '' : `, who says "${reason}"`}: ${name}`, {
-      code: 'rejected',
-      outcome: 'not_started',
-    }),
-  )
-}
-
-/** The SDK shows an error to the model by its `toString`: as `Error: <message>`, without the name of the class. */
-function shownAsMessage<E extends Error>(error: E): E {
-  return Object.defineProperty(error, 'toString', { value: () => `Error: ${error.message}`, configurable: true })
 }

@@ -51,8 +51,13 @@ export class ParkedRun {
 
   /** The reasons of the open requests. The reason of a part names the part and its input. */
   get reason(): string {
-    return this.run.open.map(({ request }) => reasonOf(request)).join('\n')
+    return reasonsOf(this.run.open.map(({ request }) => request))
   }
+}
+
+/** The reasons of requests, for a person who approves them all. */
+export function reasonsOf(requests: readonly ReviewRequest[]): string {
+  return requests.map(reasonOf).join('\n')
 }
 
 /** All of it, each reason on a line of its own: no text of a model can pass for another reason, or hide. */
@@ -73,6 +78,8 @@ const MOST_DENIALS = 10_000
 export class ParkedRuns {
   /** Set where the approvals of an earlier process count. */
   readonly seals: ApprovalSeals | undefined
+  /** How long an approval may take. */
+  readonly expiryMs: number
   readonly #calls: ParkedCalls<ParkedRun>
   readonly #clock: Clock | undefined
   /** The reasons of denials, by the key of the call. */
@@ -80,6 +87,7 @@ export class ParkedRuns {
 
   constructor({ seals, ...options }: ParkedRunsOptions) {
     this.seals = seals
+    this.expiryMs = options.expiryMs
     this.#clock = options.clock
     this.#calls = new ParkedCalls({
       ...options,

@@ -5,9 +5,11 @@ import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { offeredTools } from '../../tool/resolve/offered-tools.ts'
+import { durableTools } from '../durable-tools.ts'
 import { type AiSdkReviews, aiSdkReviews, parkedRunsOf } from './ai-sdk-reviews.ts'
 import { Bridge, type ToAiSdkOptions } from './bridge.ts'
-import { BridgedTool, type SdkCall } from './bridged-tool.ts'
+import { BridgedTool, type SdkCall, type SdkEntry } from './bridged-tool.ts'
+import { DurableBridgedTool } from './durable-bridged-tool.ts'
 import { exactSchema } from './exact-schema.ts'
 import type { ProgressOutput } from './progress-feed.ts'
 
@@ -33,20 +35,25 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
 ): AiSdkBridge<T, P> {
   const reviews = options.reviews ?? aiSdkReviews(options.clock === undefined ? {} : { clock: options.clock })
   const bridge = new Bridge(options, parkedRunsOf(reviews))
-  const named = namedTools(tools)
-  shareOverrides(options.overrides, named.values())
+  const given = namedTools(tools)
+  shareOverrides(options.overrides, given.values())
+  const durable = durableTools(given, { ...options, bridge: 'toAiSdk', shared: options })
+  const named = durable.status === undefined ? given : new Map([...given, [durable.status.name, durable.status]])
   const offered = inDialect(named, options.strict)
-  const bridged = Array.from(named, ([name, tool]) => new BridgedTool(name, { tool, offered: offered?.get(name) }, bridge))
+  const bridged = Array.from(named, ([name, tool]): SdkEntry => {
+    const parts = durable.of(tool)
+    const own = { tool, offered: offered?.get(name) }
+    return parts === undefined ? new BridgedTool(name, own, bridge) : new DurableBridgedTool(name, { ...own, durable: parts }, bridge)
+  })
   const approval =
-    (each: BridgedTool): AiSdkApproval =>
+    (each: SdkEntry): AiSdkApproval =>
     (input, call) =>
       each.approval(input, call)
   const toolSet = Object.fromEntries(bridged.map((each) => [each.name, entryOf(each, bridge)])) as AiSdkToolSet<T, P>
   const approvals = Object.fromEntries(bridged.map((each) => [each.name, approval(each)])) as AiSdkApprovals<T>
-  const check = checkApprovals(
-    bridged.map((each) => each.tool),
-    options,
-  )
+  // Durable runs ask in their inbox, whatever the program takes.
+  const asking = [...given.values()].filter((tool) => durable.of(tool) === undefined)
+  const check = checkApprovals(asking, options)
   return {
     get tools() {
       check.toolsAreTaken()
@@ -102,7 +109,7 @@ interface ApprovalsCheck {
   readonly approvalsAreTaken: () => void
 }
 
-function entryOf(bridged: BridgedTool, { options, outputs, signals }: Bridge): Tool {
+function entryOf(bridged: SdkEntry, { options, outputs, signals }: Bridge): Tool {
   const { title, description } = bridged.tool
   const specification = bridged.offered?.specification ?? bridged.tool.specification
   const isInSight = options.progress === true

@@ -40,11 +40,11 @@ function successOf({ name, specification: { outputSchema } }: AgentTool, result:
 
 /** The hint says what to do next: without it the model would have to guess. */
 function failureOf({ text, error, content }: ToolFailure & { readonly content?: readonly ContentPart[] }): CallToolResult {
-  const { code, class: errorClass, retryable, outcome, hint } = error
+  const { code, class: errorClass, retryable, outcome, hint, pending } = error
   return {
     isError: true,
     content: [{ type: 'text', text: text.includes(hint) ? text : `${text}\n${hint}` }, ...(content ?? []).map(blockOf)],
-    _meta: { 'toolwright/error': { code, class: errorClass, retryable, outcome } },
+    _meta: { 'toolwright/error': { code, class: errorClass, retryable, outcome, ...(pending === undefined ? {} : { pending }) } },
   }
 }
 

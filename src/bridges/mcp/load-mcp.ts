@@ -2,8 +2,10 @@ import type * as Mcp from '@modelcontextprotocol/server'
 import type * as McpStdio from '@modelcontextprotocol/server/stdio'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 
+export type McpLibrary = typeof Mcp
+
 /** Loaded when it is needed, so that the error names it where it is not installed. */
-export function loadMcp(): Promise<typeof Mcp> {
+export function loadMcp(): Promise<McpLibrary> {
   return import('@modelcontextprotocol/server').catch(missing)
 }
 

@@ -1,4 +1,5 @@
 import type { Notification, ProgressToken } from '@modelcontextprotocol/server'
+import type { DoorRun } from '../../runtime/durable-call.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import type { CallFinished, CallProgressed, ToolEvent } from '../../tool/event.ts'
 import { type Clock, systemClock } from '../../tool/ports/clock.ts'
@@ -53,6 +54,18 @@ export class ProgressReports {
     if (this.#token !== undefined) this.#send({ message: 'Waits for a person to decide.', progress: (this.#progress ?? 0) + BEAT })
   }
 
+  /** Reports what happens in a durable run, until it stands still or the signal is aborted. */
+  async follow(run: DoorRun, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const event of run.events({ signal })) {
+        if (event.type === 'step.finished') this.#send({ message: `${event.path}: ${event.ok ? 'done' : 'failed'}` })
+        if (event.type === 'progress') this.#send({ message: messageOf(event) })
+      }
+    } catch {
+      // The answer of the call tells what there is to tell.
+    }
+  }
+
   #ended({ call, outcome, durationMs }: CallFinished): void {
     this.#send({ message: `${call.path}: ${outcome === 'success' ? 'done' : outcome} (${durationText(durationMs)})` })
   }
@@ -63,8 +76,7 @@ export class ProgressReports {
       this.#send({ message, total, progress })
       return
     }
-    const figures = progress === undefined ? '' : total === undefined ? ` ${progress}` : ` ${progress} of ${total}`
-    this.#send({ message: `${call.path}:${figures}${message === undefined ? '' : ` ${message}`}` })
+    this.#send({ message: messageOf({ path: call.path, message, progress, total }) })
   }
 
   #send({ message, total, progress = (this.#progress ?? 0) + 1 }: Report): void {
@@ -80,6 +92,16 @@ export class ProgressReports {
     const sent = this.#notify?.({ method: 'notifications/progress', params }).catch(() => {})
     this.#sent = Promise.all([this.#sent, sent])
   }
+}
+
+interface Told extends Pick<CallProgressed, 'message' | 'progress' | 'total'> {
+  readonly path: string
+}
+
+/** `refund/find_order: 3 of 7 looking` */
+function messageOf({ path, message, progress, total }: Told): string {
+  const figures = progress === undefined ? '' : total === undefined ? ` ${progress}` : ` ${progress} of ${total}`
+  return `${path}:${figures}${message === undefined ? '' : ` ${message}`}`
 }
 
 /** JSON has no other figures. */

@@ -1,4 +1,5 @@
-import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
+import { hostname, userInfo } from 'node:os'
+import { type McpServerOptions, mcpToolsFor } from './create-mcp-server.ts'
 import { warn } from '../../tool/warn.ts'
 import { loadMcpStdio } from './load-mcp.ts'
 import { protocolOutput } from './protocol-output.ts'
@@ -17,7 +18,7 @@ export interface StdioServing {
  * const { closed } = await serveStdio({ tools: [orders], name: 'orders' })
  */
 export async function serveStdio(options: McpServerOptions): Promise<StdioServing> {
-  const { newServer, close } = await createMcpServer(options)
+  const { newServer, close } = await mcpToolsFor(options, localUser())
   const { serveStdio: serve, StdioServerTransport } = await loadMcpStdio()
   const transport = new StdioServerTransport(process.stdin, protocolOutput())
   const closed = Promise.withResolvers<void>()
@@ -31,4 +32,14 @@ export async function serveStdio(options: McpServerOptions): Promise<StdioServin
     closed.resolve()
   }
   return { closed: closed.promise, close: () => handle.close() }
+}
+
+/** The client of a process is the user of the machine: the next process knows the durable runs of this one. */
+function localUser(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`
+  } catch {
+    // Some containers have users without a name.
+    return hostname()
+  }
 }

@@ -1,7 +1,7 @@
 import type { CallToolRequest, CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { isRecord } from '../../schema/json-schema.ts'
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
-import { LONGEST_TIMEOUT_MS, systemClock } from '../../tool/ports/clock.ts'
+import { systemClock } from '../../tool/ports/clock.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
@@ -13,10 +13,13 @@ import type { offeredTools } from '../../tool/resolve/offered-tools.ts'
 import type { ToolResolution } from '../../tool/resolve/resolve.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
+import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { ParkedOptions } from '../parked-call.ts'
+import { askClient } from './ask-client.ts'
 import { callResult, failedCall } from './call-result.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
-import type { loadMcp } from './load-mcp.ts'
+import type { DurableServing } from './durable-serving.ts'
+import type { McpLibrary } from './load-mcp.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
 import { ProgressReports } from './progress-reports.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
@@ -26,23 +29,35 @@ export interface CallState {
   readonly call: string
 }
 
+/** The same of a durable run, which any process finds by its id, for the same caller, tool and arguments only. */
+export interface RunState {
+  readonly run: string
+}
+
 interface ServingParts {
-  readonly mcp: Awaited<ReturnType<typeof loadMcp>>
+  readonly mcp: McpLibrary
   readonly server: Server
   readonly resolution: ToolResolution
   /** The tools as the client sees them. */
   readonly offered: ReturnType<typeof offeredTools>
   readonly shared: CallOptions
+  /** With the options that the calls do not have. */
+  readonly runtime: Runtime | undefined
   readonly calls: OpenCalls
+  readonly durable: DurableServing
   /** How long the client's user is waited for. */
   readonly waitMs: number
   readonly state: { readonly mint: (payload: CallState, context: ServerContext) => Promise<string> }
 }
 
-interface Wanted {
+/** A call as the client wants it. */
+export interface Wanted {
   readonly tool: AgentTool
   readonly given: Readonly<Record<string, unknown>>
 }
+
+/** How the user of a client is asked: by a request of the server, in the result of the call, or not at all. */
+export type WayToAsk = 'request' | 'result' | 'none'
 
 /** The tools as one connection calls them. */
 export class Serving {
@@ -56,6 +71,8 @@ export class Serving {
   async call(params: CallToolRequest['params'], context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const tool = this.#find(params.name)
     const wanted = { tool, given: params.arguments ?? {} }
+    const { durable } = this.#parts
+    if (durable.serves(tool)) return durable.call(wanted, context, this.#wayToAsk(context))
     const call = this.#continueOrBegin(wanted, context)
     const { signal, inputResponses = {} } = context.mcpReq
     for (const request of call.parked.requests)
@@ -90,24 +107,17 @@ export class Serving {
   #continueOrBegin(wanted: Wanted, context: ServerContext): OpenCall {
     const { mcp, calls } = this.#parts
     const { requestState, notify, _meta } = context.mcpReq
-    const state = requestState<CallState>()
+    const state = requestState<CallState | RunState>()
+    if (state !== undefined && 'run' in state) throw otherCall(mcp)
     if (state === undefined) {
       const progress = new ProgressReports()
       progress.to(_meta?.progressToken, notify)
       return calls.begin(progress, (options) => this.#begin(wanted, context, { options, progress }))
     }
     const subject = calls.subjectOf(state.call)
-    if (subject !== undefined && subject !== subjectOf(wanted))
-      throw new mcp.ProtocolError(
-        mcp.ProtocolErrorCode.InvalidParams,
-        'The answer belongs to a call of another tool or with other arguments.',
-      )
+    if (subject !== undefined && subject !== subjectOf(wanted)) throw otherCall(mcp)
     const call = calls.take(state.call)
-    if (call === undefined)
-      throw new mcp.ProtocolError(
-        mcp.ProtocolErrorCode.InvalidParams,
-        'The call that this answers is over or was given up. Call the tool again.',
-      )
+    if (call === undefined) throw overCall(mcp)
     call.progress.to(_meta?.progressToken, notify)
     return call
   }
@@ -116,12 +126,15 @@ export class Serving {
     const { shared, offered } = this.#parts
     const listeners = shared.on === undefined ? [] : [shared.on].flat()
     const isFollowed = context.mcpReq._meta?.progressToken !== undefined
-    return tool.call(ModelArguments.ofValue(given, offered.get(tool.name)?.decoder) as never, {
+    const own: CallOptions = {
       ...shared,
       signal: options.signal,
       review: shared.review ?? this.#reviewer(context, { options, progress }),
       on: isFollowed ? [...listeners, (event) => progress.onEvent(event)] : listeners,
-    })
+    }
+    const input = ModelArguments.ofValue(given, offered.get(tool.name)?.decoder) as never
+    const { runtime } = this.#parts
+    return runtime === undefined ? tool.call(input, own) : runtime.call(tool, input, own)
   }
 
   async #wait(call: OpenCall, wanted: Wanted, context: ServerContext): Promise<InputRequiredResult> {
@@ -134,10 +147,15 @@ export class Serving {
   }
 
   #reviewer(context: ServerContext, { options, progress }: Beginning): ReviewHandler {
-    if (!this.#canAsk(context)) return NOBODY
-    const { server, waitMs, shared } = this.#parts
-    if ((server.getNegotiatedProtocolVersion() ?? '') >= FIRST_THAT_ASKS_IN_RESULTS) return options.review
-    return withHeartbeat(askClient(context, waitMs), progress, shared.clock ?? systemClock)
+    const way = this.#wayToAsk(context)
+    if (way === 'none') return NOBODY
+    const { waitMs, shared } = this.#parts
+    return way === 'request' ? withHeartbeat(askClient(context, waitMs), progress, shared.clock ?? systemClock) : options.review
+  }
+
+  #wayToAsk(context: ServerContext): WayToAsk {
+    if (!this.#canAsk(context)) return 'none'
+    return (this.#parts.server.getNegotiatedProtocolVersion() ?? '') < FIRST_THAT_ASKS_IN_RESULTS ? 'request' : 'result'
   }
 
   /** By the capabilities in the request, or by those of the connection. A client that can only open pages has no forms. */
@@ -152,6 +170,14 @@ export class Serving {
 export function hasForms(capabilities: unknown): boolean {
   const ways = isRecord(capabilities) ? capabilities['elicitation'] : undefined
   return isRecord(ways) && ('form' in ways || !('url' in ways))
+}
+
+export function otherCall({ ProtocolError, ProtocolErrorCode }: McpLibrary): Error {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer belongs to a call of another tool or with other arguments.')
+}
+
+function overCall({ ProtocolError, ProtocolErrorCode }: McpLibrary): Error {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'The call that this answers is over or was given up. Call the tool again.')
 }
 
 function subjectOf({ tool, given }: Wanted): string {
@@ -173,21 +199,4 @@ const NOBODY: ReviewHandler = {
     cause: 'unreachable',
     reason: 'A person must approve this, and the client cannot ask one: it does not support elicitation.',
   }),
-}
-
-/** The library gives up later than we do, so that the reason is ours. */
-const GRACE_MS = 1000
-
-/** Asks the client's user while the request of the client waits: as revisions before 2026-07-28 have it. A request that is withdrawn is withdrawn there too. */
-function askClient({ mcpReq }: ServerContext, timeoutMs: number): ReviewHandler {
-  return {
-    channel: 'mcp',
-    deciders: 'unnamed',
-    timeoutMs,
-    review: async (request, { signal }) => {
-      const timeout = Math.min((request.timeoutMs ?? timeoutMs) + GRACE_MS, LONGEST_TIMEOUT_MS)
-      const params = { mode: 'form', ...elicitation(request) }
-      return decisionOf(request, await mcpReq.send({ method: 'elicitation/create', params }, { signal, timeout }))
-    },
-  }
 }

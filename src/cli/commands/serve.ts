@@ -1,3 +1,4 @@
+import { createRuntime, namesDatabase } from '../../runtime/create-runtime.ts'
 import type { Command, CommonOptions } from '../command.ts'
 import { dialectTarget } from '../dialect-target.ts'
 import { EXIT } from '../exit-code.ts'
@@ -19,9 +20,14 @@ export const serve: Command<ServeOptions> = async ({ options, output }) => {
   const dialect = options.dialect === undefined ? undefined : dialectTarget(options.dialect)
   const interruption = new Interruption(output)
   output.lendStream()
-  const serving = await serveStdio({ ...config, version: config.version ?? packageVersion(), tools: [...new Set(chosen)], dialect })
+  const { name, version = packageVersion(), database = {}, ...shared } = config
+  const served = { name, version, tools: [...new Set(chosen)], dialect }
+  // The worker of this process carries on the runs of all tools, not only of those that are served.
+  const runtime = namesDatabase(config.database) ? createRuntime({ ...shared, database, tools: tools.tools }) : undefined
+  const serving = await serveStdio(runtime === undefined ? { ...config, ...served } : { ...served, runtime })
   interruption.signal.addEventListener('abort', () => void serving.close(), { once: true })
   output.note(`Serving ${chosen.length} ${chosen.length === 1 ? 'tool' : 'tools'} of ${workspace.from} over MCP.`)
   await Promise.race([serving.closed, interruption.overdue])
+  await runtime?.close()
   return interruption.code ?? EXIT.ok
 }

@@ -112,6 +112,7 @@ function park(tables: MemoryTables, { claim, open, sleepsUntil, isCancelled, why
   run.ticket++
   if (wakeAt !== null) tables.sendJob(run)
   tables.tellStatus(run.id, 'waiting', why)
+  tables.notify('written', run.id)
   tables.release(run.tool)
   return { outcome: 'parked', wakeAt: wakeAt ?? undefined }
 }

@@ -125,6 +125,7 @@ function claimRun(tables: MemoryTables, run: MemoryRun, { worker, job }: { reado
   run.epoch++
   run.deaths++
   tables.tell(run.id, 'status', JSON.stringify({ status: 'running', worker }))
+  tables.notify('written', run.id)
   const { id, epoch, ticket, tool, version, plan, input, options, cancel, timeLeftMs, deaths, entriesSeen } = run
   return {
     ...{ id, epoch, ticket, tool, version, plan, input, options, cancel, timeLeftMs, deaths, entriesSeen },

@@ -78,6 +78,11 @@ export const FAILURES = Object.freeze({
     false,
     'A person must approve before the call can go on. Call again with exactly the same input: they are asked then.',
   ),
+  run_pending: kind(
+    'deadline',
+    false,
+    "The call goes on as a durable run. Do not call again: ask 'run_status' with the id of the run, later.",
+  ),
   input_not_showable: kind(
     'input_validation',
     false,

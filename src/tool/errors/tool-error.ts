@@ -1,3 +1,4 @@
+import type { PendingRun } from '../result/pending-run.ts'
 import { brand, hasBrand } from './brand.ts'
 import { type ErrorClass, FAILURES, isFailureCode } from './error-codes.ts'
 
@@ -14,6 +15,8 @@ export interface ToolErrorOptions {
   readonly outcome?: Outcome | undefined
   /** How long to wait before the next attempt. */
   readonly retryAfterMs?: number | undefined
+  /** The durable run that goes on after this failure. */
+  readonly pending?: PendingRun | undefined
   readonly cause?: unknown
 }
 
@@ -33,10 +36,11 @@ export class ToolError extends Error {
   readonly hint: string
   readonly outcome: Outcome
   readonly retryAfterMs: number | undefined
+  readonly pending: PendingRun | undefined
 
   constructor(message: string, options: ToolErrorOptions = {}) {
     super(textOr(message, NO_MESSAGE), 'cause' in options ? { cause: options.cause } : undefined)
-    const { code, class: errorClass, retryable, hint, outcome, retryAfterMs } = options
+    const { code, class: errorClass, retryable, hint, outcome, retryAfterMs, pending } = options
     this.code = textOr(code, 'tool_failed')
     const defaults = FAILURES[code !== undefined && isFailureCode(code) ? code : codeOfClass(errorClass)]
     this.class = isClass(errorClass) ? errorClass : defaults.class
@@ -44,6 +48,7 @@ export class ToolError extends Error {
     this.hint = typeof hint === 'string' ? hint : defaults.hint
     this.outcome = isOutcome(outcome) ? outcome : 'failed'
     this.retryAfterMs = typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : undefined
+    this.pending = pending
     brand(this, 'tool')
   }
 }

@@ -6,17 +6,19 @@ export type FailureData = Omit<FailureDetails, 'cause'>
 
 /** The details of an error in a result. */
 export function failureDetails(error: ToolError): FailureDetails {
-  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause } = error
-  return { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause }
+  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, pending, cause } = error
+  const details = { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause }
+  return pending === undefined ? details : { ...details, pending }
 }
 
 /** Every copy of a failure that leaves the process, is recorded or is compared is made here. */
 export function failureData(error: FailureDetails): FailureData {
-  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, step } = error
+  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, step, pending } = error
   return {
     ...{ code, class: errorClass, message, retryable, hint, outcome },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(step === undefined ? {} : { step }),
+    ...(pending === undefined ? {} : { pending }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorClass } from '../errors/error-codes.ts'
 import type { Outcome } from '../errors/tool-error.ts'
+import type { PendingRun } from './pending-run.ts'
 
 /** The origin of a result. */
 export interface Provenance {
@@ -124,6 +125,8 @@ export interface FailureDetails {
   readonly retryAfterMs?: number | undefined
   /** The label of the step that failed, where a pipeline did; of pipelines inside one another, that of the innermost. */
   readonly step?: string | undefined
+  /** The durable run that goes on; of `approval_pending` and `run_pending`. */
+  readonly pending?: PendingRun | undefined
   readonly cause?: unknown
 }
 

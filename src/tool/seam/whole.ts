@@ -21,6 +21,12 @@ export function isRecorded(whole: Whole): boolean {
   return callOf(whole).journal !== undefined
 }
 
+/** The run is recorded here, or around a step that this is inside of. */
+export function isInRecord(whole: Whole): boolean {
+  const { journal, insideStep } = callOf(whole)
+  return journal !== undefined || insideStep
+}
+
 /** The record survives the process, and the run is always resumed. */
 export function isDurable(whole: Whole): boolean {
   return callOf(whole).journal?.durable === true

@@ -1,0 +1,34 @@
+import type { ModelMessage } from 'ai'
+import type { Runtime } from '../../runtime/create-runtime.ts'
+import { decideRequest } from '../../runtime/decide-request.ts'
+import { type Caller, findRun } from '../../runtime/door-runs.ts'
+import { deniedRequests } from './approval-claim.ts'
+import { requestsShown } from './shown-requests.ts'
+
+export interface Denying {
+  readonly runtime: Runtime
+  readonly caller: Caller
+  /** The requests whose denial was heard in this process. */
+  readonly heard: Map<string, true>
+}
+
+/** Rejects the requests of durable runs that a conversation denies. The SDK does not call a tool that was denied, so every call looks. */
+export async function rejectDeniedRuns(messages: readonly ModelMessage[], { heard, ...owner }: Denying): Promise<void> {
+  for (const { request, why } of deniedRequests(messages))
+    for (const id of requestsShown([request])) {
+      if (heard.has(id)) continue
+      await rejectRequest(id, why, owner)
+      heard.set(id, true)
+    }
+}
+
+async function rejectRequest(id: string, reason: string | undefined, { runtime, caller }: Omit<Denying, 'heard'>): Promise<void> {
+  const { inbox } = runtime
+  const isOpen = async (): Promise<boolean> => (await inbox.get(id))?.status === 'open'
+  const item = await inbox.get(id)
+  if (item?.run === undefined || item.status !== 'open') return
+  const run = await findRun(runtime, item.run, { caller })
+  if (run === undefined || (await decideRequest(inbox, id, { action: 'reject', reason }))) return
+  // A conversation names nobody, and may not decide here. But the caller may take back its own call.
+  if (await isOpen()) await run.cancel(reason === undefined ? 'The call was denied in the conversation.' : `Denied: ${reason}`)
+}

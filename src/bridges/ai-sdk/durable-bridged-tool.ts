@@ -1,0 +1,178 @@
+import type { ToolApprovalStatus } from 'ai'
+import { mayAsk } from '../../plan/gates.ts'
+import { decideRequest } from '../../runtime/decide-request.ts'
+import { callerOf } from '../../runtime/door-runs.ts'
+import type { DurableParts } from '../../runtime/durable.ts'
+import { type DoorRules, type DoorRun, type DoorRuns, durableAtDoor } from '../../runtime/durable-call.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { ModelArguments } from '../../tool/input/arguments.ts'
+import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
+import type { ReviewDecision } from '../../tool/review.ts'
+import type { CallEnd } from '../parked-call.ts'
+import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
+import type { Bridge } from './bridge.ts'
+import type { BridgedParts, SdkCall, SdkEntry } from './bridged-tool.ts'
+import { callIdentity, type CallIdentity } from './call-identity.ts'
+import { rejectDeniedRuns } from './denied-runs.ts'
+import { reasonsOf } from './parked-runs.ts'
+import { requestsShown, withRequests } from './shown-requests.ts'
+import { approvalPending, denied, NEVER_ASKED, neverAsked, successOf } from './told-to-sdk.ts'
+
+interface DurableBridgedParts extends BridgedParts {
+  readonly durable: DurableParts
+}
+
+/** The call must outlast the patience, so that the receipt comes, and not a failure. */
+const GRACE_MS = 10_000
+
+const UNANSWERED: ReviewDecision = { action: 'reject', reason: 'The call was approved, but the question was not answered.' }
+
+/**
+ * One tool as the SDK calls it, whose calls are durable runs. Nothing of a call is kept in this process but for the time between two steps of
+ * one request: another process finds the run by the requests that the conversation shows.
+ */
+export class DurableBridgedTool implements SdkEntry {
+  readonly name: string
+  readonly tool: AgentTool
+  readonly mayAsk: boolean
+  readonly offered: OfferedSpecification | undefined
+  readonly #durable: DurableParts
+  readonly #bridge: Bridge
+
+  constructor(name: string, { tool, offered, durable }: DurableBridgedParts, bridge: Bridge) {
+    this.name = name
+    this.tool = tool
+    this.offered = offered
+    this.mayAsk = mayAsk(tool)
+    this.#durable = durable
+    this.#bridge = bridge
+  }
+
+  /** Starts the run, where a person may be asked in it, and says whether it waits for one. */
+  async approval(input: unknown, call: SdkCall): Promise<ToolApprovalStatus> {
+    this.#bridge.asksThroughSdk = true
+    const identity = this.#identify(input, call)
+    await this.#rejectDenied(call)
+    const claim = claimAbout(identity, call.messages)
+    if (claim.says === 'denied') return { type: 'denied', ...(claim.reason === undefined ? {} : { reason: claim.reason }) }
+    if (claim.says === 'approved') return 'user-approval'
+    if (!this.mayAsk) return undefined
+    const end = await this.#callInStep(identity, call)
+    const run =
+      'result' in end && !end.result.ok && end.result.error.pending?.waitsFor === 'person' ? end.result.error.pending.run : undefined
+    const items = run === undefined ? [] : await this.#durable.runtime.inbox.list({ run })
+    if (run === undefined || items.length === 0) {
+      this.#bridge.ends.set(identity.key, end)
+      return undefined
+    }
+    this.#bridge.shown.set(run, identity.toolCallId)
+    const requests = items.map(({ request }) => request)
+    return {
+      type: 'user-approval',
+      reason: this.#sealed(
+        identity,
+        withRequests(
+          reasonsOf(requests),
+          requests.map(({ id }) => id),
+        ),
+      ),
+    }
+  }
+
+  async execute(input: unknown, call: SdkCall): Promise<unknown> {
+    const identity = this.#identify(input, call)
+    await this.#rejectDenied(call)
+    const claim = claimAbout(identity, call.messages)
+    if (claim.says === 'denied') throw denied(this.name, claim.reason)
+    const success = successOf(await this.#end(identity, call, claim))
+    this.#bridge.outputs.keep(identity.toolCallId, success)
+    return success.value
+  }
+
+  /** A run may be carried on by another process: it reports no progress here. */
+  async *executeInSight(input: unknown, call: SdkCall): AsyncGenerator<unknown, void> {
+    yield await this.execute(input, call)
+  }
+
+  async #end(identity: CallIdentity, { abortSignal }: SdkCall, claim: ApprovalClaim): Promise<CallEnd> {
+    const { asksThroughSdk, options, ends } = this.#bridge
+    const known = claim.says === 'approved' ? undefined : ends.take(identity.key)
+    if (known !== undefined) return known
+    const { review } = options
+    if (claim.says !== 'approved' || !asksThroughSdk) return this.#call(identity, { signal: abortSignal, review })
+    const shown = requestsShown(claim.requests)
+    if (shown.length === 0 && this.mayAsk) throw approvalPending(this.name, NEVER_ASKED)
+    if (shown.length === 0) return this.#call(identity, { signal: abortSignal, review })
+    const goOn = (runs: DoorRuns): Promise<DoorRun> => this.#approve(runs, { shown, counts: this.#counts(identity, claim) })
+    return this.#call(identity, { signal: abortSignal, review, known: goOn })
+  }
+
+  /** With a secret, only requests with our seal are approved; without one, the ids of requests are hard to guess. */
+  #counts(identity: CallIdentity, { requests }: Extract<ApprovalClaim, { says: 'approved' }>): boolean {
+    const { parked } = this.#bridge
+    return parked.seals?.isSealed(identity, requests, parked.now()) !== false
+  }
+
+  /** Approves what a person was shown as this call, and nothing else. What was decided elsewhere stays as it is. */
+  async #approve(runs: DoorRuns, { shown, counts }: { readonly shown: readonly string[]; readonly counts: boolean }): Promise<DoorRun> {
+    const { inbox } = this.#durable.runtime
+    const items = (await Promise.all(shown.map((id) => inbox.get(id)))).flatMap((item) => item ?? [])
+    const of = items[0]?.run
+    const run = of === undefined ? undefined : await runs.find(of)
+    if (run === undefined) throw neverAsked(this.name)
+    this.#bridge.shown.delete(run.id)
+    for (const { request, status, run: its } of items)
+      if (counts && status === 'open' && its === run.id)
+        await decideRequest(inbox, request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
+    return run
+  }
+
+  async #callInStep(identity: CallIdentity, { messages }: SdkCall): Promise<CallEnd> {
+    const step = new AbortController()
+    const stopFollowing = this.#bridge.signals.follow(messages, { follow: (signal) => forwarded(signal, step) })
+    const end = await this.#call(identity, { signal: step.signal })
+    stopFollowing()
+    return end
+  }
+
+  #call(identity: CallIdentity, own: Pick<DoorRules, 'known' | 'review'> & { readonly signal: AbortSignal | undefined }): Promise<CallEnd> {
+    const { tool, runtime, rules } = this.#durable
+    const { principal, session, agent, task, tokenBudget, on, log, clock, deadline } = this.#bridge.options
+    const { known, review, signal } = own
+    const isApart = (run: string, isHeld: boolean): boolean => {
+      const shownAs = this.#bridge.shown.get(run)
+      return isHeld || (shownAs !== undefined && shownAs !== identity.toolCallId)
+    }
+    const atDoor = durableAtDoor(tool, runtime, { ...rules, deadline: deadline ?? rules.deadline, known, review, isApart })
+    const options = { principal, session, agent, task, tokenBudget, on, log, clock, signal, deadline: rules.patienceMs + GRACE_MS }
+    return runtime.call(atDoor, ModelArguments.ofValue(identity.input, this.offered?.decoder) as never, options).then(
+      (result: ToolResult) => ({ result }),
+      (thrown: unknown) => ({ thrown }),
+    )
+  }
+
+  #sealed(identity: CallIdentity, reason: string): string {
+    const { parked } = this.#bridge
+    return parked.seals?.seal(identity, reason, parked.now() + parked.expiryMs) ?? reason
+  }
+
+  #rejectDenied({ messages }: SdkCall): Promise<void> {
+    const { denied: heard, options } = this.#bridge
+    const { runtime } = this.#durable
+    return rejectDeniedRuns(messages, { runtime, caller: callerOf(runtime, options), heard })
+  }
+
+  #identify(input: unknown, { toolCallId }: SdkCall): CallIdentity {
+    return callIdentity({ tool: this.tool, name: this.name, input, toolCallId }, this.#bridge.options)
+  }
+}
+
+/** Aborts a controller with a signal, until the returned function is called. */
+function forwarded(signal: AbortSignal | undefined, controller: AbortController): () => void {
+  if (signal === undefined) return () => {}
+  const abort = (): void => controller.abort(signal.reason)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  return () => signal.removeEventListener('abort', abort)
+}

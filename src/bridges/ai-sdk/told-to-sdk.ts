@@ -1,0 +1,55 @@
+import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
+import { ToolExecutionError } from '../../tool/errors/tool-execution-error.ts'
+import { failureMessage } from '../../tool/result/failure-details.ts'
+import type { ToolSuccess } from '../../tool/result/result.ts'
+import type { CallEnd } from '../parked-call.ts'
+
+export const NEVER_ASKED = 'This process did not ask for the approval in the conversation, so it does not count.'
+
+/** The success of a run. A failure is thrown: the SDK passes its message to the model. */
+export function successOf(end: CallEnd): ToolSuccess {
+  if ('thrown' in end) throw explained(end.thrown)
+  const { result } = end
+  if (result.ok) return result
+  throw shownAsMessage(new ToolExecutionError(`${failureMessage(result.error)} ${result.error.hint}`, result, result.error.cause))
+}
+
+function explained(thrown: unknown): unknown {
+  if (!isConfigurationError(thrown) || thrown.code !== 'missing_review_handler') return thrown
+  return new ConfigurationError(thrown.code, `${thrown.message} Or pass the toolApproval of toAiSdk to generateText or streamText.`, {
+    cause: thrown,
+  })
+}
+
+/** The failure of a call whose approval in the conversation was never asked for. */
+export function neverAsked(name: string): ToolError {
+  const hint = `Call '${name}' again with exactly the same input: a person is asked then.`
+  return new ToolError(`A person must approve before '${name}' can go on: ${NEVER_ASKED}`, {
+    code: 'approval_pending',
+    outcome: 'not_started',
+    hint,
+  })
+}
+
+/** The error that the model reads when a run waits for a person during an execution: the next equal call asks the person. */
+export function approvalPending(name: string, reason: string): ToolError {
+  const hint = `Call '${name}' again with exactly the same input: a person is asked then, and it goes on where it stopped.`
+  const message = `A person must approve before '${name}' can go on: ${reason} ${hint}`
+  return shownAsMessage(new ToolError(message, { code: 'approval_pending', outcome: 'failed', hint }))
+}
+
+/** The error for a call that was denied, though the SDK executes it: it picks one of several responses. */
+export function denied(name: string, reason: string | undefined): ToolError {
+  return shownAsMessage(
+    new ToolError(`Rejected by reviewer${reason === undefined ? '' : `, who says "${reason}"`}: ${name}`, {
+      code: 'rejected',
+      outcome: 'not_started',
+    }),
+  )
+}
+
+/** The SDK shows an error to the model by its `toString`: as `Error: <message>`, without the name of the class. */
+function shownAsMessage<E extends Error>(error: E): E {
+  return Object.defineProperty(error, 'toString', { value: () => `Error: ${error.message}`, configurable: true })
+}

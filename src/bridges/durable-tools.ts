@@ -1,0 +1,80 @@
+import { mayAsk } from '../plan/gates.ts'
+import type { Runtime } from '../runtime/create-runtime.ts'
+import { doorRules, type DurableParts, durablePartsOf } from '../runtime/durable.ts'
+import { RUN_STATUS } from '../runtime/run-receipt.ts'
+import { isRunStatus, runStatusOf } from '../runtime/run-status.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
+import type { Duration } from '../tool/duration.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+
+/** How a bridge calls tools durably. Every bridge has these options. */
+export interface DurableBridgeOptions {
+  /** Calls go through it, with its options. If it has a database, tools that ask or take effect run durably. */
+  readonly runtime?: Runtime | undefined
+  /**
+   * Which tools run durably. By default, if the runtime has a database: those with a gate, and those that do more than read. `true`: all of
+   * them; `false`: none; or a function that says it of each. Tools of `durable(...)` always do.
+   */
+  readonly durable?: boolean | ((tool: AgentTool) => boolean) | undefined
+  /** How long a call of such a tool waits for the end of its run before it gives a receipt; 30 seconds by default. */
+  readonly patience?: Duration | undefined
+}
+
+/** The tools of a bridge that run durably, and the tool that tells of their runs. */
+export interface DurableTools {
+  readonly of: (tool: AgentTool) => DurableParts | undefined
+  /** To be offered besides the tools; undefined where no tool runs durably, or the program offers it itself. */
+  readonly status: AgentTool | undefined
+  readonly runtimes: readonly Runtime[]
+}
+
+export interface DurableBridge extends DurableBridgeOptions {
+  /** The name of the bridge, for messages: `toAiSdk`. */
+  readonly bridge: string
+  /** The options of its calls. */
+  readonly shared: CallOptions
+}
+
+/** Chooses which of the tools, by the names that the model sees, run durably. */
+export function durableTools(named: ReadonlyMap<string, AgentTool>, options: DurableBridge): DurableTools {
+  const { bridge, shared, runtime, durable } = options
+  if (runtime === undefined && durable !== undefined && durable !== false)
+    throw new ConfigurationError('invalid_option', `'durable' of ${bridge} needs a runtime: pass the one of createRuntime as 'runtime'.`)
+  const rules = doorRules(options, `of ${bridge}`)
+  const chosen = new Map<AgentTool, DurableParts>()
+  for (const tool of named.values()) {
+    const own = durablePartsOf(tool)
+    if (own !== undefined) chosen.set(tool, own)
+    else if (runtime !== undefined && !isRunStatus(tool) && isChosen(tool, { runtime, durable })) {
+      chosen.set(tool, { tool, runtime, rules })
+      checkReach(tool, shared, bridge)
+    }
+  }
+  const runtimes = [...new Set([...chosen.values()].map((each) => each.runtime))]
+  const taken = named.get(RUN_STATUS)
+  if (taken !== undefined && runtimes.length > 0 && !isRunStatus(taken))
+    throw new ConfigurationError(
+      'duplicate_name',
+      `A tool of ${bridge} is named '${RUN_STATUS}', by which a model asks about durable runs. Rename it, or pass durable: false.`,
+    )
+  const status = runtimes.length === 0 || taken !== undefined ? undefined : runStatusOf(runtimes)
+  return { of: (tool) => chosen.get(tool), status, runtimes }
+}
+
+function isChosen(tool: AgentTool, { runtime, durable }: { readonly runtime: Runtime } & Pick<DurableBridgeOptions, 'durable'>): boolean {
+  if (typeof durable === 'function') return durable(tool)
+  return durable ?? (runtime.hasDatabase && (tool.effect !== 'read' || mayAsk(tool)))
+}
+
+/** A run is carried on by any process of the runtime: functions and services that only the bridge has do not reach it. */
+const OF_THE_RUNTIME = ['policy', 'reviewers', 'services', 'secrets', 'model', 'stores', 'overrides', 'unattended', 'alert'] as const
+
+function checkReach({ name }: AgentTool, shared: CallOptions, bridge: string): void {
+  const lost = OF_THE_RUNTIME.find((each) => shared[each] !== undefined)
+  if (lost === undefined) return
+  throw new ConfigurationError(
+    'invalid_option',
+    `'${lost}' of ${bridge} would not reach '${name}', which runs durably and may be carried on by another process. Pass it to createRuntime, or pass durable: false to ${bridge}.`,
+  )
+}

@@ -1,0 +1,197 @@
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
+import { isRecord } from '../../schema/json-schema.ts'
+import type { Runtime } from '../../runtime/create-runtime.ts'
+import { decideRequest } from '../../runtime/decide-request.ts'
+import { type DoorRun, type DoorRuns, durableAtDoor } from '../../runtime/durable-call.ts'
+import { isRunStatus, runStatusOf } from '../../runtime/run-status.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { CallOptions } from '../../tool/context.ts'
+import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { isExitEarly } from '../../tool/errors/exit-early.ts'
+import { ModelArguments } from '../../tool/input/arguments.ts'
+import type { offeredTools } from '../../tool/resolve/offered-tools.ts'
+import type { ToolResult } from '../../tool/result/result.ts'
+import type { DurableTools } from '../durable-tools.ts'
+import { askClient } from './ask-client.ts'
+import { callResult, failedCall } from './call-result.ts'
+import { decisionOf, elicitation } from './elicitation.ts'
+import type { McpLibrary } from './load-mcp.ts'
+import { ProgressReports } from './progress-reports.ts'
+import { type CallState, otherCall, type RunState, type Wanted, type WayToAsk } from './serving.ts'
+
+interface DurableServingParts {
+  readonly mcp: McpLibrary
+  readonly durable: DurableTools
+  readonly offered: ReturnType<typeof offeredTools>
+  readonly shared: CallOptions
+  /** How long the client's user is waited for. */
+  readonly waitMs: number
+  /** The client, where one connection has one. */
+  readonly client: string | undefined
+  /** Aborted when the server closes: the calls end, the runs go on. */
+  readonly closing: AbortSignal
+}
+
+/** The call must outlast the waiting, so that the receipt comes, and not a failure. */
+const GRACE_MS = 10_000
+
+/** The tools of a server whose calls are durable runs. No process has to stay: the client comes back with the id of the run. */
+export class DurableServing {
+  readonly #parts: DurableServingParts
+
+  constructor(parts: DurableServingParts) {
+    this.#parts = parts
+  }
+
+  serves(tool: AgentTool): boolean {
+    const { durable } = this.#parts
+    return durable.of(tool) !== undefined || (isRunStatus(tool) && durable.runtimes.length > 0)
+  }
+
+  /** One round of a call: to the end of its run, to the questions that the client asks its user, or to a receipt. */
+  async call(wanted: Wanted, context: ServerContext, way: WayToAsk): Promise<CallToolResult | InputRequiredResult> {
+    try {
+      return isRunStatus(wanted.tool) ? callResult(wanted.tool, await this.#status(wanted, context)) : await this.#run(wanted, context, way)
+    } catch (fatal) {
+      if (isConfigurationError(fatal) || isExitEarly(fatal)) return failedCall(fatal.message)
+      throw fatal
+    }
+  }
+
+  #status({ given }: Wanted, context: ServerContext): Promise<ToolResult> {
+    const { durable, shared, offered } = this.#parts
+    const status = runStatusOf(durable.runtimes, this.#client(context))
+    const input = ModelArguments.ofValue(given, offered.get(status.name)?.decoder) as never
+    return status.call(input, { ...shared, signal: context.mcpReq.signal })
+  }
+
+  async #run({ tool, given }: Wanted, context: ServerContext, way: WayToAsk): Promise<CallToolResult | InputRequiredResult> {
+    const { durable, offered, shared, mcp, waitMs } = this.#parts
+    const parts = durable.of(tool)
+    if (parts === undefined) throw new TypeError(`'${tool.name}' does not run durably.`)
+    const { runtime, rules } = parts
+    const isOwnReviewer = shared.review !== undefined || runtime.hasReviewer
+    const review = shared.review ?? (way === 'request' && !isOwnReviewer ? askClient(context, waitMs) : undefined)
+    const answering: Answering = { runtime, answered: new Set(), isOther: false }
+    const ends = endsOf(context, { mcp, closing: this.#parts.closing })
+    const progress = new RunProgress(context)
+    const atDoor = durableAtDoor(parts.tool, runtime, {
+      ...rules,
+      reviewMs: waitMs,
+      deadline: shared.deadline ?? rules.deadline,
+      client: this.#client(context),
+      review,
+      left: ends.left,
+      isApart: () => false,
+      known: (runs) => this.#known(runs, context, answering),
+      onRun: (run) => progress.follow(run),
+    })
+    const { principal, session, agent, task, tokenBudget, on, log, clock } = shared
+    const own = { principal, session, agent, task, tokenBudget, on, log, clock, signal: ends.cancel }
+    const input = ModelArguments.ofValue(given, offered.get(tool.name)?.decoder) as never
+    const result: ToolResult = await runtime
+      .call(atDoor, input, { ...own, deadline: Math.max(rules.patienceMs, waitMs) + GRACE_MS })
+      .finally(ends.stop)
+    if (answering.isOther) throw otherCall(mcp)
+    const pending = result.ok ? undefined : result.error.pending
+    await progress.end(pending === undefined)
+    if (pending?.waitsFor !== 'person' || way !== 'result' || isOwnReviewer) return callResult(tool, result)
+    // An answer that did not count is not asked for again: others may decide.
+    const items = (await runtime.inbox.list({ run: pending.run })).filter(({ request }) => !answering.answered.has(request.id))
+    if (items.length === 0) return callResult(tool, result)
+    const inputRequests = Object.fromEntries(items.map(({ request }) => [request.id, mcp.inputRequired.elicit(elicitation(request))]))
+    return mcp.inputRequired({ inputRequests, requestState: runState({ run: pending.run }) })
+  }
+
+  /** The run that the client goes on with, after the answers of its user are in the inbox. */
+  async #known(runs: DoorRuns, context: ServerContext, answering: Answering): Promise<DoorRun | undefined> {
+    const { runtime, answered } = answering
+    const { inputResponses = {}, requestState } = context.mcpReq
+    const state = requestState<CallState | RunState>()
+    if (state === undefined) return undefined
+    const run = 'run' in state ? await runs.find(state.run) : undefined
+    if (run === undefined) {
+      answering.isOther = true
+      throw otherCall(this.#parts.mcp)
+    }
+    for (const { request } of await runtime.inbox.list({ run: run.id })) {
+      if (!Object.hasOwn(inputResponses, request.id)) continue
+      answered.add(request.id)
+      await decideRequest(runtime.inbox, request.id, decisionOf(request, inputResponses[request.id]))
+    }
+    return run
+  }
+
+  #client({ http }: ServerContext): string | undefined {
+    return http?.authInfo?.clientId ?? this.#parts.client
+  }
+}
+
+/** The progress of a run, for a client that asked for it. */
+class RunProgress {
+  readonly #reports = new ProgressReports()
+  readonly #over = new AbortController()
+  readonly #isWanted: boolean
+  #following: Promise<void> | undefined
+
+  constructor({ mcpReq: { _meta, notify } }: ServerContext) {
+    this.#isWanted = _meta?.progressToken !== undefined
+    this.#reports.to(_meta?.progressToken, notify)
+  }
+
+  follow(run: DoorRun): void {
+    if (this.#isWanted) this.#following = this.#reports.follow(run, this.#over.signal)
+  }
+
+  /** A report after the result is lost: all reports of a run that has ended are sent before. */
+  async end(hasEnded: boolean): Promise<void> {
+    if (!hasEnded) this.#over.abort(new DOMException('The call has ended.', 'AbortError'))
+    await this.#following
+    await this.#reports.sent
+  }
+}
+
+interface Answering {
+  readonly runtime: Runtime
+  /** The requests that this round has answered. */
+  readonly answered: Set<string>
+  /** The state that the client sent names no run of this call. */
+  isOther: boolean
+}
+
+interface CallEnds {
+  /** The client does not want the call any more. */
+  readonly cancel: AbortSignal
+  /** The client has gone, or waits no longer: the run goes on. */
+  readonly left: AbortSignal
+  readonly stop: () => void
+}
+
+/** A client that loses its connection, or whose time is over, may still want the call. One that cancels it does not. */
+function endsOf({ mcpReq: { signal } }: ServerContext, { mcp, closing }: Pick<DurableServingParts, 'mcp' | 'closing'>): CallEnds {
+  const cancel = new AbortController()
+  const left = new AbortController()
+  const end = (): void => {
+    const { reason } = signal as { readonly reason: unknown }
+    const isGone = isRecord(reason) && reason['code'] === mcp.SdkErrorCode.ConnectionClosed
+    const isLate = typeof reason === 'string' && /time(?:d )?-?out/i.test(reason)
+    ;(isGone || isLate ? left : cancel).abort(reason)
+  }
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  return { cancel: cancel.signal, left: AbortSignal.any([left.signal, closing]), stop: () => signal.removeEventListener('abort', end) }
+}
+
+const RUN_STATE = 'run.'
+
+function runState(state: RunState): string {
+  return `${RUN_STATE}${Buffer.from(JSON.stringify(state)).toString('base64url')}`
+}
+
+/** The state of a durable run; undefined for another one. It is not signed: the run is looked up for the same caller, tool and arguments. */
+export function readRunState(text: string): RunState | undefined {
+  if (!text.startsWith(RUN_STATE)) return undefined
+  const state: unknown = JSON.parse(Buffer.from(text.slice(RUN_STATE.length), 'base64url').toString())
+  if (!isRecord(state) || typeof state['run'] !== 'string') throw new TypeError('The state names no run.')
+  return { run: state['run'] }
+}

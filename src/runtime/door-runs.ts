@@ -1,0 +1,92 @@
+import type { RunHandle } from '../run/run-handle.ts'
+import { isFinal } from '../run/state/run-state.ts'
+import type { StartOptions } from '../run/start-run.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { CallOptions } from '../tool/context.ts'
+import { isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { hashOf } from '../tool/journal/hash.ts'
+import type { Runtime } from './create-runtime.ts'
+
+/** Who calls. A run belongs to its caller: others are told that it is unknown. */
+export interface Caller {
+  readonly principal?: string | undefined
+  readonly session?: string | undefined
+  /** The client of a server, where principal and session do not tell clients apart. */
+  readonly client?: string | undefined
+}
+
+/** The caller of a call, in the words of its options; where they name none, that of the runtime. */
+export function callerOf(runtime: Runtime, { principal, session }: Pick<CallOptions, 'principal' | 'session'>, client?: string): Caller {
+  return { principal: (principal ?? runtime.caller.principal)?.id, session: session ?? runtime.caller.session, client }
+}
+
+/** A call as it is recorded. */
+export interface Subject {
+  readonly tool: AgentTool
+  readonly input: unknown
+}
+
+export interface Joining {
+  readonly caller: Caller
+  readonly options: Omit<StartOptions, 'key'>
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** The run belongs to another call, which this one does not join. */
+  readonly isApart: (run: string) => boolean
+}
+
+const OPEN = ['queued', 'running', 'waiting', 'blocked'] as const
+const MOST_OPEN = 1000
+const A_MINUTE_MS = 60_000
+
+/**
+ * The open run of an equal call of the same caller, else a new run: a caller who lost its answer, and calls again, gets the same run. A caller
+ * without a name may be anybody, and joins nothing. Two processes that start equal calls in the same minute use the same keys, so that they
+ * cannot both begin one.
+ */
+export async function joinRun(runtime: Runtime, { tool, input }: Subject, { caller, options, now, isApart }: Joining): Promise<RunHandle> {
+  const prefixes = await keyPrefixes(runtime, caller, { tool, input })
+  const [prefix = ''] = prefixes
+  const start = (suffix: string): Promise<RunHandle> => runtime.start(tool, input as never, { ...options, key: `${prefix}${suffix}` })
+  if (!isNamed(caller)) return start(crypto.randomUUID())
+  const open = await (await runtime.runs()).list({ status: OPEN, tool: tool.name, limit: MOST_OPEN })
+  const known = open.find(({ id, key = '' }) => prefixes.some((each) => key.startsWith(each)) && !isApart(id))
+  if (known !== undefined) return runtime.run(known.id)
+  const minute = Math.floor(now / A_MINUTE_MS).toString(36)
+  for (let turn = 1; ; turn++) {
+    const run = await start(`${minute}.${turn}`)
+    if (run.isNew || (!isApart(run.id) && !isFinal((await run.status()).status))) return run
+  }
+}
+
+/** A run of this caller; undefined for a run of somebody else as for one that does not exist. With a subject, of this tool and this input only. */
+export async function findRun(
+  runtime: Runtime,
+  id: string,
+  owner: { readonly caller: Caller; readonly subject?: Subject },
+): Promise<RunHandle | undefined> {
+  const prefixes = await keyPrefixes(runtime, owner.caller, owner.subject)
+  try {
+    const run = await runtime.run(id)
+    const { key = '' } = await run.status()
+    return prefixes.some((each) => key.startsWith(each)) ? run : undefined
+  } catch (error) {
+    if (isConfigurationError(error) && error.code === 'unknown_run') return undefined
+    throw error
+  }
+}
+
+function isNamed({ principal, session, client }: Caller): boolean {
+  return principal !== undefined || session !== undefined || client !== undefined
+}
+
+/** The first is for new runs; the others were made with former encryption keys. */
+async function keyPrefixes(runtime: Runtime, { principal, session, client }: Caller, subject?: Subject): Promise<readonly string[]> {
+  const { fingerprints } = await runtime.runs()
+  const callers = fingerprints(JSON.stringify(['caller', principal ?? null, session ?? null, client ?? null])).map(
+    (each) => `door:${each}:`,
+  )
+  if (subject === undefined) return callers
+  const calls = fingerprints(JSON.stringify(['call', subject.tool.name, hashOf(subject.input)]))
+  return callers.flatMap((caller) => calls.map((call) => `${caller}${call}#`))
+}

@@ -1,0 +1,139 @@
+import type { RunHandle } from '../run/run-handle.ts'
+import type { StartOptions } from '../run/start-run.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { ToolContext } from '../tool/context.ts'
+import { isToolError } from '../tool/errors/tool-error.ts'
+import { hashOf } from '../tool/journal/hash.ts'
+import { layer } from '../tool/layer.ts'
+import type { PendingRun } from '../tool/result/pending-run.ts'
+import type { ToolResult } from '../tool/result/result.ts'
+import type { ReturnedFailure } from '../tool/result/returned.ts'
+import type { ReviewHandler } from '../tool/review.ts'
+import { callPart } from '../tool/seam/parts.ts'
+import { closedError, isCancelled, toItsEnd } from '../tool/seam/waiting.ts'
+import { isInRecord } from '../tool/seam/whole.ts'
+import type { Runtime } from './create-runtime.ts'
+import { callerOf, findRun, joinRun, type Subject } from './door-runs.ts'
+import { receipt } from './run-receipt.ts'
+import { isPending, type RunWait, waitForRun } from './wait-for-run.ts'
+
+/** How the calls of a tool at a door become durable runs. */
+export interface DoorRules extends Pick<RunWait, 'patienceMs' | 'reviewMs'> {
+  /** The deadline of the run; without one, it has none. */
+  readonly deadline?: StartOptions['deadline']
+  /** Tells clients apart where principal and session do not. */
+  readonly client?: string | undefined
+  /** Asked about the open requests of the run while the call waits. */
+  readonly review?: ReviewHandler | undefined
+  /**
+   * Whether a run belongs to another call, so that this one does not join it. By default, if another call of this process waits for it: equal
+   * calls beside each other are several.
+   */
+  readonly isApart?: ((run: string, isHeld: boolean) => boolean) | undefined
+  /** Ends the waiting with a receipt, and not the run: the peer has gone. */
+  readonly left?: AbortSignal | undefined
+  /** The run that this call goes on with; undefined where it begins one, or joins an open one. */
+  readonly known?: ((runs: DoorRuns) => Promise<DoorRun | undefined>) | undefined
+  /** Told of the run before it is waited for. */
+  readonly onRun?: ((run: DoorRun) => void) | undefined
+}
+
+/** A run that a call waits for. */
+export type DoorRun = RunHandle
+
+/** The runs of one caller, for one call. */
+export interface DoorRuns {
+  /** A run of this caller, tool and input by its id. */
+  readonly find: (id: string) => Promise<DoorRun | undefined>
+}
+
+const LABEL = 'durable'
+/** A cancelled run is waited for: it may have something to undo. */
+const CANCELLING_MS = 5000
+
+/** The runs for which calls of this process wait, by runtime. */
+const holds = new WeakMap<Runtime, Holds>()
+
+class Holds {
+  readonly runs = new Set<string>()
+  readonly #beginning = new Map<string, Promise<unknown>>()
+
+  /** Equal calls begin one after the other: the second one sees that the first has its run. */
+  begin({ tool, input }: Subject, work: () => Promise<RunHandle>): Promise<RunHandle> {
+    const subject = `${tool.name}\n${hashOf(input)}`
+    const begun = (this.#beginning.get(subject) ?? Promise.resolve()).then(work).then((run) => (this.runs.add(run.id), run))
+    const over = begun.then(
+      () => {},
+      () => {},
+    )
+    this.#beginning.set(subject, over)
+    void over.then(() => this.#beginning.get(subject) === over && this.#beginning.delete(subject))
+    return begun
+  }
+}
+
+/**
+ * The tool whose calls are recorded as durable runs of the tool inside. It is a layer: permissions, policy and approvals are those of the run.
+ * In a recorded run, the tool inside is called as a part of that run.
+ */
+export function durableAtDoor<I, O, N extends string>(tool: AgentTool<I, O, N>, runtime: Runtime, rules: DoorRules): AgentTool<I, O, N> {
+  return layer(tool, {
+    kind: LABEL,
+    plan: { order: 'one', labels: 'name', closedBy: undefined },
+    run: (input, whole) =>
+      isInRecord(whole)
+        ? callPart(whole, { label: LABEL, tool, input, isUnique: true })
+        : toItsEnd(whole, () => callDurably(runtime, { tool, input }, { whole, rules })),
+  })
+}
+
+interface DurableCall {
+  readonly whole: ToolContext
+  readonly rules: DoorRules
+}
+
+async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }: DurableCall): Promise<ToolResult | ReturnedFailure> {
+  const held = holds.get(runtime) ?? new Holds()
+  holds.set(runtime, held)
+  const run = await held.begin(subject, () => begin(runtime, subject, { whole, rules, held }))
+  try {
+    const { patienceMs, reviewMs, review, left, onRun } = rules
+    onRun?.(run)
+    const signal = left === undefined ? whole.signal : AbortSignal.any([whole.signal, left])
+    const wait = { clock: whole.clock, signal, patienceMs, reviewMs, review }
+    const answer = await waitForRun(runtime, run, wait).catch((error: unknown) => outOfSight(run, subject, error))
+    if (!isPending(answer)) return answer
+    return isCancelled(whole) ? await cancelled(runtime, run, whole) : receipt(answer)
+  } finally {
+    held.runs.delete(run.id)
+  }
+}
+
+/** The run is recorded, but the database does not answer now: to call again would be another run. */
+function outOfSight({ id }: RunHandle, { tool }: Subject, error: unknown): PendingRun {
+  if (!isToolError(error)) throw error
+  return { run: id, tool: tool.name, waitsFor: 'work', requests: [] }
+}
+
+interface Beginning extends DurableCall {
+  readonly held: Holds
+}
+
+async function begin(runtime: Runtime, subject: Subject, { whole, rules, held }: Beginning): Promise<RunHandle> {
+  const { principal, session, agent, task, traceId, tokenBudget, clock } = whole
+  const { client, deadline, known, isApart = (_run, isHeld) => isHeld } = rules
+  const caller = callerOf(runtime, whole, client)
+  const found = await known?.({ find: (id) => findRun(runtime, id, { caller, subject }) })
+  if (found !== undefined) return found
+  const options = { principal, session, agent, task, traceId, tokenBudget, deadline }
+  return joinRun(runtime, subject, { caller, options, now: clock.now(), isApart: (run) => isApart(run, held.runs.has(run)) })
+}
+
+/** The caller does not want it any more: the run is cancelled, and undoes what it did. */
+async function cancelled(runtime: Runtime, run: RunHandle, whole: ToolContext): Promise<ToolResult | ReturnedFailure> {
+  await run.cancel('The caller cancelled the call.')
+  const { signal } = new AbortController()
+  const answer = await waitForRun(runtime, run, { clock: whole.clock, signal, patienceMs: CANCELLING_MS })
+  if (isPending(answer)) throw closedError(whole, `The run ${run.id} of '${whole.tool}' is being cancelled`, 'unknown')
+  return answer
+}

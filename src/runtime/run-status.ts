@@ -1,0 +1,136 @@
+import type { RunHandle } from '../run/run-handle.ts'
+import type { RunStatus } from '../run/state/run-state.ts'
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { excerpt } from '../schema/quote.ts'
+import type { StandardSchema } from '../schema/standard-schema.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { ToolContext } from '../tool/context.ts'
+import { isExitEarly } from '../tool/errors/exit-early.ts'
+import { failureData } from '../tool/result/failure-details.ts'
+import type { PendingRun } from '../tool/result/pending-run.ts'
+import type { FailureDetails, ToolResult } from '../tool/result/result.ts'
+import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../tool/result/returned.ts'
+import { tool } from '../tool/tool.ts'
+import type { Runtime } from './create-runtime.ts'
+import { callerOf, findRun } from './door-runs.ts'
+import { receiptTexts, RUN_STATUS } from './run-receipt.ts'
+import { isPending, waitForRun } from './wait-for-run.ts'
+
+/** The input of `run_status`. */
+export interface RunStatusInput {
+  /** The id from the receipt. */
+  readonly run: string
+  /** How many seconds to wait for the end, at most 25; none by default. */
+  readonly wait?: number | undefined
+}
+
+/** The output of `run_status`: what the run waits for, or how it ended. */
+export type RunStatusOutput =
+  | (PendingRun & { readonly status: 'pending' })
+  | { readonly run: string; readonly tool: string; readonly status: 'completed'; readonly value: unknown }
+  | {
+      readonly run: string
+      readonly tool: string
+      readonly status: 'failed' | 'cancelled' | 'stopped'
+      readonly error: FailureDetails | { readonly message: string }
+    }
+
+const LONGEST_WAIT_S = 25
+
+const PARAMETERS: JsonSchema = {
+  type: 'object',
+  properties: {
+    run: { type: 'string', description: 'The id of the run, from the answer of the tool' },
+    wait: { type: 'number', minimum: 0, maximum: LONGEST_WAIT_S, description: 'How many seconds to wait for its end; 0 by default' },
+  },
+  required: ['run'],
+}
+
+/** Written by hand, since the root of the package loads no library of schemas. */
+const INPUT: StandardSchema<RunStatusInput> = {
+  '~standard': {
+    version: 1,
+    vendor: 'toolwright',
+    validate: (value) => {
+      const { run, wait } = isRecord(value) ? value : {}
+      if (typeof run !== 'string') return { issues: [{ message: 'expected a text', path: ['run'] }] }
+      if (wait === undefined || wait === null) return { value: { run } }
+      const fits = typeof wait === 'number' && wait >= 0 && wait <= LONGEST_WAIT_S
+      return fits ? { value: { run, wait } } : { issues: [{ message: `expected a number from 0 to ${LONGEST_WAIT_S}`, path: ['wait'] }] }
+    },
+    jsonSchema: { input: () => structuredClone(PARAMETERS), output: () => structuredClone(PARAMETERS) },
+  },
+}
+
+/**
+ * Makes the tool `run_status`, by which a model asks about the durable runs of its own calls. A run of another principal or session is unknown
+ * to it. Bridges add it by themselves.
+ * @example
+ * const runtime = createRuntime({ tools: [issueRefund], database: {} })
+ * const tools = [durable(issueRefund, runtime), runStatus(runtime)]
+ * console.log(tools.map(({ name }) => name)) // [ 'issue_refund', 'run_status' ]
+ */
+export function runStatus(runtime: Runtime): AgentTool<RunStatusInput, RunStatusOutput> {
+  return runStatusOf([runtime])
+}
+
+/** The same for several runtimes. `client` tells clients of a server apart. */
+export function runStatusOf(runtimes: readonly Runtime[], client?: string): AgentTool<RunStatusInput, RunStatusOutput> {
+  const made = tool({
+    name: RUN_STATUS,
+    title: 'Status of a run',
+    description: `Tells how a call goes on that did not end at once: what it waits for, or its result. The input is the id of the run, which the answer of the tool names. Do not ask more often than once in a while; with 'wait' it waits for the end.`,
+    inputSchema: INPUT,
+    effect: 'read',
+    execute: async ({ run: id, wait = 0 }, context): Promise<ReturnedSuccess<RunStatusOutput> | ReturnedFailure> => {
+      for (const runtime of runtimes) {
+        const run = await findRun(runtime, id, { caller: callerOf(runtime, context, client) })
+        if (run !== undefined) return told(runtime, run, { context, wait })
+      }
+      return failure(`There is no run '${excerpt(id, 64)}' of yours.`, {
+        code: 'not_found',
+        hint: 'Use the id from the answer of the tool that you called. Runs that ended long ago may have been removed.',
+      })
+    },
+  })
+  statusTools.add(made)
+  return made
+}
+
+const statusTools = new WeakSet<AgentTool>()
+
+/** Whether `runStatus` made this tool. */
+export function isRunStatus(given: AgentTool): boolean {
+  return statusTools.has(given)
+}
+
+interface Asking {
+  readonly context: ToolContext
+  readonly wait: number
+}
+
+async function told(runtime: Runtime, run: RunHandle, { context, wait }: Asking): Promise<ReturnedSuccess<RunStatusOutput>> {
+  const { clock, signal } = context
+  const { tool: name } = await run.status()
+  try {
+    const answer = await waitForRun(runtime, run, { clock, signal, patienceMs: wait * 1000, waitsForPeople: true })
+    if (!isPending(answer)) return ended(answer, { run: run.id, tool: name, status: (await run.status()).status })
+    const { message, hint } = receiptTexts(answer)
+    return success({ ...answer, status: 'pending' }, { text: `${message} ${hint}` })
+  } catch (error) {
+    if (!isExitEarly(error)) throw error
+    return success({ run: run.id, tool: name, status: 'stopped', error: { message: error.message } }, { text: `Error: ${error.message}` })
+  }
+}
+
+/** The model reads what the tool itself would have told it. */
+function ended(
+  result: ToolResult,
+  { status, ...run }: { readonly run: string; readonly tool: string; readonly status: RunStatus },
+): ReturnedSuccess<RunStatusOutput> {
+  const { text } = result
+  if (result.ok) return success({ ...run, status: 'completed', value: result.value }, { text, content: result.content })
+  const { hint } = result.error
+  const whole = text.includes(hint) ? text : `${text} ${hint}`
+  return success({ ...run, status: status === 'cancelled' ? status : 'failed', error: failureData(result.error) }, { text: whole })
+}

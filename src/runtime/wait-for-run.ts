@@ -1,0 +1,147 @@
+import type { RunHandle } from '../run/run-handle.ts'
+import type { RunInfo } from '../run/view/run-info.ts'
+import { readDecision } from '../tool/engine/read-decision.ts'
+import type { CancelTimer, Clock } from '../tool/ports/clock.ts'
+import type { PendingRun } from '../tool/result/pending-run.ts'
+import type { ToolResult } from '../tool/result/result.ts'
+import type { ReviewHandler, ReviewRequest } from '../tool/review.ts'
+import type { Runtime } from './create-runtime.ts'
+import { decideRequest } from './decide-request.ts'
+import { isForPerson, pendingRun } from './run-receipt.ts'
+
+export interface RunWait {
+  readonly clock: Clock
+  /** Ends the waiting, not the run. */
+  readonly signal: AbortSignal
+  /** How long the end is waited for. */
+  readonly patienceMs: number
+  /** Waits also while only people can move the run; without it, such a run is not waited for unless somebody is asked. */
+  readonly waitsForPeople?: boolean | undefined
+  /** Asked about the open requests of the run while it is waited for; what it decides goes to the inbox. */
+  readonly review?: ReviewHandler | undefined
+  /** How long it is waited for from its first request on, if that is longer than the patience. */
+  readonly reviewMs?: number | undefined
+}
+
+/** Waits for the end of a run: its result, or a receipt if it does not end in time, or waits for people whom nobody asks here. */
+export async function waitForRun(runtime: Runtime, run: RunHandle, wait: RunWait): Promise<ToolResult | PendingRun> {
+  const waiting = new WaitingForRun(runtime, run, wait)
+  try {
+    await waiting.untilRest()
+  } finally {
+    waiting.end()
+  }
+  const info = await run.status()
+  return (await pendingRun(runtime, info)) ?? run.result()
+}
+
+export function isPending(answer: ToolResult | PendingRun): answer is PendingRun {
+  return 'waitsFor' in answer
+}
+
+/** Requests of a run that another process carries on may be noticed late. */
+const LOOK_AGAIN_MS = 1000
+
+class WaitingForRun {
+  readonly #runtime: Runtime
+  readonly #run: RunHandle
+  readonly #wait: RunWait
+  /** Aborted when the patience is over, or the caller has gone. */
+  readonly #over = new AbortController()
+  readonly #asked = new Map<string, AbortController>()
+  readonly #endsAt: number
+  #isUndecided = false
+  #stopTimer: CancelTimer
+  #wake: () => void = () => {}
+
+  constructor(runtime: Runtime, run: RunHandle, wait: RunWait) {
+    this.#runtime = runtime
+    this.#run = run
+    this.#wait = wait
+    this.#endsAt = wait.clock.now() + wait.patienceMs
+    this.#stopTimer = wait.clock.timer(wait.patienceMs, this.#stop)
+    wait.signal.addEventListener('abort', this.#stop, { once: true })
+    if (wait.signal.aborted) this.#stop()
+  }
+
+  /** Until the run has ended or is blocked, until it waits for people whom nobody asks here, or until the time is over. */
+  async untilRest(): Promise<void> {
+    const { review, waitsForPeople = false } = this.#wait
+    // The handler of the runtime is asked where the run is carried on: its decision is waited for.
+    const isDecidedElsewhere = review === undefined && (waitsForPeople || this.#runtime.hasReviewer)
+    for (;;) {
+      const info = await this.#until((each) => (isForPerson(each) ? !isDecidedElsewhere : this.#sleepsLonger(each)))
+      if (info === undefined || !isForPerson(info) || review === undefined || this.#isUndecided) return
+      await this.#ask(review)
+      await this.#untilMoved()
+    }
+  }
+
+  end(): void {
+    this.#stopTimer()
+    this.#wait.signal.removeEventListener('abort', this.#stop)
+    for (const controller of this.#asked.values()) controller.abort(new DOMException('The call has ended.', 'AbortError'))
+  }
+
+  readonly #stop = (): void => this.#over.abort(new DOMException('The waiting is over.', 'AbortError'))
+
+  /** It sleeps, and the patience is over before it wakes. */
+  #sleepsLonger({ status, wakeAt = 0 }: RunInfo): boolean {
+    return status === 'waiting' && wakeAt > this.#endsAt
+  }
+
+  /** Undefined where the waiting was ended. */
+  async #until(isReached: (info: RunInfo) => boolean): Promise<RunInfo | undefined> {
+    try {
+      return await this.#run.until(isReached, { signal: this.#over.signal })
+    } catch (error) {
+      if (this.#over.signal.aborted) return undefined
+      throw error
+    }
+  }
+
+  /** Asks about what is open, and takes back what is not open any more. */
+  async #ask(review: ReviewHandler): Promise<void> {
+    const items = await this.#runtime.inbox.list({ run: this.#run.id })
+    const open = new Set(items.map(({ request }) => request.id))
+    for (const [id, controller] of this.#asked)
+      if (!open.has(id)) controller.abort(new DOMException('Somebody else has decided.', 'AbortError'))
+    const fresh = items.filter(({ request }) => !this.#asked.has(request.id))
+    if (fresh.length > 0 && this.#asked.size === 0) this.#waitForPeople()
+    for (const { request } of fresh) this.#askAbout(request, review)
+  }
+
+  #waitForPeople(): void {
+    const { clock, patienceMs, reviewMs = patienceMs } = this.#wait
+    this.#stopTimer()
+    this.#stopTimer = clock.timer(Math.max(patienceMs, reviewMs), this.#stop)
+  }
+
+  #askAbout(request: ReviewRequest, review: ReviewHandler): void {
+    const controller = new AbortController()
+    this.#asked.set(request.id, controller)
+    const asking = async (): Promise<void> => {
+      const answer = await review.review(request, { signal: controller.signal, clock: this.#wait.clock })
+      if (controller.signal.aborted) return
+      if (!(await decideRequest(this.#runtime.inbox, request.id, readDecision(answer, request)))) this.#isUndecided = true
+      this.#wake()
+    }
+    // A reviewer who cannot be asked leaves the request to the inbox.
+    asking().catch(() => {
+      if (!controller.signal.aborted) this.#isUndecided = true
+      this.#wake()
+    })
+  }
+
+  /** Until somebody has decided, here or elsewhere. */
+  async #untilMoved(): Promise<void> {
+    const { clock } = this.#wait
+    const look = new AbortController()
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve))
+    const moved = this.#run.until((info) => !isForPerson(info), { signal: AbortSignal.any([this.#over.signal, look.signal]) })
+    const stopTimer = clock.timer(LOOK_AGAIN_MS, this.#wake)
+    await Promise.race([woken, moved.catch(() => undefined)])
+    stopTimer()
+    look.abort(new DOMException('Looked again.', 'AbortError'))
+  }
+}

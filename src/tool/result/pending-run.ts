@@ -1,0 +1,27 @@
+/** A request to a person that a durable run waits for. Secrets are masked. */
+export interface PendingRequest {
+  readonly id: string
+  /** `approval` of a call, or a `question` that wants an answer. */
+  readonly kind: 'approval' | 'question'
+  readonly tool: string
+  readonly why: string
+  readonly input: unknown
+  readonly risk: 'low' | 'medium' | 'high'
+  /** The command with which a person decides. */
+  readonly command: string
+}
+
+/** The receipt of a call that was recorded as a durable run, and has not ended. The run goes on by itself. */
+export interface PendingRun {
+  /** The id of the run: `run_status` and `runtime.run` take it. */
+  readonly run: string
+  readonly tool: string
+  /** `work`: it is under way. `blocked`: the program must be mended before it goes on. */
+  readonly waitsFor: 'person' | 'time' | 'work' | 'blocked'
+  /** The open requests, if it waits for people. */
+  readonly requests: readonly PendingRequest[]
+  /** When it goes on, if it waits for a time; in milliseconds since the epoch. */
+  readonly wakeAt?: number | undefined
+  /** Why it is blocked. */
+  readonly problem?: string | undefined
+}
