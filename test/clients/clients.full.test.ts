@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { installFolder, versionsIn } from '../../scripts/install-folder.ts'
 import { runProgram } from '../../scripts/run-program.ts'
+import { fillHome } from '../fixtures/prepared.ts'
+import { temporaryHome } from '../fixtures/store/temporary-home.ts'
 import { succeeded } from '../package/installed-package.ts'
 import type { Driven } from './drive.ts'
 
@@ -19,15 +21,23 @@ const CLIENTS = [
 ]
 
 let folder: string
+const home = temporaryHome('home')
 const matrix: string[] = []
 
 beforeAll(async () => {
   const problem = await installFolder(import.meta.dirname, 'MCP clients, about 400 MB,')
   if (problem !== undefined) throw new Error(problem)
   folder = await mkdtemp(join(tmpdir(), 'toolwright-clients-'))
+  fillHome(home)
 }, 900_000)
 afterAll(async () => {
-  console.log(['| client | lists | calls | errors | cancels | asks its user |', '|---|---|---|---|---|---|', ...matrix].join('\n'))
+  console.log(
+    [
+      '| client | lists | calls | errors | cancels | asks its user | polls a durable run |',
+      '|---|---|---|---|---|---|---|',
+      ...matrix,
+    ].join('\n'),
+  )
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -37,11 +47,11 @@ describe.each(CLIENTS)('$name', ({ client, name, cancels, forms }) => {
 
   beforeAll(async () => {
     const file = join(folder, client)
-    const { stdout } = succeeded(await runProgram('node', [join(import.meta.dirname, 'drive.ts'), client, file], { env: QUIET }))
+    const { stdout } = succeeded(await runProgram('node', [join(import.meta.dirname, 'drive.ts'), client, file, home], { env: QUIET }))
     driven = JSON.parse(/^driven: (.*)$/m.exec(stdout)?.[1] ?? '') as Driven
     noted = await readFile(file, 'utf8')
-    const { called, failed, cancelled, approved } = driven
-    const cells = [driven.names.length > 0, !called.failed, failed.failed, cancelled, approved !== undefined]
+    const { called, failed, cancelled, approved, status } = driven
+    const cells = [driven.names.length > 0, !called.failed, failed.failed, cancelled, approved !== undefined, !status.failed]
     const version = versionsIn(import.meta.dirname)[name]
     matrix.push(`| \`${name}\` ${version} | ${cells.map((can) => (can ? 'yes' : 'no')).join(' | ')} |`)
   }, 120_000)
@@ -65,12 +75,20 @@ describe.each(CLIENTS)('$name', ({ client, name, cancels, forms }) => {
 
   test('without forms, is told that a person must decide, and nothing runs [T14]', () => {
     expect(driven.refused).toEqual({ failed: true, text: expect.stringContaining('does not support elicitation') })
-    expect(noted.match(/paid/g) ?? []).toHaveLength(forms ? 1 : 0)
   })
 
   test('with forms, asks its user, and the approved call runs once [T14]', () => {
     expect(driven.approved?.failed ?? !forms).toBe(!forms)
     expect(driven.approved?.text.includes('Paid 7.') ?? false).toBe(forms)
+  })
+
+  test('gets a receipt of a durable call, and its result after a person has approved on the command line [T14]', () => {
+    expect(driven.receipt).toEqual({ failed: true, text: expect.stringContaining('waits for a person to decide') })
+    expect(driven.status).toEqual({ failed: false, text: expect.stringContaining('Paid 8.') })
+  })
+
+  test('has paid exactly as often as somebody approved [T14]', () => {
+    expect(noted.match(/paid/g)).toHaveLength(forms ? 2 : 1)
   })
 })
 

@@ -10,13 +10,16 @@ import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import type { offeredTools } from '../../tool/resolve/offered-tools.ts'
+import { systemClock } from '../../tool/ports/clock.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
+import type { ReviewHandler } from '../../tool/review.ts'
 import type { DurableTools } from '../durable-tools.ts'
 import { askClient } from './ask-client.ts'
 import { callResult, failedCall } from './call-result.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
 import type { McpLibrary } from './load-mcp.ts'
 import { ProgressReports } from './progress-reports.ts'
+import { withHeartbeat } from './with-heartbeat.ts'
 import { type CallState, otherCall, type RunState, type Wanted, type WayToAsk } from './serving.ts'
 
 interface DurableServingParts {
@@ -71,10 +74,10 @@ export class DurableServing {
     if (parts === undefined) throw new TypeError(`'${tool.name}' does not run durably.`)
     const { runtime, rules } = parts
     const isOwnReviewer = shared.review !== undefined || runtime.hasReviewer
-    const review = shared.review ?? (way === 'request' && !isOwnReviewer ? askClient(context, waitMs) : undefined)
+    const progress = new RunProgress(context)
+    const review = shared.review ?? (way === 'request' && !isOwnReviewer ? this.#asking(context, progress.reports) : undefined)
     const answering: Answering = { runtime, answered: new Set(), isOther: false }
     const ends = endsOf(context, { mcp, closing: this.#parts.closing })
-    const progress = new RunProgress(context)
     const atDoor = durableAtDoor(parts.tool, runtime, {
       ...rules,
       reviewMs: waitMs,
@@ -122,6 +125,12 @@ export class DurableServing {
     return run
   }
 
+  /** The request of the client is open meanwhile. */
+  #asking(context: ServerContext, reports: ProgressReports): ReviewHandler {
+    const { shared, waitMs } = this.#parts
+    return withHeartbeat(askClient(context, waitMs), reports, shared.clock ?? systemClock)
+  }
+
   #client({ http }: ServerContext): string | undefined {
     return http?.authInfo?.clientId ?? this.#parts.client
   }
@@ -129,25 +138,25 @@ export class DurableServing {
 
 /** The progress of a run, for a client that asked for it. */
 class RunProgress {
-  readonly #reports = new ProgressReports()
+  readonly reports = new ProgressReports()
   readonly #over = new AbortController()
   readonly #isWanted: boolean
   #following: Promise<void> | undefined
 
   constructor({ mcpReq: { _meta, notify } }: ServerContext) {
     this.#isWanted = _meta?.progressToken !== undefined
-    this.#reports.to(_meta?.progressToken, notify)
+    this.reports.to(_meta?.progressToken, notify)
   }
 
   follow(run: DoorRun): void {
-    if (this.#isWanted) this.#following = this.#reports.follow(run, this.#over.signal)
+    if (this.#isWanted) this.#following = this.reports.follow(run, this.#over.signal)
   }
 
   /** A report after the result is lost: all reports of a run that has ended are sent before. */
   async end(hasEnded: boolean): Promise<void> {
     if (!hasEnded) this.#over.abort(new DOMException('The call has ended.', 'AbortError'))
     await this.#following
-    await this.#reports.sent
+    await this.reports.sent
   }
 }
 
