@@ -182,8 +182,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'O5', sentence: 'Every front door can start a durable run, and gives a receipt for one that waits.', status: 'later' },
   {
     id: 'O6',
-    sentence:
-      'Who may decide is a matter of permissions, and all of it is audited. After an unknown outcome a person may say what happened.',
+    sentence: 'Who may decide is a matter of permissions, as is the word on an unknown outcome, and all of it is audited.',
     status: 'built',
   },
   { id: 'O7', sentence: 'Schemas fit the strict modes of vendors without loss.', status: 'later' },
