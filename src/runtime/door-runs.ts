@@ -5,10 +5,12 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { hashOf } from '../tool/journal/hash.ts'
+import { principalKey } from '../tool/principal-key.ts'
 import type { Runtime } from './create-runtime.ts'
 
 /** Who calls. A run belongs to its caller: others are told that it is unknown. */
 export interface Caller {
+  /** Its id, and its tenant where it has one: the same id of another tenant is another principal. */
   readonly principal?: string | undefined
   readonly session?: string | undefined
   /** The client of a server, where principal and session do not tell clients apart. */
@@ -17,7 +19,7 @@ export interface Caller {
 
 /** The caller of a call, in the words of its options; where they name none, that of the runtime. */
 export function callerOf(runtime: Runtime, { principal, session }: Pick<CallOptions, 'principal' | 'session'>, client?: string): Caller {
-  return { principal: (principal ?? runtime.caller.principal)?.id, session: session ?? runtime.caller.session, client }
+  return { principal: principalKey(principal ?? runtime.caller.principal), session: session ?? runtime.caller.session, client }
 }
 
 /** A call as it is recorded. */

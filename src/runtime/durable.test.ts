@@ -286,6 +286,7 @@ describe('run_status', () => {
     const unknown = await answer(crypto.randomUUID(), ada)
     expect(await answer(run, { ...ada, session: 'chat-2' })).toContain("There is no run 'ID' of yours.")
     expect(await answer(run, { ...ada, principal: { id: 'eve', permissions: [] } })).toContain("There is no run 'ID' of yours.")
+    expect(await answer(run, { ...ada, principal: { ...ada.principal, tenant: 'other' } })).toContain("There is no run 'ID' of yours.")
     expect(await answer(run, {})).toContain("There is no run 'ID' of yours.")
     expect(await answer(own.id, ada)).toContain("There is no run 'ID' of yours.")
     expect(unknown).toContain('There is no run')

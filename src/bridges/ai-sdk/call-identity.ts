@@ -3,6 +3,7 @@ import { toJsonText } from '../../schema/quote.ts'
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { digest, hashOf } from '../../tool/journal/hash.ts'
+import { principalKey } from '../../tool/principal-key.ts'
 
 interface CallSubject {
   readonly tool: AgentTool
@@ -24,7 +25,7 @@ export interface CallIdentity extends CallSubject {
 
 /** Ids of calls are unique in a conversation at best: whose call it is, which tool and what input belong to its key. */
 export function callIdentity(subject: CallSubject, { principal, session }: Pick<CallOptions, 'principal' | 'session'>): CallIdentity {
-  const owner = JSON.stringify([principal?.id, session])
+  const owner = JSON.stringify([principalKey(principal), session])
   const inputHash = hashOfInput(subject.input)
   const binding = digest([owner, subject.name, identityOf(subject.tool), inputHash].join('\n'))
   return { ...subject, owner, inputHash, binding, key: digest(`${binding}\n${subject.toolCallId}`) }

@@ -74,7 +74,7 @@ describe.each(REVISIONS)('revision %s', (revision) => {
   test.each<[string, Record<string, string>, string, readonly string[]]>([
     ['approves', { decision: 'approve' }, 'Paid back 250 for A1.', ['paid A1 250']],
     ['edits', { decision: 'edit', input: '{"amount":40}' }, 'Paid back 40 for A1.', ['paid A1 40']],
-    ['rejects', { decision: 'reject', reason: 'No.' }, 'The reviewer says: No.', []],
+    ['rejects', { decision: 'reject', reason: 'No.' }, 'Rejected by reviewer, who says "No."', []],
   ])('a client with forms %s, and the decision is in the inbox [T14]', async (_what, content, text, did) => {
     const { log, serve } = office()
     const { runtime, connect } = await serve()
@@ -93,7 +93,7 @@ describe.each(REVISIONS)('revision %s', (revision) => {
       await runtime.inbox.reject(item?.request.id ?? '', 'Not today.', 'bob')
       return { action: 'accept', content: { decision: 'approve' } }
     })
-    expect((await call(client, 'refund', { email: 'a@b.c' })).text).toContain('The reviewer says: Not today.')
+    expect((await call(client, 'refund', { email: 'a@b.c' })).text).toContain('who says "Not today."')
   })
 
   test('a form that may not decide leaves the request open for those who may [T15]', async () => {
