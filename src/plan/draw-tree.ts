@@ -7,7 +7,7 @@ import { dollarsText, markedFigure, shareText } from './marked-figure.ts'
 const HEAD = ['step', 'p50', 'p99', 'cost', 'reliability', 'effect', '']
 
 /** The columns of figures. */
-const FIGURES = [1, 2, 3, 4] as const
+const FIGURES: readonly number[] = [1, 2, 3, 4]
 
 const COMPENSATION: Readonly<Record<CompensationClass, string>> = {
   reversible: 'fully reversible',
@@ -27,8 +27,9 @@ const LEGEND: readonly (readonly [mark: string, meaning: string])[] = [
 
 /** Draws a plan as a tree for a terminal, with a row for each step. */
 export function drawTree(root: ExplainedStep): string {
-  const all = [HEAD, ...rowsOf(root, { own: '', below: '' })]
-  const rows = all.map((row) => row.filter((_cell, column) => !isUnknown(all.slice(1), column)))
+  const steps = rowsOf(root, { own: '', below: '' })
+  const unknown = new Set(FIGURES.filter((column) => steps.every((row) => row[column] === '?')))
+  const rows = [HEAD, ...steps].map((row) => row.filter((_cell, column) => !unknown.has(column)))
   const widths = (rows[0] ?? []).map((_head, column) => Math.max(...rows.map((row) => [...(row[column] ?? '')].length)))
   const lines = rows.map((row) =>
     row
@@ -36,12 +37,7 @@ export function drawTree(root: ExplainedStep): string {
       .join('  ')
       .trimEnd(),
   )
-  return [...lines, legendOf(all.slice(1))].join('\n')
-}
-
-/** A column of figures of which none is known says nothing. */
-function isUnknown(rows: readonly Row[], column: number): boolean {
-  return rows.every((row) => row[column] === '?')
+  return [...lines, legendOf(steps, unknown)].join('\n')
 }
 
 function padded(cell: string, width: number): string {
@@ -90,12 +86,13 @@ function notesOf(step: ExplainedStep): readonly string[] {
   ]
 }
 
-function legendOf(rows: readonly Row[]): string {
-  const shown = FIGURES.filter((column) => !isUnknown(rows, column))
+/** Columns of figures of which none is known are not drawn: they say nothing. */
+function legendOf(rows: readonly Row[], unknown: ReadonlySet<number>): string {
+  const shown = FIGURES.filter((column) => !unknown.has(column))
   if (shown.length === 0) return 'No figures are known.'
   const marks = new Set(rows.flatMap((row) => shown.flatMap((column) => [...(row[column] ?? '')])))
   const met = LEGEND.filter(([mark]) => marks.has(mark)).map(([mark, meaning]) => `${mark} ${meaning}`)
-  const hidden = FIGURES.filter((column) => !shown.includes(column)).map((column) => HEAD[column])
-  const unknown = hidden.length === 0 ? '' : ` Nothing is known of: ${hidden.join(', ')}.`
-  return `${met.length === 0 ? 'All figures are declared.' : `Figures are declared, unless marked: ${met.join('; ')}.`}${unknown}`
+  const hidden = Array.from(unknown, (column) => HEAD[column])
+  const more = hidden.length === 0 ? '' : ` Nothing is known of: ${hidden.join(', ')}.`
+  return `${met.length === 0 ? 'All figures are declared.' : `Figures are declared, unless marked: ${met.join('; ')}.`}${more}`
 }

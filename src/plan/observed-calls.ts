@@ -19,7 +19,11 @@ export type ObservedCalls = readonly PlacedPart[]
 export function observedCalls({ root }: Survey, recorded: Iterable<RecordedRun>): ReadonlyMap<Place, readonly ObservedCalls[]> {
   const observed = new Map<Place, ObservedCalls[]>()
   for (const run of recorded)
-    for (const [place, calls] of callsIn(root, run)) observed.set(place, [...(observed.get(place) ?? []), ...calls])
+    for (const { place, parts } of callsIn(root, run)) {
+      const calls = observed.get(place) ?? []
+      calls.push([...parts.values()])
+      observed.set(place, calls)
+    }
   return observed
 }
 
@@ -29,7 +33,7 @@ interface Called {
   readonly parts: Map<string, PlacedPart>
 }
 
-function callsIn(root: Place, run: RecordedRun): ReadonlyMap<Place, readonly ObservedCalls[]> {
+function callsIn(root: Place, run: RecordedRun): Iterable<Called> {
   const called = new Map<string, Called>()
   for (const { kind, path, tool } of run) {
     if (kind !== 'call') continue
@@ -50,9 +54,7 @@ function callsIn(root: Place, run: RecordedRun): ReadonlyMap<Place, readonly Obs
       place = each?.place
     }
   }
-  const calls = new Map<Place, ObservedCalls[]>()
-  for (const { place, parts } of called.values()) calls.set(place, [...(calls.get(place) ?? []), [...parts.values()]])
-  return calls
+  return called.values()
 }
 
 /** The part that is called under a label. Code of its own may call a part under any label: then the tool tells which part it is. */

@@ -148,7 +148,11 @@ describe('a compound with a gate in the middle', () => {
   })
 
   test.each<[string, (id: string, reviews: ReturnType<typeof aiSdkReviews>) => Promise<void>, RegExp]>([
-    ['rejected', (id, reviews) => reviews.reject(id, 'Too much.'), /^Error: Step 'pay_back' failed: Rejected by reviewer, who says "Too much\.": /],
+    [
+      'rejected',
+      (id, reviews) => reviews.reject(id, 'Too much.'),
+      /^Error: Step 'pay_back' failed: Rejected by reviewer, who says "Too much\.": /,
+    ],
     ['stopped', (id, reviews) => reviews.stop(id, 'fraud'), /A reviewer stopped the run at 'pay_back': fraud/],
   ])('that is approved but was %s ahead does not run [T14]', async (_what, prepare, said) => {
     const { refund, paid } = desk()
@@ -180,7 +184,9 @@ describe('a compound with a gate in the middle', () => {
     const { tools, toolApproval } = toAiSdk({ refund })
     const model = scriptedLanguageModel([{ id: 'c1', tool: 'refund', input: {} }], 'No address.')
     await generateText({ model, messages: question, tools, toolApproval, stopWhen })
-    expect(toldLast(model)).toEqual([{ type: 'error-text', value: expect.stringMatching(/^Error: Step 'find_order' failed: Invalid input .*'email'/) }])
+    expect(toldLast(model)).toEqual([
+      { type: 'error-text', value: expect.stringMatching(/^Error: Step 'find_order' failed: Invalid input .*'email'/) },
+    ])
   })
 })
 

@@ -354,13 +354,12 @@ describe('overrides', () => {
   const deep = compound({ name: 'deep', description: 'Deep.', parts: { echo }, run: (input, context) => context.call('e', echo, input) })
 
   test('stand in for leaves by name, wherever they are, and for nothing else', async () => {
-    expect(await deep.call('x', { overrides: { echo: (input: string) => `fake ${input}`, deep: () => 'never' } })).toMatchObject({
-      value: 'fake x',
-    })
+    expect(await deep.call('x', { overrides: { echo: (input: string) => `fake ${input}` } })).toMatchObject({ value: 'fake x' })
+    await expect(deep.call('x', { overrides: { deep: () => 'never' } })).rejects.toMatchObject({ code: 'invalid_option' })
     expect(await deep.call('x', { overrides: { echo: tool({ name: 'other', description: 'd', execute: () => 'other' }) } })).toMatchObject({
       value: 'other',
     })
-    expect(await deep.call('x', { overrides: { toString: () => 'never' } })).toMatchObject({ value: 'x' })
+    await expect(deep.call('x', { overrides: { toString: () => 'never' } })).rejects.toMatchObject({ code: 'invalid_option' })
   })
 
   test('keep the schema and the approval of the tool they stand in for', async () => {
