@@ -40,8 +40,11 @@ describe.each(ODD)('a text with %s', (_name, odd) => {
     const runs = await database.open([fails])
     const run = await runs.start(fails, 'x')
     expect(await run.result()).toMatchObject({ ok: false, error: { message: odd } })
-    expect(await run.status()).toMatchObject({ status: 'failed', why: { message: storable(odd) } })
-    expect((await runs.show(run.id)).history.at(-1)).toMatchObject({ status: 'failed', why: { message: storable(odd) } })
+    expect(await run.status()).toMatchObject({ status: 'failed', why: { message: `Step 'failing' failed: ${storable(odd)}` } })
+    expect((await runs.show(run.id)).history.at(-1)).toMatchObject({
+      status: 'failed',
+      why: { message: `Step 'failing' failed: ${storable(odd)}` },
+    })
   })
 
   test('quoted by a rejection, said by a reviewer or given as a reason ends the run', async () => {
