@@ -9,7 +9,7 @@ import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import { CORPUS } from './corpus.ts'
 import { valuesOf } from './values-of.ts'
 
-const RUNS = process.env['TOOLWRIGHT_TESTS'] === 'full' ? 40 : 5
+const RUNS = process.env['TOOLWRIGHT_TESTS'] === 'full' ? 40 : 3
 const SEED = 20261116
 
 function validator(schema: unknown): ValidateFunction {
