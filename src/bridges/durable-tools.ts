@@ -21,6 +21,8 @@ export interface DurableBridgeOptions {
   readonly patience?: Duration | undefined
 }
 
+export const DURABLE_NAMES: Readonly<Record<keyof DurableBridgeOptions, true>> = { runtime: true, durable: true, patience: true }
+
 /** The tools of a bridge that run durably, and the tool that tells of their runs. */
 export interface DurableTools {
   readonly of: (tool: AgentTool) => DurableParts | undefined

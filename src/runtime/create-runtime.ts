@@ -19,9 +19,11 @@ import { type PeerTools, resolve, type ToolResolution } from '../tool/resolve/re
 import type { ToolResult } from '../tool/result/result.ts'
 import { tool } from '../tool/tool.ts'
 import { warn } from '../tool/warn.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
+import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../tool/shared-option-names.ts'
 
 /** The options that all calls share; a call may override them. */
-export interface RuntimeOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'>, StepRules {
+export interface RuntimeOptions extends SharedCallOptions, StepRules {
   readonly tools?: readonly unknown[] | undefined
   readonly peers?: readonly PeerTools[] | undefined
   /**
@@ -71,6 +73,17 @@ export interface Runtime {
   readonly close: () => Promise<void>
 }
 
+const NAMES = optionNames<RuntimeOptions>({
+  ...SHARED_OPTION_NAMES,
+  tools: true,
+  peers: true,
+  database: true,
+  app: true,
+  worker: true,
+  retryReads: true,
+  unknownOutcome: true,
+})
+
 /**
  * Holds what calls share: tools, services, secrets, the reviewer, the policy, listeners, a logger, a default deadline.
  * @example
@@ -78,6 +91,7 @@ export interface Runtime {
  * const result = await runtime.call(orders, { email: 'ada@example.com' })
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  checkOptionNames(options, NAMES, 'The options of createRuntime')
   const { tools = [], peers, database, app, worker, retryReads, unknownOutcome, ...given } = options
   checkReviewers(given.reviewers)
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })

@@ -1,8 +1,8 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { behaviourOf } from '../tool/behaviour.ts'
-import { checkOptions } from '../tool/check-given.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { Runtime } from './create-runtime.ts'
 import { type DoorRules, durableAtDoor } from './durable-call.ts'
 
@@ -20,6 +20,8 @@ export interface DurableParts {
   readonly runtime: Runtime
   readonly rules: DoorRules
 }
+
+const NAMES = optionNames<DurableOptions>({ patience: true, deadline: true })
 
 const DEFAULT_PATIENCE = '30s'
 
@@ -45,7 +47,7 @@ export function durable<I, O, N extends string>(
       'invalid_option',
       `The second argument of durable for '${tool.name}' must be a runtime, as createRuntime gives it.`,
     )
-  checkOptions(options, `The options of durable for '${tool.name}'`)
+  checkOptionNames(options, NAMES, `The options of durable for '${tool.name}'`)
   const rules = doorRules(options, `of durable for '${tool.name}'`)
   const made = durableAtDoor(tool, runtime, rules)
   durableParts.set(made, { tool, runtime, rules })

@@ -1,17 +1,17 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
 import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import { toJsonText } from '../../schema/quote.ts'
-import type { CallOptions } from '../../tool/context.ts'
 import type { ContentPart, ToolSuccess } from '../../tool/result/result.ts'
 import { textOf } from '../../tool/result/text-of.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
+import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-option-names.ts'
 import type { CallEnd } from '../parked-call.ts'
-import type { DurableBridgeOptions } from '../durable-tools.ts'
+import { DURABLE_NAMES, type DurableBridgeOptions } from '../durable-tools.ts'
 import type { AiSdkReviews } from './ai-sdk-reviews.ts'
 import type { ParkedRun, ParkedRuns } from './parked-runs.ts'
 
 /** What all calls through the bridge share. */
-export interface ToAiSdkOptions<P extends boolean = boolean>
-  extends Omit<CallOptions, 'signal' | 'journal' | 'idempotencyKey' | 'traceId'>, DurableBridgeOptions {
+export interface ToAiSdkOptions<P extends boolean = boolean> extends SharedCallOptions, DurableBridgeOptions {
   /** Where calls wait for approval. Share one over all requests of a process; without it the bridge has its own. */
   readonly reviews?: AiSdkReviews | undefined
   /**
@@ -21,6 +21,18 @@ export interface ToAiSdkOptions<P extends boolean = boolean>
   readonly strict?: boolean | DialectTarget | undefined
   /** Reports of progress become preliminary results, `{ progress }`. Off by default, since the output type then names them. */
   readonly progress?: P | undefined
+}
+
+const NAMES = optionNames<ToAiSdkOptions>({
+  ...SHARED_OPTION_NAMES,
+  ...DURABLE_NAMES,
+  reviews: true,
+  strict: true,
+  progress: true,
+})
+
+export function checkToAiSdk(options: ToAiSdkOptions): void {
+  checkOptionNames(options, NAMES, 'The options of toAiSdk')
 }
 
 const MOST_FINISHED = 1000

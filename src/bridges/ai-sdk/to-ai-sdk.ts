@@ -7,7 +7,7 @@ import { shareOverrides } from '../../tool/overrides.ts'
 import { offeredTools } from '../../tool/resolve/offered-tools.ts'
 import { durableTools } from '../durable-tools.ts'
 import { type AiSdkReviews, aiSdkReviews, parkedRunsOf } from './ai-sdk-reviews.ts'
-import { Bridge, type ToAiSdkOptions } from './bridge.ts'
+import { Bridge, checkToAiSdk, type ToAiSdkOptions } from './bridge.ts'
 import { BridgedTool, type SdkCall, type SdkEntry } from './bridged-tool.ts'
 import { DurableBridgedTool } from './durable-bridged-tool.ts'
 import { exactSchema } from './exact-schema.ts'
@@ -33,6 +33,7 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
   tools: T,
   options: ToAiSdkOptions<P> = {},
 ): AiSdkBridge<T, P> {
+  checkToAiSdk(options)
   const reviews = options.reviews ?? aiSdkReviews(options.clock === undefined ? {} : { clock: options.clock })
   const bridge = new Bridge(options, parkedRunsOf(reviews))
   const given = namedTools(tools)

@@ -5,13 +5,15 @@ import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
+import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { offeredTools } from '../../tool/resolve/offered-tools.ts'
 import { type PeerTools, resolve, type ToolResolution } from '../../tool/resolve/resolve.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import { warn } from '../../tool/warn.ts'
-import { type DurableBridgeOptions, durableTools } from '../durable-tools.ts'
+import { DURABLE_NAMES, type DurableBridgeOptions, durableTools } from '../durable-tools.ts'
 import { describeTool } from './describe-tool.ts'
 import { DurableServing, readRunState } from './durable-serving.ts'
 import { loadMcp } from './load-mcp.ts'
@@ -19,7 +21,7 @@ import { OpenCalls } from './open-calls.ts'
 import { type CallState, hasForms, Serving } from './serving.ts'
 
 /** What is served, and what its calls share. */
-export interface McpServerOptions extends Omit<CallOptions, 'signal' | 'idempotencyKey' | 'journal' | 'traceId'>, DurableBridgeOptions {
+export interface McpServerOptions extends SharedCallOptions, DurableBridgeOptions {
   /** Those of the runtime by default. */
   readonly tools?: readonly unknown[] | undefined
   readonly peers?: readonly PeerTools[] | undefined
@@ -42,6 +44,18 @@ export interface McpTools {
   readonly close: () => void
 }
 
+const NAMES = optionNames<McpServerOptions>({
+  ...SHARED_OPTION_NAMES,
+  ...DURABLE_NAMES,
+  tools: true,
+  peers: true,
+  name: true,
+  version: true,
+  instructions: true,
+  dialect: true,
+  approvalTimeout: true,
+})
+
 const TEN_MINUTES = 600_000
 
 /**
@@ -57,6 +71,7 @@ export function createMcpServer(options: McpServerOptions): Promise<McpTools> {
 
 /** The same for a transport with one client. */
 export async function mcpToolsFor(options: McpServerOptions, client?: string): Promise<McpTools> {
+  checkOptionNames(options, NAMES, 'The options of an MCP server')
   const {
     tools,
     peers,

@@ -3,14 +3,14 @@ import { quote } from '../../schema/quote.ts'
 import type { AnySchema, SchemaInput, SchemaOutput } from '../../schema/schema-types.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { adapt } from '../../tool/adapt.ts'
-import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkName } from '../../tool/identity.ts'
 import { failure, type ReturnedFailure } from '../../tool/result/returned.ts'
 import { diverged } from '../../tool/seam/recorded.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import { describeRoutes, type LabelledRoute, label, ROUTE_LABEL } from './labelled-route.ts'
-import { makeBranch, UNTAKEN, type WholeBranch } from './make-branch.ts'
+import { makeBranch, UNTAKEN, WHOLE_NAMES, type WholeBranch } from './make-branch.ts'
 import { type AnyOtherwise, type Otherwise, otherwiseRoute } from './otherwise.ts'
 import type { AnyRoute, Route, RouteCase } from './route.ts'
 
@@ -18,6 +18,8 @@ export interface BranchOptions<S, V, I, O> extends WholeBranch<S> {
   /** Takes the inputs that no route takes. Without it, such an input is a failure. */
   readonly otherwise?: Otherwise<V, I, O> | undefined
 }
+
+const NAMES = optionNames<BranchOptions<unknown, unknown, unknown, unknown>>({ ...WHOLE_NAMES, otherwise: true })
 
 type AnyRoutes = readonly AnyRoute[]
 
@@ -54,7 +56,7 @@ export function branch<
   I = never,
   O = never,
 >(options: BranchOptions<S, Value<S, R>, I, O> & Closed<R>, routes: R & Fitting<S, R>): AgentTool<Input<S, R>, OutputsOf<R> | O> {
-  checkOptions(options, 'The first argument of branch')
+  checkOptionNames(options, NAMES, 'The options of branch')
   const { otherwise, ...whole } = options
   checkName(whole.name)
   const cases = casesOf(routes, whole.name)

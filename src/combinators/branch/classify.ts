@@ -5,9 +5,10 @@ import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkName } from '../../tool/identity.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { Classifier } from './classifier.ts'
 import { label, type UnlabelledRoute } from './labelled-route.ts'
-import { makeBranch, type WholeBranch } from './make-branch.ts'
+import { makeBranch, WHOLE_NAMES, type WholeBranch } from './make-branch.ts'
 import { type AnyOtherwise, type Otherwise, otherwiseRoute } from './otherwise.ts'
 import type { OutputOf, RouteTool } from './route.ts'
 import { runClassified } from './run-classified.ts'
@@ -25,6 +26,14 @@ export interface ClassifyOptions<S, T, V, I, O> extends WholeBranch<S> {
   /** Takes the inputs that the classifier is not sure of: a person, a search, another attempt. Without it, doubt is a failure. */
   readonly otherwise?: Otherwise<V, I, O> | undefined
 }
+
+const NAMES = optionNames<ClassifyOptions<unknown, unknown, unknown, unknown, unknown>>({
+  ...WHOLE_NAMES,
+  routes: true,
+  threshold: true,
+  otherwise: true,
+})
+const ROUTE_NAMES = optionNames<AnyRoute>({ tool: true, description: true })
 
 type Declared<S> = S extends undefined ? never : SchemaOutput<S>
 interface AnyRoute {
@@ -66,7 +75,7 @@ export function classify<
   classifier: Classifier<Value<NoInfer<S>, NoInfer<T>>>,
   options: ClassifyOptions<S, T, Value<NoInfer<S>, NoInfer<T>>, I, O>,
 ): AgentTool<Input<S, T>, OutputOf<T[keyof T]['tool']> | O> {
-  checkOptions(options, 'The second argument of classify')
+  checkOptionNames(options, NAMES, 'The options of classify')
   const { routes, threshold = DEFAULT_THRESHOLD, otherwise, ...whole } = options
   checkName(whole.name)
   checkClassifier(whole.name, classifier, threshold)
@@ -87,7 +96,7 @@ export function classify<
 }
 
 function routeTo(name: string, route: AnyRoute): UnlabelledRoute {
-  checkOptions(route, `The route '${name}'`)
+  checkOptionNames(route, ROUTE_NAMES, `The fields of the route '${name}'`)
   const { tool, description } = route
   behaviourOf(tool, `The tool of the route '${name}'`)
   if (typeof description !== 'string' || description.trim() === '') {

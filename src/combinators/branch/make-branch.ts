@@ -14,7 +14,7 @@ import { isToolError } from '../../tool/errors/tool-error.ts'
 import { oneOf } from '../../tool/figures.ts'
 import type { InputPort } from '../../tool/input/input-port.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
-import type { Metadata } from '../../tool/metadata.ts'
+import { type Metadata, METADATA_NAMES } from '../../tool/metadata.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
 import { ReturnedFailure } from '../../tool/result/returned.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
@@ -28,6 +28,13 @@ export interface WholeBranch<S> extends Metadata {
   readonly description: string
   /** The input; by default that of the first route's tool. Predicates and tools get the validated value. */
   readonly inputSchema?: S
+}
+
+export const WHOLE_NAMES: Readonly<Record<keyof WholeBranch<unknown>, true>> = {
+  ...METADATA_NAMES,
+  name: true,
+  description: true,
+  inputSchema: true,
 }
 
 export interface BranchParts {

@@ -1,13 +1,14 @@
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkChoice, checkFunction, checkOptions } from '../../tool/check-given.ts'
+import { checkChoice, checkFunction } from '../../tool/check-given.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import { Notes, standIn } from '../../tool/seam/stand-in.ts'
 import type { SettledSuccess } from '../../tool/result/settled.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { KeyFunction } from './key-request.ts'
 import { memoryIdempotency } from './memory-idempotency.ts'
 import { answerAtDoor } from './repeat-answer.ts'
@@ -33,6 +34,8 @@ export interface IdempotentOptions<I> {
   readonly store?: IdempotencyStore | undefined
 }
 
+const NAMES = optionNames<IdempotentOptions<unknown>>({ key: true, share: true, keepFor: true, lease: true, store: true })
+
 /**
  * Runs a tool once for each key of a principal. A repeated call gets the same answer, even while the first still runs. Another input under
  * the same key is refused. The tool keeps its name, schema and version.
@@ -46,7 +49,7 @@ export function idempotent<I, O, N extends string>(
   options: IdempotentOptions<NoInfer<I>> = {},
 ): AgentTool<I, O, N> {
   const { input, output, describesOutput } = behaviourOf(tool, 'The first argument of idempotent')
-  checkOptions(options, `The options of idempotent for '${tool.name}'`)
+  checkOptionNames(options, NAMES, `The options of idempotent for '${tool.name}'`)
   const { key, store, share } = options
   checkChoice(share, ['everyone'], `'share' of idempotent for '${tool.name}'`)
   if (key !== undefined) checkFunction(key, `'key' of idempotent for '${tool.name}'`)

@@ -56,7 +56,7 @@ describe('a saga is refused', () => {
       "'input' of step 'a' of saga 'refused' must be a function",
     ],
     ['with options that are none', () => loose.step('a', act('a'), 7), "The options of step 'a' of saga 'refused' must be an object"],
-    ['without a definition', () => saga(undefined as never), 'The definition of a saga must be an object'],
+    ['without a definition', () => saga(undefined as never), 'The fields of a saga must be an object'],
     [
       'with an alert that is no function',
       () =>

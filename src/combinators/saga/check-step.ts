@@ -3,10 +3,11 @@ import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkLabel, checkStepLabel } from '../../tool/path.ts'
-import { checkFunction, checkOptions } from '../../tool/check-given.ts'
+import { checkFunction } from '../../tool/check-given.ts'
 import type { Duration } from '../../tool/duration.ts'
 import { checkMapping, ownMapping } from '../../tool/given/step-mapping.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { SagaStep, StepCompensation } from './saga-plan.ts'
 
 /** A compensation as it was given. */
@@ -28,6 +29,9 @@ export interface GivenStep {
   }
 }
 
+const STEP_NAMES = optionNames<GivenStep['options']>({ input: true, fill: true, compensate: true, attempts: true })
+const COMPENSATION_NAMES = optionNames<GivenCompensation>({ with: true, class: true, input: true, attempts: true, deadline: true })
+
 const CLASSES: readonly unknown[] = ['reversible', 'semantic', 'traces'] satisfies StepCompensation['class'][]
 
 /** Checks rules that types cannot express, and mistakes of untyped programs. Attempts and deadlines are checked where they are read. */
@@ -38,7 +42,7 @@ export function checkStep(step: GivenStep, saga: string, before: readonly GivenS
     throw new ConfigurationError('invalid_definition', `Saga '${saga}' has two steps with the label '${label}'. Give one of them another.`)
   }
   behaviourOf(tool, `Step '${label}' of saga '${saga}'`)
-  checkOptions(options, `The options of step '${label}' of saga '${saga}'`)
+  checkOptionNames(options, STEP_NAMES, `The options of step '${label}' of saga '${saga}'`)
   const { input, fill, compensate } = options
   if (input !== undefined) checkFunction(input, `'input' of step '${label}' of saga '${saga}'`)
   if (fill !== undefined) checkFill(step, saga, before)
@@ -58,6 +62,7 @@ function checkCompensation(given: GivenCompensation, of: string): void {
       `'compensate' of ${of} must be 'irreversible' or { with, class, input }, not ${quote(given)}.`,
     )
   }
+  checkOptionNames(given, COMPENSATION_NAMES, `The fields of the compensation of ${of}`)
   if (!CLASSES.includes(given.class)) {
     const hint = (given.class as unknown) === 'irreversible' ? ` For a step that cannot be undone, write compensate: 'irreversible'.` : ''
     throw new ConfigurationError(

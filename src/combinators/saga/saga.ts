@@ -1,15 +1,18 @@
 import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { checkOptions } from '../../tool/check-given.ts'
 import type { DeepReadonly } from '../../tool/given/adapted.ts'
 import type { MappingShape } from '../../tool/given/fitting-mapping.ts'
 import type { StepGiven, WithValue } from '../../tool/given/step-given.ts'
 import { checkName } from '../../tool/identity.ts'
+import { METADATA_NAMES } from '../../tool/metadata.ts'
 import type { InputOf, ParsedOf } from '../../tool/tool.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import { checkStep, type GivenStep } from './check-step.ts'
 import { makeSaga } from './make-saga.ts'
 import type { SagaPlan } from './saga-plan.ts'
 import type { FittingStep, NewLabel, OwnInput, SagaDefinition, StepOptions } from './saga-types.ts'
+
+const NAMES = optionNames<SagaDefinition<unknown>>({ ...METADATA_NAMES, name: true, description: true, inputSchema: true })
 
 /**
  * Steps that take effect together or not at all: when one fails, those before it are undone by their compensations, the latest first.
@@ -27,7 +30,7 @@ import type { FittingStep, NewLabel, OwnInput, SagaDefinition, StepOptions } fro
 export function saga<const S extends AnySchema | undefined = undefined, N extends string = string>(
   definition: SagaDefinition<S, N>,
 ): SagaStart<InputOf<S>, ParsedOf<S>, N> {
-  checkOptions(definition, 'The definition of a saga')
+  checkOptionNames(definition, NAMES, 'The fields of a saga')
   checkName(definition.name)
   return builderOf(definition, []) as unknown as SagaStart<InputOf<S>, ParsedOf<S>, N>
 }
@@ -85,7 +88,7 @@ function builderOf(
       return builderOf(definition, [...steps, step])
     },
     build: (options: { readonly output?: SagaPlan['output'] } = {}) => {
-      checkOptions(options, `The options of build of saga '${definition.name}'`)
+      checkOptionNames(options, ['output'], `The options of build of saga '${definition.name}'`)
       return makeSaga(definition, steps, options.output)
     },
   }
