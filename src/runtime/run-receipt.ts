@@ -1,6 +1,7 @@
 import { maskedRequest, type Show } from '../review/masked-item.ts'
 import { isFinal } from '../run/state/run-state.ts'
 import type { RunInfo } from '../run/view/run-info.ts'
+import { settledStep } from '../tool/outcome-question.ts'
 import { printable } from '../tool/printable.ts'
 import type { PendingRequest, PendingRun } from '../tool/result/pending-run.ts'
 import { failure, type ReturnedFailure } from '../tool/result/returned.ts'
@@ -22,7 +23,7 @@ export async function pendingRun({ inbox }: Pick<Runtime, 'inbox'>, info: RunInf
   const { id: run, tool, status, why, wakeAt } = info
   if (isFinal(status)) return undefined
   if (isForPerson(info)) {
-    const requests = (await inbox.list({ run })).map(({ request }) => pendingRequest(request))
+    const requests = (await inbox.list({ run })).map(({ request }) => pendingRequest(request, run))
     // None are open any more if somebody has just decided.
     return { run, tool, waitsFor: requests.length === 0 ? 'work' : 'person', requests }
   }
@@ -31,13 +32,17 @@ export async function pendingRun({ inbox }: Pick<Runtime, 'inbox'>, info: RunInf
 }
 
 /** For a model, and not for a person who decides: masked as a log is. */
-function pendingRequest(request: ReviewRequest): PendingRequest {
+function pendingRequest(request: ReviewRequest, run: string): PendingRequest {
   const { inputSchema = {} } = request
   const known = new KnownSecrets(secretsIn(request.input, inputSchema))
   const show: Show = (value, described) => logView(value, described?.schema ?? {}, known) as typeof value
   const { id, kind, tool, why, input, risk } = maskedRequest(request, show)
-  const command = `npx toolwright approve ${id}${kind === 'question' ? " --answer '<JSON>'" : ''}`
-  return { id, kind, tool, why, input, risk, command }
+  return { id, kind, tool, why, input, risk, command: commandFor(request, run) }
+}
+
+function commandFor({ id, kind, about, path }: ReviewRequest, run: string): string {
+  if (about === 'outcome') return `npx toolwright settle ${run} ${settledStep(path)} --happened '<JSON>' (or --not-happened)`
+  return `npx toolwright approve ${id}${kind === 'question' ? " --answer '<JSON>'" : ''}`
 }
 
 /** The receipt as the result of the call. It fails, so that the output of a tool is always what the tool gives. */

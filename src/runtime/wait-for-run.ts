@@ -39,6 +39,11 @@ export function isPending(answer: ToolResult | PendingRun): answer is PendingRun
   return 'waitsFor' in answer
 }
 
+/** Whether a step took effect is not for the caller to say: only people who can look it up answer that, in the inbox. */
+export function isForCaller({ about }: ReviewRequest): boolean {
+  return about !== 'outcome'
+}
+
 /** Requests of a run that another process carries on may be noticed late. */
 const LOOK_AGAIN_MS = 1000
 
@@ -102,7 +107,9 @@ class WaitingForRun {
 
   /** Asks about what is open, and takes back what is not open any more. */
   async #ask(review: ReviewHandler): Promise<void> {
-    const items = await this.#runtime.inbox.list({ run: this.#run.id })
+    const all = await this.#runtime.inbox.list({ run: this.#run.id })
+    const items = all.filter(({ request }) => isForCaller(request))
+    if (items.length === 0 && all.length > 0) this.#isUndecided = true
     const open = new Set(items.map(({ request }) => request.id))
     for (const [id, controller] of this.#asked)
       if (!open.has(id)) controller.abort(new DOMException('Somebody else has decided.', 'AbortError'))

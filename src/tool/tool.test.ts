@@ -153,6 +153,26 @@ describe('a result', () => {
     })
   })
 
+  test.each<['read' | 'write', boolean, 'unknown' | 'failed', RegExp]>([
+    ['write', false, 'unknown', /not known whether it took effect\. Check/],
+    ['write', false, 'failed', /Call again after a short pause/],
+    ['write', true, 'unknown', /Call again after a short pause/],
+    ['read', false, 'unknown', /Call again after a short pause/],
+  ])('advises to repeat a %s (idempotent: %s) whose outcome is %s only if that is safe [H1]', async (effect, idempotent, outcome, hint) => {
+    const fails = (own?: string) =>
+      tool({
+        name: 'fails',
+        description: 'd',
+        effect,
+        idempotent,
+        execute: () => {
+          throw new ToolError('No answer.', { code: 'service_unavailable', outcome, hint: own })
+        },
+      })
+    expect(await fails().call('x')).toMatchObject({ error: { hint: expect.stringMatching(hint) } })
+    expect(await fails('Ask Bob.').call('x')).toMatchObject({ error: { hint: 'Ask Bob.' } })
+  })
+
   test('of a thrown error is a failure with that message, and call does not throw [T7]', async () => {
     const result = await tool({
       name: 'a',

@@ -4,6 +4,7 @@ import { decideRequest } from '../../runtime/decide-request.ts'
 import { callerOf } from '../../runtime/door-runs.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
 import { type DoorRules, type DoorRun, type DoorRuns, durableAtDoor } from '../../runtime/durable-call.ts'
+import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
@@ -61,7 +62,7 @@ export class DurableBridgedTool implements SdkEntry {
     const end = await this.#callInStep(identity, call)
     const run =
       'result' in end && !end.result.ok && end.result.error.pending?.waitsFor === 'person' ? end.result.error.pending.run : undefined
-    const items = run === undefined ? [] : await this.#durable.runtime.inbox.list({ run })
+    const items = run === undefined ? [] : (await this.#durable.runtime.inbox.list({ run })).filter(({ request }) => isForCaller(request))
     if (run === undefined || items.length === 0) {
       this.#bridge.ends.set(identity.key, end)
       return undefined
@@ -123,7 +124,7 @@ export class DurableBridgedTool implements SdkEntry {
     if (run === undefined) throw neverAsked(this.name)
     this.#bridge.shown.delete(run.id)
     for (const { request, status, run: its } of items)
-      if (counts && status === 'open' && its === run.id)
+      if (counts && status === 'open' && its === run.id && isForCaller(request))
         await decideRequest(inbox, request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
     return run
   }

@@ -3,10 +3,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { answered } from '../../../test/fixtures/ai-sdk/answered.ts'
 import { refundTool } from '../../../test/fixtures/ai-sdk/durable-desk.ts'
 import { scriptedLanguageModel, toldLast, type Turn } from '../../../test/fixtures/ai-sdk/scripted-language-model.ts'
+import { gate } from '../../combinators/gate/gate.ts'
 import { createRuntime, type RuntimeOptions } from '../../runtime/create-runtime.ts'
 import { durable } from '../../runtime/durable.ts'
 import { memoryRuns } from '../../testing/memory-runs.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { tool } from '../../tool/tool.ts'
 import { aiSdkReviews } from './ai-sdk-reviews.ts'
 import type { ToAiSdkOptions } from './bridge.ts'
@@ -70,6 +72,24 @@ describe('a durable call with toolApproval', () => {
     const done = await ask({ refund }, { runtime }, answered(question, paused, true), 'Refunded.')
     expect(done.told).toEqual([{ type: 'text', value: 'Paid back 10 for A1.' }])
     expect(log).toEqual(['found a@b.c', 'paid A1 10'])
+  })
+
+  test('that asks whether a step took effect gives a receipt: the conversation cannot say it [T14]', async () => {
+    const book = tool({
+      name: 'book',
+      description: 'Books.',
+      execute: () => {
+        throw new ToolError('The ledger did not answer.', { code: 'service_unavailable', outcome: 'unknown' })
+      },
+    })
+    const seldomAsked = gate(book, { approval: () => false })
+    const runtime = createRuntime({ tools: [seldomAsked], database: memoryRuns(), unknownOutcome: 'ask' })
+    onTestFinished(() => runtime.close())
+    const said = await ask({ book: seldomAsked }, { runtime }, question, [{ id: 'c1', tool: 'book', input: { input: 'x' } }], 'It waits.')
+    expect(said.content.filter(({ type }) => type === 'tool-approval-request')).toEqual([])
+    const [item] = await runtime.inbox.list()
+    expect(item).toMatchObject({ status: 'open', request: { about: 'outcome' } })
+    expect(JSON.stringify(said.told)).toContain(`npx toolwright settle ${item?.run} book/gated --happened`)
   })
 
   test('is rejected in the inbox when the conversation denies it, at the next call of a tool [T14]', async () => {

@@ -6,6 +6,7 @@ import type { Revision } from '../../../test/fixtures/mcp/raw-client.ts'
 import { gate } from '../../combinators/gate/gate.ts'
 import { createRuntime, type RuntimeOptions } from '../../runtime/create-runtime.ts'
 import { memoryRuns } from '../../testing/memory-runs.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { tool } from '../../tool/tool.ts'
 import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
 
@@ -94,6 +95,21 @@ describe.each(REVISIONS)('revision %s', (revision) => {
       return { action: 'accept', content: { decision: 'approve' } }
     })
     expect((await call(client, 'refund', { email: 'a@b.c' })).text).toContain('who says "Not today."')
+  })
+
+  test('a form does not ask whether a step took effect: the receipt says who can tell [T15]', async () => {
+    const book = tool({
+      name: 'book',
+      description: 'Books.',
+      execute: () => {
+        throw new ToolError('The ledger did not answer.', { code: 'service_unavailable', outcome: 'unknown' })
+      },
+    })
+    const { serve } = office()
+    const { runtime, connect } = await serve({}, { tools: [book], unknownOutcome: 'ask' })
+    const client = await connect(revision, () => ({ action: 'decline' }))
+    expect((await call(client, 'book', { input: 'x' })).text).toContain('npx toolwright settle')
+    expect(await runtime.inbox.list()).toMatchObject([{ status: 'open', request: { about: 'outcome' } }])
   })
 
   test('a form that may not decide leaves the request open for those who may [T15]', async () => {

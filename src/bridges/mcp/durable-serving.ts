@@ -4,6 +4,7 @@ import type { Runtime } from '../../runtime/create-runtime.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import { type DoorRun, type DoorRuns, durableAtDoor } from '../../runtime/durable-call.ts'
 import { isRunStatus, runStatusOf } from '../../runtime/run-status.ts'
+import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -100,7 +101,8 @@ export class DurableServing {
     await progress.end(pending === undefined)
     if (pending?.waitsFor !== 'person' || way !== 'result' || isOwnReviewer) return callResult(tool, result)
     // An answer that did not count is not asked for again: others may decide.
-    const items = (await runtime.inbox.list({ run: pending.run })).filter(({ request }) => !answering.answered.has(request.id))
+    const open = (await runtime.inbox.list({ run: pending.run })).filter(({ request }) => isForCaller(request))
+    const items = open.filter(({ request }) => !answering.answered.has(request.id))
     if (items.length === 0) return callResult(tool, result)
     const inputRequests = Object.fromEntries(items.map(({ request }) => [request.id, mcp.inputRequired.elicit(elicitation(request))]))
     return mcp.inputRequired({ inputRequests, requestState: runState({ run: pending.run }) })
@@ -118,7 +120,7 @@ export class DurableServing {
       throw otherCall(this.#parts.mcp)
     }
     for (const { request } of await runtime.inbox.list({ run: run.id })) {
-      if (!Object.hasOwn(inputResponses, request.id)) continue
+      if (!Object.hasOwn(inputResponses, request.id) || !isForCaller(request)) continue
       answered.add(request.id)
       await decideRequest(runtime.inbox, request.id, decisionOf(request, inputResponses[request.id]))
     }

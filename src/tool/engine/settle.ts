@@ -2,6 +2,7 @@ import { describeIssues } from '../../schema/describe-issues.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { Contract } from '../contract.ts'
 import { classifyError } from '../errors/classify-error.ts'
+import { FAILURES, isFailureCode } from '../errors/error-codes.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
 import { maskText } from '../secrets/mask-text.ts'
 import { failureDetails } from '../result/failure-details.ts'
@@ -55,7 +56,16 @@ function detailsFor({ root }: Call, error: ToolError): FailureDetails {
 }
 
 function settleFailure(call: Call, error: FailureDetails, thrown: boolean): SettledFailure {
-  return withSteps(call, new SettledFailure(call, { ...error, outcome: outcomeOfWhole(call, error.outcome) }, thrown))
+  return withSteps(call, new SettledFailure(call, carefully(call, { ...error, outcome: outcomeOfWhole(call, error.outcome) }), thrown))
+}
+
+const CHECK_FIRST = 'It is not known whether it took effect. Check that before you call again.'
+
+/** Nobody is advised to repeat what may have been done already. A hint of the author's own stays. */
+function carefully({ effect, built }: Call, error: FailureDetails): FailureDetails {
+  const { code, outcome, hint, retryable } = error
+  if (outcome !== 'unknown' || !retryable || effect === 'read' || built.idempotent === true) return error
+  return isFailureCode(code) && FAILURES[code].hint === hint ? { ...error, hint: CHECK_FIRST } : error
 }
 
 /** If a part of a failed compound took effect, the outcome is `unknown`: repeating the compound would repeat that part. */
