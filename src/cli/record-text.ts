@@ -62,6 +62,7 @@ function stepsTable(steps: readonly RunStep[], output: Output): string {
 
 function stateOf(step: RunStep): string {
   const { error, standing } = step
+  if (standing === 'unknown') return 'outcome unknown'
   if (standing !== undefined) return standing === 'cancelled' ? 'cancelled' : `failed, ${standing}`
   if (error !== undefined) return 'failed'
   return 'output' in step ? 'done' : 'under way'

@@ -38,9 +38,9 @@ export interface RunStep {
   readonly error?: FailureDetails | undefined
   /**
    * `not needed`: it failed, and those beside it were enough, as in a quorum. `cancelled`: it was under way when they were, or when the run
-   * ended.
+   * ended. `unknown`: a person is asked whether it took effect.
    */
-  readonly standing?: 'not needed' | 'cancelled' | undefined
+  readonly standing?: 'not needed' | 'cancelled' | 'unknown' | undefined
   /** Of the call and of the calls around it that were tried again. */
   readonly attempts: readonly StepAttempt[]
   readonly startedAt: number

@@ -1,3 +1,5 @@
+import type { InboxItem } from '../../review/inbox.ts'
+import { settledStep } from '../../tool/outcome-question.ts'
 import { isResultRecord, revivedResult } from '../../tool/result/result-codec.ts'
 import type { Usage } from '../../tool/result/result.ts'
 import type { RunsContext } from '../runs-context.ts'
@@ -8,7 +10,7 @@ import { groupEnds, withStanding } from './group-ends.ts'
 import { lostTimes } from './lost-time.ts'
 import { infoOf } from './run-info.ts'
 import type { RunRecord, RunSleep, RunStage } from './run-record.ts'
-import { runSteps } from './run-steps.ts'
+import { runSteps, stepPath } from './run-steps.ts'
 
 /** How a run is shown. */
 export interface ShowOptions {
@@ -23,8 +25,12 @@ export async function showRun(context: RunsContext, id: string, { includeSecrets
   const history = run.events.flatMap(stageOf)
   const lost = lostTimes(history, run.entries)
   const decisions = run.entries.flatMap(({ kind, path, begunAt: at, data: value }) => (kind === 'decision' ? [{ path, value, at }] : []))
-  const begun = runSteps(run.entries, lost)
-  const steps = withStanding(begun, groupEnds(begun, decisions), isFinal(stored.row.status))
+  const questions = run.approvals.filter(({ request }) => request.about === 'outcome')
+  const begun = runSteps(run.entries, { lost, asked: stepsAsked(questions) })
+  const open = stepsAsked(questions.filter(({ status }) => status === 'open'))
+  const steps = withStanding(begun, groupEnds(begun, decisions), isFinal(stored.row.status)).map((step) =>
+    open.has(step.path) ? { ...step, standing: 'unknown' as const } : step,
+  )
   return {
     ...infoOf(stored.row, context.values),
     ...(run.why === undefined ? {} : { why: run.why }),
@@ -41,6 +47,10 @@ export async function showRun(context: RunsContext, id: string, { includeSecrets
     events: run.events.length + run.entries.reduce((sum, each) => sum + eventsOf(each), 0),
     usage: totalOf(steps.map(({ usage }) => usage ?? {})),
   }
+}
+
+function stepsAsked(questions: readonly InboxItem[]): ReadonlySet<string> {
+  return new Set(questions.map(({ request }) => stepPath(settledStep(request.path))))
 }
 
 /** It was recorded a little after it began, and may have been over by then. */
