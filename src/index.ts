@@ -128,7 +128,7 @@ export type {
 } from './tool/given/fitting-mapping.ts'
 export { pick, type Picked } from './tool/given/pick.ts'
 export { type FieldPath, type From, from, type Reference } from './tool/given/reference.ts'
-export type { StepGiven, StepResults, WithValue } from './tool/given/step-given.ts'
+export type { StepGiven, StepResults, WithStep, WithValue } from './tool/given/step-given.ts'
 export { compound, type CompoundDefinition } from './tool/compound.ts'
 export type { AskOptions, CallOptions, Override, PartOptions, Stores, ToolContext } from './tool/context.ts'
 export { jsonSchema } from './tool/contract.ts'

@@ -242,6 +242,65 @@ describe('the results of earlier steps', () => {
   })
 })
 
+describe('a tool that is used more than once', () => {
+  const stock = tool({ name: 'stock', description: 'd', inputSchema: z.object({ sku: z.string() }), execute: () => ({ count: 1 }) })
+  const more = tool({ name: 'stock', description: 'd', inputSchema: z.object({ sku: z.string() }), execute: () => ({ left: 'few' }) })
+
+  test('has a number from the second time on, in an adapter [P2]', () => {
+    pipe(
+      stock,
+      into(() => ({ sku: 'b' }), more),
+      into(() => ({ sku: 'c' }), stock),
+      into(({ results }) => {
+        expectTypeOf<keyof typeof results>().toEqualTypeOf<'stock' | 'stock#2' | 'stock#3'>()
+        expectTypeOf(results.stock.value).toEqualTypeOf<{ count: number }>()
+        expectTypeOf(results['stock#2'].value).toEqualTypeOf<{ left: string }>()
+        expectTypeOf(results['stock#3'].value).toEqualTypeOf<{ count: number }>()
+        return { to: results['stock#2'].value.left, amount: results['stock#3'].value.count }
+      }, pay),
+    )
+    void (() =>
+      pipe(
+        stock,
+        // @ts-expect-error the second time comes later
+        into(({ results }) => ({ sku: results['stock#2'].value.left }), more),
+      ))
+    ToolPipeline.builder()
+      .step(stock)
+      .adapter(() => ({ sku: 'b' }))
+      .step(more)
+      .adapter(({ results }) => {
+        expectTypeOf<keyof typeof results>().toEqualTypeOf<'stock' | 'stock#2'>()
+        return { to: results['stock#2'].value.left, amount: results.stock.value.count }
+      })
+      .step(pay)
+      // @ts-expect-error there is no third time
+      .adapter(({ results }) => results['stock#3'])
+  })
+
+  test('has it in a mapping too [P2]', () => {
+    const amount = from('stock', 'count')
+    expectTypeOf(pipe(stock, fill({ sku: 'b' }, more), fill({ to: from('stock#2', 'left'), amount }, pay))).toEqualTypeOf<
+      AgentTool<{ sku: string }, boolean>
+    >()
+    // @ts-expect-error there is no third time
+    void (() => pipe(stock, fill({ sku: 'b' }, more), fill({ to: from('stock#3', 'left'), amount }, pay)))
+    // @ts-expect-error the first time has no such field
+    void (() => pipe(stock, fill({ sku: 'b' }, more), fill({ to: from('stock', 'left'), amount }, pay)))
+    // @ts-expect-error there is no stock#1
+    void (() => pipe(stock, fill({ sku: 'b' }, more), fill({ to: from('stock#1', 'left'), amount }, pay)))
+    const twice = ToolPipeline.builder().step(stock).mapping({ sku: 'b' }).step(more)
+    expectTypeOf(
+      twice
+        .mapping({ to: from('stock#2', 'left'), amount })
+        .step(pay)
+        .build(),
+    ).toEqualTypeOf<AgentTool<{ sku: string }, boolean>>()
+    // @ts-expect-error there is no third time
+    void (() => twice.mapping({ to: from('stock#3', 'left'), amount }))
+  })
+})
+
 describe('ToolPipeline', () => {
   test('of checks every pair of steps, named or not [P1]', () => {
     expectTypeOf(ToolPipeline.of(find, take, text)).toEqualTypeOf<AgentTool<Input, number>>()

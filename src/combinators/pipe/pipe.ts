@@ -2,7 +2,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { checkOptions } from '../../tool/check-given.ts'
 import type { Mapping } from '../../tool/given/fitting-mapping.ts'
-import type { StepGiven } from '../../tool/given/step-given.ts'
+import type { StepGiven, WithStep } from '../../tool/given/step-given.ts'
 import { checkName } from '../../tool/identity.ts'
 import { type Filled, mappingAdapter } from './fill.ts'
 import type { Fits } from './fits.ts'
@@ -19,7 +19,9 @@ type Next<I, S extends Before, V, Takes, O, N extends string> =
 type Before = readonly (readonly [name: string, output: unknown])[]
 
 /** The outputs of steps by their names; a name that is not known to the compiler is left out. */
-type Named<S extends Before> = { readonly [E in S[number] as string extends E[0] ? never : E[0]]: E[1] }
+type Named<S extends Before> = S extends readonly [...infer B extends Before, readonly [infer N extends string, infer O]]
+  ? WithStep<Named<B>, N, O>
+  : Readonly<Record<never, never>>
 
 /** Makes a pipeline of tools; `P` is its name, where the compiler knows it. */
 export interface Pipe<P extends string = string> {

@@ -2,7 +2,7 @@ import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { LeadingMapping, Mapped, Mapping, MappingShape } from '../../tool/given/fitting-mapping.ts'
-import type { StepGiven, WithValue } from '../../tool/given/step-given.ts'
+import type { StepGiven, WithStep } from '../../tool/given/step-given.ts'
 import { ownMapping } from '../../tool/given/step-mapping.ts'
 import { mappingAdapter } from './fill.ts'
 import type { Adapter, Chain, FirstInput, Fits, LastOutput, NamedSteps, Steps } from './fits.ts'
@@ -26,7 +26,7 @@ export interface PipelineBuilder<I, O, C, R, P extends string> {
   readonly version: (version: string) => PipelineBuilder<I, O, C, R, P>
   readonly step: <I2, O2, N2 extends string>(
     tool: AgentTool<I2, O2, N2> & Fits<C, I2>,
-  ) => PipelineBuilder<I, O2, O2, WithValue<R, N2, O2>, P>
+  ) => PipelineBuilder<I, O2, O2, WithStep<R, N2, O2>, P>
   /** Makes the input of the next step of all that is known; a second adapter or mapping replaces the first. */
   readonly adapter: <const C2>(adapter: Adapter<StepGiven<O, I, R>, C2>, options?: IntoOptions) => PipelineBuilder<I, O, Carried<C2>, R, P>
   /** The same as data: where each field of the next step's input comes from. `check` sees it, and `explain` shows it. */
@@ -47,7 +47,7 @@ export interface PipelineStart<P extends string = string> {
   readonly deadlines: (sharing: DeadlineSharing) => PipelineStart<P>
   readonly step: <I, O, N extends string>(
     tool: AgentTool<I, O, N>,
-  ) => PipelineBuilder<I, O, O, WithValue<Readonly<Record<never, never>>, N, O>, P>
+  ) => PipelineBuilder<I, O, O, WithStep<Readonly<Record<never, never>>, N, O>, P>
 }
 
 /** Every call gives a new builder: one that is kept can be built on twice. */

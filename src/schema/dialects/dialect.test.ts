@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { Refused } from './codec.ts'
 import { dialect } from './dialect.ts'
 import { dialectText } from './dialect-text.ts'
@@ -94,6 +95,58 @@ describe('dialect', () => {
     expect(dialect({ type: 'object', properties: { pair } }, 'mcp').schema).toMatchObject({
       properties: { pair: { prefixItems: pair.prefixItems, items: { anyOf: pair.prefixItems }, minItems: 2, maxItems: 2 } },
     })
+  })
+
+  const secure = z.toJSONSchema(z.url().startsWith('https://'))
+  const own = { type: 'string', format: 'email', pattern: '^a.*$' }
+  it.each([
+    ['openai-strict', own, { type: 'string', format: 'email', description: 'Must be: matching the pattern ^a.*$.' }, ['pattern']],
+    ['anthropic-strict', own, { type: 'string', format: 'email', description: 'Must be: matching the pattern ^a.*$.' }, ['pattern']],
+    ['gemini', own, { type: 'string', pattern: '^a.*$', description: 'Must be: in the format email.' }, ['format']],
+    ['openai-strict', secure, { type: 'string', pattern: String.raw`^https:\/\/.*` }, []],
+    ['anthropic-strict', secure, { type: 'string', description: String.raw`Must be: matching the pattern ^https:\/\/.*.` }, ['pattern']],
+    [
+      'anthropic-strict',
+      { type: 'string', format: 'made-up', pattern: '^m' },
+      { type: 'string', description: 'Must be: in the format made-up; matching the pattern ^m.' },
+      ['format', 'pattern'],
+    ],
+  ] as const)('keeps or tells a pattern beside a format: %s, %j', (target, a, expected, keywords) => {
+    const { schema, moved } = dialect({ type: 'object', properties: { a }, required: ['a'] }, target)
+    expect(schema?.['properties']).toEqual({ a: expected })
+    expect(moved.map(({ keyword }) => keyword)).toEqual(keywords)
+  })
+
+  it.each([
+    [z.email(), 'email'],
+    [z.uuid(), 'uuid'],
+    [z.iso.date(), 'date'],
+    [z.iso.datetime(), 'date-time'],
+    [z.iso.datetime({ offset: true }), 'date-time'],
+    [z.iso.duration(), 'duration'],
+    [z.ipv4(), 'ipv4'],
+    [z.ipv6(), 'ipv6'],
+    [z.hostname(), 'hostname'],
+  ])('does not repeat a pattern that only writes its format out (%#)', (a, format) => {
+    const { schema } = dialect({ type: 'object', properties: { a: z.toJSONSchema(a) }, required: ['a'] }, 'anthropic-strict')
+    expect(schema?.['properties']).toEqual({ a: { type: 'string', format } })
+  })
+
+  it.each(['^.{3,}$', String.raw`^\S{3,}$`, '@example.org$', '^[a-z@.]+$', '^.{0,40}$', '['])(
+    'tells a pattern that says another thing than its format: %s',
+    (pattern) => {
+      const a = { type: 'string', format: 'email', pattern }
+      const { schema } = dialect({ type: 'object', properties: { a }, required: ['a'] }, 'anthropic-strict')
+      expect(schema?.['properties']).toMatchObject({ a: { description: `Must be: matching the pattern ${pattern}.` } })
+    },
+  )
+
+  it('tells both patterns of two checks, and no name of a check', () => {
+    const a = z.toJSONSchema(z.string().regex(/^a/).endsWith('z'))
+    const { schema } = dialect({ type: 'object', properties: { a }, required: ['a'] }, 'anthropic-strict')
+    expect(JSON.stringify(schema)).not.toContain('ends_with')
+    expect(JSON.stringify(schema)).toContain('^a')
+    expect(JSON.stringify(schema)).toContain('.*z$')
   })
 
   it('prints what it could not express', () => {

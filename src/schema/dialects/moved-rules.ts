@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../json-schema.ts'
 import { excerpt, toJsonText } from '../quote.ts'
 import type { Building, Spot } from './building.ts'
+import { isNameOfCheck, writesFormatOut } from './format-pattern.ts'
 
 const LONGEST_VALUE = 600
 
@@ -80,11 +81,11 @@ function isPortable(pattern: unknown): boolean {
 export function keptRules(schema: JsonSchema, keywords: readonly string[], telling: Telling, { rules }: Building): JsonSchema {
   const kept: Record<string, unknown> = {}
   for (const keyword of keywords) {
-    if (!(keyword in schema)) continue
     const value = schema[keyword]
+    if (!(keyword in schema) || (keyword === 'format' && isNameOfCheck(value))) continue
     if (isKept(keyword, value, rules) && !(keyword === 'pattern' && 'format' in kept)) kept[keyword] = value
     // Libraries write a format as a long pattern too: the format says it.
-    else telling.move(keyword, value, !(keyword === 'pattern' && 'format' in schema))
+    else telling.move(keyword, value, !(keyword === 'pattern' && writesFormatOut(value, schema['format'])))
   }
   return kept
 }

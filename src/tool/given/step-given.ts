@@ -22,6 +22,18 @@ export interface StepGiven<V, I, R> {
 /** One more value under a label. A label of which only the type `string` is known cannot be read, and adds nothing. */
 export type WithValue<R, L extends string, O> = string extends L ? R : { readonly [K in keyof R | L]: K extends keyof R ? R[K] : O }
 
+/** One more value under the name of a step. A name that is taken gets a number: `stock`, `stock#2`, `stock#3`. */
+export type WithStep<R, N extends string, O> = WithValue<R, N extends keyof R ? Numbered<R, N> : N, O>
+
+/** The length of `C` is the number to try. Where any name is taken, no number would end the search. */
+type Numbered<R, N extends string, C extends readonly unknown[] = [1, 2]> = string extends keyof R
+  ? N
+  : `${N}#${C['length'] & number}` extends infer L extends string
+    ? L extends keyof R
+      ? Numbered<R, N, [...C, unknown]>
+      : L
+    : never
+
 /** Any argument of an adapter. */
 export type AnyGiven = StepGiven<unknown, unknown, Readonly<Record<string, unknown>>>
 
