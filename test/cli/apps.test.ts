@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
@@ -65,9 +65,18 @@ const DURABLE = `import { tool } from 'toolwright'
 const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (input) => input })
 export default { tools: [pay], database: {} }`
 
+/** A project of that name with a durable tool, which has this very package installed. */
+async function projectNamed(name: string): Promise<string> {
+  const manifest = JSON.stringify({ name, type: 'module' })
+  const project = await folderWith({ 'package.json': manifest, 'toolwright.config.ts': DURABLE })
+  await mkdir(join(project, 'node_modules'))
+  await symlink(root, join(project, 'node_modules', 'toolwright'))
+  return project
+}
+
 test('the project is that of the configuration file, from every working directory', async () => {
   const env = { TOOLWRIGHT_HOME: '', XDG_DATA_HOME: data, DATABASE_URL: '', TOOLWRIGHT_APP: '', NODE_ENV: '' }
-  const project = await folderWith({ 'package.json': '{"name":"@acme/orders"}', 'toolwright.config.ts': DURABLE })
+  const project = await projectNamed('@acme/orders')
   const config = join(project, 'toolwright.config.ts')
   await mkdir(join(project, 'part'))
   await writeFile(join(project, 'part', 'package.json'), '{"name":"part"}')
@@ -93,7 +102,7 @@ test('the project is that of the configuration file, from every working director
 
 test('a server that was started elsewhere by --config keeps its runs where the commands in the project find them', async () => {
   const env = { TOOLWRIGHT_HOME: database.home, DATABASE_URL: '', TOOLWRIGHT_APP: '', NODE_ENV: '' }
-  const project = await folderWith({ 'package.json': '{"name":"served"}', 'toolwright.config.ts': DURABLE })
+  const project = await projectNamed('served')
   const config = join(project, 'toolwright.config.ts')
   const client = new Client({ name: 'test', version: '1.0.0' })
   await client.connect(new StdioClientTransport({ ...cliCommand(['serve', '--config', config], env), cwd: tmpdir(), stderr: 'ignore' }))

@@ -43,11 +43,11 @@ test('an id may be cut short as long as it stays clear', async () => {
 describe('what is wrong', () => {
   test('with an id, a flag or a status is told with what to do', async () => {
     const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
-      [['show', 'ffffffff'], /^error: There is no run 'ffffffff' in the app 'toolwright:\w+'\.\nList them with: toolwright runs\n$/],
+      [['show', 'ffffffff'], /^error: There is no run 'ffffffff' in the app 'tests:test'\.\nList them with: toolwright runs\n$/],
       [['show', 'abc'], /needs 8 characters at least/],
       [
         ['approve', 'ffffffff'],
-        /^error: There is no request 'ffffffff' in the app 'toolwright:\w+'\.\nList them with: toolwright approvals\n$/,
+        /^error: There is no request 'ffffffff' in the app 'tests:test'\.\nList them with: toolwright approvals\n$/,
       ],
       [['runs', '--status', 'done'], /^error: A status must be one of queued, .*not "done"/],
       [['runs', '--limit', 'many'], /^error: --limit must be a whole number, not 'many'\.\n$/],
