@@ -16,7 +16,7 @@ export interface RunChange {
 /** Changes a run and prints a message; as JSON, the new status of the run. */
 export function changeRun({ given, options, output, done }: RunChange, change: (run: RunHandle) => Promise<void>): Promise<ExitCode> {
   return withRunStore(options, output, async (runs) => {
-    const run = await runs.get(await matchId(runs.store, 'run', given))
+    const run = await runs.get(await matchId(runs, 'run', given))
     await change(run)
     if (output.json) output.printJson(await run.status())
     else output.note(printable(done(run.id)))

@@ -26,8 +26,9 @@ export function decideRequest<Options extends RunStoreOptions>(
   { given, options, output, done, by, edition }: Deciding<Options>,
   decide: (item: InboxItem) => ReviewDecision | Promise<ReviewDecision>,
 ): Promise<ExitCode> {
-  return withRunStore(options, output, async ({ store, context, inbox }) => {
-    const id = await matchId(store, 'request', given)
+  return withRunStore(options, output, async (runs) => {
+    const { context, inbox } = runs
+    const id = await matchId(runs, 'request', given)
     const item = await inbox.get(id)
     if (item === undefined) return EXIT.failed
     const { decideApproval } = await import('../run/approvals/decide-approval.ts')

@@ -1,25 +1,55 @@
+import { dirname, resolve } from 'node:path'
 import type { DatabaseOptions } from '../run/database-options.ts'
 import type { ToolwrightConfig } from '../runtime/define-config.ts'
+import type { App } from '../store/app-options.ts'
 import type { Store } from '../store/store.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { CliError } from './cli-error.ts'
+import type { Workspace } from './workspace.ts'
 
-interface OpenedDatabase {
-  readonly store: Store
+/** A configuration and its file, where there is one. */
+export type Configured = Pick<Workspace, 'config' | 'configFile'>
+
+/** Where durable runs are kept. */
+export interface DurablePlace {
   /** For `openRuns`, as often as it is needed. */
   readonly database: DatabaseOptions
+  /** Whose runs. */
+  readonly app: App
+}
+
+interface OpenedDatabase extends DurablePlace {
+  readonly store: Store
   /** Does not close a store that the configuration opened. */
   readonly close: () => Promise<void>
 }
 
 /** Opens the database that the command line, the configuration or the environment names. */
-export async function openDatabase(flags: DatabaseFlags, configured: ToolwrightConfig['database']): Promise<OpenedDatabase> {
-  const chosen = chosenDatabase(flags, configured) ?? {}
-  const settings: DatabaseOptions = 'close' in chosen ? { store: chosen } : chosen
-  if (settings.store !== undefined) return { store: settings.store as Store, database: settings, close: async () => {} }
+export async function openDatabase(flags: DatabaseFlags, configured: Configured): Promise<OpenedDatabase> {
+  const { database, app } = await durablePlace(flags, configured)
+  if (database.store !== undefined) return { store: database.store as Store, database, app, close: async () => {} }
   const { openStore } = await import('../store/open-store.ts')
-  const store = await openStore(settings).catch(tellStoreError)
-  return { store, database: { ...settings, store }, close: store.close }
+  const store = await openStore(database).catch(tellStoreError)
+  return { store, database: { ...database, store }, app, close: store.close }
+}
+
+/**
+ * The database and the app, as the command line, the configuration or the environment names them. Their defaults are those of the project of
+ * the configuration file: a command finds the same runs from every working directory.
+ */
+export async function durablePlace(flags: DatabaseFlags, { config, configFile }: Configured): Promise<DurablePlace> {
+  const chosen = chosenDatabase(flags, config.database) ?? {}
+  const database: DatabaseOptions = 'close' in chosen ? { store: chosen } : chosen
+  const from = configFile === undefined ? undefined : dirname(resolve(configFile))
+  const [{ appOf }, { homeFolder }, { databaseUrlOf }] = await Promise.all([
+    import('../store/app.ts'),
+    import('../store/home-folder.ts'),
+    import('../store/store-location.ts'),
+  ])
+  const appIn = (isShared: boolean): App => appOf(flags.app ?? config.app, { isShared, from })
+  if (database.store !== undefined) return { database, app: appIn(database.store.kind === 'url') }
+  if ((await databaseUrlOf(database)) !== undefined) return { database, app: appIn(true) }
+  return { database: { ...database, home: homeFolder(database.home, from) }, app: appIn(false) }
 }
 
 /** Turns errors of the driver into errors of the store. */
@@ -38,10 +68,7 @@ export interface DatabaseFlags {
 }
 
 /** The database to open: from the flags, else from the configuration, else from the environment. The encryption key is always the configured one. */
-export function chosenDatabase(
-  { databaseUrl: url, home }: DatabaseFlags,
-  configured: ToolwrightConfig['database'],
-): ToolwrightConfig['database'] {
+function chosenDatabase({ databaseUrl: url, home }: DatabaseFlags, configured: ToolwrightConfig['database']): ToolwrightConfig['database'] {
   if (url !== undefined && home !== undefined)
     throw new CliError('usage', '--database-url and --home exclude each other.', {
       hint: '--database-url names a PostgreSQL, --home the folder of the embedded one.',

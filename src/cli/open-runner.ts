@@ -1,15 +1,11 @@
-import type { DatabaseOptions } from '../run/database-options.ts'
 import type { OpenedRuns, RunsOptions } from '../run/open-runs.ts'
 import type { WorkerOptions } from '../run/worker/worker-options.ts'
-import { tellStoreError } from './open-database.ts'
+import { type DurablePlace, tellStoreError } from './open-database.ts'
 import { printable } from '../tool/printable.ts'
 import type { Output } from './output.ts'
 import { sharedOptions, type Workspace } from './workspace.ts'
 
-export interface Runner extends Pick<RunsOptions, 'onSegment'> {
-  readonly database: DatabaseOptions
-  /** Of the command line; the default is that of the configuration. */
-  readonly app: string | undefined
+export interface Runner extends DurablePlace, Pick<RunsOptions, 'onSegment'> {
   readonly output: Output
   readonly worker: WorkerOptions | false
 }
@@ -20,7 +16,7 @@ export async function openRunner({ config, tools }: Workspace, { database, app, 
   const byName = new Map(tools.tools.map((each) => [each.name, each]))
   return openRuns({
     database,
-    app: app ?? config.app,
+    app,
     tools: async () => byName,
     shared: sharedOptions(config),
     worker,

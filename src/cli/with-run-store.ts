@@ -1,10 +1,9 @@
 import type { OpenedRuns } from '../run/open-runs.ts'
-import type { ToolwrightConfig } from '../runtime/define-config.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CommonOptions } from './command.ts'
 import type { ExitCode } from './exit-code.ts'
 import { findConfig, loadConfig } from './load-config.ts'
-import { type DatabaseFlags, openDatabase, tellStoreError } from './open-database.ts'
+import { type Configured, type DatabaseFlags, openDatabase, tellStoreError } from './open-database.ts'
 import { printable } from '../tool/printable.ts'
 import type { Output } from './output.ts'
 import { openWorkspace } from './workspace.ts'
@@ -17,13 +16,14 @@ export async function withRunStore(
   output: Output,
   work: (runs: OpenedRuns) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const config = await databaseConfig(options, output)
-  const { database, close } = await openDatabase(options, config.database)
+  const configured = await databaseConfig(options, output)
+  const { config } = configured
+  const { database, app, close } = await openDatabase(options, configured)
   const { openRuns } = await import('../run/open-runs.ts')
   const warn = (message: string): void => output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`)
   const runs = await openRuns({
     database,
-    app: options.app ?? config.app,
+    app,
     worker: false,
     tools: () => knownTools(options, warn),
     shared: { secrets: config.secrets, reviewers: config.reviewers },
@@ -38,16 +38,16 @@ export async function withRunStore(
 }
 
 /** Only the database and the secrets of a configuration are needed here: where the command line names one, an error in the configuration is only a warning. */
-async function databaseConfig(options: RunStoreOptions, output: Output): Promise<ToolwrightConfig> {
+async function databaseConfig(options: RunStoreOptions, output: Output): Promise<Configured> {
   const { config: named, databaseUrl, home } = options
-  const file = named ?? findConfig(process.cwd())
-  if (file === undefined) return {}
+  const configFile = named ?? findConfig(process.cwd())
+  if (configFile === undefined) return { config: {}, configFile }
   try {
-    return await loadConfig(file)
+    return { config: await loadConfig(configFile), configFile }
   } catch (error) {
     if (named !== undefined || (databaseUrl === undefined && home === undefined)) throw error
     output.note(`${output.paintNote('yellow', 'warning:')} ${printable(error instanceof Error ? error.message : String(error))}`)
-    return {}
+    return { config: {}, configFile }
   }
 }
 

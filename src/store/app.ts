@@ -13,18 +13,20 @@ const LONGEST = 214
 export interface AppDefaults {
   /** Other programs use the database too: a program without a name could be mistaken for another one. */
   readonly isShared: boolean
+  /** The folder from which the nearest package.json is looked for. The default is the working directory. */
+  readonly from?: string | undefined
 }
 
 /** The app of this process: the given one, else `TOOLWRIGHT_APP`, else the nearest package.json and `NODE_ENV`. Each half is looked for by itself. */
-export function appOf(given: string | AppOptions | undefined, { isShared }: AppDefaults): App {
+export function appOf(given: string | AppOptions | undefined, { isShared, from }: AppDefaults): App {
   const { TOOLWRIGHT_APP: fromEnvironment = '', NODE_ENV: mode = '' } = process.env
   const own = typeof given === 'string' ? readApp(given, "The option 'app'") : checkedOptions(given)
   const shared = fromEnvironment === '' ? {} : readApp(fromEnvironment, 'TOOLWRIGHT_APP')
-  const name = own.name ?? shared.name ?? nearestProject()?.name ?? (isShared ? undefined : NAMELESS)
+  const name = own.name ?? shared.name ?? nearestProject(from)?.name ?? (isShared ? undefined : NAMELESS)
   if (name === undefined)
     throw new ConfigurationError(
       'invalid_option',
-      'This program has no name, and its database may serve other programs: there is no package.json in the working directory or above it. ' +
+      `This program has no name, and its database may serve other programs: there is no package.json in ${from ?? 'the working directory'} or above it. ` +
         "Name it: createRuntime({ app: 'orders' }), the flag --app or TOOLWRIGHT_APP.",
     )
   return { name, environment: own.environment ?? shared.environment ?? (mode === '' ? USUAL_ENVIRONMENT : mode) }

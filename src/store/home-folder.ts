@@ -11,13 +11,13 @@ const DIGITS = 8
 
 /**
  * The folder of the embedded database: the given one, else `TOOLWRIGHT_HOME`, else the folder of the project among the data of this user, else
- * the one of this user for all that is outside projects.
+ * the one of this user for all that is outside projects. The project is looked for from `from`, by default from the working directory.
  */
-export function homeFolder(given?: string): string {
+export function homeFolder(given?: string, from?: string): string {
   if (given !== undefined) return resolve(checked(given))
   const { TOOLWRIGHT_HOME: fromEnvironment = '' } = process.env
   if (fromEnvironment !== '') return resolve(checked(fromEnvironment))
-  const project = nearestProject()
+  const project = nearestProject(from)
   return project === undefined ? userFolder() : join(userFolder(), folderName(project.name, realpathSync(project.folder)))
 }
 

@@ -9,7 +9,7 @@ export interface Project {
   readonly name: string
 }
 
-/** The nearest folder with a package.json, from the working directory upwards. */
+/** The nearest folder with a package.json, from a folder upwards: by default, from the working directory. */
 export function nearestProject(from: string = process.cwd()): Project | undefined {
   const file = join(from, 'package.json')
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) return { folder: from, name: nameIn(file) ?? basename(from) }

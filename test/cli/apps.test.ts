@@ -1,12 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { expect, onTestFinished, test } from 'vitest'
 import { root } from '../../scripts/run-program.ts'
 import { schemasOf } from '../../src/store/app.ts'
 import { durableRuns } from '../fixtures/run/durable-runs.ts'
 import { temporaryHome } from '../fixtures/store/temporary-home.ts'
 import { tool } from '../../src/tool/tool.ts'
-import { folderWith, runCli } from './run-cli.ts'
+import { cliCommand, folderWith, runCli } from './run-cli.ts'
 
 const database = durableRuns()
 const data = temporaryHome()
@@ -56,4 +59,65 @@ test('the database of a project is its own: doctor prints it, and names the one 
   await writeFile(join(former, 'PG_VERSION'), '18\n')
   const after = await runCli(['doctor'], { cwd: project, env })
   expect(after.stdout).toContain(`TOOLWRIGHT_HOME=${join(data, 'toolwright')} uses that one`)
+})
+
+const DURABLE = `import { tool } from 'toolwright'
+const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (input) => input })
+export default { tools: [pay], database: {} }`
+
+/** A project of that name with a durable tool, which has this very package installed. */
+async function projectNamed(name: string): Promise<string> {
+  const manifest = JSON.stringify({ name, type: 'module' })
+  const project = await folderWith({ 'package.json': manifest, 'toolwright.config.ts': DURABLE })
+  await mkdir(join(project, 'node_modules'))
+  await symlink(root, join(project, 'node_modules', 'toolwright'))
+  return project
+}
+
+test('the project is that of the configuration file, from every working directory', async () => {
+  const env = { TOOLWRIGHT_HOME: '', XDG_DATA_HOME: data, DATABASE_URL: '', TOOLWRIGHT_APP: '', NODE_ENV: '' }
+  const project = await projectNamed('@acme/orders')
+  const config = join(project, 'toolwright.config.ts')
+  await mkdir(join(project, 'part'))
+  await writeFile(join(project, 'part', 'package.json'), '{"name":"part"}')
+  const [inside, elsewhere, below, environment, named, without] = await Promise.all([
+    runCli(['doctor'], { cwd: project, env }),
+    runCli(['doctor', '--config', config], { cwd: tmpdir(), env }),
+    runCli(['doctor'], { cwd: join(project, 'part'), env }),
+    runCli(['doctor', '--config', config, '--app', ':production'], { cwd: tmpdir(), env }),
+    runCli(['doctor', '--config', config], { cwd: tmpdir(), env: { ...env, TOOLWRIGHT_APP: 'desk', TOOLWRIGHT_HOME: '/srv/desk' } }),
+    runCli(['doctor'], { cwd: tmpdir(), env }),
+  ])
+  const place = (stdout: string): readonly string[] => stdout.split('\n').filter((line) => /^ok +(database|app) /.test(line))
+  expect(place(inside.stdout)).toEqual([expect.stringContaining('/acme-orders-'), expect.stringContaining(' @acme/orders:development,')])
+  expect(place(elsewhere.stdout)).toEqual(place(inside.stdout))
+  expect(place(below.stdout)).toEqual(place(inside.stdout))
+  expect(place(environment.stdout)[1]).toContain(' @acme/orders:production,')
+  expect(place(named.stdout)).toEqual([expect.stringContaining('embedded in /srv/desk,'), expect.stringContaining(' desk:development,')])
+  expect(place(without.stdout)).toEqual([
+    expect.stringContaining(`embedded in ${join(data, 'toolwright')},`),
+    expect.stringContaining(' default:development,'),
+  ])
+})
+
+test('a server that was started elsewhere by --config keeps its runs where the commands in the project find them', async () => {
+  const env = { TOOLWRIGHT_HOME: database.home, DATABASE_URL: '', TOOLWRIGHT_APP: '', NODE_ENV: '' }
+  const project = await projectNamed('served')
+  const config = join(project, 'toolwright.config.ts')
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(new StdioClientTransport({ ...cliCommand(['serve', '--config', config], env), cwd: tmpdir(), stderr: 'ignore' }))
+  onTestFinished(() => client.close())
+  expect(await client.callTool({ name: 'pay', arguments: { input: 'x' } })).toMatchObject({ content: [{ type: 'text', text: 'x' }] })
+  const started = await runCli(['run', 'pay', '--input', '"y"', '--detach', '--config', config], { cwd: tmpdir(), env })
+  const [listed, unknown] = await Promise.all([
+    runCli(['runs', '--json'], { cwd: project, env }),
+    runCli(['approve', 'ffffffff', '--config', config], { cwd: tmpdir(), env }),
+  ])
+  const { runs } = JSON.parse(listed.stdout) as { readonly runs: readonly { readonly id: string }[] }
+  expect(runs).toHaveLength(2)
+  expect(runs.map(({ id }) => id)).toContain(started.stdout.trim())
+  expect(unknown).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("There is no request 'ffffffff' in the app 'served:development'."),
+  })
 })

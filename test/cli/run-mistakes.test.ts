@@ -43,9 +43,12 @@ test('an id may be cut short as long as it stays clear', async () => {
 describe('what is wrong', () => {
   test('with an id, a flag or a status is told with what to do', async () => {
     const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
-      [['show', 'ffffffff'], /^error: There is no run 'ffffffff' in this database\.\nList them with: toolwright runs\n$/],
+      [['show', 'ffffffff'], /^error: There is no run 'ffffffff' in the app 'tests:test'\.\nList them with: toolwright runs\n$/],
       [['show', 'abc'], /needs 8 characters at least/],
-      [['approve', 'ffffffff'], /^error: There is no request 'ffffffff' in this database\.\nList them with: toolwright approvals\n$/],
+      [
+        ['approve', 'ffffffff'],
+        /^error: There is no request 'ffffffff' in the app 'tests:test'\.\nList them with: toolwright approvals\n$/,
+      ],
       [['runs', '--status', 'done'], /^error: A status must be one of queued, .*not "done"/],
       [['runs', '--limit', 'many'], /^error: --limit must be a whole number, not 'many'\.\n$/],
       [['prune'], /^error: Nothing says which runs are to go\.\nUse --older-than 30d, or --keep 1000\.\n$/],

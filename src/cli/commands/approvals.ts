@@ -25,12 +25,12 @@ interface ApprovalsOptions extends RunStoreOptions {
 export const approvals: Command<ApprovalsOptions> = async ({ words: [given], options, output }) =>
   withRunStore(options, output, async (runs) => {
     if (given === undefined) await printAll(runs, options, output)
-    else await printOne(runs, await matchId(runs.store, 'request', given), output)
+    else await printOne(runs, await matchId(runs, 'request', given), output)
     return EXIT.ok
   })
 
 async function printAll(runs: OpenedRuns, { run, tool, assignee }: ApprovalsOptions, output: Output): Promise<void> {
-  const items = await runs.inbox.list({ run: run === undefined ? undefined : await matchId(runs.store, 'run', run), tool, assignee })
+  const items = await runs.inbox.list({ run: run === undefined ? undefined : await matchId(runs, 'run', run), tool, assignee })
   if (output.json) return output.printJson({ approvals: items })
   if (items.length === 0) return output.note('Nothing waits for a person.')
   const rows = items.map(({ request, run: waiting, assignee: who, requestedAt }) => [

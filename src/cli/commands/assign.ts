@@ -11,8 +11,9 @@ interface AssignOptions extends RunStoreOptions {
 
 /** `toolwright assign <request> <who>`: says who should decide. */
 export const assign: Command<AssignOptions> = async ({ words: [given = '', who = ''], options, output }) =>
-  withRunStore(options, output, async ({ store, context, inbox }) => {
-    const id = await matchId(store, 'request', given)
+  withRunStore(options, output, async (runs) => {
+    const { context, inbox } = runs
+    const id = await matchId(runs, 'request', given)
     const { assignRequest } = await import('../../run/approvals/assign-request.ts')
     await assignRequest(context, id, { assignee: who === '' ? undefined : who, by: decider(options.by), ...atCommandLine() })
     if (output.json) output.printJson(await inbox.get(id))

@@ -108,9 +108,9 @@ async function recordedOf(
 }
 
 async function withRuns<T>(workspace: Workspace, { options, output }: Asked, work: (runs: OpenedRuns) => Promise<T>): Promise<T> {
-  const { database, close } = await openDatabase(options, workspace.config.database)
+  const { database, app, close } = await openDatabase(options, workspace)
   try {
-    const runs = await openRunner(workspace, { database, app: options.app, output, worker: false })
+    const runs = await openRunner(workspace, { database, app, output, worker: false })
     try {
       return await work(runs)
     } finally {

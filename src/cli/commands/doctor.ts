@@ -4,13 +4,12 @@ import type { ClientBase } from 'pg'
 import type { DatabaseOptions } from '../../run/database-options.ts'
 import type { App } from '../../store/app-options.ts'
 import type { StoreLocation } from '../../store/store-location.ts'
-import type { ToolwrightConfig } from '../../runtime/define-config.ts'
 import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { inRange } from '../in-range.ts'
 import { findConfig } from '../load-config.ts'
 import { shortPath } from '../load-module.ts'
-import { chosenDatabase, type DatabaseFlags } from '../open-database.ts'
+import { type Configured, type DatabaseFlags, durablePlace } from '../open-database.ts'
 import type { Format } from '../output.ts'
 import { packageVersion } from '../package-version.ts'
 import { textTable } from '../text-table.ts'
@@ -58,13 +57,13 @@ const LEAST_NODE = '22.19.0'
 
 /** Looks at everything that matters for running tools here. */
 async function examine(sources: ToolSources & DatabaseFlags): Promise<readonly Examination[]> {
-  const { found, config } = await tools(sources)
+  const { found, ...configured } = await tools(sources)
   return [
     nodeVersion(),
     { name: 'toolwright', status: 'ok', value: packageVersion() },
     terminal(),
     ...found,
-    ...(await examineDatabase(sources, config)),
+    ...(await examineDatabase(sources, configured)),
     procfs(),
     ...PACKAGES.map(peer),
   ]
@@ -87,9 +86,8 @@ function terminal(): Examination {
     : { name: 'terminal', status: 'missing', value, hint: 'Nobody can be asked for approval here.' }
 }
 
-interface Tools {
+interface Tools extends Configured {
   readonly found: readonly Examination[]
-  readonly config: ToolwrightConfig
 }
 
 async function tools(sources: ToolSources): Promise<Tools> {
@@ -101,10 +99,10 @@ async function tools(sources: ToolSources): Promise<Tools> {
   try {
     const workspace = await openWorkspace(sources)
     const all: Examination = { name: 'tools', status: 'ok', value: `${workspace.tools.tools.length} in ${workspace.from}` }
-    return { found: [config, all], config: workspace.config }
+    return { found: [config, all], config: workspace.config, configFile: workspace.configFile }
   } catch (error) {
     const problem: Examination = { name: 'tools', status: 'problem', value: error instanceof Error ? error.message : String(error) }
-    return { found: [config, problem], config: {} }
+    return { found: [config, problem], config: {}, configFile: file }
   }
 }
 
@@ -135,15 +133,13 @@ const NAME = 'database'
 const TIMEOUT_MS = 5000
 
 /** Which database durable runs would be kept in, for which app, and whether it answers. An embedded database that is stopped is not started for this. */
-async function examineDatabase(flags: DatabaseFlags, config: ToolwrightConfig): Promise<readonly Examination[]> {
+async function examineDatabase(flags: DatabaseFlags, configured: Configured): Promise<readonly Examination[]> {
   try {
-    const chosen = chosenDatabase(flags, config.database) ?? {}
-    if ('close' in chosen || chosen.store !== undefined)
-      return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
-    const [{ storeLocation }, { appOf }] = await Promise.all([import('../../store/store-location.ts'), import('../../store/app.ts')])
-    const location = await storeLocation(chosen)
-    const app = appOf(flags.app ?? config.app, { isShared: location.kind === 'url' })
-    const settings: Settings = { ...chosen, app }
+    const { database, app } = await durablePlace(flags, configured)
+    if (database.store !== undefined) return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
+    const { storeLocation } = await import('../../store/store-location.ts')
+    const location = await storeLocation(database)
+    const settings: Settings = { ...database, app }
     return location.kind === 'embedded' ? await examineEmbedded(settings, location.home) : await examineUrl(settings, location)
   } catch (error) {
     return [{ name: NAME, status: 'problem', value: error instanceof Error ? error.message : String(error) }]

@@ -35,13 +35,13 @@ const LAST_EVENTS_MS = 1000
 
 /** `toolwright run <tool>`: starts a durable run, follows it and prints its result; with --detach, only starts it. */
 export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...words], options, output }) => {
-  const { app, key, detach = false, progress = false } = options
+  const { key, detach = false, progress = false } = options
   const deadline = options.deadline === undefined ? undefined : toMilliseconds(options.deadline, '--deadline')
   const workspace = await openWorkspace(options)
   const tool = pickTool(workspace, name)
   const input = await runInput(tool, await callInput(tool, { input: options.input, words }))
   const principal = callPrincipal(options, undefined)
-  const { database, close } = await openDatabase(options, workspace.config.database)
+  const { database, app, close } = await openDatabase(options, workspace)
   const runs = await openRunner(workspace, { database, app, output, worker: false })
   const handle = await runs.start(tool, input, { key, deadline, ...(principal === undefined ? {} : { principal }) })
   if (detach) {

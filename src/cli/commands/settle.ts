@@ -18,10 +18,10 @@ interface SettleOptions extends RunStoreOptions {
 /** `toolwright settle <run> <step>`: says whether a step took effect, and lets its run go on. */
 export const settle: Command<SettleOptions> = async ({ words: [given = '', path = ''], options, output }) => {
   const word = await wordOf(options)
-  return withRunStore(options, output, async ({ store, context }) => {
-    const run = await matchId(store, 'run', given)
+  return withRunStore(options, output, async (runs) => {
+    const run = await matchId(runs, 'run', given)
     const { settleStep } = await import('../../run/settle-step.ts')
-    const decided = await settleStep(context, run, { path, word, by: decider(options.by), heard: atCommandLine() })
+    const decided = await settleStep(runs.context, run, { path, word, by: decider(options.by), heard: atCommandLine() })
     const { by, identity } = decided.decision ?? {}
     const who = by === undefined ? '' : ` as ${by}${identity === 'claimed' ? ' (claimed)' : ''}`
     const next = word.happened ? 'The run continues' : 'The step runs again'

@@ -20,7 +20,7 @@ export const show: Command<ShowCommandOptions> = async ({ words: [given = ''], o
   if (timeline && (output.json || file !== undefined))
     throw new CliError('usage', `--timeline and ${output.json ? '--json' : '--export'} exclude each other.`)
   return withRunStore(options, output, async (runs) => {
-    const id = await matchId(runs.store, 'run', given)
+    const id = await matchId(runs, 'run', given)
     if (file !== undefined) {
       const document = await runs.export(id, { includeSecrets })
       if (file === '-') {

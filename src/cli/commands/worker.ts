@@ -31,10 +31,10 @@ export const worker: Command<WorkerCommandOptions> = async ({ options, output })
   const workspace = await openWorkspace(options)
   const settings = workerOptions(workspace, options)
   const interruption = new Interruption(output, DRAINING)
-  const { database, close } = await openDatabase(options, workspace.config.database)
+  const { database, app, close } = await openDatabase(options, workspace)
   const log = new WorkerLog(output, async () => (await opening).store)
   const onSegment: OnSegment = (change) => log.onSegment(change)
-  const opening = openRunner(workspace, { database, app: options.app, output, worker: settings, onSegment })
+  const opening = openRunner(workspace, { database, app, output, worker: settings, onSegment })
   const runs = await opening
   const { length } = workspace.tools.tools
   output.note(
