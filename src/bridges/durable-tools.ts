@@ -47,8 +47,10 @@ export function durableTools(named: ReadonlyMap<string, AgentTool>, options: Dur
   const chosen = new Map<AgentTool, DurableParts>()
   for (const tool of named.values()) {
     const own = durablePartsOf(tool)
-    if (own !== undefined) chosen.set(tool, own)
-    else if (runtime !== undefined && !isRunStatus(tool) && isChosen(tool, { runtime, durable })) {
+    if (own !== undefined) {
+      chosen.set(tool, own)
+      checkReach(tool, shared, bridge)
+    } else if (runtime !== undefined && !isRunStatus(tool) && isChosen(tool, { runtime, durable })) {
       chosen.set(tool, { tool, runtime, rules })
       checkReach(tool, shared, bridge)
     }

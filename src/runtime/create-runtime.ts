@@ -65,6 +65,8 @@ export interface Runtime {
   readonly hasDatabase: boolean
   /** The caller of calls that name none. */
   readonly caller: Pick<CallOptions, 'principal' | 'session'>
+  /** The options that all its calls and runs share. */
+  readonly shared: SharedCallOptions
   /** A review handler was given, which is asked beside the inbox. */
   readonly hasReviewer: boolean
   /** The runs of the database: to list, to look at, to remove. */
@@ -138,6 +140,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     runs,
     hasDatabase: namesDatabase(database),
     caller: { principal: given.principal, session: given.session },
+    shared: given,
     hasReviewer: given.review !== undefined && given.review.isAbsent !== true,
     start: async (started, input, own) => (await runs()).start(started, input, own),
     run: async (id) => (await runs()).get(id),

@@ -3,6 +3,7 @@ import type { StartOptions } from '../run/start-run.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { ToolContext } from '../tool/context.ts'
 import { isToolError } from '../tool/errors/tool-error.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { hashOf } from '../tool/journal/hash.ts'
 import { layer } from '../tool/layer.ts'
 import type { PendingRun } from '../tool/result/pending-run.ts'
@@ -11,7 +12,7 @@ import type { ReturnedFailure } from '../tool/result/returned.ts'
 import type { ReviewHandler } from '../tool/review.ts'
 import { callPart } from '../tool/seam/parts.ts'
 import { closedError, isCancelled, toItsEnd } from '../tool/seam/waiting.ts'
-import { isInRecord } from '../tool/seam/whole.ts'
+import { isInRecord, type Settings, settingsOf } from '../tool/seam/whole.ts'
 import type { Runtime } from './create-runtime.ts'
 import { callerOf, findRun, joinRun, type Subject } from './door-runs.ts'
 import { receipt } from './run-receipt.ts'
@@ -93,6 +94,7 @@ interface DurableCall {
 }
 
 async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }: DurableCall): Promise<ToolResult | ReturnedFailure> {
+  checkReach(runtime, subject.tool, settingsOf(whole))
   const held = holds.get(runtime) ?? new Holds()
   holds.set(runtime, held)
   const run = await held.begin(subject, () => begin(runtime, subject, { whole, rules, held }))
@@ -113,6 +115,21 @@ async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }:
 function outOfSight({ id }: RunHandle, { tool }: Subject, error: unknown): PendingRun {
   if (!isToolError(error)) throw error
   return { run: id, tool: tool.name, waitsFor: 'work', requests: [] }
+}
+
+/** A run is carried on by any process of the runtime: functions and services that only this call has do not reach it. */
+const OF_THE_RUNTIME = ['policy', 'reviewers', 'secrets', 'model', 'overrides', 'unattended', 'alert'] as const
+
+/** A policy that does not reach the run must not look as if it did. */
+function checkReach({ shared }: Runtime, { name }: AgentTool, settings: Settings): void {
+  const own = OF_THE_RUNTIME.find((each) => settings[each] !== undefined && settings[each] !== shared[each])
+  const service = Object.entries(settings.services ?? {}).find(([each, value]) => value !== shared.services?.[each])
+  const lost = own ?? (service === undefined ? undefined : `services.${service[0]}`)
+  if (lost === undefined) return
+  throw new ConfigurationError(
+    'invalid_option',
+    `'${lost}' of the call would not reach '${name}', which runs durably and may be carried on by another process. Pass it to createRuntime.`,
+  )
 }
 
 interface Beginning extends DurableCall {

@@ -1,4 +1,3 @@
-import { maskedRequest, type Show } from '../review/masked-item.ts'
 import { isFinal } from '../run/state/run-state.ts'
 import type { RunInfo } from '../run/view/run-info.ts'
 import { settledStep } from '../tool/outcome-question.ts'
@@ -6,8 +5,6 @@ import { printable } from '../tool/printable.ts'
 import type { PendingRequest, PendingRun } from '../tool/result/pending-run.ts'
 import { failure, type ReturnedFailure } from '../tool/result/returned.ts'
 import type { ReviewRequest } from '../tool/review.ts'
-import { KnownSecrets } from '../tool/secrets/known-secrets.ts'
-import { logView, secretsIn } from '../tool/secrets/mask.ts'
 import type { Runtime } from './create-runtime.ts'
 
 /** The name of the tool that tells of a run. */
@@ -19,11 +16,11 @@ export function isForPerson({ status, why }: RunInfo): boolean {
 }
 
 /** What a run waits for, as its caller may know it; undefined where it has ended. */
-export async function pendingRun({ inbox }: Pick<Runtime, 'inbox'>, info: RunInfo): Promise<PendingRun | undefined> {
+export async function pendingRun(runtime: Pick<Runtime, 'runs'>, info: RunInfo): Promise<PendingRun | undefined> {
   const { id: run, tool, status, why, wakeAt } = info
   if (isFinal(status)) return undefined
   if (isForPerson(info)) {
-    const requests = (await inbox.list({ run })).map(({ request }) => pendingRequest(request, run))
+    const requests = (await openRequests(runtime, run)).map((request) => pendingRequest(request, run))
     // None are open any more if somebody has just decided.
     return { run, tool, waitsFor: requests.length === 0 ? 'work' : 'person', requests }
   }
@@ -31,12 +28,14 @@ export async function pendingRun({ inbox }: Pick<Runtime, 'inbox'>, info: RunInf
   return { run, tool, waitsFor: status === 'waiting' ? 'time' : 'work', requests: [], ...(wakeAt === undefined ? {} : { wakeAt }) }
 }
 
-/** For a model, and not for a person who decides: masked as a log is. */
+/** For a model, and not for a person who decides: masked as the record of the run is, with all secrets that the run has seen. */
+async function openRequests(runtime: Pick<Runtime, 'runs'>, run: string): Promise<readonly ReviewRequest[]> {
+  const { approvals } = await (await runtime.runs()).show(run)
+  return approvals.filter(({ status }) => status === 'open').map(({ request }) => request)
+}
+
 function pendingRequest(request: ReviewRequest, run: string): PendingRequest {
-  const { inputSchema = {} } = request
-  const known = new KnownSecrets(secretsIn(request.input, inputSchema))
-  const show: Show = (value, described) => logView(value, described?.schema ?? {}, known) as typeof value
-  const { id, kind, tool, why, input, risk } = maskedRequest(request, show)
+  const { id, kind, tool, why, input, risk } = request
   return { id, kind, tool, why, input, risk, command: commandFor(request, run) }
 }
 

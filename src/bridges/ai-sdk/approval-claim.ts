@@ -20,7 +20,9 @@ export function claimAbout({ toolCallId }: CallIdentity, messages: readonly Mode
   const responded = new Set(responses.map(({ approvalId }) => approvalId))
   const denial = responsesIn(messages).find(({ approved, approvalId }) => approved !== true && responded.has(approvalId))
   if (denial !== undefined) return { says: 'denied', reason: denial.reason }
-  return responses.length === 0 ? { says: 'nothing' } : { says: 'approved', requests }
+  return responses.length === 0
+    ? { says: 'nothing' }
+    : { says: 'approved', requests: requests.filter(({ approvalId }) => responded.has(approvalId)) }
 }
 
 /** The denial of a call by a person. */

@@ -1,4 +1,4 @@
-import type { ToolApprovalStatus } from 'ai'
+import type { ToolApprovalRequest, ToolApprovalStatus } from 'ai'
 import { mayAsk } from '../../plan/gates.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import { callerOf } from '../../runtime/door-runs.ts'
@@ -22,6 +22,12 @@ import { approvalPending, denied, NEVER_ASKED, neverAsked, successOf } from './t
 
 interface DurableBridgedParts extends BridgedParts {
   readonly durable: DurableParts
+}
+
+/** The requests that a conversation shows as approved, and those of them that we made. */
+interface ShownApproval {
+  readonly shown: readonly string[]
+  readonly counting: ReadonlySet<string>
 }
 
 /** The call must outlast the patience, so that the receipt comes, and not a failure. */
@@ -105,18 +111,19 @@ export class DurableBridgedTool implements SdkEntry {
     const shown = requestsShown(claim.requests)
     if (shown.length === 0 && this.mayAsk) throw approvalPending(this.name, NEVER_ASKED)
     if (shown.length === 0) return this.#call(identity, { signal: abortSignal, review })
-    const goOn = (runs: DoorRuns): Promise<DoorRun> => this.#approve(runs, { shown, counts: this.#counts(identity, claim) })
+    const counting = new Set(requestsShown(claim.requests.filter((each) => this.#counts(identity, each))))
+    const goOn = (runs: DoorRuns): Promise<DoorRun> => this.#approve(runs, { shown, counting })
     return this.#call(identity, { signal: abortSignal, review, known: goOn })
   }
 
-  /** With a secret, only requests with our seal are approved; without one, the ids of requests are hard to guess. */
-  #counts(identity: CallIdentity, { requests }: Extract<ApprovalClaim, { says: 'approved' }>): boolean {
+  /** With a secret, only a request with our seal is approved; without one, the ids of requests are hard to guess. */
+  #counts(identity: CallIdentity, request: ToolApprovalRequest): boolean {
     const { parked } = this.#bridge
-    return parked.seals?.isSealed(identity, requests, parked.now()) !== false
+    return parked.seals?.isSealed(identity, [request], parked.now()) !== false
   }
 
   /** Approves what a person was shown as this call, and nothing else. What was decided elsewhere stays as it is. */
-  async #approve(runs: DoorRuns, { shown, counts }: { readonly shown: readonly string[]; readonly counts: boolean }): Promise<DoorRun> {
+  async #approve(runs: DoorRuns, { shown, counting }: ShownApproval): Promise<DoorRun> {
     const { inbox } = this.#durable.runtime
     const items = (await Promise.all(shown.map((id) => inbox.get(id)))).flatMap((item) => item ?? [])
     const of = items[0]?.run
@@ -124,7 +131,7 @@ export class DurableBridgedTool implements SdkEntry {
     if (run === undefined) throw neverAsked(this.name)
     this.#bridge.shown.delete(run.id)
     for (const { request, status, run: its } of items)
-      if (counts && status === 'open' && its === run.id && isForCaller(request))
+      if (counting.has(request.id) && status === 'open' && its === run.id && isForCaller(request))
         await decideRequest(inbox, request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
     return run
   }

@@ -10,7 +10,10 @@ import { callOf } from './call-of.ts'
 export type Whole = ToolContext
 
 /** The options of the root call that combinators use. */
-export type Settings = Pick<CallOptions, 'secrets' | 'services' | 'overrides' | 'stores' | 'review' | 'alert'>
+export type Settings = Pick<
+  CallOptions,
+  'alert' | 'model' | 'overrides' | 'policy' | 'review' | 'reviewers' | 'secrets' | 'services' | 'stores' | 'unattended'
+>
 
 export function settingsOf(whole: Whole): Settings {
   return callOf(whole).root.options
