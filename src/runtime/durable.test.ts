@@ -195,13 +195,24 @@ describe('a durable tool', () => {
 test('a database that is away after the start gives a receipt: the call must not be repeated', async () => {
   const { careful } = desk()
   const runtime = createRuntime({ tools: [careful], database: memoryRuns() })
-  const list = () => Promise.reject(new ToolError('The database went away.', { code: 'store_unavailable', outcome: 'unknown' }))
-  const result = await durable(careful, { ...runtime, inbox: { ...runtime.inbox, list } }).call({ amount: 200 }, ada)
+  const show = () => Promise.reject(new ToolError('The database went away.', { code: 'store_unavailable', outcome: 'unknown' }))
+  const runs = async () => ({ ...(await runtime.runs()), show })
+  const result = await durable(careful, { ...runtime, runs }).call({ amount: 200 }, ada)
   const [run] = await (await runtime.runs()).list()
   expect(result).toMatchObject({
     ok: false,
     error: { code: 'run_pending', retryable: false, outcome: 'unknown', pending: { run: run?.id } },
   })
+  await runtime.close()
+})
+
+test.each(['policy', 'overrides', 'secrets'] as const)('%s that would not reach the run is refused, and nothing runs', async (name) => {
+  const { pay, paid } = desk()
+  const runtime = createRuntime({ tools: [pay], database: memoryRuns() })
+  const given = { policy: () => ({ deny: 'Nobody may pay.' }), overrides: { pay: () => 'fake' }, secrets: () => 'x' }
+  const made = durable(pay, runtime)
+  await expect(made.call({ amount: 1 }, { ...ada, [name]: given[name] })).rejects.toThrow(`'${name}' of the call would not reach 'pay'`)
+  expect(paid).toEqual([])
   await runtime.close()
 })
 
