@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gate } from '../combinators/gate/gate.ts'
+import { pipe } from '../combinators/pipe/pipe.ts'
 import { saga } from '../combinators/saga/saga.ts'
 import { fakeClock, settled } from '../testing/fake-clock.ts'
 import { memoryRuns } from '../testing/memory-runs.ts'
@@ -213,6 +214,28 @@ test.each(['policy', 'overrides', 'secrets'] as const)('%s that would not reach 
   const made = durable(pay, runtime)
   await expect(made.call({ amount: 1 }, { ...ada, [name]: given[name] })).rejects.toThrow(`'${name}' of the call would not reach 'pay'`)
   expect(paid).toEqual([])
+  await runtime.close()
+})
+
+test('a receipt shows no secret of the run, in a reason either', async () => {
+  const find = tool({
+    name: 'find',
+    description: 'd',
+    effect: 'read',
+    outputSchema: z.object({ word: z.string().meta({ sensitive: true }) }),
+    execute: () => ({ word: 'swordfish-blue' }),
+  })
+  const open = gate(
+    tool({ name: 'open', description: 'd', effect: 'write', inputSchema: z.object({ word: z.string() }), execute: () => 'open' }),
+    { why: ({ word }) => `Opens with ${word}.` },
+  )
+  const both = pipe.named({ name: 'both', description: 'd' })(find, open)
+  const runtime = createRuntime({ tools: [both], database: memoryRuns() })
+  const result = await durable(both, runtime).call('x', ada)
+  expect(result.text).toContain('Opens with ••••••.')
+  expect(JSON.stringify(result)).not.toContain('swordfish-blue')
+  const told = await runStatus(runtime).call({ run: pendingOf(result)?.run ?? '' }, ada)
+  expect(JSON.stringify([told, told.text])).not.toContain('swordfish-blue')
   await runtime.close()
 })
 
