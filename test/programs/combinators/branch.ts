@@ -48,7 +48,7 @@ const wrong: WrongArguments = {
       what: 'options of branch',
       make: () => untyped(branch)(null, []),
       code: 'invalid_option',
-      says: 'The first argument of branch must be an object, not null.',
+      says: 'The options of branch must be an object, not null.',
     },
     {
       what: 'routes',
@@ -114,7 +114,7 @@ const wrong: WrongArguments = {
       what: 'options of classify',
       make: () => untyped(classify)(yes, null),
       code: 'invalid_option',
-      says: 'The second argument of classify must be an object, not null.',
+      says: 'The options of classify must be an object, not null.',
     },
     {
       what: 'classified routes',
@@ -126,7 +126,7 @@ const wrong: WrongArguments = {
       what: 'a classified route',
       make: () => untyped(classify)(yes, { ...WHOLE, routes: { a: 5 } }),
       code: 'invalid_option',
-      says: "The route 'a' must be an object, not 5.",
+      says: "The fields of the route 'a' must be an object, not 5.",
     },
     {
       what: 'a route without a description',

@@ -174,7 +174,7 @@ export const sagaRow: Row = {
         what: 'the definition of a saga',
         make: () => untyped(saga)(null),
         code: 'invalid_option',
-        says: 'The definition of a saga must be an object, not null.',
+        says: 'The fields of a saga must be an object, not null.',
       },
       {
         what: 'options of a step',
