@@ -1,6 +1,7 @@
 import { mayAsk } from '../plan/gates.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { doorRules, type DurableParts, durablePartsOf } from '../runtime/durable.ts'
+import { OF_THE_RUNTIME } from '../runtime/durable-call.ts'
 import { RUN_STATUS } from '../runtime/run-receipt.ts'
 import { isRunStatus, runStatusOf } from '../runtime/run-status.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
@@ -71,11 +72,8 @@ function isChosen(tool: AgentTool, { runtime, durable }: { readonly runtime: Run
   return durable ?? (runtime.hasDatabase && (tool.effect !== 'read' || mayAsk(tool)))
 }
 
-/** A run is carried on by any process of the runtime: functions and services that only the bridge has do not reach it. */
-const OF_THE_RUNTIME = ['policy', 'reviewers', 'services', 'secrets', 'model', 'stores', 'overrides', 'unattended', 'alert'] as const
-
 function checkReach({ name }: AgentTool, shared: CallOptions, bridge: string): void {
-  const lost = OF_THE_RUNTIME.find((each) => shared[each] !== undefined)
+  const lost = [...OF_THE_RUNTIME, 'services' as const, 'stores' as const].find((each) => shared[each] !== undefined)
   if (lost === undefined) return
   throw new ConfigurationError(
     'invalid_option',

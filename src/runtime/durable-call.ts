@@ -118,7 +118,7 @@ function outOfSight({ id }: RunHandle, { tool }: Subject, error: unknown): Pendi
 }
 
 /** A run is carried on by any process of the runtime: functions and services that only this call has do not reach it. */
-const OF_THE_RUNTIME = ['policy', 'reviewers', 'secrets', 'model', 'overrides', 'unattended', 'alert'] as const
+export const OF_THE_RUNTIME = ['policy', 'reviewers', 'secrets', 'model', 'overrides', 'unattended', 'alert'] as const
 
 /** A policy that does not reach the run must not look as if it did. */
 function checkReach({ shared }: Runtime, { name }: AgentTool, settings: Settings): void {
