@@ -28,15 +28,15 @@ export function sharedInput(branches: readonly Branch[], needed: number): InputP
 /** Validates the input for every branch. A branch that validates with a promise once is not asked here again. */
 export function acceptForBranches(branches: readonly Branch[]): (input: unknown) => AcceptedInputs | undefined {
   const takers = branches.map(({ tool }) => ({ port: behaviourOf(tool).input, name: tool.name }))
-  let isAtOnce = true
+  let neverWaits = true
   return (input) => {
-    if (!isAtOnce) return undefined
+    if (!neverWaits) return undefined
     const values: unknown[] = []
     try {
       for (const { port, name } of takers) {
         const value = port.accept(input, name)
         if (value instanceof Promise) {
-          isAtOnce = false
+          neverWaits = false
           value.catch(() => {})
           return undefined
         }
