@@ -155,10 +155,11 @@ export class Worker {
       const room = this.#concurrency - this.#active.size
       let poked = false
       const waited = new Promise<void>((resolve) => {
-        this.#poke = () => {
+        const poke = (): void => {
           poked = true
           resolve()
         }
+        this.#poke = poke
       })
       const mayBeMore = room > 0 && (await this.#take(room))
       if (mayBeMore || poked) continue
