@@ -134,7 +134,7 @@ function adopt(tool: AgentTool): Behaviour {
 
 /** A tool made by another copy of this package: called through its own door, with the options that both copies share. */
 function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
-  const given: GivenBehaviour = {
+  const foreign: GivenBehaviour = {
     plan: leafPlan({ figures: () => tool.estimates }),
     layer: undefined,
     input: {
@@ -163,7 +163,7 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
       return result.ok ? success(result.value, result) : new ReturnedFailure(new ToolError(failureMessage(result.error), result.error))
     },
   }
-  return behaviourFrom(given, tool.permissions)
+  return behaviourFrom(foreign, tool.permissions)
 }
 
 function notATool(value: unknown, role: string | undefined): ConfigurationError {
