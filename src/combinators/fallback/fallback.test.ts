@@ -102,7 +102,7 @@ describe('the levels', () => {
     expect(result.attempts?.map(({ error }) => error?.code)).toEqual(['adapter_failed', 'adapter_failed', undefined])
   })
 
-  test('an answer that does not fit the output schema is a failure of its level [V3]', async () => {
+  test('an answer that does not fit the output schema is a failure of its level', async () => {
     const odd = tool({ name: 'odd', description: 'd', inputSchema: Pair, effect: 'read', execute: (): unknown => ({ rate: 'high' }) })
     const result = await fallback({ name: 'r', description: 'd', outputSchema: Rate }, [odd as never, source('table', 1).tool]).call(
       given as never,

@@ -3,7 +3,7 @@ import type { AnySchema, SchemaOutput } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkChoice, checkFunction } from '../../tool/check-given.ts'
-import { type Contract, contractOf } from '../../tool/contract.ts'
+import { contractOf } from '../../tool/contract.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkEstimates, type Estimates } from '../../tool/metadata.ts'
@@ -34,7 +34,8 @@ declare const TYPES: unique symbol
 
 /** One level of a fallback over an input of type `V`, with answers of type `O`. */
 export interface Level<in V, out O> {
-  readonly level: ToolLevel | PersonLevel
+  /** A `ToolLevel` or a `PersonLevel`. */
+  readonly level: object
   readonly [TYPES]?: ((value: V) => O) | undefined
 }
 
@@ -52,7 +53,6 @@ export interface ToolLevel {
 export interface PersonLevel {
   readonly tool: undefined
   readonly name: string | undefined
-  readonly contract: Contract | undefined
   readonly schema: AnySchema | undefined
   readonly why: string | undefined
   readonly urgency: Urgency
@@ -102,16 +102,15 @@ export function level(tool: AgentTool, options: AnyLevelOptions = {}): Level<nev
   if (output !== undefined) checkFunction(output, `'output' of ${what}`)
   checkEstimates(estimates, what)
   const deadlineMs = deadline === undefined ? undefined : toMilliseconds(deadline, `The deadline of ${what}`)
-  return {
-    level: {
-      tool,
-      name,
-      estimates: estimates ?? {},
-      deadlineMs,
-      input: input as ToolLevel['input'],
-      output: output as ToolLevel['output'],
-    },
+  const own: ToolLevel = {
+    tool,
+    name,
+    estimates: estimates ?? {},
+    deadlineMs,
+    input: input as ToolLevel['input'],
+    output: output as ToolLevel['output'],
   }
+  return { level: own }
 }
 
 /** How soon a person should answer. */
@@ -149,6 +148,7 @@ export function byPerson<const S extends AnySchema | undefined = undefined>(
   if (why !== undefined && typeof why !== 'string')
     throw new ConfigurationError('invalid_option', `'why' of byPerson must be a text, not ${quote(why)}.`)
   if (timeout !== undefined) toMilliseconds(timeout, "'timeout' of byPerson")
-  const contract = answerSchema === undefined ? undefined : contractOf(answerSchema, 'The answerSchema of byPerson')
-  return { level: { tool: undefined, name, contract, schema: answerSchema, why, urgency: urgency ?? 'normal', timeout } }
+  if (answerSchema !== undefined) contractOf(answerSchema, 'The answerSchema of byPerson')
+  const own: PersonLevel = { tool: undefined, name, schema: answerSchema, why, urgency: urgency ?? 'normal', timeout }
+  return { level: own }
 }

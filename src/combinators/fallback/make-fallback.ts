@@ -30,7 +30,7 @@ export function makeFallback<I, O>(options: AnyFallbackOptions, given: unknown):
   const { name, inputSchema, outputSchema } = options
   checkName(name)
   const output = outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of fallback '${name}'`)
-  const { levels, person } = labelled(levelsOf(given, name), name, { output, schema: outputSchema })
+  const { levels, person } = labelled(levelsOf(given, name), name, outputSchema)
   const first = levels[0] as CalledLevel
   if (inputSchema === undefined && first.input !== undefined)
     throw new ConfigurationError(
@@ -75,17 +75,12 @@ function levelsOf(given: unknown, name: string): readonly (ToolLevel | PersonLev
   })
 }
 
-interface Answering {
-  readonly output: Contract | undefined
-  readonly schema: AnySchema | undefined
-}
-
 interface Labelled {
   readonly levels: readonly CalledLevel[]
   readonly person: AskedLevel | undefined
 }
 
-function labelled(given: readonly (ToolLevel | PersonLevel)[], name: string, { schema }: Answering): Labelled {
+function labelled(given: readonly (ToolLevel | PersonLevel)[], name: string, schema: AnySchema | undefined): Labelled {
   const seen = new Set<string>()
   const levels: CalledLevel[] = []
   let person: AskedLevel | undefined
