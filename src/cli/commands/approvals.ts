@@ -3,8 +3,8 @@ import { describeRequest } from '../../review/describe-request.ts'
 import { inRows } from '../../review/in-rows.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import type { OpenedRuns } from '../../run/open-runs.ts'
-import type { DeciderRule, ReviewVote } from '../../tool/deciders.ts'
-import type { Reviewed } from '../../tool/review.ts'
+import { allRules, type DeciderRule, type ReviewVote } from '../../tool/deciders.ts'
+import type { Reviewed, ReviewRequest } from '../../tool/review.ts'
 import { printable } from '../../tool/printable.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { ago } from '../ago.ts'
@@ -71,7 +71,7 @@ function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decis
     run,
     asked: `${new Date(requestedAt).toISOString()} (${ago(requestedAt)})`,
     assignee,
-    needs: request.deciders === undefined ? undefined : ruleText(request.deciders),
+    needs: needsText(request),
     votes: votes.length === 0 ? undefined : votes.map(voteText).join(', '),
     edited: ballot?.edit === undefined ? undefined : `edition ${ballot.edition}: ${textOf(ballot.input)}`,
     expires: expiresAt === undefined ? undefined : `${ago(expiresAt)}, then: ${onTimeout}`,
@@ -86,15 +86,27 @@ function whoText({ by = 'somebody', identity }: Reviewed): string {
   return identity === 'claimed' ? `${by} (claimed)` : by
 }
 
-function voteText({ action, edition, at, ...who }: ReviewVote): string {
-  return `${action === 'edit' ? 'edited' : 'approved'} by ${whoText(who)} at ${new Date(at).toISOString()}${edition === 0 ? '' : `, edition ${edition}`}`
+const VOTED: Readonly<Record<ReviewVote['action'], string>> = { continue: 'approved', edit: 'edited', answer: 'answered' }
+
+function voteText({ action, edition, at, value, ...who }: ReviewVote): string {
+  const answer = action === 'answer' ? ` ${textOf(value)}` : ''
+  return `${VOTED[action]}${answer} by ${whoText(who)} at ${new Date(at).toISOString()}${edition === 0 ? '' : `, edition ${edition}`}`
+}
+
+function needsText({ kind, deciders }: ReviewRequest): string | undefined {
+  return deciders === undefined
+    ? undefined
+    : allRules(deciders)
+        .map((rule) => ruleText(rule, kind))
+        .join('; and ')
 }
 
 /** `2 approvals, not of the caller, of ada, bob, with review:refund` */
-function ruleText({ count, of, excludeRequester, permissions }: DeciderRule): string {
+function ruleText({ count, of, excludeRequester, permissions }: DeciderRule, kind: ReviewRequest['kind']): string {
+  const [one, several] = kind === 'question' ? ['one answer', 'equal answers'] : ['one approval', 'approvals']
   const who = of === undefined ? [] : [typeof of === 'string' ? `with ${of}` : `of ${of.join(', ')}`]
   return [
-    count === 1 ? 'one approval' : `${count} approvals`,
+    count === 1 ? one : `${count} ${several}`,
     ...(excludeRequester === true ? ['not of the caller'] : []),
     ...who,
     ...(permissions === undefined ? [] : [`with ${permissions.join(' or ')}`]),
