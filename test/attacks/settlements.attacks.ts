@@ -58,8 +58,8 @@ const RITA = who('rita', 'review:*', 'finance')
 const ADA = who('ada', 'review:*', 'finance')
 const BOB = who('bob', 'review:*', 'finance')
 const CYD = who('cyd', 'review:*')
-const Receipt = z.object({ receipt: z.string(), pin: z.string().meta({ writeOnly: true }) })
-const VALUE = { receipt: 'r1', pin: 'pin-of-the-bank' }
+const Receipt = z.object({ receipt: z.string(), proof: z.string().meta({ writeOnly: true }) })
+const VALUE = { receipt: 'r1', proof: 'seen-at-the-bank' }
 const WORDS: Readonly<Record<string, OutcomeWord>> = {
   'it happened': { happened: true, value: VALUE },
   'it did not happen': { happened: false },
@@ -258,10 +258,10 @@ const others: readonly Attack[] = [
       return JSON.stringify([await runtime.inbox.list(), await question(), await runs.show(run.id), await runs.export(run.id)])
     }
     expect(await views()).toContain('"receipt":"r1"')
-    expect(await views()).not.toContain(VALUE.pin)
+    expect(await views()).not.toContain(VALUE.proof)
     await settle(world, { happened: true, value: VALUE }, BOB)
     await isSettled(world)
-    expect(await views()).not.toContain(VALUE.pin)
+    expect(await views()).not.toContain(VALUE.proof)
   }),
   attack('the record does not tell who has said it', { gate: TWO }, async (world) => {
     await settle(world, NOT_HAPPENED, ADA)
