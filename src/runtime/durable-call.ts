@@ -12,6 +12,7 @@ import type { ToolResult } from '../tool/result/result.ts'
 import type { ReturnedFailure } from '../tool/result/returned.ts'
 import type { ReviewHandler } from '../tool/review.ts'
 import { callPart } from '../tool/seam/parts.ts'
+import { refuseInUndone } from '../tool/seam/detached-steps.ts'
 import { closedError, isCancelled, toItsEnd } from '../tool/seam/waiting.ts'
 import { isInRecord, type Settings, settingsOf } from '../tool/seam/whole.ts'
 import type { Runtime } from './create-runtime.ts'
@@ -106,11 +107,12 @@ class Holds {
 export function durableAtDoor<I, O, N extends string>(tool: AgentTool<I, O, N>, runtime: Runtime, rules: DoorRules): AgentTool<I, O, N> {
   return layer(tool, {
     kind: LABEL,
-    plan: { order: 'one', labels: 'name', closedBy: undefined },
-    run: (input, whole) =>
-      isInRecord(whole)
-        ? callPart(whole, { label: LABEL, tool, input, isUnique: true })
-        : toItsEnd(whole, () => callDurably(runtime, { tool, input }, { whole, rules })),
+    plan: { order: 'one', labels: 'name', closedBy: undefined, detaches: true },
+    run: (input, whole) => {
+      if (isInRecord(whole)) return callPart(whole, { label: LABEL, tool, input, isUnique: true })
+      refuseInUndone(whole)
+      return toItsEnd(whole, () => callDurably(runtime, { tool, input }, { whole, rules }))
+    },
   })
 }
 

@@ -12,7 +12,7 @@ import type { RunsContext } from '../runs-context.ts'
  */
 export async function outcomeIssues(context: RunsContext, { about, tool }: ReviewRequest, word: unknown): Promise<string | undefined> {
   if (about !== 'outcome' || !isRecord(word) || word['happened'] !== true) return undefined
-  const leaf = findLeaf((await context.tools()).values(), tool, new Set())
+  const leaf = findLeaf((await context.tools()).values(), tool)
   const contract = leaf === undefined ? undefined : behaviourOf(leaf).output
   if (contract === undefined) return undefined
   try {
@@ -24,17 +24,12 @@ export async function outcomeIssues(context: RunsContext, { about, tool }: Revie
 }
 
 /** A name may stand for layers too; the output is that of the tool in them. */
-function findLeaf(tools: Iterable<AgentTool>, name: string, seen: Set<AgentTool>): AgentTool | undefined {
-  for (const each of tools) {
-    if (seen.has(each)) continue
-    seen.add(each)
+function findLeaf(tools: Iterable<AgentTool>, name: string): AgentTool | undefined {
+  const seen = new Set(tools)
+  // Tools that are added meanwhile are visited too.
+  for (const each of seen) {
     if (each.name === name && behaviourOf(each).leaf) return each
-    const inside = findLeaf(
-      each.plan().parts.map((part) => part.tool),
-      name,
-      seen,
-    )
-    if (inside !== undefined) return inside
+    for (const part of each.plan().parts) seen.add(part.tool)
   }
   return undefined
 }
