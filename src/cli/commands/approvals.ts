@@ -4,7 +4,7 @@ import { inRows } from '../../review/in-rows.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import type { OpenedRuns } from '../../run/open-runs.ts'
 import { allRules, type DeciderRule, type ReviewVote } from '../../tool/deciders.ts'
-import type { Reviewed, ReviewRequest } from '../../tool/review.ts'
+import type { ReviewDecision, Reviewed, ReviewRequest } from '../../tool/review.ts'
 import { printable } from '../../tool/printable.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { ago } from '../ago.ts'
@@ -64,7 +64,7 @@ function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decis
   const decided =
     decision === undefined
       ? ''
-      : ` (${decision.action}${decision.by === undefined ? '' : ` by ${decidersText(decision)}`}${reason === undefined ? '' : `: ${reason}`})`
+      : ` (${decisionText(decision)}${decision.by === undefined ? '' : ` by ${decidersText(decision)}`}${reason === undefined ? '' : `: ${reason}`})`
   const facts: Readonly<Record<string, string | undefined>> = {
     request: request.id,
     status: `${status}${decided}`,
@@ -86,11 +86,25 @@ function whoText({ by = 'somebody', identity }: Reviewed): string {
   return identity === 'claimed' ? `${by} (claimed)` : by
 }
 
-const VOTED: Readonly<Record<ReviewVote['action'], string>> = { continue: 'approved', edit: 'edited', answer: 'answered' }
+const DONE: Readonly<Record<ReviewDecision['action'], string>> = {
+  continue: 'approved',
+  edit: 'edited',
+  answer: 'answered',
+  reject: 'rejected',
+  stop: 'stopped',
+}
+
+/** `answered {"happened":false}`, `edited to {"amount":40}` */
+function decisionText(decision: ReviewDecision): string {
+  const done = DONE[decision.action]
+  if (decision.action === 'answer') return `${done} ${textOf(decision.value)}`
+  if (decision.action !== 'edit') return done
+  return 'patch' in decision ? `${done} by the patch ${textOf(decision.patch)}` : `${done} to ${textOf(decision.input)}`
+}
 
 function voteText({ action, edition, at, value, ...who }: ReviewVote): string {
   const answer = action === 'answer' ? ` ${textOf(value)}` : ''
-  return `${VOTED[action]}${answer} by ${whoText(who)} at ${new Date(at).toISOString()}${edition === 0 ? '' : `, edition ${edition}`}`
+  return `${DONE[action]}${answer} by ${whoText(who)} at ${new Date(at).toISOString()}${edition === 0 ? '' : `, edition ${edition}`}`
 }
 
 function needsText({ kind, deciders }: ReviewRequest): string | undefined {
