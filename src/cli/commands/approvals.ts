@@ -64,7 +64,7 @@ function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decis
   const decided =
     decision === undefined
       ? ''
-      : ` (${decisionText(decision)}${decision.by === undefined ? '' : ` by ${decidersText(decision)}`}${reason === undefined ? '' : `: ${reason}`})`
+      : ` (${DONE[decision.action]}${decision.by === undefined ? '' : ` by ${decidersText(decision)}`}${reason === undefined ? '' : `: ${reason}`})`
   const facts: Readonly<Record<string, string | undefined>> = {
     request: request.id,
     status: `${status}${decided}`,
@@ -74,6 +74,7 @@ function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decis
     needs: needsText(request),
     votes: votes.length === 0 ? undefined : votes.map(voteText).join(', '),
     edited: ballot?.edit === undefined ? undefined : `edition ${ballot.edition}: ${textOf(ballot.input)}`,
+    ...(decision === undefined ? {} : typedIn(decision)),
     expires: expiresAt === undefined ? undefined : `${ago(expiresAt)}, then: ${onTimeout}`,
     answer: answerSchema === undefined ? undefined : textOf(answerSchema),
   }
@@ -94,12 +95,11 @@ const DONE: Readonly<Record<ReviewDecision['action'], string>> = {
   stop: 'stopped',
 }
 
-/** `answered {"happened":false}`, `edited to {"amount":40}` */
-function decisionText(decision: ReviewDecision): string {
-  const done = DONE[decision.action]
-  if (decision.action === 'answer') return `${done} ${textOf(decision.value)}`
-  if (decision.action !== 'edit') return done
-  return 'patch' in decision ? `${done} by the patch ${textOf(decision.patch)}` : `${done} to ${textOf(decision.input)}`
+/** What a person typed to decide it, as `answered` or `edited`. */
+function typedIn(decision: ReviewDecision): Readonly<Record<string, string>> {
+  if (decision.action === 'answer') return { answered: textOf(decision.value) }
+  if (decision.action !== 'edit') return {}
+  return { edited: 'patch' in decision ? `by the patch ${textOf(decision.patch)}` : textOf(decision.input) }
 }
 
 function voteText({ action, edition, at, value, ...who }: ReviewVote): string {
