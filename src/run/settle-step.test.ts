@@ -152,8 +152,8 @@ describe('a step whose outcome is not known', () => {
   test('shows the input that ran, also after an edit', async () => {
     const paying = till(['lost'], { requireApproval: true })
     const { runtime, run, path, database } = await asked(paying)
-    const [gate] = await runtime.inbox.list()
-    await runtime.inbox.edit(gate?.request.id ?? '', { input: { to: 'carol' } }, 'ada')
+    const [approval] = await runtime.inbox.list()
+    await runtime.inbox.edit(approval?.request.id ?? '', { input: { to: 'carol' } }, 'ada')
     await database.idle()
     const [item] = await runtime.inbox.list()
     expect(item?.request).toMatchObject({ about: 'outcome', input: { to: 'carol' } })
