@@ -11,6 +11,7 @@ import { checkApprovals } from './check-approvals.ts'
 import { checkCompensations } from './check-compensations.ts'
 import { checkCompounds } from './check-compounds.ts'
 import { checkDeadlines } from './check-deadlines.ts'
+import { checkDetached } from './check-detached.ts'
 import { checkEdges } from './check-edges.ts'
 import { checkEstimates } from './check-estimates.ts'
 import { checkOrder, orderFacts } from './check-order.ts'
@@ -60,6 +61,7 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkInputs(plan),
     checkRaces(plan, fallible, undoable),
     checkCompensations(plan, undoable),
+    checkDetached(plan),
     checkPermissions(plan, principal),
     checkDeadlines(plan, figures, deadline),
     checkContinuation(plan, fallible),

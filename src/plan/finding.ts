@@ -11,6 +11,7 @@ export type FindingCode =
   | 'unsatisfiable_input'
   | 'raced_effect'
   | 'missing_compensation'
+  | 'detached_step'
   | 'missing_permission'
   | 'unreachable_approval'
   | 'continue_into_typed'

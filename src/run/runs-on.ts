@@ -42,6 +42,8 @@ export interface RunsOnOptions {
   readonly onStopPoint?: OnStopPoint | undefined
 }
 
+const KEYS_AT_ONCE = 100
+
 /** With what tests and commands look at beside. */
 export interface RunsOn extends Runs {
   readonly context: RunsContext
@@ -93,6 +95,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
       return runHandle(context, id)
     },
     fingerprints: (text) => values.fingerprints(digest(text)),
+    openKeys: (start, below) => store.readOpenKeys(start, below, KEYS_AT_ONCE),
     list: (own) => listRuns(context, own),
     show: (id, own) => showRun(context, id, own),
     export: (id, own) => exportRun(context, id, own),

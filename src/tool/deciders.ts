@@ -13,19 +13,23 @@ export type Identity = 'authenticated' | 'claimed'
 /** Who decides: a principal that the program has authenticated, or a name that somebody claims. */
 export type Decider = string | Principal
 
-/** One approval of a request that needs several. */
+/** One approval, or one answer, of a request that needs several. */
 export interface ReviewVote {
   readonly by: string
   readonly identity: Identity
-  readonly action: 'continue' | 'edit'
+  readonly action: 'continue' | 'edit' | 'answer'
   /** Milliseconds since the epoch. */
   readonly at: number
   /** The input that was approved: 0 is the original, and every edit makes the next one. */
   readonly edition: number
   readonly note?: string | undefined
+  /** Of an answer. */
+  readonly value?: unknown
+  /** Of an answer under several rules: those under which it counts, by their place. 0 is the rule itself, the others are those of `also`. */
+  readonly rules?: readonly number[] | undefined
 }
 
-/** Who may decide a request, and how many must approve it. */
+/** Who may decide a request, and how many must approve it or give the same answer. */
 export interface DeciderRule {
   /** A decider holds one of these; without it, no permission is asked for. */
   readonly permissions?: readonly string[] | undefined
@@ -34,6 +38,13 @@ export interface DeciderRule {
   readonly of?: readonly string[] | string | undefined
   /** The principal of the call cannot approve it. */
   readonly excludeRequester?: boolean | undefined
+  /** Further rules, each of which must be met too: a question about a step inside several gates has the rules of all of them. */
+  readonly also?: readonly DeciderRule[] | undefined
+}
+
+/** A rule and those that must be met too. */
+export function allRules(rule: DeciderRule | undefined): readonly DeciderRule[] {
+  return rule === undefined ? [] : [rule, ...(rule.also ?? [])]
 }
 
 /** The approvals that a call needs: of so many different people, who did not ask for it themselves. */
@@ -154,7 +165,7 @@ export function objection({ caller }: ReviewRequest, { rule, decider, action, as
     if (assignee !== undefined && assignee !== id && !holdsOne(decider, overrides))
       return `It is assigned to '${assignee}', and '${id}' lacks the permission ${overrides.join(' or ')}.`
   }
-  return action === 'continue' || action === 'edit' ? objectionToApprover(caller.principal, rule, decider) : undefined
+  return action === 'reject' || action === 'stop' ? undefined : objectionToApprover(caller.principal, rule, decider)
 }
 
 function objectionToApprover(
@@ -164,10 +175,10 @@ function objectionToApprover(
 ): string | undefined {
   const { id } = decider
   if (excludeRequester === true && (requester === undefined || isSamePerson(requester, id)))
-    return `'${id}' has asked for the call, and cannot approve it.`
+    return `'${id}' has asked for the call, and cannot decide about it.`
   if (of === undefined) return undefined
   if (typeof of === 'string') return holdsOne(decider, [of]) ? undefined : `'${id}' lacks the permission ${of}.`
-  return of.includes(id) ? undefined : `'${id}' is not among those who may approve it: ${of.join(', ')}.`
+  return of.includes(id) ? undefined : `'${id}' is not among those who may decide about it: ${of.join(', ')}.`
 }
 
 function holdsOne(principal: Principal, permissions: readonly string[]): boolean {

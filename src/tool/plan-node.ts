@@ -85,6 +85,8 @@ export interface PlanNode extends PlanMeaning {
   readonly keepsTime?: boolean | undefined
   /** If it fails or is cancelled, its parts are undone: by their compensations, and by the tools inside that undo themselves. */
   readonly compensates?: boolean | undefined
+  /** A call of it in memory may end with a receipt while its work goes on. In a recorded run it does not. */
+  readonly detaches?: boolean | undefined
   /** A part runs several times, and the first failure ends the whole, even if others have taken effect. */
   readonly repeats?: boolean | undefined
   /** When it fails, parts that are under way are cancelled half-way. */
