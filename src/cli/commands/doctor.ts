@@ -138,7 +138,7 @@ async function examineDatabase(flags: DatabaseFlags, configured: Configured): Pr
     const { database, app } = await durablePlace(flags, configured)
     if (database.store !== undefined) return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
     const { storeLocation } = await import('../../store/store-location.ts')
-    const location = await storeLocation(database)
+    const location = await storeLocation({ url: database.url, home: database.home })
     const settings: Settings = { ...database, app }
     return location.kind === 'embedded' ? await examineEmbedded(settings, location.home) : await examineUrl(settings, location)
   } catch (error) {
@@ -196,7 +196,7 @@ async function examineUrl(
   { host, port, user, database }: Extract<StoreLocation, { readonly kind: 'url' }>,
 ): Promise<readonly Examination[]> {
   const { openStore } = await import('../../store/open-store.ts')
-  const store = await openStore({ ...settings, connectTimeout: TIMEOUT_MS, poolSize: 1 })
+  const store = await openStore({ url: settings.url, home: settings.home, connectTimeout: TIMEOUT_MS, poolSize: 1 })
   try {
     const value = `'${database ?? ''}' at ${host}:${port} for user '${user ?? ''}', answers`
     return [{ name: NAME, status: 'ok', value }, ...(await examineContent(settings, store.pool))]
