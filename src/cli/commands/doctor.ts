@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { ClientBase } from 'pg'
 import type { DatabaseOptions } from '../../run/database-options.ts'
 import type { App } from '../../store/app-options.ts'
@@ -65,7 +65,7 @@ async function examine(sources: ToolSources & DatabaseFlags): Promise<readonly E
     ...found,
     ...(await examineDatabase(sources, configured)),
     procfs(),
-    ...PACKAGES.map(peer),
+    ...PACKAGES.map((each) => peer(each, configured.configFile)),
   ]
 }
 
@@ -114,8 +114,9 @@ function procfs(): Examination {
     : { name, status: 'missing', value: 'not there', hint: 'The file tools check paths in a weaker way without it.' }
 }
 
-function peer([name, range, purpose]: readonly [name: string, range: string, purpose: string]): Examination {
-  const version = installedVersion(name, process.cwd())
+/** Packages are those of the project, which is that of the configuration file. */
+function peer([name, range, purpose]: (typeof PACKAGES)[number], configFile: string | undefined): Examination {
+  const version = installedVersion(name, configFile === undefined ? process.cwd() : dirname(resolve(configFile)))
   if (version === undefined) return { name, status: 'missing', value: `not installed, ${purpose}`, hint: `npm install ${name}` }
   if (range === '' || inRange(version, range)) return { name, status: 'ok', value: version }
   return { name, status: 'problem', value: `${version}, ${purpose}`, hint: `It should be ${range}: npm install ${name}@${range}` }
