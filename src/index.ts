@@ -16,6 +16,16 @@ export {
 } from './combinators/branch/route.ts'
 export { above, below, type Threshold } from './combinators/branch/threshold.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
+export { fallback, type FallbackOptions } from './combinators/fallback/fallback.ts'
+export {
+  byPerson,
+  type ByPersonOptions,
+  level,
+  type Level,
+  type LevelAnswer,
+  type LevelOptions,
+  type Urgency,
+} from './combinators/fallback/level.ts'
 export { idempotent, type IdempotentOptions } from './combinators/idempotent/idempotent.ts'
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './combinators/idempotent/memory-idempotency.ts'
 export { type CommonLoopOptions, loop, type LoopOptions } from './combinators/loop/loop.ts'

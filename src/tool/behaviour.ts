@@ -4,6 +4,7 @@ import type { Contract } from './contract.ts'
 import type { DeciderRule } from './deciders.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
+import type { AcceptedInputs } from './input/accepted-inputs.ts'
 import type { InputPort } from './input/input-port.ts'
 import { leafPlan, type PlanAsks, type PlanNode } from './plan-node.ts'
 import { overridesOf } from './overrides.ts'
@@ -36,8 +37,11 @@ export interface Behaviour {
   readonly input: InputPort
   /** The input is passed unchanged to a part, which validates it; it is validated here only for a policy or an approval. */
   readonly forwardsInput: boolean
-  /** It forwards its input to several parts, and none of them may begin before it is known that enough of them take it. */
-  readonly judgesInput?: boolean | undefined
+  /**
+   * It forwards its input to several parts, and none of them may begin before it is known that enough of them take it. Keeps the values
+   * that the parts make of the input. Undefined if they do not all take it, or not at once: then its own validation judges it.
+   */
+  readonly acceptForParts?: ((input: unknown) => AcceptedInputs | undefined) | undefined
   /** It forwards its input later than at its start, or judges it: then it takes a copy that nobody else can change. */
   readonly keepsInput?: boolean | undefined
   /** Its first part gets its input, and nothing else uses the input from then on: that part needs no copy of its own. */

@@ -1,5 +1,5 @@
 import type { AgentTool } from './agent-tool.ts'
-import { type ApprovalRule, behaviourOf } from './behaviour.ts'
+import { type ApprovalRule, type Behaviour, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
 import type { ToolContext } from './context.ts'
 import type { Contract } from './contract.ts'
@@ -15,7 +15,7 @@ export interface CombinatorParts extends Metadata {
   readonly input: InputPort
   /** The input is passed unchanged to a part, which validates it. */
   readonly forwardsInput?: boolean | undefined
-  readonly judgesInput?: boolean | undefined
+  readonly acceptForParts?: Behaviour['acceptForParts']
   readonly keepsInput?: boolean | undefined
   readonly passesOn?: boolean | undefined
   readonly output?: Contract | undefined
@@ -33,7 +33,7 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
     plan,
     input,
     forwardsInput = false,
-    judgesInput,
+    acceptForParts,
     keepsInput,
     passesOn,
     output,
@@ -58,7 +58,7 @@ export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
       layer: undefined,
       input,
       forwardsInput,
-      judgesInput,
+      acceptForParts,
       keepsInput,
       passesOn,
       output,

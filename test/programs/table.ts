@@ -1,5 +1,6 @@
 import { branchRow } from './combinators/branch.ts'
 import { cacheRow } from './combinators/cache.ts'
+import { fallbackRow } from './combinators/fallback.ts'
 import { gateRow } from './combinators/gate.ts'
 import { idempotentRow } from './combinators/idempotent.ts'
 import { loopRow } from './combinators/loop.ts'
@@ -17,6 +18,7 @@ import type { Example, NodeKind, Row } from './row.ts'
 export const COMBINATORS: Readonly<Record<string, Row>> = {
   branch: branchRow,
   cache: cacheRow,
+  fallback: fallbackRow,
   gate: gateRow,
   idempotent: idempotentRow,
   loop: loopRow,

@@ -21,7 +21,7 @@ import type { Branch, ParallelPlan } from './branch.ts'
 import { checkBranches, checkConcurrency, checkJoin, checkMerge } from './check-parallel.ts'
 import { all, type Join, type JoinKind } from './join.ts'
 import { groupOf, runParallel } from './run-parallel.ts'
-import { sharedInput } from './shared-input.ts'
+import { acceptForBranches, sharedInput } from './shared-input.ts'
 
 /** The options after the types have been checked. */
 export interface AnyParallelOptions extends Metadata {
@@ -83,7 +83,7 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
     input: port,
     forwardsInput,
     // A branch that takes the input would have begun when another one refuses it. Every text is taken.
-    judgesInput: forwardsInput && branches.length > 1 && port !== stringInput,
+    acceptForParts: forwardsInput && branches.length > 1 && port !== stringInput ? acceptForBranches(branches) : undefined,
     keepsInput: true,
     describesOutput: merge === undefined ? joinedOutput(branches, join.kind) : undefined,
     run: (input, whole) => runParallel(plan, input, whole),

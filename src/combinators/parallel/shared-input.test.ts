@@ -5,6 +5,7 @@ import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { jsonSchema } from '../../tool/contract.ts'
 import { tool } from '../../tool/tool.ts'
+import { first } from './join.ts'
 import { parallel } from './parallel.ts'
 
 const shout = tool({ name: 'shout', description: 'd', effect: 'read', execute: (input) => `${input}!` })
@@ -181,5 +182,58 @@ describe('each branch', () => {
     const whole = parallel({ slow, plain }, { name: 'whole' })
     expect(await whole.call({ n: 'good' }, { policy: () => 'allow' })).toMatchObject({ ok: true })
     expect(await whole.call({ n: 'bad' }, { policy: () => 'allow' })).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
+  })
+
+  test('validates once, however many run at a time', async () => {
+    let validations = 0
+    const counting = (name: string) =>
+      tool({
+        name,
+        description: 'd',
+        inputSchema: z.object({ n: z.string().refine(() => ++validations > 0) }),
+        effect: 'read',
+        execute: async ({ n }) => n,
+      })
+    const branches = { a: counting('a'), b: counting('b'), c: counting('c') }
+    for (const concurrency of [1, 2, 3]) {
+      validations = 0
+      expect(await parallel(branches, { concurrency }).call({ n: 'x' })).toMatchObject({ value: { a: 'x', b: 'x', c: 'x' } })
+      expect(validations).toBe(3)
+    }
+  })
+
+  test('applies defaults and transforms in a race, with a deadline and with a permission of its own too', async () => {
+    const inputSchema = z.object({ n: z.string().transform((n) => `${n}!`), m: z.string().default('m') })
+    const echoing = (name: string, more: { readonly deadline?: '1m'; readonly permissions?: readonly string[] } = {}) =>
+      tool({ ...more, name, description: 'd', inputSchema, effect: 'read', execute: ({ n, m }) => `${n}${m}` })
+    const branches = { a: echoing('a', { deadline: '1m' }), b: echoing('b', { permissions: ['p'] }), c: echoing('c') }
+    const principal = { id: 'ada', permissions: ['p'] }
+    expect(await parallel(branches).call({ n: 'x' }, { principal })).toMatchObject({ value: { a: 'x!m', b: 'x!m', c: 'x!m' } })
+    expect(await parallel(branches, { join: first() }).call({ n: 'x' }, { principal })).toMatchObject({ value: 'x!m' })
+  })
+
+  test('gets a value that no other branch can change', async () => {
+    const inputSchema = z.object({ list: z.array(z.string()) })
+    const greedy = tool({ name: 'greedy', description: 'd', inputSchema, effect: 'read', execute: ({ list }) => list.splice(0).length })
+    const counts = tool({ name: 'counts', description: 'd', inputSchema, effect: 'read', execute: ({ list }) => list.length })
+    const given = { list: ['a', 'b'] }
+    expect(await parallel({ greedy, counts }).call(given)).toMatchObject({ value: { greedy: 2, counts: 2 } })
+    expect(given).toEqual({ list: ['a', 'b'] })
+  })
+
+  test('that validates with a promise refuses before any begins, in every call', async () => {
+    const begun: string[] = []
+    const slow = tool({
+      name: 'slow',
+      description: 'd',
+      inputSchema: z.object({ n: z.string().refine(async (n) => n !== 'bad') }),
+      effect: 'read',
+      execute: ({ n }) => n,
+    })
+    const other = tool({ name: 'other', description: 'd', inputSchema: z.object({ n: z.string() }), execute: ({ n }) => begun.push(n) })
+    const whole = parallel({ other, slow })
+    for (const _again of [1, 2, 3]) expect(await whole.call({ n: 'bad' })).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
+    expect(begun).toEqual([])
+    expect(await whole.call({ n: 'good' })).toMatchObject({ ok: true })
   })
 })

@@ -6,6 +6,7 @@ import { behaviourOf } from '../../tool/behaviour.ts'
 import type { Contract } from '../../tool/contract.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
+import { AcceptedInputs } from '../../tool/input/accepted-inputs.ts'
 import type { InputPort } from '../../tool/input/input-port.ts'
 import { stringInput } from '../../tool/input/string-input.ts'
 import { TypedInput } from '../../tool/input/typed-input.ts'
@@ -22,6 +23,31 @@ export function sharedInput(branches: readonly Branch[], needed: number): InputP
   return only !== undefined && more.length === 0 && isAsGiven
     ? only
     : new TypedInput(new SharedContract(sharing, ports, branches.length - needed))
+}
+
+/** Validates the input for every branch. A branch that validates with a promise once is not asked here again. */
+export function acceptForBranches(branches: readonly Branch[]): (input: unknown) => AcceptedInputs | undefined {
+  const takers = branches.map(({ tool }) => ({ port: behaviourOf(tool).input, name: tool.name }))
+  let neverWaits = true
+  return (input) => {
+    if (!neverWaits) return undefined
+    const values: unknown[] = []
+    try {
+      for (const { port, name } of takers) {
+        const value = port.accept(input, name)
+        if (value instanceof Promise) {
+          neverWaits = false
+          value.catch(() => {})
+          return undefined
+        }
+        values.push(value)
+      }
+    } catch (error) {
+      if (isToolError(error)) return undefined
+      throw error
+    }
+    return new AcceptedInputs(input, values)
+  }
 }
 
 /** No input is both a text and an object. */

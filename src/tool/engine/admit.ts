@@ -3,6 +3,7 @@ import type { ApprovalRule } from '../behaviour.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { hashOf } from '../journal/hash.ts'
+import { NOT_ACCEPTED } from '../input/accepted-inputs.ts'
 import { logView } from '../secrets/mask.ts'
 import { applyChange } from '../secrets/unmask.ts'
 import type { PolicyVerdict } from '../ports/policy.ts'
@@ -28,9 +29,12 @@ export function admit(call: Call, given: unknown): unknown {
   const { behaviour, root } = call
   const { approval: rule } = behaviour
   const isPoliced = root.options.policy !== undefined && behaviour.layer === undefined
-  if (behaviour.forwardsInput && rule === undefined && !isPoliced && behaviour.judgesInput !== true) {
-    authorize(call)
-    return given
+  if (behaviour.forwardsInput && rule === undefined && !isPoliced) {
+    const forwarded = behaviour.acceptForParts === undefined ? given : acceptedByParts(call, given)
+    if (forwarded !== NOT_ACCEPTED) {
+      authorize(call)
+      return forwarded
+    }
   }
   const parsed = behaviour.input.accept(given, call.tool)
   if (isPoliced || parsed instanceof Promise) return police(call, given, parsed)
@@ -39,6 +43,11 @@ export function admit(call: Call, given: unknown): unknown {
   const asked = rule === undefined ? undefined : approvalReason(call, 'allow', { rule, input: parsed })
   if (asked !== undefined) return approve(call, given, { input: parsed, why: asked })
   return behaviour.forwardsInput ? given : parsed
+}
+
+/** Where an observer, a record or a person may look at the input, the parts get the input itself. */
+function acceptedByParts({ behaviour, root }: Call, given: unknown): unknown {
+  return (root.isPlain ? behaviour.acceptForParts?.(given) : undefined) ?? NOT_ACCEPTED
 }
 
 /** A layer leaves permissions and policy to the tool inside, which passes the door itself. */

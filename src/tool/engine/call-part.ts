@@ -3,6 +3,7 @@ import { type Behaviour, behaviourOf } from '../behaviour.ts'
 import type { CallOptions, PartOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { NOT_ACCEPTED } from '../input/accepted-inputs.ts'
 import type { SettledResult } from '../result/settled.ts'
 import type { Call, PartCall, Waiter } from './call.ts'
 import { CallContext } from './call-context.ts'
@@ -122,9 +123,9 @@ export function overridden({ overrides }: CallOptions, tool: AgentTool, behaviou
 
 /**
  * Calls a part in the scope of its caller. Returns the result if it is there at once; otherwise undefined, and the waiter receives it
- * later. A promise for every part would cost as much as the rest of the call.
+ * later. A promise for every part would cost as much as the rest of the call. `accepted` is the validated input, where the caller has it.
  */
-export function startPart(waiter: Waiter, part: KnownPart, input: unknown): SettledResult | undefined {
+export function startPart(waiter: Waiter, part: KnownPart, input: unknown, accepted: unknown = NOT_ACCEPTED): SettledResult | undefined {
   const { call: parent } = waiter
   const { root, scope } = parent
   const { deadlineMs, ownScope } = part.behaviour
@@ -135,7 +136,7 @@ export function startPart(waiter: Waiter, part: KnownPart, input: unknown): Sett
   parent.children ??= []
   parent.children.push(call)
   call.position = part.position
-  return enterFor(waiter, call, input)
+  return enterFor(waiter, call, input, part.behaviour.isPlain === true && root.isPlain ? accepted : NOT_ACCEPTED)
 }
 
 interface PartStart {

@@ -1,4 +1,5 @@
 import { printable } from '../printable.ts'
+import { NOT_ACCEPTED } from '../input/accepted-inputs.ts'
 import { isModelArguments, type ModelArguments } from '../input/arguments.ts'
 import { admit, police } from './admit.ts'
 import { announceEnd, announceStart, surround } from './announce.ts'
@@ -32,13 +33,16 @@ export function enter(call: Call, given: unknown): Promise<SettledResult> {
   }
 }
 
-/** The same for a caller without a promise: returns the result if it is there at once, otherwise the waiter receives it. */
-export function enterFor(waiter: Waiter, call: Call, given: unknown): SettledResult | undefined {
+/**
+ * The same for a caller without a promise: returns the result if it is there at once, otherwise the waiter receives it. The caller may have
+ * validated the input already, if the short way is open to the call.
+ */
+export function enterFor(waiter: Waiter, call: Call, given: unknown, accepted: unknown): SettledResult | undefined {
   call.waiter = waiter
   call.given = given
   const { position } = call
   try {
-    const result = start(call)
+    const result = accepted === NOT_ACCEPTED ? start(call) : runPlainly(call, accepted)
     if (result === LATER) return undefined
     if (!(result instanceof Promise)) return result
     result.then(
@@ -106,7 +110,7 @@ function beginAsModel(call: Call, given: ModelArguments): Begun {
 }
 
 function begin(call: Call): Begun {
-  if (call.behaviour.isPlain === true && call.root.isPlain) return runPlainly(call)
+  if (call.behaviour.isPlain === true && call.root.isPlain) return runPlainly(call, NOT_ACCEPTED)
   const unusable = needsOwnInput(call) ? ownInput(call) : undefined
   if (unusable !== undefined) return conclude(call, unusable)
   const journal = call.behaviour.leaf ? call.journal : undefined
@@ -119,13 +123,13 @@ function begin(call: Call): Begun {
  * The short way, for a leaf that only its input can keep out, in a run that nobody watches, judges or records. It does in one function what
  * the long way does in five: their code together is more than the compiler puts into one. A law compares the two.
  */
-function runPlainly(call: Call): Begun {
+function runPlainly(call: Call, accepted: unknown): Begun {
   const { behaviour, scope } = call
   let started = false
   let output: unknown
   try {
     if (scope.closed !== undefined) throw new Cut(scope.closed)
-    const input = behaviour.input.accept(call.given, call.tool)
+    const input = accepted === NOT_ACCEPTED ? behaviour.input.accept(call.given, call.tool) : accepted
     if (input instanceof Promise) return runAdmitted(call, police(call, call.given, input), UNRECORDED)
     started = true
     output = behaviour.run(input, call)

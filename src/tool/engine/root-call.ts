@@ -14,6 +14,7 @@ class RootSettings {
   readonly clock: Clock
   readonly listeners: readonly Listener[] | undefined
   readonly observed: boolean
+  readonly surrounded: boolean
   readonly stepDeadlineMs: number | undefined
   readonly isPlain: boolean
   readonly principal: Principal | undefined
@@ -27,6 +28,7 @@ class RootSettings {
     this.clock = options.clock ?? systemClock
     this.listeners = options.on === undefined ? undefined : listOf(options.on)
     this.stepDeadlineMs = options.stepDeadline === undefined ? undefined : toMilliseconds(options.stepDeadline, 'A step deadline')
+    this.surrounded = this.listeners !== undefined && this.listeners.some(isAround)
     this.observed = this.listeners !== undefined || options.log !== undefined
     const { policy, journal, review } = options
     this.isPlain = !this.observed && policy === undefined && journal === undefined && review === undefined
@@ -96,7 +98,7 @@ export class RootCall {
 
   /** Some observer wants to run the tools' functions itself. */
   get surrounded(): boolean {
-    return this.listeners !== undefined && this.listeners.some(isAround)
+    return this.#settings.surrounded
   }
 
   get traceId(): string {

@@ -2,6 +2,7 @@ import type { PartOptions } from '../context.ts'
 import type { Call, Waiter } from '../engine/call.ts'
 import { refusePart, startPart, startPartApart } from '../engine/call-part.ts'
 import type { KnownPart } from '../engine/known-part.ts'
+import { AcceptedInputs } from '../input/accepted-inputs.ts'
 import type { SettledResult } from '../result/settled.ts'
 import type { Group } from './group-plan.ts'
 
@@ -28,6 +29,10 @@ export function startGroupPart(waiter: Waiter, part: KnownPart, { plan, start }:
     } catch (error) {
       return refusePart(waiter.call, part, error)
     }
+  }
+  if (input instanceof AcceptedInputs) {
+    if (!start.isApart) return startPart(waiter, part, input.given, input.values[part.position])
+    input = input.given
   }
   return start.isApart ? startPartApart(waiter, part, { input, options: apart(part, start.options) }) : startPart(waiter, part, input)
 }
