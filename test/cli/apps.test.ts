@@ -61,14 +61,14 @@ test('the database of a project is its own: doctor prints it, and names the one 
   expect(after.stdout).toContain(`TOOLWRIGHT_HOME=${join(data, 'toolwright')} uses that one`)
 })
 
-const durable = (database: string): string => `import { tool } from 'toolwright'
+const durable = (place: string): string => `import { tool } from 'toolwright'
 const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (input) => input })
-export default { tools: [pay], database: ${database} }`
+export default { tools: [pay], database: ${place} }`
 
 /** A project of that name with a durable tool, which has this very package installed. */
-async function projectNamed(name: string, database = '{}'): Promise<string> {
+async function projectNamed(name: string, place = '{}'): Promise<string> {
   const manifest = JSON.stringify({ name, type: 'module' })
-  const project = await folderWith({ 'package.json': manifest, 'toolwright.config.ts': durable(database) })
+  const project = await folderWith({ 'package.json': manifest, 'toolwright.config.ts': durable(place) })
   await mkdir(join(project, 'node_modules'))
   await symlink(root, join(project, 'node_modules', 'toolwright'))
   return project
