@@ -1,7 +1,7 @@
 import { isRecord, type JsonSchema, takesText } from '../schema/json-schema.ts'
 import { allowsNoValue } from '../schema/subsumes/subsumes.ts'
 import { type AgentTool, identityOf } from '../tool/agent-tool.ts'
-import type { Reviewers } from '../tool/deciders.ts'
+import { checkReviewers, type Reviewers } from '../tool/deciders.ts'
 import type { Duration } from '../tool/duration.ts'
 import { IdentityOwners } from '../tool/identity-owners.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
@@ -46,6 +46,7 @@ const NAMES = optionNames<CheckOptions>({ principal: true, deadline: true, revie
  */
 export function check(tool: AgentTool, options: CheckOptions = {}): readonly Finding[] {
   checkOptionNames(options, NAMES, 'The options of check')
+  checkReviewers(options.reviewers)
   const { principal, deadline, recorded = [] } = options
   const plan = survey(tool)
   const figures = planFigures(plan)

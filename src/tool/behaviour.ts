@@ -6,7 +6,7 @@ import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
 import type { AcceptedInputs } from './input/accepted-inputs.ts'
 import type { InputPort } from './input/input-port.ts'
-import { leafPlan, type PlanNode } from './plan-node.ts'
+import { leafPlan, type PlanAsks, type PlanNode } from './plan-node.ts'
 import { overridesOf } from './overrides.ts'
 import { failureMessage } from './result/failure-details.ts'
 import { ReturnedFailure, success } from './result/returned.ts'
@@ -17,6 +17,7 @@ import type { Service } from './service.ts'
 export interface ApprovalRule {
   /** When it is needed, in words and code; undefined if always. */
   readonly condition?: string | undefined
+  readonly asks: PlanAsks
   /** Judges the validated input. */
   readonly needed: (input: unknown) => boolean
   readonly why?: string | ((input: unknown) => string) | undefined

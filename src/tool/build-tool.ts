@@ -15,6 +15,7 @@ import { type Effect, type Estimates, type Idempotent, isEffect, type Metadata }
 import { failureMessage } from './result/failure-details.ts'
 import { printable } from './printable.ts'
 import type { ToolResult } from './result/result.ts'
+import { CALL_OPTION_NAMES } from './shared-option-names.ts'
 
 export interface Parts extends Metadata {
   readonly name: string
@@ -138,7 +139,9 @@ function isTitle(given: unknown): boolean {
 }
 
 async function executeForPeer(call: BuiltTool['call'], input: unknown, options: ExecuteOptions = {}): Promise<unknown> {
-  const { abortSignal, toolCallId: _id, ...own } = options
+  const { abortSignal } = options
+  // A peer passes options of its own too.
+  const own: CallOptions = Object.fromEntries(Object.entries(options).filter(([name]) => CALL_OPTION_NAMES.has(name)))
   const signal = own.signal ?? abortSignal
   const result = await call(ModelArguments.ofValue(input), signal === undefined ? own : { ...own, signal })
   if (result.ok) return result.value

@@ -6,6 +6,7 @@ import { missingPermissions, type Principal } from './principal.ts'
 import { UNPRINTABLE } from './printable.ts'
 import type { ReviewDecision, Reviewed, ReviewRequest } from './review.ts'
 import { warn } from './warn.ts'
+import { checkOptionNames, optionNames } from './option-names.ts'
 
 /** Whether the program vouches for the name of a decider, or has only heard it. */
 export type Identity = 'authenticated' | 'claimed'
@@ -87,9 +88,15 @@ export interface Identified extends Principal {
   readonly doubt?: string | undefined
 }
 
+const REVIEWERS_NAMES = optionNames<Reviewers>({ identify: true })
+
 /** Catches mistakes of untyped programs: without `identify`, nobody behind a name is known. */
 export function checkReviewers(given: unknown): void {
-  if (given === undefined || (isRecord(given) && (given['identify'] === undefined || typeof given['identify'] === 'function'))) return
+  if (given === undefined) return
+  if (isRecord(given) && (given['identify'] === undefined || typeof given['identify'] === 'function')) {
+    checkOptionNames(given, REVIEWERS_NAMES, "The options of 'reviewers'")
+    return
+  }
   throw new ConfigurationError(
     'invalid_option',
     `The option 'reviewers' must be an object such as { identify: ({ name, user }) => (name === user ? staff.get(name) : undefined) }, not ${quote(given)}.`,
