@@ -13,7 +13,7 @@ export function checkCallOptions(options: CallOptions): void {
 
 /** The same for options that a runtime or a bridge shares, whose names it knows itself. */
 export function checkOptionValues(options: CallOptions): void {
-  const { on, clock, journal, stores, overrides, alert, unattended, reviewers } = options
+  const { on, clock, journal, stores, overrides, alert, unattended, reviewers, principal } = options
   if (on !== undefined && typeof on !== 'function') checkListeners(on)
   if (clock !== undefined && !can(clock, ['now', 'tick', 'timer', 'soon']))
     throw wrong('clock', clock, 'a clock, such as fakeClock() gives')
@@ -23,7 +23,15 @@ export function checkOptionValues(options: CallOptions): void {
   if (unattended !== undefined && unattended !== 'approve' && unattended !== 'refuse')
     throw wrong('unattended', unattended, "'approve' or 'refuse'")
   checkReviewers(reviewers)
+  if (principal !== undefined && !isPrincipal(principal))
+    throw wrong('principal', principal, "such as { id: 'ada', permissions: ['orders:read'] }")
   if (overrides !== undefined && !can(overrides, [])) throw wrong('overrides', overrides, 'an object of tools by name')
+}
+
+function isPrincipal(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return false
+  const { id, permissions } = given as { readonly id?: unknown; readonly permissions?: unknown }
+  return typeof id === 'string' && Array.isArray(permissions) && permissions.every((each) => typeof each === 'string')
 }
 
 /** A list is made only for the message. */
