@@ -33,6 +33,7 @@ export { pipe, type NamedPipe, type NamedPipelineOptions, type Pipe } from './co
 export type { ErrorStrategy } from './combinators/pipe/run-pipeline.ts'
 export type { DeadlineSharing } from './combinators/pipe/step-deadline.ts'
 export { type PipelineBuilder, type PipelineFactory, type PipelineStart, ToolPipeline } from './combinators/pipe/tool-pipeline.ts'
+export { retry, type RetryOptions } from './combinators/retry/retry.ts'
 export { retryCompensation } from './combinators/saga/retry-compensation.ts'
 export type {
   Compensation,

@@ -15,6 +15,7 @@ import { checkEdges } from './check-edges.ts'
 import { checkEstimates } from './check-estimates.ts'
 import { checkOrder, orderFacts } from './check-order.ts'
 import { checkRaces } from './check-races.ts'
+import { checkRetries } from './check-retries.ts'
 import { type Finding, SEVERITIES } from './finding.ts'
 import { observedCalls, type RecordedRun } from './observed-calls.ts'
 import { planFigures, type PlanFigures } from './plan-figures.ts'
@@ -59,6 +60,7 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkCompounds(plan.places, facts, observedCalls(plan, recorded)),
     checkInputs(plan),
     checkRaces(plan, fallible, undoable),
+    checkRetries(plan),
     checkCompensations(plan, undoable),
     checkPermissions(plan, principal),
     checkDeadlines(plan, figures, deadline),

@@ -10,6 +10,7 @@ export type FindingCode =
   | 'order_unseen'
   | 'unsatisfiable_input'
   | 'raced_effect'
+  | 'retried_effect'
   | 'missing_compensation'
   | 'missing_permission'
   | 'unreachable_approval'

@@ -37,7 +37,7 @@ export interface PlanPart {
 /**
  * In which order a tool runs its parts.
  * - `leaf`: it has none; it is one step in a journal.
- * - `one`: its only part, at most once.
+ * - `one`: its only part, at most once; another attempt after a failure is the same step.
  * - `sequence`: one after the other. Parts that undo run after a failure, the latest first.
  * - `together`: all of them, side by side.
  * - `race`: side by side; when enough have ended, the others are cancelled.
@@ -84,6 +84,8 @@ export interface PlanNode extends PlanMeaning {
   readonly compensates?: boolean | undefined
   /** A part runs several times, and the first failure ends the whole, even if others have taken effect. */
   readonly repeats?: boolean | undefined
+  /** A part that has failed is called again. */
+  readonly retries?: boolean | undefined
   /** When it fails, parts that are under way are cancelled half-way. */
   readonly cancels?: boolean | undefined
   /** The number of parts that must succeed; all by default. */

@@ -57,8 +57,10 @@ export class DeadlinePool {
   }
 
   #newStamp(): Moment {
+    const stamp = (this.#stamp = { at: this.clock.now() })
+    // Afterwards: a clock whose bursts are over at once forgets it at once.
     this.#schedule()
-    return (this.#stamp = { at: this.clock.now() })
+    return stamp
   }
 
   #schedule(): void {
