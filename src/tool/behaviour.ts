@@ -61,13 +61,17 @@ export interface Behaviour {
    * without it a call takes the long way.
    */
   readonly isPlain?: boolean | undefined
+  /** A layer that passes its input on, and asks nobody. The door has a short way for it too. */
+  readonly isPlainLayer?: boolean | undefined
 }
 
 /** The behaviour that the factory of a tool gives. */
-export type GivenBehaviour = Omit<Behaviour, 'leaf' | 'isPlain'>
+export type GivenBehaviour = Omit<Behaviour, 'leaf' | 'isPlain' | 'isPlainLayer'>
 
 export function behaviourFrom(given: GivenBehaviour): Behaviour {
-  return { ...given, leaf: given.plan.order === 'leaf' }
+  const { plan, layer, forwardsInput, approval, services } = given
+  const isPlainLayer = layer !== undefined && forwardsInput && approval === undefined && services === undefined
+  return { ...given, leaf: plan.order === 'leaf', isPlainLayer }
 }
 
 /** Whether the short way through the door is open to a tool. */

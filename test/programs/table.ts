@@ -6,6 +6,7 @@ import { loopRow } from './combinators/loop.ts'
 import { mapRow } from './combinators/map.ts'
 import { parallelRow } from './combinators/parallel.ts'
 import { pipeRow } from './combinators/pipe.ts'
+import { retryRow } from './combinators/retry.ts'
 import { sagaRow } from './combinators/saga.ts'
 import { compoundRow } from './compound.ts'
 import { leafRow } from './leaf.ts'
@@ -23,6 +24,7 @@ export const COMBINATORS: Readonly<Record<string, Row>> = {
   map: mapRow,
   parallel: parallelRow,
   pipe: pipeRow,
+  retry: retryRow,
   saga: sagaRow,
 }
 

@@ -34,10 +34,7 @@ class RetryRun extends Sequence {
 
   begin(input: unknown): unknown {
     this.#input = input
-    return this.start(() => {
-      const result = this.startPart(this.#plan.part, input)
-      if (result !== undefined) this.partEnded(result)
-    })
+    return this.startWith(this.#plan.part, input)
   }
 
   partEnded(result: SettledResult): void {

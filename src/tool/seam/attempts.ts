@@ -60,7 +60,11 @@ export async function attempts(whole: Whole, given: Attempted): Promise<Attempts
     first = undefined
     const { part, result, fatal } = end
     if (part !== undefined) parts.push(part)
-    const ended = { attempts: attempt - before, parts, tried: failed.length === 0 ? undefined : attemptsOf(tool.name, failed, attemptOf(result)) }
+    const ended = {
+      attempts: attempt - before,
+      parts,
+      tried: failed.length === 0 ? undefined : attemptsOf(tool.name, failed, attemptOf(result)),
+    }
     if (result.ok) return { ...end, ...ended }
     isUnknown ||= result.error.outcome === 'unknown'
     const isOver = fatal !== undefined || attempt === last || !mayRetry(result.error)

@@ -37,6 +37,17 @@ export abstract class Sequence {
   /** Begins, and returns the output of a tool's function: directly if it is there at once. */
   protected start(begin: () => void): unknown {
     begin()
+    return this.#begun()
+  }
+
+  /** The same for a combinator that begins with one part. */
+  protected startWith(part: KnownPart, input: unknown): unknown {
+    const result = this.startPart(part, input)
+    if (result !== undefined) this.partEnded(result, part.position)
+    return this.#begun()
+  }
+
+  #begun(): unknown {
     this.#hasStarted = true
     if (!this.#isOver) return LATER
     if (this.#error !== undefined) throw this.#error
