@@ -15,6 +15,8 @@ export {
   when,
 } from './combinators/branch/route.ts'
 export { above, below, type Threshold } from './combinators/branch/threshold.ts'
+export { breaker } from './combinators/breaker/breaker.ts'
+export { memoryBreakers } from './combinators/breaker/memory-breakers.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
 export { idempotent, type IdempotentOptions } from './combinators/idempotent/idempotent.ts'
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './combinators/idempotent/memory-idempotency.ts'
@@ -134,6 +136,7 @@ export { compound, type CompoundDefinition } from './tool/compound.ts'
 export type { AskOptions, CallOptions, Override, PartOptions, Stores, ToolContext } from './tool/context.ts'
 export { jsonSchema } from './tool/contract.ts'
 export { backoff, type Backoff, type BackoffOptions } from './policies/backoff.ts'
+export type { BreakerOptions } from './policies/breaker.ts'
 export type { Waits } from './tool/retry-rules.ts'
 export {
   callTogether,
@@ -172,6 +175,7 @@ export type {
   ReviewRequested,
   ToolEvent,
 } from './tool/event.ts'
+export type { Admission, BreakerRules, BreakerState, BreakerStore, CallEnd, Pass, SharedBreaker } from './tool/ports/breaker-store.ts'
 export type { Claimed, IdempotencyStore, KeyClaim } from './tool/ports/idempotency-store.ts'
 export type { JsonData } from './tool/journal/codec.ts'
 export {

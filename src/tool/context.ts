@@ -1,6 +1,7 @@
 import type { SchemaOutput } from '../schema/schema-types.ts'
 import type { AgentTool } from './agent-tool.ts'
 import type { Alert } from './alert.ts'
+import type { BreakerStore } from './ports/breaker-store.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Duration } from './duration.ts'
 import type { Listener, Progress } from './event.ts'
@@ -19,6 +20,8 @@ import type { SecretsProvider } from './secrets/secrets.ts'
 export interface Stores {
   /** The keys of `idempotent` tools, unless a tool has a store of its own. */
   readonly idempotency?: IdempotencyStore | undefined
+  /** The breakers of tools. */
+  readonly breakers?: BreakerStore | undefined
 }
 
 /** The options of one call. They also apply to the calls inside. */

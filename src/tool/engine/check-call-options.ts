@@ -19,9 +19,11 @@ export function checkCallOptions({ on, clock, journal, stores, overrides, alert,
 
 function checkStores(stores: unknown): void {
   if (!can(stores, [])) throw wrong('stores', stores, 'an object such as { idempotency: memoryIdempotency() }')
-  const { idempotency } = stores as { readonly idempotency?: unknown }
+  const { idempotency, breakers } = stores as { readonly idempotency?: unknown; readonly breakers?: unknown }
   if (idempotency !== undefined && !can(idempotency, ['claim', 'renew', 'settle']))
     throw wrong('stores.idempotency', idempotency, 'a store of keys, such as memoryIdempotency() gives')
+  if (breakers !== undefined && !can(breakers, ['breaker']))
+    throw wrong('stores.breakers', breakers, 'a store of breakers, such as memoryBreakers() gives')
 }
 
 function checkListeners(on: unknown): void {
