@@ -1,4 +1,5 @@
 import { branchRow } from './combinators/branch.ts'
+import { breakerRow } from './combinators/breaker.ts'
 import { cacheRow } from './combinators/cache.ts'
 import { gateRow } from './combinators/gate.ts'
 import { idempotentRow } from './combinators/idempotent.ts'
@@ -17,6 +18,7 @@ import type { Example, NodeKind, Row } from './row.ts'
 /** The rows of the combinators, by the names of their folders in src/combinators. */
 export const COMBINATORS: Readonly<Record<string, Row>> = {
   branch: branchRow,
+  breaker: breakerRow,
   cache: cacheRow,
   gate: gateRow,
   idempotent: idempotentRow,

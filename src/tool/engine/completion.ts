@@ -117,9 +117,10 @@ function raceCompound(call: Call, output: PromiseLike<unknown>): void {
 
 /** Only the first end counts. */
 export function endCompound(call: Call, output: unknown): void {
-  if (output instanceof SettledSuccess && call.behaviour.isPlainLayer === true && call.root.isPlain && endsAsItsPart(call))
+  if (output instanceof SettledSuccess && call.behaviour.isPlainLayer === true && call.root.isPlain && endsAsItsPart(call)) {
+    call.scope.leave(call)
     endPlainly(call, output)
-  else endWithParts(call, () => settle(call, output))
+  } else endWithParts(call, () => settle(call, output))
 }
 
 /** The success of the tool inside is that of the layer, and nothing else of it is under way. */
