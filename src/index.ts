@@ -20,6 +20,8 @@ export { memoryBreakers } from './combinators/breaker/memory-breakers.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
 export { idempotent, type IdempotentOptions } from './combinators/idempotent/idempotent.ts'
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './combinators/idempotent/memory-idempotency.ts'
+export { limit, type LimitOptions } from './combinators/limit/limit.ts'
+export { memoryLimits } from './combinators/limit/memory-limits.ts'
 export { type CommonLoopOptions, loop, type LoopOptions } from './combinators/loop/loop.ts'
 export type { MapEntry } from './combinators/map/map-entry.ts'
 export { map, type MapOptions } from './combinators/map/map.ts'
@@ -137,6 +139,7 @@ export type { AskOptions, CallOptions, Override, PartOptions, Stores, ToolContex
 export { jsonSchema } from './tool/contract.ts'
 export { backoff, type Backoff, type BackoffOptions } from './policies/backoff.ts'
 export type { BreakerOptions } from './policies/breaker.ts'
+export type { CostLimit, LimiterOptions, RateLimit } from './policies/limiter.ts'
 export type { Waits } from './tool/retry-rules.ts'
 export {
   callTogether,
@@ -177,6 +180,7 @@ export type {
 } from './tool/event.ts'
 export type { Admission, BreakerRules, BreakerState, BreakerStore, CallEnd, Pass, SharedBreaker } from './tool/ports/breaker-store.ts'
 export type { Claimed, IdempotencyStore, KeyClaim } from './tool/ports/idempotency-store.ts'
+export type { LimitedCall, LimitRules, LimitStore, SharedLimiter, Turn } from './tool/ports/limit-store.ts'
 export type { JsonData } from './tool/journal/codec.ts'
 export {
   type CallEntry,

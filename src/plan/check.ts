@@ -13,6 +13,7 @@ import { checkCompounds } from './check-compounds.ts'
 import { checkDeadlines } from './check-deadlines.ts'
 import { checkEdges } from './check-edges.ts'
 import { checkEstimates } from './check-estimates.ts'
+import { checkLimits } from './check-limits.ts'
 import { checkOrder, orderFacts } from './check-order.ts'
 import { checkRaces } from './check-races.ts'
 import { checkRetries } from './check-retries.ts'
@@ -67,6 +68,7 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkContinuation(plan, fallible),
     checkApprovals(plan, options),
     checkEstimates(plan, figures),
+    checkLimits(plan),
   ].flat()
   return findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
 }

@@ -17,6 +17,7 @@ export type FindingCode =
   | 'continue_into_typed'
   | 'duplicate_identity'
   | 'unknown_estimates'
+  | 'limited_concurrency'
 
 /** A finding of `check` about one step of a plan. */
 export interface Finding {

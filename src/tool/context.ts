@@ -7,6 +7,7 @@ import type { Duration } from './duration.ts'
 import type { Listener, Progress } from './event.ts'
 import type { IdempotencyStore } from './ports/idempotency-store.ts'
 import type { Journal } from './journal/journal.ts'
+import type { LimitStore } from './ports/limit-store.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Model } from './ports/model.ts'
 import type { Policy } from './ports/policy.ts'
@@ -22,6 +23,8 @@ export interface Stores {
   readonly idempotency?: IdempotencyStore | undefined
   /** The breakers of tools. */
   readonly breakers?: BreakerStore | undefined
+  /** The limiters of tools and callers. */
+  readonly limits?: LimitStore | undefined
 }
 
 /** The options of one call. They also apply to the calls inside. */

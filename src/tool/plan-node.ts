@@ -90,6 +90,8 @@ export interface PlanNode extends PlanMeaning {
   readonly cancels?: boolean | undefined
   /** The number of parts that must succeed; all by default. */
   readonly needs?: number | undefined
+  /** So many parts run at the same time at most: of a map or of parallel branches, or in all calls together if it is a layer. */
+  readonly concurrency?: number | undefined
   /** A list with more items than this is refused. */
   readonly maxItems?: number | undefined
   /** The maximum number of runs of its part. */

@@ -3,6 +3,7 @@ import { breakerRow } from './combinators/breaker.ts'
 import { cacheRow } from './combinators/cache.ts'
 import { gateRow } from './combinators/gate.ts'
 import { idempotentRow } from './combinators/idempotent.ts'
+import { limitRow } from './combinators/limit.ts'
 import { loopRow } from './combinators/loop.ts'
 import { mapRow } from './combinators/map.ts'
 import { parallelRow } from './combinators/parallel.ts'
@@ -22,6 +23,7 @@ export const COMBINATORS: Readonly<Record<string, Row>> = {
   cache: cacheRow,
   gate: gateRow,
   idempotent: idempotentRow,
+  limit: limitRow,
   loop: loopRow,
   map: mapRow,
   parallel: parallelRow,

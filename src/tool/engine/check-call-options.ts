@@ -1,5 +1,5 @@
 import { quote } from '../../schema/quote.ts'
-import type { CallOptions } from '../context.ts'
+import type { CallOptions, Stores } from '../context.ts'
 import { checkReviewers } from '../deciders.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
@@ -19,11 +19,13 @@ export function checkCallOptions({ on, clock, journal, stores, overrides, alert,
 
 function checkStores(stores: unknown): void {
   if (!can(stores, [])) throw wrong('stores', stores, 'an object such as { idempotency: memoryIdempotency() }')
-  const { idempotency, breakers } = stores as { readonly idempotency?: unknown; readonly breakers?: unknown }
+  const { idempotency, breakers, limits } = stores as Readonly<Record<keyof Stores, unknown>>
   if (idempotency !== undefined && !can(idempotency, ['claim', 'renew', 'settle']))
     throw wrong('stores.idempotency', idempotency, 'a store of keys, such as memoryIdempotency() gives')
   if (breakers !== undefined && !can(breakers, ['breaker']))
     throw wrong('stores.breakers', breakers, 'a store of breakers, such as memoryBreakers() gives')
+  if (limits !== undefined && !can(limits, ['limiter']))
+    throw wrong('stores.limits', limits, 'a store of limiters, such as memoryLimits() gives')
 }
 
 function checkListeners(on: unknown): void {
