@@ -1,4 +1,4 @@
-import { compound, gate, memoryJournal, parallel, retry, ToolPipeline, tool } from 'toolwright'
+import { breaker, compound, gate, limit, memoryJournal, parallel, retry, ToolPipeline, tool } from 'toolwright'
 import { z } from 'zod'
 import { setImmediate as turn } from 'node:timers/promises'
 import { maskContests } from './mask-contests.ts'
@@ -32,6 +32,8 @@ const greetAtOnce = tool({ name: 'greet', description, inputSchema: schema, effe
 const greetChecked = tool({ name: 'greet', description, inputSchema: schema, outputSchema, effect: 'read', execute: executeChecked })
 const gated = gate(greet, { approval: ({ count }) => count > 100 })
 const retriedGreet = retry(greet)
+const guardedGreet = breaker(greet)
+const limitedGreet = limit(greet, { concurrency: 10 })
 
 /** Gives its nested values on, so that the door copies the input. */
 const openSchema = z.looseObject({ name: z.string() })
@@ -161,6 +163,20 @@ export const doorContests: readonly DoorContest[] = [
     budget: 1.5,
     baseline: () => greet.call(input),
     subject: () => retriedGreet.call(input),
+  },
+  {
+    name: 'layer-breaker',
+    about: 'a closed breaker around a tool that succeeds, beside the tool',
+    budget: 1.5,
+    baseline: () => greet.call(input),
+    subject: () => guardedGreet.call(input),
+  },
+  {
+    name: 'layer-limit',
+    about: 'a limit that is not reached around a tool, beside the tool',
+    budget: 1.5,
+    baseline: () => greet.call(input),
+    subject: () => limitedGreet.call(input),
   },
   {
     name: 'door-copy',
