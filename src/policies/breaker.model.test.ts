@@ -115,7 +115,8 @@ class AskCommand implements Command {
     const short = this.#isShort ? real.breaker.enter() : undefined
     const admission: Admission = short === undefined ? real.breaker.admit(real.now) : { pass: short }
     const told = admission === 'busy' ? admission : 'pass' in admission ? 'go' : admission.openForMs
-    expect(told).toEqual(naive.admit(call, real.now))
+    const demanded = naive.admit(call, real.now)
+    if (told !== demanded) throw new Error(`It said ${told}, and its history demands ${demanded}.`)
     if (typeof admission === 'object' && 'pass' in admission) real.passes.set(call, admission.pass)
   }
   toString = (): string => (this.#isShort ? 'enter' : 'ask')
@@ -179,9 +180,9 @@ describe('a breaker', () => {
           model: { naive: new NaiveBreaker(given) },
           real: { breaker: new Breaker(given), passes: new Map<number, Pass>(), now: start, calls: 0 },
         })
-        fc.modelRun(setup, steps)
+        expect(() => fc.modelRun(setup, steps)).not.toThrow()
       }),
-      { numRuns: 1500 },
+      { numRuns: 400 },
     )
   })
 })

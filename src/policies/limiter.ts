@@ -35,12 +35,12 @@ export function limitRules({ concurrency, rate, cost }: LimiterOptions, what: st
     throw wrong('cost', what, `such as { usd: 5, per: '1h' }, not ${quote(cost)}`)
   return {
     concurrency,
-    rate: rate === undefined ? undefined : { calls: rate.calls, perMs: perMs(rate.per, `'rate.per' of ${what}`) },
-    cost: cost === undefined ? undefined : { usd: cost.usd, perMs: perMs(cost.per, `'cost.per' of ${what}`) },
+    rate: rate === undefined ? undefined : { calls: rate.calls, perMs: timeOf(rate.per, `'rate.per' of ${what}`) },
+    cost: cost === undefined ? undefined : { usd: cost.usd, perMs: timeOf(cost.per, `'cost.per' of ${what}`) },
   }
 }
 
-function perMs(per: Duration, what: string): number {
+function timeOf(per: Duration, what: string): number {
   const ms = toMilliseconds(per, what)
   if (ms === 0 || ms === Infinity) throw new ConfigurationError('invalid_option', `${what} must be a time above 0.`)
   return ms

@@ -100,7 +100,7 @@ export const limitRow: Row = {
         what: 'the caller of a limit',
         make: () => untyped(limit)(fine, { concurrency: 1, by: 'session' }),
         code: 'invalid_option',
-        says: "'by' of limit for 'ok' must be 'tool' or 'caller', not 'session'.",
+        says: "'by' of limit for 'ok' must be 'tool' or 'caller'",
       },
       {
         what: 'the wait of a limit',
