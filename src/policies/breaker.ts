@@ -61,6 +61,9 @@ export class Breaker {
   readonly #calls: number[] = Array.from({ length: BUCKETS }, () => 0)
   readonly #failures: number[] = Array.from({ length: BUCKETS }, () => 0)
   #slot = Number.NEGATIVE_INFINITY
+  #bucket = 0
+  /** Until then the window does not move. */
+  #slotEnd = Number.NEGATIVE_INFINITY
   #callCount = 0
   #failureCount = 0
 
@@ -98,11 +101,11 @@ export class Breaker {
   }
 
   #count(end: CallEnd, now: number): void {
-    this.#underWay = Math.max(0, this.#underWay - 1)
+    if (this.#underWay > 0) this.#underWay--
     this.#changedAt = now
     if (end === 'unheard') return
     this.#moveTo(now)
-    const bucket = bucketOf(this.#slot)
+    const bucket = this.#bucket
     this.#calls[bucket] = (this.#calls[bucket] ?? 0) + 1
     this.#callCount++
     if (end === 'succeeded') {
@@ -161,7 +164,9 @@ export class Breaker {
 
   /** Forgets the calls that have left the window. */
   #moveTo(now: number): void {
+    if (now < this.#slotEnd) return
     const slot = Math.floor((now * BUCKETS) / this.#rules.windowMs)
+    this.#slotEnd = ((slot + 1) * this.#rules.windowMs) / BUCKETS
     const passed = Math.min(slot - this.#slot, BUCKETS)
     for (let step = 1; step <= passed; step++) {
       const bucket = bucketOf(slot - passed + step)
@@ -170,7 +175,9 @@ export class Breaker {
       this.#calls[bucket] = 0
       this.#failures[bucket] = 0
     }
-    if (passed > 0) this.#slot = slot
+    if (passed <= 0) return
+    this.#slot = slot
+    this.#bucket = bucketOf(slot)
   }
 }
 

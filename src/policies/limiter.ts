@@ -77,6 +77,11 @@ export class Limiter {
     this.#rules = rules
   }
 
+  /** False if only places are limited: then a turn without a lease may be taken at any time, also 0. */
+  get needsTime(): boolean {
+    return this.#rules.rate !== undefined || this.#rules.cost !== undefined
+  }
+
   /** The turn of a call that may begin now; undefined if a limit is reached. */
   take({ usd, leaseMs }: LimitedCall, now: number): Turn | undefined {
     if (!this.hasPlace(now) || this.startAt(usd, now) > now) return undefined

@@ -1,6 +1,6 @@
 import { Breaker } from '../../policies/breaker.ts'
 import type { Admission, BreakerRules, BreakerState, BreakerStore, CallEnd, Pass, SharedBreaker } from '../../tool/ports/breaker-store.ts'
-import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
+import { type CancelTimer, type Clock, systemClock } from '../../tool/ports/clock.ts'
 
 /**
  * Breakers in the memory of this process. Calls without `stores.breakers` share one such store; give another where two parts of a program
@@ -11,10 +11,11 @@ import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
  * console.log(result.ok) // true
  */
 export function memoryBreakers(): BreakerStore {
+  const ofSystem = new Map<string, SharedBreaker>()
   const byClock = new WeakMap<Clock, Map<string, SharedBreaker>>()
   return {
     breaker: (key, rules, clock) => {
-      let breakers = byClock.get(clock)
+      let breakers = clock === systemClock ? ofSystem : byClock.get(clock)
       if (breakers === undefined) byClock.set(clock, (breakers = new Map()))
       let found = breakers.get(key)
       if (found === undefined) breakers.set(key, (found = new MemoryBreaker(rules, clock)))
@@ -58,8 +59,8 @@ class MemoryBreaker implements SharedBreaker {
     }
   }
 
-  report(pass: Pass, end: CallEnd): void {
-    this.#breaker.report(pass, end, this.#clock.tick())
+  report(pass: Pass, end: CallEnd, at: number): void {
+    this.#breaker.report(pass, end, at)
     if (this.#line.size > 0) this.#serve()
   }
 

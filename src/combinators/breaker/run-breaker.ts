@@ -8,7 +8,7 @@ import { callPart } from '../../tool/seam/parts.ts'
 import { decideOnce } from '../../tool/seam/recorded.ts'
 import { type KnownPart, Sequence } from '../../tool/seam/sequence.ts'
 import { inLine } from '../../tool/seam/waiting.ts'
-import { isRecorded, keepInput, settingsOf, type Whole } from '../../tool/seam/whole.ts'
+import { burstTick, isRecorded, keepInput, settingsOf, type Whole } from '../../tool/seam/whole.ts'
 import { callEnd } from './call-end.ts'
 import { memoryBreakers } from './memory-breakers.ts'
 
@@ -59,12 +59,12 @@ class BreakerRun extends Sequence {
   }
 
   partEnded(result: SettledResult): void {
-    this.#breaker.report(this.#pass, callEnd(result))
+    this.#breaker.report(this.#pass, callEnd(result), burstTick(this.whole))
     this.end(result)
   }
 
   override partFailed(fatal: unknown): void {
-    this.#breaker.report(this.#pass, 'unheard')
+    this.#breaker.report(this.#pass, 'unheard', burstTick(this.whole))
     super.partFailed(fatal)
   }
 }
@@ -80,13 +80,13 @@ function admissionOf(breaker: SharedBreaker, { whole }: Asked): Exclude<Admissio
   if (admission !== 'busy') return admission
   return inLine(whole, {
     join: (answer) => breaker.wait(answer),
-    giveBack: (late) => giveBack(breaker, late),
+    giveBack: (late) => giveBack(breaker, late, whole),
     what: `'${whole.tool}' waited to see how earlier calls end`,
   })
 }
 
-function giveBack(breaker: SharedBreaker, admission: Exclude<Admission, 'busy'>): void {
-  if ('pass' in admission) breaker.report(admission.pass, 'unheard')
+function giveBack(breaker: SharedBreaker, admission: Exclude<Admission, 'busy'>, whole: Whole): void {
+  if ('pass' in admission) breaker.report(admission.pass, 'unheard', burstTick(whole))
 }
 
 async function runAdmitted(plan: BreakerPlan, breaker: SharedBreaker, asked: Asked): Promise<SettledResult> {
@@ -104,7 +104,7 @@ async function runRecorded(plan: BreakerPlan, breaker: SharedBreaker, asked: Ask
       return 'pass' in admission ? null : admission.openForMs
     })
   } catch (error) {
-    if (admission !== undefined) giveBack(breaker, admission)
+    if (admission !== undefined) giveBack(breaker, admission, asked.whole)
     throw error
   }
   if (openForMs !== null) return refused(asked.whole, openForMs)
@@ -123,7 +123,7 @@ async function callGuarded({ tool }: BreakerPlan, { whole, input }: Asked, held:
     end = callEnd(result)
     return result
   } finally {
-    held?.breaker.report(held.pass, end)
+    held?.breaker.report(held.pass, end, burstTick(whole))
   }
 }
 

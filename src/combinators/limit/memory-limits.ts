@@ -1,6 +1,6 @@
 import { FairLine } from '../../policies/fair-line.ts'
 import { Limiter } from '../../policies/limiter.ts'
-import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
+import { type CancelTimer, type Clock, systemClock } from '../../tool/ports/clock.ts'
 import type { LimitedCall, LimitRules, LimitStore, SharedLimiter, Turn } from '../../tool/ports/limit-store.ts'
 
 /** With more limiters than this, those that a new one would replace are removed. */
@@ -14,10 +14,11 @@ const FEW = 1000
  * console.log(result.ok) // true
  */
 export function memoryLimits(): LimitStore {
+  const ofSystem = new LimitersOfClock(systemClock)
   const byClock = new WeakMap<Clock, LimitersOfClock>()
   return {
     limiter: (key, rules, clock) => {
-      let limiters = byClock.get(clock)
+      let limiters = clock === systemClock ? ofSystem : byClock.get(clock)
       if (limiters === undefined) byClock.set(clock, (limiters = new LimitersOfClock(clock)))
       return limiters.of(key, rules)
     },
@@ -67,7 +68,10 @@ class MemoryLimiter implements SharedLimiter {
   }
 
   enter(call: LimitedCall): Turn | undefined {
-    return this.#line.size > 0 ? undefined : this.#limiter.take(call, this.#clock.tick())
+    if (this.#line.size > 0) return undefined
+    const { needsTime } = this.#limiter
+    const turn = needsTime || call.leaseMs !== undefined ? undefined : this.#limiter.take(call, 0)
+    return turn ?? this.#limiter.take(call, this.#clock.tick())
   }
 
   wait(call: LimitedCall, since: number, answer: (turn: Turn) => void): () => void {

@@ -33,7 +33,8 @@ export interface SharedBreaker {
   readonly ask: () => Admission
   /** Waits in line, and calls back once with an answer other than busy. Returns a function that leaves the line. */
   readonly wait: (answer: (admission: Exclude<Admission, 'busy'>) => void) => () => void
-  readonly report: (pass: Pass, end: CallEnd) => void
+  /** `at` is a tick of the clock, as exact as a burst of work is long. */
+  readonly report: (pass: Pass, end: CallEnd, at: number) => void
   readonly state: () => BreakerState
 }
 

@@ -70,6 +70,11 @@ export function maskedText(whole: Whole, text: string): string {
   return callOf(whole).maskText(text)
 }
 
+/** A tick of the clock, read once in each burst of work: for counts, not for deadlines. */
+export function burstTick(whole: Whole): number {
+  return callOf(whole).scope.burstTick()
+}
+
 /** The input of the whole, for use after a wait: a copy that nobody else can change. To be called before the wait. */
 export function keepInput(whole: Whole): unknown {
   const call = callOf(whole)
