@@ -18,6 +18,16 @@ export { above, below, type Threshold } from './combinators/branch/threshold.ts'
 export { breaker } from './combinators/breaker/breaker.ts'
 export { memoryBreakers } from './combinators/breaker/memory-breakers.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
+export { fallback, type FallbackOptions } from './combinators/fallback/fallback.ts'
+export {
+  byPerson,
+  type ByPersonOptions,
+  level,
+  type Level,
+  type LevelAnswer,
+  type LevelOptions,
+  type Urgency,
+} from './combinators/fallback/level.ts'
 export { idempotent, type IdempotentOptions } from './combinators/idempotent/idempotent.ts'
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './combinators/idempotent/memory-idempotency.ts'
 export { limit, type LimitOptions } from './combinators/limit/limit.ts'

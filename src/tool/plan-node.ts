@@ -22,6 +22,8 @@ export interface PlanPart {
   /** Its input: that of the whole, the output of the part before, one item of the input, or unknown before the run. */
   readonly takes: 'input' | 'previous' | 'item' | 'unknown'
   readonly adapter?: PlanAdapter | undefined
+  /** Its figures in this place, where they differ from those of its tool. */
+  readonly estimates?: Estimates | undefined
   /** On what condition it runs, in words. */
   readonly when?: string | undefined
   /** A schema that the input of the whole also satisfies under the condition. */
@@ -42,10 +44,11 @@ export interface PlanPart {
  * - `together`: all of them, side by side.
  * - `race`: side by side; when enough have ended, the others are cancelled.
  * - `choice`: one of them.
+ * - `alternatives`: one after the other, until one succeeds.
  * - `repeat`: its only part, several times.
  * - `free`: its own code decides.
  */
-export type PlanOrder = 'leaf' | 'one' | 'sequence' | 'together' | 'race' | 'choice' | 'repeat' | 'free'
+export type PlanOrder = 'leaf' | 'one' | 'sequence' | 'together' | 'race' | 'choice' | 'alternatives' | 'repeat' | 'free'
 
 /**
  * Under which labels the parts are called.

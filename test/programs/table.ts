@@ -1,6 +1,7 @@
 import { branchRow } from './combinators/branch.ts'
 import { breakerRow } from './combinators/breaker.ts'
 import { cacheRow } from './combinators/cache.ts'
+import { fallbackRow } from './combinators/fallback.ts'
 import { gateRow } from './combinators/gate.ts'
 import { idempotentRow } from './combinators/idempotent.ts'
 import { limitRow } from './combinators/limit.ts'
@@ -21,6 +22,7 @@ export const COMBINATORS: Readonly<Record<string, Row>> = {
   branch: branchRow,
   breaker: breakerRow,
   cache: cacheRow,
+  fallback: fallbackRow,
   gate: gateRow,
   idempotent: idempotentRow,
   limit: limitRow,

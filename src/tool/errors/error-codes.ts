@@ -40,6 +40,11 @@ export const FAILURES = Object.freeze({
     false,
     'Too few branches succeeded to be trusted. The message says which failed and why; the steps hold what the others gave.',
   ),
+  fallback_exhausted: kind(
+    'server',
+    false,
+    'Every level failed or was skipped; the message says why. Act on their reasons, or say that there is no answer at the moment.',
+  ),
   tool_failed: kind('semantic', false, 'Read the message, change the input, or use another tool.'),
   tool_crashed: kind('server', false, 'The tool has a defect. Use another tool and report the message.'),
   service_unavailable: kind('transient', true, 'Call again after a short pause.'),
