@@ -25,7 +25,8 @@ const ofProcess = memoryBreakers()
 const ofOverrides = new WeakMap<object, BreakerStore>()
 
 export function runBreaker(plan: BreakerPlan, input: unknown, whole: Whole): unknown {
-  const breaker = storeOf(whole).breaker(plan.key, plan.rules, whole.clock)
+  const { clock } = whole
+  const breaker = storeOf(whole).breaker(plan.key, plan.rules, clock.origin ?? clock)
   if (isRecorded(whole)) return runRecorded(plan, breaker, { whole, input: keepInput(whole) })
   const pass = breaker.enter()
   return pass === undefined

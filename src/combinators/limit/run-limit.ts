@@ -39,7 +39,7 @@ const ofOverrides = new WeakMap<object, LimitStore>()
 export function runLimit(plan: LimitPlan, input: unknown, whole: Whole): unknown {
   const { principal, clock } = whole
   const call = principal === undefined ? plan.anonymous : { caller: principalKey(principal) ?? '', usd: plan.anonymous.usd }
-  const limiter = storeOf(whole).limiter(plan.isByCaller ? `${plan.key} ${call.caller}` : plan.key, plan.rules, clock)
+  const limiter = storeOf(whole).limiter(plan.isByCaller ? `${plan.key} ${call.caller}` : plan.key, plan.rules, clock.origin ?? clock)
   if (isRecorded(whole)) return runRecorded({ plan, limiter, call: leased(plan, call, whole), whole, input: keepInput(whole) })
   const turn = limiter.enter(call)
   return turn === undefined

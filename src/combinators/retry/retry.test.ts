@@ -8,6 +8,7 @@ import { memoryJournal } from '../../tool/journal/journal.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
+import { pipe } from '../pipe/pipe.ts'
 import { retry } from './retry.ts'
 
 interface Flaky extends Metadata {
@@ -244,6 +245,12 @@ describe('the plan of a retried tool', () => {
     expect(figures.latencyMs.value).toBe(100)
     expect(figures.p99Ms.value).toBe(2 * 400 + 200)
     expect(figures.costUsd.value).toBeCloseTo(0.011, 10)
+  })
+
+  test('does not keep a pipeline from beginning it, if there is time for one attempt', async () => {
+    const { tool: made } = flaky({ failures: [], estimates })
+    expect(await pipe(retry(made)).call('x', { deadline: 500, clock: fakeClock() })).toMatchObject({ ok: true })
+    expect(await pipe(retry(made)).call('x', { deadline: 300, clock: fakeClock() })).toMatchObject({ ok: false })
   })
 
   test('has a bound where the reliability is not known', () => {

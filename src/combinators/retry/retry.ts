@@ -4,6 +4,7 @@ import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkFunction } from '../../tool/check-given.ts'
 import { retried } from '../../tool/figures.ts'
 import { layer } from '../../tool/layer.ts'
+import type { Estimates } from '../../tool/metadata.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'
 import { retryRule } from '../../tool/seam/attempts.ts'
@@ -37,6 +38,7 @@ export function retry<I, O, N extends string>(tool: AgentTool<I, O, N>, options:
   const waits = backoff(times, whose)
   const { attempts } = waits
   const inner = tool as AgentTool
+  const figures = (of: Estimates): Estimates => retried(of, attempts, longestWaits(waits))
   const plan: RetryPlan = { tool: inner, part: knownPart(LABEL, inner, 0), backoff: waits, mayRetry: retryRule(inner, retryIf, whose) }
   return layer(tool, {
     kind: 'retry',
@@ -47,8 +49,10 @@ export function retry<I, O, N extends string>(tool: AgentTool<I, O, N>, options:
       closedBy: undefined,
       ...(attempts > 1 ? { retries: true } : {}),
       detail: `at most ${attempts} attempt${attempts === 1 ? '' : 's'}`,
-      figures: ([figures = {}]) => retried(figures, attempts, longestWaits(waits)),
+      figures: ([of = {}]) => figures(of),
     },
+    // One attempt is enough to begin: a tool around it that asks whether the time suffices must not ask for the time of all of them.
+    estimates: { ...figures(tool.estimates), p99Ms: tool.estimates.p99Ms },
     keepsInput: true,
     run: (input, whole) => runRetry(plan, input, whole),
   })

@@ -17,15 +17,19 @@ export function checkCallOptions({ on, clock, journal, stores, overrides, alert,
   if (overrides !== undefined && !can(overrides, [])) throw wrong('overrides', overrides, 'an object of tools by name')
 }
 
+/** The functions of each store, and how one is made. */
+export const STORES: Readonly<Record<keyof Stores, { readonly functions: readonly string[]; readonly what: string }>> = {
+  idempotency: { functions: ['claim', 'renew', 'settle'], what: 'a store of keys, such as memoryIdempotency() gives' },
+  breakers: { functions: ['breaker'], what: 'a store of breakers, such as memoryBreakers() gives' },
+  limits: { functions: ['limiter'], what: 'a store of limiters, such as memoryLimits() gives' },
+}
+
 function checkStores(stores: unknown): void {
   if (!can(stores, [])) throw wrong('stores', stores, 'an object such as { idempotency: memoryIdempotency() }')
-  const { idempotency, breakers, limits } = stores as Readonly<Record<keyof Stores, unknown>>
-  if (idempotency !== undefined && !can(idempotency, ['claim', 'renew', 'settle']))
-    throw wrong('stores.idempotency', idempotency, 'a store of keys, such as memoryIdempotency() gives')
-  if (breakers !== undefined && !can(breakers, ['breaker']))
-    throw wrong('stores.breakers', breakers, 'a store of breakers, such as memoryBreakers() gives')
-  if (limits !== undefined && !can(limits, ['limiter']))
-    throw wrong('stores.limits', limits, 'a store of limiters, such as memoryLimits() gives')
+  for (const [name, { functions, what }] of Object.entries(STORES)) {
+    const store = (stores as Readonly<Record<string, unknown>>)[name]
+    if (store !== undefined && !can(store, functions)) throw wrong(`stores.${name}`, store, what)
+  }
 }
 
 function checkListeners(on: unknown): void {
