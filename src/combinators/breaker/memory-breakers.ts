@@ -1,6 +1,6 @@
 import { Breaker } from '../../policies/breaker.ts'
 import type { Admission, BreakerRules, BreakerState, BreakerStore, CallEnd, Pass, SharedBreaker } from '../../tool/ports/breaker-store.ts'
-import { type CancelTimer, type Clock, systemClock } from '../../tool/ports/clock.ts'
+import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
 
 /**
  * Breakers in the memory of this process. Calls without `stores.breakers` share one such store; give another where two parts of a program
@@ -11,14 +11,20 @@ import { type CancelTimer, type Clock, systemClock } from '../../tool/ports/cloc
  * console.log(result.ok) // true
  */
 export function memoryBreakers(): BreakerStore {
-  const ofSystem = new Map<string, SharedBreaker>()
   const byClock = new WeakMap<Clock, Map<string, SharedBreaker>>()
+  // Most programs have one clock.
+  let latest: Clock | undefined
+  let ofLatest = new Map<string, SharedBreaker>()
+  const use = (clock: Clock): void => {
+    latest = clock
+    ofLatest = byClock.get(clock) ?? new Map()
+    byClock.set(clock, ofLatest)
+  }
   return {
     breaker: (key, rules, clock) => {
-      let breakers = clock === systemClock ? ofSystem : byClock.get(clock)
-      if (breakers === undefined) byClock.set(clock, (breakers = new Map()))
-      let found = breakers.get(key)
-      if (found === undefined) breakers.set(key, (found = new MemoryBreaker(rules, clock)))
+      if (clock !== latest) use(clock)
+      let found = ofLatest.get(key)
+      if (found === undefined) ofLatest.set(key, (found = new MemoryBreaker(rules, clock)))
       return found
     },
   }

@@ -1,6 +1,6 @@
 import { FairLine } from '../../policies/fair-line.ts'
 import { Limiter } from '../../policies/limiter.ts'
-import { type CancelTimer, type Clock, systemClock } from '../../tool/ports/clock.ts'
+import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
 import type { LimitedCall, LimitRules, LimitStore, SharedLimiter, Turn } from '../../tool/ports/limit-store.ts'
 
 /** With more limiters than this, those that a new one would replace are removed. */
@@ -14,32 +14,37 @@ const FEW = 1000
  * console.log(result.ok) // true
  */
 export function memoryLimits(): LimitStore {
-  const ofSystem = new LimitersOfClock(systemClock)
   const byClock = new WeakMap<Clock, LimitersOfClock>()
+  // Most programs have one clock.
+  let latest: LimitersOfClock | undefined
+  const of = (clock: Clock): LimitersOfClock => {
+    const known = byClock.get(clock) ?? new LimitersOfClock(clock)
+    byClock.set(clock, known)
+    return known
+  }
   return {
     limiter: (key, rules, clock) => {
-      let limiters = clock === systemClock ? ofSystem : byClock.get(clock)
-      if (limiters === undefined) byClock.set(clock, (limiters = new LimitersOfClock(clock)))
-      return limiters.of(key, rules)
+      if (latest?.clock !== clock) latest = of(clock)
+      return latest.of(key, rules)
     },
   }
 }
 
 /** One limiter for each key. There may be one for each caller, so idle ones are removed. */
 class LimitersOfClock {
-  readonly #clock: Clock
+  readonly clock: Clock
   readonly #limiters = new Map<string, MemoryLimiter>()
   #most = FEW
 
   constructor(clock: Clock) {
-    this.#clock = clock
+    this.clock = clock
   }
 
   of(key: string, rules: LimitRules): MemoryLimiter {
     let found = this.#limiters.get(key)
     if (found === undefined) {
       if (this.#limiters.size >= this.#most) this.#removeIdle()
-      this.#limiters.set(key, (found = new MemoryLimiter(rules, this.#clock)))
+      this.#limiters.set(key, (found = new MemoryLimiter(rules, this.clock)))
     }
     return found
   }
