@@ -2,6 +2,7 @@ import { quote } from '../schema/quote.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { LimitedCall, LimitRules, Turn } from '../tool/ports/limit-store.ts'
 
 export interface RateLimit {
@@ -23,6 +24,9 @@ export interface LimiterOptions {
   readonly cost?: CostLimit | undefined
 }
 
+const RATE_NAMES = optionNames<RateLimit>({ calls: true, per: true })
+const COST_NAMES = optionNames<CostLimit>({ usd: true, per: true })
+
 /** Checks the options. `what` is `limit for 'rates'`. */
 export function limitRules({ concurrency, rate, cost }: LimiterOptions, what: string): LimitRules {
   if (concurrency === undefined && rate === undefined && cost === undefined)
@@ -33,6 +37,8 @@ export function limitRules({ concurrency, rate, cost }: LimiterOptions, what: st
     throw wrong('rate', what, `such as { calls: 10, per: '1m' }, with a whole number of calls, not ${quote(rate)}`)
   if (cost !== undefined && !(isRecord(cost) && typeof cost.usd === 'number' && cost.usd > 0 && cost.usd < Infinity))
     throw wrong('cost', what, `such as { usd: 5, per: '1h' }, not ${quote(cost)}`)
+  if (rate !== undefined) checkOptionNames(rate, RATE_NAMES, `The options of 'rate' of ${what}`)
+  if (cost !== undefined) checkOptionNames(cost, COST_NAMES, `The options of 'cost' of ${what}`)
   return {
     concurrency,
     rate: rate === undefined ? undefined : { calls: rate.calls, perMs: timeOf(rate.per, `'rate.per' of ${what}`) },

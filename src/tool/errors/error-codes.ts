@@ -138,6 +138,7 @@ export const CONFIGURATION_ERRORS = Object.freeze([
   'undeclared_part',
   'invalid_label',
   'review_inside_step',
+  'needs_durable_run',
   'replay_diverged',
   'store_version',
   'unsafe_home',
