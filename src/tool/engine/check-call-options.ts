@@ -2,7 +2,7 @@ import { quote } from '../../schema/quote.ts'
 import type { CallOptions, Stores } from '../context.ts'
 import { checkReviewers } from '../deciders.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { checkOptionNames, optionNames } from '../option-names.ts'
+import { checkOptionNames } from '../option-names.ts'
 import { CALL_OPTION_NAMES } from '../shared-option-names.ts'
 
 /** A mistake in the options is reported where they are passed, not as a failure of the tool. Missing options cost nothing. */
@@ -44,14 +44,20 @@ function checkNames(options: CallOptions): void {
   checkOptionNames(options, [...CALL_OPTION_NAMES], 'The options of a call')
 }
 
-const STORES_NAMES = optionNames<Stores>({ idempotency: true })
+/** The functions of each store, and how one is made. */
+export const STORES: Readonly<Record<keyof Stores, { readonly functions: readonly string[]; readonly what: string }>> = {
+  idempotency: { functions: ['claim', 'renew', 'settle'], what: 'a store of keys, such as memoryIdempotency() gives' },
+  breakers: { functions: ['breaker'], what: 'a store of breakers, such as memoryBreakers() gives' },
+  limits: { functions: ['limiter'], what: 'a store of limiters, such as memoryLimits() gives' },
+}
 
 function checkStores(stores: unknown): void {
   if (!can(stores, [])) throw wrong('stores', stores, 'an object such as { idempotency: memoryIdempotency() }')
-  checkOptionNames(stores, STORES_NAMES, "The options of 'stores'")
-  const { idempotency } = stores as { readonly idempotency?: unknown }
-  if (idempotency !== undefined && !can(idempotency, ['claim', 'renew', 'settle']))
-    throw wrong('stores.idempotency', idempotency, 'a store of keys, such as memoryIdempotency() gives')
+  checkOptionNames(stores, Object.keys(STORES), "The options of 'stores'")
+  for (const [name, { functions, what }] of Object.entries(STORES)) {
+    const store = (stores as Readonly<Record<string, unknown>>)[name]
+    if (store !== undefined && !can(store, functions)) throw wrong(`stores.${name}`, store, what)
+  }
 }
 
 function checkListeners(on: unknown): void {
