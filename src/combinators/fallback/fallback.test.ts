@@ -198,6 +198,19 @@ describe('what is not passed on', () => {
     expect(await fallback(whole, [declined, source('other', 2).tool]).call(given)).toMatchObject({ level: 'other' })
   })
 
+  test('an effect whose answer does not fit, or cannot be reshaped', async () => {
+    const paid = tool({ name: 'pay', description: 'd', inputSchema: Pair, execute: (): { rate: number } => ({ rate: 'x' }) as never })
+    const bad = (): { rate: number } => {
+      throw new Error('no such field')
+    }
+    for (const first of [level(paid), level(source('pay', 1, { effect: 'write' }).tool, { output: bad })]) {
+      const result = await fallback(whole, [first, never.tool]).call(given)
+      expect(result).toMatchObject({ ok: false, error: { outcome: 'unknown' }, attempts: [{ level: 'pay' }] })
+      expect(result.text).toContain("it is not known whether 'pay' took effect")
+    }
+    expect(never.calls).toEqual([])
+  })
+
   test('an effect that did not happen is passed on', async () => {
     const refused = source('pay', { code: 'service_unavailable', outcome: 'not_started' }, { effect: 'irreversible' })
     expect(await fallback(whole, [refused.tool, source('other', 2).tool]).call(given)).toMatchObject({ level: 'other' })

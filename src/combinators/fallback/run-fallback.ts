@@ -109,8 +109,8 @@ interface Shaping extends Running {
   readonly result: SettledSuccess
 }
 
-/** An answer that cannot be reshaped, or does not fit the schema of the whole, is a failure of its level. */
-async function inShape({ output }: FallbackPlan, { label, output: adapter }: CalledLevel, shaping: Shaping): Promise<SettledResult> {
+/** An answer that cannot be reshaped, or does not fit the schema of the whole, is a failure of its level. An effect has happened then. */
+async function inShape({ output }: FallbackPlan, { label, tool, output: adapter }: CalledLevel, shaping: Shaping): Promise<SettledResult> {
   const { result, input, whole } = shaping
   if (adapter === undefined && output === undefined) return result
   try {
@@ -126,7 +126,7 @@ async function inShape({ output }: FallbackPlan, { label, output: adapter }: Cal
     })
   } catch (thrown) {
     if (fatalIn(thrown) !== undefined) throw thrown
-    return failureOf(whole, detailsOf(thrown))
+    return failureOf(whole, { ...detailsOf(thrown), outcome: tool.effect === 'read' ? 'failed' : 'unknown' })
   }
 }
 

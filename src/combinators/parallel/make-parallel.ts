@@ -20,8 +20,8 @@ import { BEST_LABEL } from './join-results.ts'
 import type { Branch, ParallelPlan } from './branch.ts'
 import { checkBranches, checkConcurrency, checkJoin, checkMerge } from './check-parallel.ts'
 import { all, type Join, type JoinKind } from './join.ts'
-import { groupOf, runParallel } from './run-parallel.ts'
-import { acceptForBranches, sharedInput } from './shared-input.ts'
+import { groupOf, runJudged, runParallel } from './run-parallel.ts'
+import { acceptForBranches, judgeOfBranches, sharedInput } from './shared-input.ts'
 
 /** The options after the types have been checked. */
 export interface AnyParallelOptions extends Metadata {
@@ -65,6 +65,8 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
   const port =
     inputSchema === undefined ? sharedInput(branches, needed) : new TypedInput(contractOf(inputSchema, `The inputSchema of '${name}'`))
   const forwardsInput = inputSchema === undefined && branches.every(({ transform }) => transform === undefined)
+  // A branch that takes the input would have begun when another one refuses it.
+  const judge = inputSchema === undefined ? undefined : judgeOfBranches(branches, needed)
   return combinator({
     ...options,
     name,
@@ -86,7 +88,7 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
     acceptForParts: forwardsInput && branches.length > 1 && port !== stringInput ? acceptForBranches(branches) : undefined,
     keepsInput: true,
     describesOutput: merge === undefined ? joinedOutput(branches, join.kind) : undefined,
-    run: (input, whole) => runParallel(plan, input, whole),
+    run: (input, whole) => (judge === undefined ? runParallel(plan, input, whole) : runJudged(plan, judge, { input, whole })),
   })
 }
 

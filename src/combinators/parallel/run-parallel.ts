@@ -1,4 +1,6 @@
+import { acceptApart } from '../../tool/accepted-input.ts'
 import { adapt } from '../../tool/adapt.ts'
+import type { InputPort } from '../../tool/input/input-port.ts'
 import { runGroup } from '../../tool/seam/group.ts'
 import type { EndRule, Group } from '../../tool/seam/group-plan.ts'
 import { isFinal } from '../../tool/retry-rules.ts'
@@ -9,6 +11,17 @@ import { joinResults } from './join-results.ts'
 
 export function runParallel(plan: ParallelPlan, input: unknown, whole: Whole): unknown {
   return runGroup(whole, plan.group, input, (ended) => joinResults(plan, ended, whole))
+}
+
+interface Given {
+  readonly input: unknown
+  readonly whole: Whole
+}
+
+/** No branch begins if too few of them take the input. Each validates it for itself afterwards. */
+export function runJudged(plan: ParallelPlan, judge: InputPort, { input, whole }: Given): unknown {
+  const judged = acceptApart(judge, input, whole.tool)
+  return judged instanceof Promise ? judged.then(() => runParallel(plan, input, whole)) : runParallel(plan, input, whole)
 }
 
 interface Running {

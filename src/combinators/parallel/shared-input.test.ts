@@ -5,7 +5,7 @@ import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { jsonSchema } from '../../tool/contract.ts'
 import { tool } from '../../tool/tool.ts'
-import { first } from './join.ts'
+import { first, quorum } from './join.ts'
 import { parallel } from './parallel.ts'
 
 const shout = tool({ name: 'shout', description: 'd', effect: 'read', execute: (input) => `${input}!` })
@@ -235,5 +235,21 @@ describe('each branch', () => {
     for (const _again of [1, 2, 3]) expect(await whole.call({ n: 'bad' })).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
     expect(begun).toEqual([])
     expect(await whole.call({ n: 'good' })).toMatchObject({ ok: true })
+  })
+
+  test('refuses a declared input before any begins', async () => {
+    const begun: string[] = []
+    const wide = tool({ name: 'wide', description: 'd', inputSchema: z.object({ n: z.number() }), execute: () => begun.push('wide') })
+    const narrow = (check: z.ZodType<{ n: number }, { n: number }>) =>
+      tool({ name: 'narrow', description: 'd', inputSchema: check, execute: () => begun.push('narrow') })
+    const options = { inputSchema: z.object({ n: z.number() }) }
+    for (const check of [z.object({ n: z.number().max(1) }), z.object({ n: z.number().refine(async (n) => n <= 1) })]) {
+      const branches = { wide, narrow: narrow(check) }
+      expect(await parallel(branches, options).call({ n: 2 })).toMatchObject({ error: { code: 'invalid_input', outcome: 'not_started' } })
+      expect(begun).toEqual([])
+      expect(await parallel(branches, { ...options, join: quorum({ count: 1 }) }).call({ n: 2 })).toMatchObject({ ok: true })
+      expect(await parallel(branches, options).call({ n: 1 })).toMatchObject({ ok: true })
+      begun.length = 0
+    }
   })
 })

@@ -25,6 +25,14 @@ export function sharedInput(branches: readonly Branch[], needed: number): InputP
     : new TypedInput(new SharedContract(sharing, ports, branches.length - needed))
 }
 
+/** Judges the declared input of the whole by the branches that get it unchanged; undefined if there are not two branches, or none of those. */
+export function judgeOfBranches(branches: readonly Branch[], needed: number): InputPort | undefined {
+  const sharing = branches.filter(({ transform }) => transform === undefined)
+  if (branches.length < 2 || sharing.length === 0) return undefined
+  const ports = sharing.map(({ tool }) => behaviourOf(tool).input)
+  return new TypedInput(new SharedContract(sharing, ports, branches.length - needed))
+}
+
 /** Validates the input for every branch. A branch that validates with a promise once is not asked here again. */
 export function acceptForBranches(branches: readonly Branch[]): (input: unknown) => AcceptedInputs | undefined {
   const takers = branches.map(({ tool }) => ({ port: behaviourOf(tool).input, name: tool.name }))
