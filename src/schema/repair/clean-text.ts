@@ -22,6 +22,7 @@ export function cleanText(text: string): string {
 
 /** Digits, letters and signs of compatible forms in their usual form: full-width letters, ligatures, digits of other scripts, minus signs. */
 export function plainForm(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text
   return text
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, digitOf)

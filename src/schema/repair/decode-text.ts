@@ -10,6 +10,7 @@ const DECODERS: readonly ((text: string) => string)[] = [entities, percents, esc
  * Latin-1. Never for paths: `%2e%2e` would become a way out of a folder.
  */
 export function decodedTexts(text: string): readonly string[] {
+  if (!/[&%\\\u00c2-\u00f4]/.test(text)) return []
   const decoded = new Set<string>()
   for (const decode of DECODERS) {
     const plain = decode(text)

@@ -26,10 +26,11 @@ export interface LeafRule {
 
 export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: plainNumber },
-  { into: 'number', read: countedNoun },
-  { into: 'number', read: currencyOff },
-  { into: 'number', read: percent },
-  { into: 'number', read: unitOff },
+  { into: 'number', read: listedValue },
+  { into: 'number', read: unlessBare(countedNoun) },
+  { into: 'number', read: unlessBare(currencyOff) },
+  { into: 'number', read: unlessBare(percent) },
+  { into: 'number', read: unlessBare(unitOff) },
   { into: 'number', read: epochOfDate },
   { into: 'boolean', read: (text, { place: { kind } }) => words(text, kind === 'consent' ? CONSENTS : BOOLEANS, 'boolean word') },
   { into: 'null', read: (text) => words(text, NULLS, 'null word') },
@@ -41,6 +42,11 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'string', read: instantOfEpoch },
   { into: 'string', read: durationText },
 ]
+
+/** A number without any sign or word beside it has no unit, noun or currency to take off. */
+function unlessBare(read: LeafRule['read']): LeafRule['read'] {
+  return (text, misfit) => (/^[\d.,+\s-]*$/.test(text) ? [] : read(text, misfit))
+}
 
 const CONSENTS: ReadonlyMap<string, unknown> = new Map([
   ['true', true],

@@ -1,8 +1,7 @@
-import { isRecord, isSameJson, type JsonSchema } from '../json-schema.ts'
+import { dereference, isRecord, isSameJson, type JsonSchema } from '../json-schema.ts'
 import { linearPattern } from '../linear-pattern.ts'
 import { Meter, TooCostly } from '../meter.ts'
 import { fitsFormat } from './text-formats.ts'
-import { dereference } from '../json-schema.ts'
 
 const MOST_CHECKS = 100_000
 const DEEPEST = 120
@@ -53,7 +52,8 @@ export class LocalCheck {
     return isRecord(value) ? this.#fitsFields(schema, value, depth) : true
   }
 
-  #fitsParts({ allOf, anyOf, oneOf, not, ...schema }: JsonSchema, value: unknown, depth: number): boolean {
+  #fitsParts(schema: JsonSchema, value: unknown, depth: number): boolean {
+    const { allOf, anyOf, oneOf, not } = schema
     const is = (each: unknown): boolean => (isRecord(each) ? this.fits(each, value, depth + 1) : each !== false)
     if (Array.isArray(allOf) && !allOf.every(is)) return false
     if (Array.isArray(anyOf) && !anyOf.some(is)) return false

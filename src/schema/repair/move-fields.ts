@@ -20,13 +20,14 @@ const GROUPS: ReadonlySet<string> = new Set(
  * group (`options`) up where all of them are known and free.
  */
 export function moveFields({ node, value: given, place, walk }: Misfit & { readonly value: Readonly<Record<string, unknown>> }): Moved {
-  const changes: RepairChange[] = []
-  const fields = new Map(Object.entries(given))
   const { properties } = node
-  if (node.others !== undefined) return { value: given, changes }
+  const changes: RepairChange[] = []
+  const isKnown = (key: string): boolean => Object.hasOwn(properties, key) || formsOf(node).has(nameForm(key))
+  if (node.others !== undefined || Object.keys(given).every(isKnown)) return { value: given, changes }
+  const fields = new Map(Object.entries(given))
   const groups = groupsOf(node, walk.read)
   for (const key of Object.keys(given)) {
-    if (Object.hasOwn(properties, key) || formsOf(node).has(nameForm(key))) continue
+    if (isKnown(key)) continue
     const value = given[key]
     const into = groupFor(key, groups)
     if (into !== undefined && mayTake(fields.get(into.group), into.name)) {
@@ -53,9 +54,16 @@ interface Group {
 }
 
 const MOST_GROUPS = 50
+const groupsByNode = new WeakMap<SchemaNode, readonly Group[]>()
 
 /** The fields that are objects, with the names inside them by their spelling. */
-function groupsOf({ properties }: SchemaNode, read: (schema: JsonSchema) => SchemaNode): readonly Group[] {
+function groupsOf(node: SchemaNode, read: (schema: JsonSchema) => SchemaNode): readonly Group[] {
+  let groups = groupsByNode.get(node)
+  if (groups === undefined) groupsByNode.set(node, (groups = readGroups(node, read)))
+  return groups
+}
+
+function readGroups({ properties }: SchemaNode, read: (schema: JsonSchema) => SchemaNode): readonly Group[] {
   const groups: Group[] = []
   for (const [group, schema] of Object.entries(properties)) {
     if (groups.length >= MOST_GROUPS) break

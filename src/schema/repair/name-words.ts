@@ -1,6 +1,21 @@
 /** The words of a name or a label, in lower case: `pageSize`, `page-size` and `Page size` are `page`, `size`. */
 export function nameWords(name: string): readonly string[] {
   if (name.length > LONGEST_NAME) return []
+  let words = known.get(name)
+  if (words === undefined) {
+    words = wordsIn(name)
+    if (known.size >= MOST_KEPT) known.clear()
+    known.set(name, words)
+  }
+  return words
+}
+
+/** The same names are met again and again in one walk. */
+const known = new Map<string, readonly string[]>()
+const MOST_KEPT = 2000
+
+function wordsIn(name: string): readonly string[] {
+  if (/^[a-z]+$/.test(name)) return [name]
   const apart = name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
   return apart.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }

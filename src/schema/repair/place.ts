@@ -25,9 +25,33 @@ export function rootPlace(schema: JsonSchema, descriptions: Descriptions): Place
 
 export function fieldPlace(parent: Place, key: string, { schema, descriptions }: Described): Place {
   const path = joinPath(parent.path, fieldStep(key))
+  const hint = descriptions[path]
+  const evidence = hint === undefined ? keptEvidence(schema, key) : evidenceOf(schema, key, hint)
+  return { path, key, ...evidence, depth: parent.depth + 1 }
+}
+
+type Evidence = Pick<Place, 'kind' | 'text' | 'words'>
+
+const known = new WeakMap<JsonSchema, Map<string, Evidence>>()
+
+/** Items of a list have the same fields again. */
+function keptEvidence(schema: JsonSchema, key: string): Evidence {
+  let ofSchema = known.get(schema)
+  if (ofSchema === undefined) known.set(schema, (ofSchema = new Map()))
+  let evidence = ofSchema.get(key)
+  if (evidence === undefined) {
+    evidence = evidenceOf(schema, key, undefined)
+    if (ofSchema.size < MOST_KEPT) ofSchema.set(key, evidence)
+  }
+  return evidence
+}
+
+const MOST_KEPT = 50
+
+function evidenceOf(schema: JsonSchema, key: string, hint: string | undefined): Evidence {
   const words = nameWords(key)
-  const text = textOf(schema, descriptions[path])
-  return { path, key, words, text, kind: fieldKind(schema['x-kind'], words, text), depth: parent.depth + 1 }
+  const text = textOf(schema, hint)
+  return { words, text, kind: fieldKind(schema['x-kind'], words, text) }
 }
 
 interface Described {

@@ -12,15 +12,15 @@ export function fixTextContainer(misfit: Misfit): Outcome {
   const { value, node } = misfit
   const text = String(value)
   if (!takes(node, 'object') && !takes(node, 'array')) return NOTHING
-  if (looksLikeJson(text) || /^\s*["'`]/.test(text)) {
-    const found = jsonReading(text, misfit)
-    // Broken JSON is not read as a list of words.
-    if (found !== undefined || looksLikeJson(text)) return found ?? { because: 'it is no whole JSON value' }
-  }
+  const isJson = looksLikeJson(text)
+  const found = isJson || /^\s*["'`]/.test(text) ? jsonReading(text, misfit) : undefined
+  if (found !== undefined) return found
   for (const decoded of decodedTexts(text)) {
-    const found = looksLikeJson(decoded) ? jsonReading(decoded, misfit) : undefined
-    if (found !== undefined && isReading(found)) return found
+    const inside = looksLikeJson(decoded) ? jsonReading(decoded, misfit) : undefined
+    if (inside !== undefined && isReading(inside)) return inside
   }
+  // Broken JSON is not read as a list of words.
+  if (isJson) return { because: 'it is no whole JSON value' }
   const readings = [...(takes(node, 'object') ? pairs(text, misfit) : []), ...(takes(node, 'array') ? lists(text, misfit) : [])]
   return settle(readings, () => 'it is a text')
 }
