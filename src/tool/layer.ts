@@ -14,6 +14,8 @@ export interface LayerParts {
   readonly plan: PlanMeaning & Partial<PlanNode>
   /** It calls the tool at most once, with its own input, and does not use the input afterwards. */
   readonly passesOn?: boolean | undefined
+  /** It uses its input again later, so it takes a copy that nobody else can change. */
+  readonly keepsInput?: boolean | undefined
   readonly run: (input: unknown, whole: ToolContext) => unknown
 }
 
@@ -22,7 +24,7 @@ export interface LayerParts {
  * call. The input is passed unchanged; the tool inside validates it.
  */
 export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: LayerParts): AgentTool<I, O, N> {
-  const { kind, label = kind, approval, passesOn, run } = parts
+  const { kind, label = kind, approval, passesOn, keepsInput, run } = parts
   const inner = behaviourOf(tool)
   const { name, version, title, description, effect, idempotent, permissions, source, tags } = tool
   const plan: PlanNode = {
@@ -42,6 +44,7 @@ export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: L
       input: inner.input,
       forwardsInput: true,
       passesOn,
+      keepsInput,
       output: inner.output,
       describesOutput: inner.describesOutput,
       approval,

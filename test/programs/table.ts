@@ -1,6 +1,7 @@
 import { branchRow } from './combinators/branch.ts'
 import { cacheRow } from './combinators/cache.ts'
 import { gateRow } from './combinators/gate.ts'
+import { healRow } from './combinators/heal.ts'
 import { idempotentRow } from './combinators/idempotent.ts'
 import { loopRow } from './combinators/loop.ts'
 import { mapRow } from './combinators/map.ts'
@@ -18,6 +19,7 @@ export const COMBINATORS: Readonly<Record<string, Row>> = {
   branch: branchRow,
   cache: cacheRow,
   gate: gateRow,
+  heal: healRow,
   idempotent: idempotentRow,
   loop: loopRow,
   map: mapRow,

@@ -1,4 +1,4 @@
-import type { FailureDetails, ResultIssue, SagaReport, Step } from './result.ts'
+import type { Attempt, FailureDetails, ResultIssue, SagaReport, Step } from './result.ts'
 import type { SettledFailure, SettledResult } from './settled.ts'
 
 // An amendment returns a copy: the result of a part is in the steps of its whole, and has been announced unchanged. The copy keeps
@@ -12,6 +12,11 @@ export function withIssue<R extends SettledResult>(result: R, issue: ResultIssue
 /** The answer with the report of the saga that gave it. */
 export function withCompensation<R extends SettledResult>(result: R, compensation: SagaReport): R {
   return result.amended({ compensation }) as R
+}
+
+/** The answer with the attempts that led to it; the same answer if there was one. */
+export function withAttempts<R extends SettledResult>(result: R, attempts: readonly Attempt[] | undefined): R {
+  return attempts === undefined ? result : (result.amended({ attempts }) as R)
 }
 
 /** The answer with these calls as those that led to it. */

@@ -1,4 +1,5 @@
 import type { AgentTool } from '../agent-tool.ts'
+import type { PartOptions } from '../context.ts'
 import { failureDetails } from '../result/failure-details.ts'
 import { SettledFailure } from '../result/settled.ts'
 import { classifyError } from '../errors/classify-error.ts'
@@ -13,6 +14,8 @@ export interface Attempted {
   readonly label: string
   readonly tool: AgentTool
   readonly input: unknown
+  /** How often the input was repaired: each repaired one has an idempotency key of its own. */
+  readonly generation?: number | undefined
   readonly backoff: Waits
   /** Whether another attempt may help and does no harm. */
   readonly mayRetry: (failure: FailureDetails) => boolean
@@ -59,9 +62,10 @@ export async function attempts(whole: Whole, given: Attempted): Promise<Attempts
   }
 }
 
-function optionsOf({ isPast = false, shieldedMs }: Attempted): { readonly shielded?: true; readonly deadline?: number } {
+function optionsOf({ isPast = false, shieldedMs, generation }: Attempted): Pick<PartOptions, 'deadline' | 'generation' | 'shielded'> {
   if (shieldedMs !== undefined) return { shielded: true, deadline: shieldedMs }
-  return isPast ? { shielded: true, deadline: Infinity } : {}
+  if (isPast) return { shielded: true, deadline: Infinity }
+  return generation === undefined ? {} : { generation }
 }
 
 interface Failed {
