@@ -37,11 +37,7 @@ describe('repairInput, on broken inputs that are kept as data', () => {
     const before = structuredClone(each.given)
     const repair = repairInput(each.schema, each.given)
     expect(each.given).toEqual(before)
-    if (each.expected === REFUSED) {
-      expect(repair).toMatchObject({ refused: true })
-      return
-    }
-    expect(repair).toMatchObject({ value: each.expected })
-    expect(repair.refused === undefined && repair.changes.length > 0).toBe(true)
+    expect(repair).toMatchObject(each.expected === REFUSED ? { refused: true } : { value: each.expected })
+    expect(repair.refused === true || repair.changes.length > 0).toBe(true)
   })
 })

@@ -65,20 +65,22 @@ function zoneOf(zone: string | undefined): string | undefined {
 
 function daysIn(text: string, evidence: DateEvidence): readonly Day[] {
   const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)$/.exec(text)
-  if (iso !== null) return found([readDay([Number(iso[1]), Number(iso[3]), Number(iso[4])])])
+  if (iso !== null) return existing([readDay([Number(iso[1]), Number(iso[3]), Number(iso[4])])])
   const numeric = /^(?:(\p{L}{3,9})\.?,?\s+)?(\d{1,2})([-/.])(\d{1,2})\3(\d{4})$/u.exec(text)
   if (numeric === null) return named(text)
   const [, weekday, first, separator = '', second, year] = numeric
   const orders = ordersOf(separator, evidence)
   const days = orders.map((order) => readDay(order === 'day-first' ? numbers(year, second, first) : numbers(year, first, second)))
-  return weekday === undefined ? distinct(found(days)) : distinct(found(days)).filter((day) => weekdayOf(day) === weekdayNamed(weekday))
+  return weekday === undefined
+    ? distinct(existing(days))
+    : distinct(existing(days)).filter((day) => weekdayOf(day) === weekdayNamed(weekday))
 }
 
 function numbers(...texts: readonly (string | undefined)[]): readonly number[] {
   return texts.map(Number)
 }
 
-function found(days: readonly (Day | undefined)[]): readonly Day[] {
+function existing(days: readonly (Day | undefined)[]): readonly Day[] {
   return days.filter((day) => day !== undefined)
 }
 

@@ -5,7 +5,7 @@ import { areNear, deletions, isOneSlip } from './one-slip.ts'
 import type { SchemaNode } from './schema-node.ts'
 
 /** A field that a key may stand for. */
-export interface KeyMatch {
+interface KeyMatch {
   readonly name: string
   readonly rule: string
   readonly cost: number

@@ -17,7 +17,7 @@ export function looksLikeJson(text: string): boolean {
 }
 
 /** The text inside a fence of Markdown. */
-export function unfenced(text: string): string {
+function unfenced(text: string): string {
   const trimmed = text.trim()
   return trimmed.startsWith('```') && trimmed.length <= LONGEST ? (FENCE.exec(trimmed)?.[1] ?? trimmed).trim() : trimmed
 }
