@@ -101,7 +101,7 @@ describe('heal', () => {
         if (result.attempts !== undefined) expect(history.map(({ number }) => number)).toEqual(history.map((_each, index) => index + 1))
         if (result.ok && history.length > 0) expect(history.at(-1)?.error).toBeUndefined()
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 
@@ -115,7 +115,7 @@ describe('heal', () => {
         })
         expect(diverged).toEqual([])
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 

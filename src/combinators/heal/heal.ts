@@ -27,7 +27,7 @@ const NAMES = optionNames<HealOptions<unknown>>({ attempts: true, base: true, ma
  * is used, has an idempotency key of its own, and meets the gates inside again. The result lists every attempt.
  * @example
  * const forgiving = heal(orders)
- * const result = await forgiving.call({ Email: ' ada@example.com ' } as never)
+ * const result = await forgiving.call({ Email: 'ada@example.com' } as never)
  * console.log(result.ok, result.attempts?.length) // true 2
  */
 export function heal<I, O, N extends string>(tool: AgentTool<I, O, N>, options: HealOptions<NoInfer<I>> = {}): AgentTool<I, O, N> {

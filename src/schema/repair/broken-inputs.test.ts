@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { FIRST_BROKEN_INPUTS, LATER_BROKEN_INPUTS } from '../../../test/fixtures/broken-inputs/all-broken-inputs.ts'
+import { FIRST_BROKEN_INPUTS, LAST_BROKEN_INPUTS, LATER_BROKEN_INPUTS } from '../../../test/fixtures/broken-inputs/all-broken-inputs.ts'
 import { type BrokenInput, REFUSED } from '../../../test/fixtures/broken-inputs/broken-input.ts'
 import { isSameJson } from '../json-schema.ts'
 import { repairInput } from './repair-input.ts'
 
-const ALL = [...FIRST_BROKEN_INPUTS, ...LATER_BROKEN_INPUTS]
+const ALL = [...FIRST_BROKEN_INPUTS, ...LATER_BROKEN_INPUTS, ...LAST_BROKEN_INPUTS]
 
 /** `refused` is right for a case to refuse, and merely unhelpful for one to repair. */
 function verdictOn({ schema, given, expected }: BrokenInput): 'false' | 'refused' | 'repaired' {

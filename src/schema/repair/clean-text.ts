@@ -15,9 +15,11 @@ export function bareText(text: string): string {
   return bare
 }
 
-/** The same without invisible characters too. */
+/** The same without invisible characters and marks of bold text too. */
 export function cleanText(text: string): string {
-  return bareText(text.replace(INVISIBLE, ''))
+  const visible = bareText(text.replace(INVISIBLE, ''))
+  const isBold = visible.length > 4 && visible.startsWith('**') && visible.endsWith('**')
+  return isBold ? bareText(visible.slice(2, -2)) : visible
 }
 
 /** Digits, letters and signs of compatible forms in their usual form: full-width letters, ligatures, digits of other scripts, minus signs. */

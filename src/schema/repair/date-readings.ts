@@ -25,9 +25,17 @@ export interface DateEvidence {
 /** The days that a text may stand for: two where only the order of day and month is open. */
 export function dateReadings(text: string, evidence: DateEvidence): readonly DateReading[] {
   if (text.length > LONGEST) return []
-  const { date, clock } = apart(text)
+  const { date, clock } = apart(withColons(text))
   if (clock === null) return []
   return daysIn(date, evidence).map((day) => ({ day, clock }))
+}
+
+/** `20240305T143000` with the colons of its time. */
+function withColons(text: string): string {
+  const compact = /^(\d{8})t(\d\d)(\d\d)(\d\d)?(?=z|[+-]|$)/i.exec(text)
+  if (compact === null) return text
+  const [all, day, hour, minute, second = '00'] = compact
+  return `${day}T${hour}:${minute}:${second}${text.slice(all.length)}`
 }
 
 /** The text before the time, and the time; null for something behind the date that is no time. */

@@ -34,8 +34,25 @@ interface UnknownField {
 export function mayDrop({ key, value, node, walk }: UnknownField): boolean {
   if (saysNothing(value)) return true
   const words = nameWords(key)
-  if (words.some((word) => QUALIFIERS.has(word))) return isTold(value, node)
+  if (words.some((word) => QUALIFIERS.has(word)) || isAboutField(words, node)) return isTold(value, node)
   return !walk.hasEffect || words.some((word) => NOTES.has(word))
+}
+
+/** Words that many names share by chance. */
+const COMMON: ReadonlySet<string> = new Set('id name data value list number text key is of the date time user'.split(' '))
+
+/** `discount_type` says how `discount` is meant. */
+function isAboutField(words: readonly string[], node: SchemaNode): boolean {
+  return words.length > 1 && words.some((word) => !COMMON.has(word) && wordsOf(node).has(word))
+}
+
+const wordsByNode = new WeakMap<SchemaNode, ReadonlySet<string>>()
+
+/** The words of the names of all fields. */
+function wordsOf(node: SchemaNode): ReadonlySet<string> {
+  let words = wordsByNode.get(node)
+  if (words === undefined) wordsByNode.set(node, (words = new Set(Object.keys(node.properties).flatMap(nameWords))))
+  return words
 }
 
 function saysNothing(value: unknown): boolean {

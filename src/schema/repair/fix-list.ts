@@ -5,6 +5,8 @@ import { after, isReading, type Outcome, type Reading, type RepairChange, unchan
 import { takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
+const ONE_TO_LIST = 'one to list'
+
 interface ListMisfit extends Misfit {
   readonly value: readonly unknown[]
 }
@@ -26,6 +28,9 @@ export function fixList({ node, value, place, walk }: ListMisfit): Outcome {
     const outcome = inside === undefined || !isRecord(schema) ? unchanged(each) : walk.fix(schema, each, inside)
     if (!isReading(outcome))
       return { because: outcome.because.startsWith("'") ? outcome.because : `'${inside?.path ?? ''}': ${outcome.because}` }
+    // Items that are to be lists: each of them, or all of them together?
+    if (outcome.changes.some(({ rule, path }) => rule === ONE_TO_LIST && path === inside?.path))
+      return { because: 'it is a list, and not a list of lists' }
     fixed.push(outcome.value)
     for (const change of outcome.changes) changes.push(change)
   }
@@ -43,7 +48,7 @@ function withoutRepeats(items: readonly unknown[], kind: string): readonly unkno
 /** One value where a list is taken. */
 export function oneToList({ node, value, place, walk }: Misfit): readonly Reading[] {
   const fixed = walk.fix(node.schema, [value], place)
-  return isReading(fixed) ? [after({ path: place.path, from: value, to: [value], rule: 'one to list', cost: 2 }, fixed)] : []
+  return isReading(fixed) ? [after({ path: place.path, from: value, to: [value], rule: ONE_TO_LIST, cost: 2 }, fixed)] : []
 }
 
 /** A list where a text is taken whose description says how lists are written. */

@@ -4,7 +4,7 @@ import { mayDrop } from './droppable-field.ts'
 import { keyIndexOf } from './key-index.ts'
 import { moveFields } from './move-fields.ts'
 import { fieldPlace } from './place.ts'
-import { isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
+import { DROPPED, isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
 import { takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
@@ -64,7 +64,7 @@ function dropUnknown({ changes, unknown, fields }: Assigned, { node, value, plac
     if (fields.has(key)) continue
     if (!mayDrop({ key, value: value[key], node, walk }))
       return { because: `the unknown field ${quote(key)} may change the meaning of the rest` }
-    changes.push({ path: fieldPath(place.path, key), from: value[key], to: undefined, rule: 'unknown field dropped', cost: 2 })
+    changes.push({ path: fieldPath(place.path, key), from: value[key], to: undefined, rule: DROPPED, cost: 2 })
   }
   return undefined
 }

@@ -98,7 +98,7 @@ function readingsOf({ text, rule, cost, isGuess = false }: Layer, misfit: Misfit
       walk.propose(change)
       return []
     }
-    return [reading(candidate.value, change)]
+    return [reading(change)]
   })
 }
 
@@ -114,7 +114,7 @@ function withinBounds(outcome: Outcome, misfit: Misfit): Outcome {
   const bound = nearestBound(node.schema, outcome.value)
   if (bound === undefined || !walk.fits(node.schema, bound)) return { because: `${quote(outcome.value)} does not fit` }
   const change = { path: place.path, from: value, to: bound, rule: 'clamp', cost: 5 }
-  if (mayClamp(place, node.schema, walk.about))
+  if (mayClamp(place, node.schema, walk))
     return { value: bound, cost: outcome.cost + change.cost, changes: [...outcome.changes, { ...change, from: outcome.value }] }
   walk.propose(change)
   return { because: `${quote(outcome.value)} is out of bounds` }

@@ -4,7 +4,7 @@ import { enumReadings } from './enum-readings.ts'
 import { keyIndexOf } from './key-index.ts'
 import { looksLikeJson, looseJson } from './loose-json.ts'
 import { fieldPlace, optionPlace } from './place.ts'
-import { isReading, type NoReading, type Outcome, type Reading, settle } from './reading.ts'
+import { DROPPED, isReading, type NoReading, type Outcome, type Reading, settle } from './reading.ts'
 import { type ListedValue, type SchemaNode, takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 import { openEnvelope } from './unwrap.ts'
@@ -63,9 +63,15 @@ function byOptions(options: readonly SchemaNode[], { place, walk }: Misfit, valu
     else reasons.push(outcome.because)
   }
   const tied = reasons.find((because) => because.startsWith('it could be'))
-  return readings.length === 0 && tied !== undefined
-    ? { because: tied }
-    : settle(readings, () => reasons[0] ?? `${quote(value)} fits no option`)
+  if (readings.length === 0 && tied !== undefined) return { because: tied }
+  const fewest = Math.min(...readings.map(droppedFields))
+  const using = readings.filter((each) => droppedFields(each) === fewest)
+  return settle(using, () => reasons[0] ?? `${quote(value)} fits no option`)
+}
+
+/** The option that uses most of the input is the one that was meant. */
+function droppedFields({ changes }: Reading): number {
+  return changes.filter(({ rule }) => rule === DROPPED).length
 }
 
 interface Discriminator {

@@ -4,10 +4,11 @@ const SHORTEST = 4
 
 /**
  * Whether a word is another one with one slip of the pen: a letter too few, too many or wrong, or two swapped. The first letter is right or
- * swapped with the second, no digit is touched, and the given word is no real word: `contact` is no slip of `contract`.
+ * swapped with the second, no digit and no sign is touched, and the given word is no real word: `contact` is no slip of `contract`.
  */
 export function isOneSlip(given: string, meant: string): boolean {
   if (given === meant || Math.min(given.length, meant.length) < SHORTEST || Math.abs(given.length - meant.length) > 1) return false
+  if (!/^[\p{L}\p{N}]+$/u.test(given)) return false
   const isSwappedStart = given[0] === meant[1] && given[1] === meant[0]
   if (given[0] !== meant[0] && !isSwappedStart) return false
   if (given.replace(/\D/g, '') !== meant.replace(/\D/g, '')) return false

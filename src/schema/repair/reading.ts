@@ -12,6 +12,9 @@ export interface RepairChange {
   readonly cost: number
 }
 
+/** The rule of a change that leaves out an unknown field. */
+export const DROPPED = 'unknown field dropped'
+
 /** A value that the given one may stand for. */
 export interface Reading {
   readonly value: unknown
@@ -35,8 +38,9 @@ export function unchanged(value: unknown): Reading {
   return { value, cost: 0, changes: [] }
 }
 
-export function reading(value: unknown, change: Omit<RepairChange, 'to'> & { readonly to?: unknown }): Reading {
-  return { value, cost: change.cost, changes: [{ to: value, ...change }] }
+/** A value by one change. */
+export function reading(change: RepairChange): Reading {
+  return { value: change.to, cost: change.cost, changes: [change] }
 }
 
 /** A reading of a changed value, with the change before it. */

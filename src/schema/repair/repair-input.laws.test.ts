@@ -95,7 +95,7 @@ function withNote(given: unknown, note: unknown): unknown {
   return isRecord(given) ? { ...given, note } : given
 }
 
-const RUNS = { numRuns: 200 }
+const RUNS = { numRuns: 80 }
 
 describe('repairInput', () => {
   test('gives valid values only, or refuses, whatever it is given', () => {

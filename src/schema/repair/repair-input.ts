@@ -47,7 +47,8 @@ const MOST_VALUES = 20_000
  * changed.
  * @example
  * const schema = { type: 'object', properties: { limit: { type: 'integer' } }, required: ['limit'] }
- * console.log(repairInput(schema, { Limit: '5' })) // { value: { limit: 5 }, ... }
+ * const repair = repairInput(schema, { Limit: '5' })
+ * console.log(repair.refused ? repair.because : repair.value) // { limit: 5 }
  */
 export function repairInput(schema: JsonSchema, given: unknown, hints: RepairHints = {}): InputRepair {
   const size = measure(given)

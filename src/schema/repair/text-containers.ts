@@ -46,14 +46,14 @@ const MOST_PAIRS = 100
 /** `query=cats&limit=5`, or a line for each field. All names must be fields. */
 function pairs(text: string, { node, value, place, walk }: Misfit): readonly Reading[] {
   const known = new Set(Object.keys(node.properties).map(nameForm))
-  for (const [between, sign] of PAIRS) {
+  for (const { between, sign, valueOf } of PAIRS) {
     const parts = text
       .trim()
       .split(between, MOST_PAIRS + 1)
       .filter((each) => each.trim() !== '')
     const entries = parts.map((part): readonly [string, string] => {
       const at = part.search(sign)
-      return at === -1 ? ['', ''] : [part.slice(0, at).trim(), cleanText(part.slice(at + 1))]
+      return at === -1 ? ['', ''] : [part.slice(0, at).trim(), valueOf(part.slice(at + 1))]
     })
     const names = new Set(entries.map(([name]) => nameForm(name)))
     if (entries.length === 0 || names.size !== entries.length || entries.length > MOST_PAIRS) continue
@@ -65,11 +65,20 @@ function pairs(text: string, { node, value, place, walk }: Misfit): readonly Rea
   return []
 }
 
-const PAIRS: readonly (readonly [between: RegExp, sign: RegExp])[] = [
-  [/&/, /=/],
-  [/\r?\n/, /[:=]/],
-  [/[,;]\s*(?=[\w -]+[:=])/, /[:=]/],
+const PAIRS: readonly { readonly between: RegExp; readonly sign: RegExp; readonly valueOf: (text: string) => string }[] = [
+  { between: /&/, sign: /=/, valueOf: formValue },
+  { between: /\r?\n/, sign: /[:=]/, valueOf: cleanText },
+  { between: /[,;]\s*(?=[\w -]+[:=])/, sign: /[:=]/, valueOf: cleanText },
 ]
+
+/** A value of a form, which is encoded in one way. */
+function formValue(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
 
 const SEPARATED = /\b(?:comma|space|semicolon|pipe|newline)[ -](?:separated|delimited)/
 const LABELS: ReadonlySet<string> = new Set(
@@ -88,6 +97,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   }
   const parts = partsOf(text, misfit)
   const isTyped = typesItems(misfit)
+  if (parts.length === 0) return []
   if (parts.length > 1) {
     const isLicensed = isTyped || SEPARATED.test(place.text) || (isLabels(misfit) && parts.every((part) => part.split(/\s+/).length <= 3))
     if (isLicensed && add(parts, 'text to list', 2) && !isTyped) return readings
@@ -106,8 +116,11 @@ function partsOf(text: string, { node }: Misfit): readonly string[] {
   const items = node.schema['items']
   const isListed = isRecord(items) && Array.isArray(items['enum'])
   const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed ? /,| and | & / : /,/
-  const parts = text.split(separator).map((part) => part.trim().replace(/^and\s+/i, ''))
-  return parts.every((part) => part !== '') ? parts.map(cleanText) : [text]
+  const parts = text
+    .replace(/[,;|]\s*$/, '')
+    .split(separator)
+    .map((part) => part.trim().replace(/^and\s+/i, ''))
+  return parts.every((part) => part !== '') ? parts.map(cleanText) : []
 }
 
 /** Whether the items are more than texts, so that a wrong split would not fit. */

@@ -50,12 +50,20 @@ function unit(name: string, dimension: string, steps: number, words: string): Un
 
 /** Letters that are units in a text and more often something else in a name. */
 const VAGUE: ReadonlySet<string> = new Set(['c', 'd', 'f', 'g', 'h', 'in', 'l', 'm', 's', 'w', 'y', '°', 'kilo', 'pound', 'second', 'foot'])
+/** Names beside which a letter is a unit: `distance_m`, `timeout_s`. */
+const DIMENSIONS = [
+  { dimension: 'length', names: /\b(?:distance|length|height|width|depth|radius|altitude|elevation|range)$/ },
+  { dimension: 'time', names: /\b(?:timeout|duration|interval|delay|ttl|age|time|wait|period|window|length)$/ },
+  { dimension: 'mass', names: /\b(?:weight|mass)$/ },
+  { dimension: 'volume', names: /\bvolume$/ },
+] as const
 const NO_EVIDENCE = /\b(?:at most|at least|up to|maximum|minimum|max|min|defaults?|e\.g\.|for example|such as|older than|within)\b[^.;]*/g
 
 /** The unit of a field: the last word of its name, or the one unit that its description names. */
 export function unitOf({ words, text }: Place): Unit | undefined {
   const last = words.at(-1) ?? ''
-  const named = VAGUE.has(last) && last !== 's' ? undefined : UNITS.find((each) => each.words.includes(last))
+  const dimension = DIMENSIONS.find((each) => each.names.test(words.slice(0, -1).join(' ')))?.dimension
+  const named = UNITS.find((each) => each.words.includes(last) && (!VAGUE.has(last) || each.dimension === dimension))
   if (named !== undefined) return named
   const told = new Set<Unit>()
   for (const word of text.replace(NO_EVIDENCE, ' ').match(/[a-z°/]+/g) ?? []) {
