@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config'
 const full = process.env['TOOLWRIGHT_TESTS'] === 'full'
 
 /** Tests in these folders leave nothing behind in their process. They share the modules of a worker, which halves the time of most. */
-const SHARING = ['src/{bridges,cli,combinators,kits,plan,policies,review,run,runtime,schema,testing,tool}/**/*.test.ts']
+const SHARING = [
+  'src/{bridges,cli,combinators,kits,plan,policies,review,run,runtime,schema,testing,tool}/**/*.test.ts',
+  'test/{attacks,invariants,dialects,conformance,programs}/**/*.test.ts',
+]
 
 const exclude = ['**/node_modules/**', ...(full ? [] : ['**/*.full.test.ts'])]
 

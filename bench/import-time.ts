@@ -6,6 +6,8 @@ import type { Benchmark } from './figure.ts'
 import { quartilesOf } from './quartiles.ts'
 
 const MOST_MS = 20
+/** Most of the time is spent on reading the text. */
+const MOST_BYTES = 700_000
 
 /** What importing the root of the published package adds to the start of a program, without any schema library. */
 export const importTime: Benchmark = {
@@ -20,6 +22,7 @@ export const importTime: Benchmark = {
         times[side].push(await startMs(programs[side]))
       }
     }
+    const { modules, bytes } = await textOf(root)
     return [
       {
         name: 'import-time',
@@ -29,7 +32,17 @@ export const importTime: Benchmark = {
         subject: quartilesOf(times.importing).median,
         quartiles: quartilesOf(times.importing.map((ms, round) => ms - (times.bare[round] ?? Number.NaN))),
         budget: MOST_MS,
-        about: `the built root, ${await countModules(root)} modules, beside an empty program`,
+        about: `the built root, ${modules} modules, beside an empty program`,
+      },
+      {
+        name: 'import-bytes',
+        unit: 'bytes',
+        compares: 'difference',
+        baseline: 0,
+        subject: bytes,
+        quartiles: quartilesOf([bytes]),
+        budget: MOST_BYTES,
+        about: 'the text of these modules',
       },
     ]
   },
@@ -41,14 +54,21 @@ async function startMs(program: string): Promise<number> {
   return performance.now() - start
 }
 
-async function countModules(root: string): Promise<number> {
+interface Text {
+  readonly modules: number
+  readonly bytes: number
+}
+
+async function textOf(root: string): Promise<Text> {
   const program = `
     import { registerHooks } from 'node:module'
+    import { statSync } from 'node:fs'
     const loaded = new Set()
     registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) loaded.add(url); return next(url, context) } })
     await import(${JSON.stringify(root)})
-    console.log(loaded.size)`
-  return Number(await runModule(program))
+    const bytes = [...loaded].reduce((sum, url) => sum + statSync(new URL(url)).size, 0)
+    console.log(JSON.stringify({ modules: loaded.size, bytes }))`
+  return JSON.parse(await runModule(program)) as Text
 }
 
 async function runModule(program: string): Promise<string> {

@@ -9,12 +9,34 @@ interface Manifest {
   readonly bin: Readonly<Record<string, string>>
 }
 
-/** What entries share, in few files: left to itself, the bundler makes one for each set of entries that share something. */
+/** By the id of each module, those that it imports at once. */
+const imports = new Map<string, readonly string[]>()
+
+const importsOfModules: Plugin = { name: 'imports-of-modules', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) }
+
+let ofRoot: ReadonlySet<string> | undefined
+
+/** Whether the root of the package imports a module at once, in whatever number of steps. */
+function isOfRoot(id: string): boolean {
+  return (ofRoot ??= reachedFrom(join(root, 'src', 'index.ts'))).has(id)
+}
+
+function reachedFrom(start: string): ReadonlySet<string> {
+  const reached = new Set([start])
+  for (const id of reached) for (const each of imports.get(id) ?? []) reached.add(each)
+  return reached
+}
+
+/**
+ * What entries share, in few files: left to itself, the bundler makes one for each set of entries that share something. The root reads the text
+ * of every file that it needs a part of, so that a module of durable runs that it needs lies in a file of its own.
+ */
 const SHARED = [
   { name: 'tool', test: /\/src\/tool\// },
   { name: 'library', test: /\/src\/(policies|combinators|plan|review)\// },
   { name: 'trace', test: /\/src\/telemetry\/(draw-timeline|one-line|timeline-row|trace)\.ts$/ },
-  { name: 'runs', test: /\/src\/(run|store)\/(?!index\.ts|idle-watcher\.ts)/ },
+  { name: 'runtime', test: (id: string) => isOfRoot(id) && /\/src\/(run|runtime|store|kits)\//.test(id) },
+  { name: 'runs', test: (id: string) => !isOfRoot(id) && /\/src\/(run|store)\/(?!index\.ts|idle-watcher\.ts)/.test(id) },
   { name: 'help', test: /\/src\/cli\/(exit-code|guard-output|help-text|node-problem)\.ts$/ },
 ]
 
@@ -98,7 +120,7 @@ async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
     platform: 'node',
     resolve: { symlinks: false },
     external,
-    plugins: [copiedModules, builtinsByName],
+    plugins: [importsOfModules, copiedModules, builtinsByName],
   })
   await build.write({
     dir: 'dist',

@@ -16,6 +16,16 @@ export {
 } from './combinators/branch/route.ts'
 export { above, below, type Threshold } from './combinators/branch/threshold.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
+export { fallback, type FallbackOptions } from './combinators/fallback/fallback.ts'
+export {
+  byPerson,
+  type ByPersonOptions,
+  level,
+  type Level,
+  type LevelAnswer,
+  type LevelOptions,
+  type Urgency,
+} from './combinators/fallback/level.ts'
 export { idempotent, type IdempotentOptions } from './combinators/idempotent/idempotent.ts'
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './combinators/idempotent/memory-idempotency.ts'
 export { type CommonLoopOptions, loop, type LoopOptions } from './combinators/loop/loop.ts'
@@ -189,8 +199,8 @@ export type { Logger } from './tool/ports/logger.ts'
 export { MASK, mask } from './tool/secrets/mask.ts'
 export type { Effect, Estimates, Idempotent, Metadata } from './tool/metadata.ts'
 export type { Model, ModelPrompt, ModelReply } from './tool/ports/model.ts'
-export type { PlanAdapter, PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart } from './tool/plan-node.ts'
-export type { Policy, PolicyCall, PolicyVerdict } from './tool/ports/policy.ts'
+export type { PlanAdapter, PlanAsks, PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart } from './tool/plan-node.ts'
+export type { Policy, PolicyCall, PolicyFunction, PolicyVerdict } from './tool/ports/policy.ts'
 export type { Decider, DeciderRule, Identity, IdentityClaim, RequiredApprovals, Reviewers, ReviewVote } from './tool/deciders.ts'
 export type { OutcomeWord } from './tool/outcome-question.ts'
 export type { Principal } from './tool/principal.ts'

@@ -2,6 +2,7 @@ import { mayAsk } from '../plan/gates.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { doorRules, type DurableParts, durablePartsOf } from '../runtime/durable.ts'
 import { OF_THE_RUNTIME } from '../runtime/durable-call.ts'
+import { quote } from '../schema/quote.ts'
 import { RUN_STATUS } from '../runtime/run-receipt.ts'
 import { isRunStatus, runStatusOf } from '../runtime/run-status.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
@@ -44,6 +45,8 @@ export function durableTools(named: ReadonlyMap<string, AgentTool>, options: Dur
   const { bridge, shared, runtime, durable } = options
   if (runtime === undefined && durable !== undefined && durable !== false)
     throw new ConfigurationError('invalid_option', `'durable' of ${bridge} needs a runtime: pass the one of createRuntime as 'runtime'.`)
+  if (durable !== undefined && typeof durable !== 'boolean' && typeof durable !== 'function')
+    throw new ConfigurationError('invalid_option', `'durable' of ${bridge} must be true, false or a function, not ${quote(durable)}.`)
   const rules = doorRules(options, `of ${bridge}`)
   const chosen = new Map<AgentTool, DurableParts>()
   for (const tool of named.values()) {
@@ -51,7 +54,7 @@ export function durableTools(named: ReadonlyMap<string, AgentTool>, options: Dur
     if (own !== undefined) {
       chosen.set(tool, own)
       checkReach(tool, shared, bridge)
-    } else if (runtime !== undefined && !isRunStatus(tool) && isChosen(tool, { runtime, durable })) {
+    } else if (runtime !== undefined && !isRunStatus(tool) && isChosen(tool, { runtime, durable, bridge })) {
       chosen.set(tool, { tool, runtime, rules })
       checkReach(tool, shared, bridge)
     }
@@ -67,8 +70,21 @@ export function durableTools(named: ReadonlyMap<string, AgentTool>, options: Dur
   return { of: (tool) => chosen.get(tool), status, runtimes }
 }
 
-function isChosen(tool: AgentTool, { runtime, durable }: { readonly runtime: Runtime } & Pick<DurableBridgeOptions, 'durable'>): boolean {
-  if (typeof durable === 'function') return durable(tool)
+interface Choice extends Pick<DurableBridge, 'durable' | 'bridge'> {
+  readonly runtime: Runtime
+}
+
+function isChosen(tool: AgentTool, { runtime, durable, bridge }: Choice): boolean {
+  if (typeof durable === 'function') {
+    const chosen: unknown = durable(tool)
+    // A promise would count as true.
+    if (typeof chosen !== 'boolean')
+      throw new ConfigurationError(
+        'invalid_option',
+        `'durable' of ${bridge} must return true or false at once, not ${quote(chosen)} for '${tool.name}'.`,
+      )
+    return chosen
+  }
   return durable ?? (runtime.hasDatabase && (tool.effect !== 'read' || mayAsk(tool)))
 }
 

@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os'
+import { answersText } from '../review/cast-answer.ts'
 import type { InboxItem } from '../review/inbox.ts'
 import type { Hearing } from '../tool/deciders.ts'
+import { equalAnswers } from '../tool/equal-answers.ts'
 import { printable } from '../tool/printable.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
@@ -39,13 +41,17 @@ export function decideRequest<Options extends RunStoreOptions>(
   })
 }
 
-function byWhom({ decision, ballot }: InboxItem): string {
+export function byWhom({ decision, ballot }: InboxItem): string {
   const { by, identity } = decision ?? ballot?.votes.at(-1) ?? {}
   return by === undefined ? '' : ` as ${printable(by)}${identity === 'claimed' ? ' (claimed)' : ''}`
 }
 
-function nextOf({ status, run, request, ballot, decision }: InboxItem): string {
+/** What follows from a decision or a vote. */
+export function nextOf({ status, run, request, ballot, decision }: InboxItem): string {
   if (status === 'open') {
+    const last = ballot?.votes.at(-1)
+    if (last?.action === 'answer')
+      return `${answersText(request, equalAnswers(ballot?.votes ?? [], last.value).length)}: it waits for others.`
     const votes = ballot?.votes.filter(({ edition }) => edition === ballot.edition).length ?? 0
     const isVoid = ballot !== undefined && votes < ballot.votes.length && ballot.votes.at(-1)?.action === 'edit'
     return `${isVoid ? 'Earlier approvals no longer count. ' : ''}${votes} of ${request.deciders?.count ?? 1} approvals: it waits for others.`

@@ -1,5 +1,6 @@
 import type { InboxItem } from '../review/inbox.ts'
-import { settledStep } from '../tool/outcome-question.ts'
+import { settleWords } from '../tool/outcome-question.ts'
+import { shellWord } from '../tool/shell-word.ts'
 import type { ToolSources } from './workspace.ts'
 import { shortId } from './match-id.ts'
 import type { DatabaseFlags } from './open-database.ts'
@@ -10,10 +11,10 @@ export type Whereabouts = Pick<ToolSources, 'config'> & DatabaseFlags
 /** The next command that a person can type, with the flags that it needs to find the same database. The address of one may hold a password. */
 export function followUp(words: string, { config, databaseUrl, home, app }: Whereabouts): string {
   const flags = [
-    ...(config === undefined ? [] : [`--config ${quoted(config)}`]),
+    ...(config === undefined ? [] : [`--config ${shellWord(config)}`]),
     ...(databaseUrl === undefined ? [] : ['--database-url <url>']),
-    ...(home === undefined ? [] : [`--home ${quoted(home)}`]),
-    ...(app === undefined ? [] : [`--app ${quoted(app)}`]),
+    ...(home === undefined ? [] : [`--home ${shellWord(home)}`]),
+    ...(app === undefined ? [] : [`--app ${shellWord(app)}`]),
   ]
   return ['toolwright', words, ...flags].join(' ')
 }
@@ -21,17 +22,12 @@ export function followUp(words: string, { config, databaseUrl, home, app }: Wher
 /** The command that approves or answers an open request. */
 export function approveCommand({ request, run, ballot }: InboxItem, where: Whereabouts): string {
   const { id, kind, about, path, deciders } = request
-  if (about === 'outcome' && run !== undefined)
-    return followUp(`settle ${shortId(run)} ${quoted(settledStep(path))} --happened <json>, or --not-happened`, where)
+  if (about === 'outcome' && run !== undefined) return followUp(settleWords(shortId(run), path), where)
   const words = [
     `approve ${shortId(id)}`,
-    ...(kind === 'question' ? ['--answer <json>'] : []),
+    ...(kind === 'question' ? ["--answer '<json>'"] : []),
     ...(deciders === undefined ? [] : ['--by <name>']),
     ...(ballot === undefined || ballot.edition === 0 ? [] : [`--edition ${ballot.edition}`]),
   ]
   return followUp(words.join(' '), where)
-}
-
-function quoted(word: string): string {
-  return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

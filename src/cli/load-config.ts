@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { ToolwrightConfig } from '../runtime/define-config.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import { quote } from '../schema/quote.ts'
 import { isTool } from '../tool/agent-tool.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
-import { didYouMean } from '../tool/resolve/did-you-mean.ts'
-import { nearestNames } from '../tool/resolve/nearest-names.ts'
+import { didYouMean } from '../schema/did-you-mean.ts'
+import { nearestNames } from '../schema/nearest-names.ts'
 import { CliError } from './cli-error.ts'
 import { loadModule, shortPath } from './load-module.ts'
 
@@ -115,7 +115,14 @@ export async function loadConfig(file: string): Promise<ToolwrightConfig> {
   if (!isRecord(config)) throw invalid(`The default export of ${name} is ${kindOf(config)}, and no configuration.`)
   for (const key of Object.keys(config)) checkName(key, name)
   const entries = Object.entries(CONFIG_FIELDS).map(([key, field]) => [key, fieldOf(config, key, { ...field, name })] as const)
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  return withHome(Object.fromEntries(entries.filter(([, value]) => value !== undefined)), dirname(resolve(file)))
+}
+
+/** A path in a configuration is that of its file: a command finds the same data from every working directory. */
+function withHome(config: ToolwrightConfig, folder: string): ToolwrightConfig {
+  const { database } = config
+  if (database === undefined || 'close' in database || database.home === undefined || database.home === '') return config
+  return { ...config, database: { ...database, home: resolve(folder, database.home) } }
 }
 
 function checkName(key: string, name: string): void {

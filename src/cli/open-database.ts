@@ -29,7 +29,8 @@ export async function openDatabase(flags: DatabaseFlags, configured: Configured)
   const { database, app } = await durablePlace(flags, configured)
   if (database.store !== undefined) return { store: database.store as Store, database, app, close: async () => {} }
   const { openStore } = await import('../store/open-store.ts')
-  const store = await openStore(database).catch(tellStoreError)
+  const { store: _none, encryption: _key, ...place } = database
+  const store = await openStore(place).catch(tellStoreError)
   return { store, database: { ...database, store }, app, close: store.close }
 }
 

@@ -1,7 +1,7 @@
 import { dereference, isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import type { ToolSpecification } from '../tool/agent-tool.ts'
-import { didYouMean } from '../tool/resolve/did-you-mean.ts'
-import { nearestNames } from '../tool/resolve/nearest-names.ts'
+import { didYouMean } from '../schema/did-you-mean.ts'
+import { nearestNames } from '../schema/nearest-names.ts'
 import { CliError } from './cli-error.ts'
 
 type Fields = Record<string, unknown>

@@ -84,12 +84,27 @@ describe('the order that runs of a compound recorded', () => {
     expect(rest.map(({ code }) => code)).toEqual(['unknown_estimates'])
   })
 
-  test('is fine where nothing that can fail came later, or a person approves', async () => {
+  test('is fine where nothing that can fail came later', async () => {
     const whole = freely({ find, charge, sure: step('sure', 'read', 1) })
     const recorded = [await recordedRun(whole, 'find charge sure'), await recordedRun(whole, 'find charge')]
     expect(about(whole, { recorded })).toEqual([['note', 'order_unseen', 'freely']])
-    const gated = freely({ charge: gate(charge, { approval: () => false }), mail })
-    expect(about(gated, { recorded: [await recordedRun(gated, 'charge mail')] })).toEqual([['note', 'order_unseen', 'freely']])
+  })
+
+  test('behind a gate is a note where the gate asks sometimes, and a warning where it never does', async () => {
+    const sometimes = freely({ charge: gate(charge, { approval: (text: string) => text === 'much' }), mail })
+    const recorded = [await recordedRun(sometimes, 'charge mail')]
+    expect(about(sometimes, { recorded })).toEqual([
+      ['note', 'irreversible_before_fallible', 'freely/charge'],
+      ['note', 'order_unseen', 'freely'],
+    ])
+    expect(about(sometimes)).toEqual([['note', 'order_unseen', 'freely']])
+    const never = freely({ charge: gate(charge, { approval: () => false }), mail })
+    expect(about(never, { recorded: [await recordedRun(never, 'charge mail')] })[0]).toEqual([
+      'warning',
+      'irreversible_before_fallible',
+      'freely/charge',
+    ])
+    expect(about(never)).toEqual([['warning', 'order_unseen', 'freely']])
   })
 
   test('counts repeats and retries of a part, labels of its own, and each item of a list by itself', async () => {

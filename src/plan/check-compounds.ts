@@ -1,4 +1,4 @@
-import { type OrderFacts, PUT_IT_LAST } from './check-order.ts'
+import { behindGate, gateOn, type OrderFacts, PUT_IT_LAST, type Way } from './check-order.ts'
 import type { Finding } from './finding.ts'
 import type { ObservedCalls } from './observed-calls.ts'
 import { partPath, type Place, type PlacedPart } from './survey.ts'
@@ -27,9 +27,14 @@ function isLoose({ place }: PlacedPart, { loose }: OrderFacts): boolean {
   return place !== undefined && loose.has(place)
 }
 
+/** No gate on the way to it asks, not even sometimes. */
+function isUnasked(way: Way | undefined, { place }: PlacedPart): boolean {
+  return way !== undefined && (place === undefined ? way.gate : gateOn(way.gate, place.plan))?.asks !== 'sometimes'
+}
+
 function unseen(whole: Place, effects: readonly PlacedPart[], facts: Calls): Finding {
   const { calls, ungated } = facts
-  const isGrave = ungated.has(whole) && calls.length === 0 && effects.some((each) => isLoose(each, facts))
+  const isGrave = calls.length === 0 && effects.some((each) => isLoose(each, facts) && isUnasked(ungated.get(whole), each))
   const names = effects.map(({ part }) => `'${part.label}'`).join(', ')
   const seen = calls.length === 0 ? '' : ` ${ordersText(calls)}`
   return {
@@ -58,8 +63,8 @@ function ordersText(calls: readonly ObservedCalls[]): string {
 
 /** A part that cannot be undone was called before one that can fail. The code may undo it, which a plan does not show: so this is a warning. */
 function observedBefore(whole: Place, each: PlacedPart, facts: Calls): readonly Finding[] {
-  const path = facts.ungated.get(whole)
-  if (path === undefined || !isLoose(each, facts)) return []
+  const way = facts.ungated.get(whole)
+  if (way === undefined || !isLoose(each, facts)) return []
   const later = new Set<PlacedPart>()
   let count = 0
   for (const calls of facts.calls) {
@@ -69,15 +74,9 @@ function observedBefore(whole: Place, each: PlacedPart, facts: Calls): readonly 
     for (const part of risky) later.add(part)
   }
   if (count === 0) return []
-  const own = partPath(whole, each.part, path)
+  const own = partPath(whole, each.part, way.path)
   const others = Array.from(later, ({ part }) => (part === each.part ? 'itself' : `'${part.label}'`)).join(', ')
-  return [
-    {
-      severity: 'warning',
-      code: 'irreversible_before_fallible',
-      path: own,
-      message: `'${own}' cannot be undone, and ran before ${others}, which can fail, in ${count} of ${facts.calls.length} recorded calls.`,
-      hint: PUT_IT_LAST,
-    },
-  ]
+  const message = `'${own}' cannot be undone, and ran before ${others}, which can fail, in ${count} of ${facts.calls.length} recorded calls.`
+  const finding: Finding = { severity: 'warning', code: 'irreversible_before_fallible', path: own, message, hint: PUT_IT_LAST }
+  return [behindGate(finding, each.place === undefined ? way.gate : gateOn(way.gate, each.place.plan))]
 }

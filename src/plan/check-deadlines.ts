@@ -52,7 +52,7 @@ function exceeds({ value }: PlanFigure, limitMs: number): boolean {
 function refusedParts(place: Place, limit: TimeLimit): readonly Finding[] {
   if (place.plan.keepsTime !== true) return []
   return place.parts.flatMap(({ part }): Finding[] => {
-    const { p99Ms } = part.tool.estimates
+    const p99Ms = part.estimates?.p99Ms ?? part.tool.estimates.p99Ms
     if (p99Ms === undefined || p99Ms <= limit.ms) return []
     const path = partPath(place, part)
     return [

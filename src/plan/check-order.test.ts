@@ -35,6 +35,33 @@ describe('an irreversible step', () => {
     expect(found(pipe(asks, mail), CODES)).toEqual([])
   })
 
+  test.each([
+    ['a predicate', { approval: (text: string) => text.length > 3 }, 'only when (text) => text.length > 3'],
+    ['a time-out that approves', { onTimeout: 'continue' }, 'always; it goes on if nobody decides in time'],
+  ] as const)('behind a gate with %s is a note that says when a person is asked [C5]', (_what, options, when) => {
+    for (const whole of [pipe(gate(pay, options), mail), gate(pipe(pay, mail), options)]) {
+      const [finding] = check(whole).filter(({ code }) => code === 'irreversible_before_fallible')
+      expect(finding).toMatchObject({ severity: 'note', hint: expect.stringContaining('A gate without a predicate always asks.') })
+      expect(finding?.message).toMatch(/after it can fail\. A person approves it .+\.$/)
+      expect(finding?.message).toContain(`A person approves it ${when}.`)
+    }
+  })
+
+  test.each([() => false, (_input: string) => false, () => !1])('behind a gate that never asks is an error: %s [C5]', (approval) => {
+    for (const whole of [pipe(gate(pay, { approval }), mail), gate(pipe(pay, mail), { approval })]) {
+      const [finding] = check(whole).filter(({ code }) => code === 'irreversible_before_fallible')
+      expect(finding).toMatchObject({
+        severity: 'error',
+        message: expect.stringContaining(`Its gate asks a person never, by ${String(approval)}.`),
+      })
+    }
+    expect(found(pipe(gate(gate(pay, { approval })), mail), CODES)).toEqual([])
+  })
+
+  test('behind a gate whose predicate is always true is approved [C5]', () => {
+    expect(found(pipe(gate(pay, { approval: () => true }), mail), CODES)).toEqual([])
+  })
+
   test('counts wherever it lies in the tree, and once [C5]', () => {
     expect(found(pipe(pipe(certain, pay), mail), CODES)).toEqual([
       'error irreversible_before_fallible certain_then_pay_then_mail/certain_then_pay/pay',

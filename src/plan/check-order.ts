@@ -1,3 +1,4 @@
+import type { PlanNode } from '../tool/plan-node.ts'
 import type { Finding } from './finding.ts'
 import { partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
 import { forwardParts, isCompensated, isUndone } from './undoable-steps.ts'
@@ -9,8 +10,8 @@ export interface OrderFacts {
   readonly undoable: ReadonlySet<Place>
   /** The tools that cannot be undone, and that nobody approves. */
   readonly loose: Loose
-  /** The tools that run without an approval and outside of a saga that undoes them, with their paths. */
-  readonly ungated: ReadonlyMap<Place, string>
+  /** The tools that may run without an approval and outside of a saga that undoes them. */
+  readonly ungated: ReadonlyMap<Place, Way>
 }
 
 export function orderFacts(plan: Survey, fallible: ReadonlySet<Place>, undoable: ReadonlySet<Place>): OrderFacts {
@@ -23,15 +24,33 @@ export function orderFacts(plan: Survey, fallible: ReadonlySet<Place>, undoable:
  */
 export function checkOrder({ fallible, undoable, loose, ungated }: OrderFacts): readonly Finding[] {
   const findings: Finding[] = []
-  for (const [place, path] of ungated) {
+  for (const [place, way] of ungated) {
     forwardParts(place).forEach((each, index) => {
       if (each.place === undefined || !loose.has(each.place) || isUndoneBy(place, each, undoable)) return
-      const danger = dangerAfter(index, { place, path, fallible })
+      const danger = dangerAfter(index, { place, path: way.path, fallible })
       if (danger === undefined) return
-      for (const step of looseInside(each.place, partPath(place, each.part, path), loose)) findings.push(describe(step, danger))
+      const start = { path: partPath(place, each.part, way.path), gate: way.gate }
+      for (const step of looseInside(each.place, start, loose)) findings.push(describe(step, danger))
     })
   }
   return findings
+}
+
+/** The way to a step, with a gate on it that does not always ask. */
+export interface Way {
+  readonly path: string
+  readonly gate: PlanNode | undefined
+}
+
+/** A gate that asks every time: a person answers for the step. */
+function isApproved({ gated, asks = 'always' }: PlanNode): boolean {
+  return gated === true && asks === 'always'
+}
+
+/** The gate that is the most of a safeguard on a way: one that asks sometimes. */
+export function gateOn(way: PlanNode | undefined, plan: PlanNode): PlanNode | undefined {
+  if (plan.gated !== true) return way
+  return way?.asks === 'sometimes' ? way : plan
 }
 
 /** What to do about a step that cannot be undone. */
@@ -71,14 +90,25 @@ function isRepeated({ plan }: Place, each: PlacedPart, fallible: ReadonlySet<Pla
   return plan.repeats === true && canFail(each, fallible)
 }
 
-function describe(path: string, { severity, what }: Danger): Finding {
+function describe({ path, gate }: Way, { severity, what }: Danger): Finding {
+  const message = `'${path}' cannot be undone, and ${what}.`
+  return behindGate({ severity, code: 'irreversible_before_fallible', path, message, hint: PUT_IT_LAST }, gate)
+}
+
+/** The same for a step behind a gate that does not always ask: whether it asks cannot be known before a run, unless it never does. */
+export function behindGate(finding: Finding, gate: PlanNode | undefined): Finding {
+  if (gate === undefined) return finding
   return {
-    severity,
-    code: 'irreversible_before_fallible',
-    path,
-    message: `'${path}' cannot be undone, and ${what}.`,
-    hint: PUT_IT_LAST,
+    ...finding,
+    severity: gate.asks === 'sometimes' ? 'note' : finding.severity,
+    message: `${finding.message} ${gateText(gate)}`,
+    hint: `${finding.hint} A gate without a predicate always asks.`,
   }
+}
+
+function gateText({ asks, condition = '' }: PlanNode): string {
+  if (asks === 'never') return `Its gate asks a person ${condition}.`
+  return `A person approves it ${condition.startsWith('when ') ? 'only ' : ''}${condition}.`
 }
 
 /** For each place, the parts inside that may come before a fallible step. A place without such parts is such a step itself. */
@@ -89,7 +119,7 @@ function looseSteps({ upwards }: Survey, fallible: ReadonlySet<Place>, undoable:
   for (const place of upwards) {
     const { tool, plan } = place
     const parts = forwardParts(place)
-    if (plan.gated === true || tool.effect !== 'irreversible') continue
+    if (isApproved(plan) || tool.effect !== 'irreversible') continue
     const settled = plan.order === 'sequence' ? parts.findLastIndex((each) => canFail(each, fallible)) : 0
     const inside = parts.filter(
       (each, index) =>
@@ -115,27 +145,32 @@ function canFail({ place }: PlacedPart, fallible: ReadonlySet<Place>): boolean {
 }
 
 /** The paths of the steps themselves, each tool once. */
-function looseInside(place: Place, path: string, loose: Loose): readonly string[] {
-  const paths = new Map([[place, path]])
-  const found: string[] = []
-  for (const [outer, outerPath] of paths) {
+function looseInside(place: Place, start: Way, loose: Loose): readonly Way[] {
+  const ways = new Map([[place, { ...start, gate: gateOn(start.gate, place.plan) }]])
+  const found: Way[] = []
+  for (const [outer, way] of ways) {
     const inside = loose.get(outer) ?? []
-    if (inside.length === 0) found.push(outerPath)
+    if (inside.length === 0) found.push(way)
     for (const { part, place: inner } of inside)
-      if (inner !== undefined && !paths.has(inner)) paths.set(inner, partPath(outer, part, outerPath))
+      if (inner !== undefined && !ways.has(inner))
+        ways.set(inner, { path: partPath(outer, part, way.path), gate: gateOn(way.gate, inner.plan) })
   }
   return found
 }
 
-function ungatedPlaces({ root, upwards }: Survey): ReadonlyMap<Place, string> {
-  const paths = new Map<Place, string>()
-  if (root.plan.gated !== true) paths.set(root, root.path)
-  for (const place of upwards.toReversed()) {
-    const path = paths.get(place)
-    if (path === undefined) continue
-    for (const { part, place: inner } of place.parts)
-      if (inner !== undefined && inner.plan.gated !== true && !isCompensated(part) && !paths.has(inner))
-        paths.set(inner, partPath(place, part, path))
-  }
-  return paths
+function ungatedPlaces({ root, upwards }: Survey): ReadonlyMap<Place, Way> {
+  const ways = new Map<Place, Way>()
+  if (!isApproved(root.plan)) ways.set(root, { path: root.path, gate: gateOn(undefined, root.plan) })
+  // A place that is reached without a gate too counts as reached without one.
+  for (const mayCross of [false, true])
+    for (const place of upwards.toReversed()) {
+      const way = ways.get(place)
+      if (way === undefined) continue
+      for (const { part, place: inner } of place.parts) {
+        if (inner === undefined || isApproved(inner.plan) || isCompensated(part) || ways.has(inner)) continue
+        const gate = gateOn(way.gate, inner.plan)
+        if (mayCross || gate === undefined) ways.set(inner, { path: partPath(place, part, way.path), gate })
+      }
+    }
+  return ways
 }

@@ -1,7 +1,7 @@
 import { isRecord, type JsonSchema, takesText } from '../schema/json-schema.ts'
 import { allowsNoValue } from '../schema/subsumes/subsumes.ts'
 import { type AgentTool, identityOf } from '../tool/agent-tool.ts'
-import type { Reviewers } from '../tool/deciders.ts'
+import { checkReviewers, type Reviewers } from '../tool/deciders.ts'
 import type { Duration } from '../tool/duration.ts'
 import { IdentityOwners } from '../tool/identity-owners.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
@@ -11,6 +11,7 @@ import { checkApprovals } from './check-approvals.ts'
 import { checkCompensations } from './check-compensations.ts'
 import { checkCompounds } from './check-compounds.ts'
 import { checkDeadlines } from './check-deadlines.ts'
+import { checkDetached } from './check-detached.ts'
 import { checkEdges } from './check-edges.ts'
 import { checkEstimates } from './check-estimates.ts'
 import { checkOrder, orderFacts } from './check-order.ts'
@@ -45,6 +46,7 @@ const NAMES = optionNames<CheckOptions>({ principal: true, deadline: true, revie
  */
 export function check(tool: AgentTool, options: CheckOptions = {}): readonly Finding[] {
   checkOptionNames(options, NAMES, 'The options of check')
+  checkReviewers(options.reviewers)
   const { principal, deadline, recorded = [] } = options
   const plan = survey(tool)
   const figures = planFigures(plan)
@@ -60,6 +62,7 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkInputs(plan),
     checkRaces(plan, fallible, undoable),
     checkCompensations(plan, undoable),
+    checkDetached(plan),
     checkPermissions(plan, principal),
     checkDeadlines(plan, figures, deadline),
     checkContinuation(plan, fallible),

@@ -8,11 +8,14 @@ import { explainSteps } from './explain-steps.ts'
 import type { ExplainedStep } from './explained-step.ts'
 import { planFigures, type RecordedByTool, type RecordedFigures } from './plan-figures.ts'
 import { survey } from './survey.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface ExplainOptions {
   /** Figures of real calls, such as `recordFigures` collects. They come before declared ones. */
   readonly figures?: RecordedByTool | undefined
 }
+
+const NAMES = optionNames<ExplainOptions>({ figures: true })
 
 /** A plan to read: as data, as a tree for a terminal, and as a Mermaid diagram. */
 export interface Explanation {
@@ -56,7 +59,7 @@ class PlanExplanation implements Explanation {
  * console.log(plan.root.parts.map(({ label }) => label)) // [ 'orders', 'issueRefund' ]
  */
 export function explain(tool: AgentTool, options: ExplainOptions = {}): Explanation {
-  checkOptions(options, 'The options of explain')
+  checkOptionNames(options, NAMES, 'The options of explain')
   const { figures } = options
   if (figures !== undefined) checkFigures(figures)
   const plan = survey(tool)
@@ -67,5 +70,5 @@ export function explain(tool: AgentTool, options: ExplainOptions = {}): Explanat
 function checkFigures(figures: RecordedByTool): void {
   checkOptions(figures, "'figures' of explain")
   const entries: Iterable<[string, RecordedFigures]> = figures instanceof Map ? figures : Object.entries(figures)
-  for (const [key, each] of entries) checkEstimates(each, `'${key}' in the figures of explain`)
+  for (const [key, each] of entries) checkEstimates(each, `'${key}' in the figures of explain`, ['calls'])
 }

@@ -1,3 +1,4 @@
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 /** `error`: it cannot work, or must not. `warning`: it may fail. `note`: it cannot be known before a run. */
 export type Severity = 'error' | 'warning' | 'note'
 
@@ -11,6 +12,7 @@ export type FindingCode =
   | 'unsatisfiable_input'
   | 'raced_effect'
   | 'missing_compensation'
+  | 'detached_step'
   | 'missing_permission'
   | 'unreachable_approval'
   | 'continue_into_typed'
@@ -38,12 +40,16 @@ export interface SoundOptions {
   readonly strict?: boolean | undefined
 }
 
+const NAMES = optionNames<SoundOptions>({ strict: true })
+
 /**
  * Whether nothing speaks against running a plan: there may be notes and, unless `strict`, warnings, but no errors.
  * @example
  * const findings = check(greet)
  * console.log(isSound(findings), isSound(findings, { strict: true })) // true true
  */
-export function isSound(findings: readonly Finding[], { strict = false }: SoundOptions = {}): boolean {
+export function isSound(findings: readonly Finding[], options: SoundOptions = {}): boolean {
+  checkOptionNames(options, NAMES, 'The options of isSound')
+  const { strict = false } = options
   return findings.every(({ severity }) => severity === 'note' || (severity === 'warning' && !strict))
 }

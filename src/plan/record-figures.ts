@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { CallFinished, CallInfo, Observer, ToolEvent } from '../tool/event.ts'
 import type { RecordedFigures } from './plan-figures.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface RecordFiguresOptions {
   /** How many calls of each tool are kept; the newest count. The default is 1,000. */
@@ -12,6 +13,8 @@ export interface FiguresRecorder extends Observer {
   /** By `name@version`: what `explain` takes. */
   readonly figures: ReadonlyMap<string, RecordedFigures>
 }
+
+const NAMES = optionNames<RecordFiguresOptions>({ maxCalls: true })
 
 const MOST_CALLS = 1000
 
@@ -27,7 +30,9 @@ const MOST_TOOLS = 1000
  * console.log(recorder.figures.get('greet@0.0.0')?.reliability) // 1
  * console.log(explain(greet, { figures: recorder.figures }).root.figures.reliability.source) // recorded
  */
-export function recordFigures({ maxCalls = MOST_CALLS }: RecordFiguresOptions = {}): FiguresRecorder {
+export function recordFigures(options: RecordFiguresOptions = {}): FiguresRecorder {
+  checkOptionNames(options, NAMES, 'The options of recordFigures')
+  const { maxCalls = MOST_CALLS } = options
   if (!Number.isInteger(maxCalls) || maxCalls < 1)
     throw new ConfigurationError('invalid_option', `maxCalls of recordFigures must be a whole number from 1, not ${String(maxCalls)}.`)
   return new MemoryRecorder(maxCalls)

@@ -2,6 +2,7 @@ import { quote } from '../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { FailureDetails } from '../tool/result/result.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface BackoffOptions {
   /** The number of attempts in all; 3 by default. */
@@ -11,6 +12,8 @@ export interface BackoffOptions {
   /** No wait of our own is longer, 30 s by default. */
   readonly max?: Duration | undefined
 }
+
+const NAMES = optionNames<BackoffOptions>({ attempts: true, base: true, max: true })
 
 /** Computes the wait before the next attempt. Clock and randomness belong to the caller. */
 export interface Backoff {
@@ -28,7 +31,9 @@ type Asking = Pick<FailureDetails, 'class' | 'retryAfterMs'>
 const RATE_LIMITED_MS = 5000
 
 /** A budget of attempts, with waits that grow: the base doubled with each failure, and up to one base more by chance. */
-export function backoff({ attempts = 3, base = 200, max = '30s' }: BackoffOptions = {}, what = 'a backoff'): Backoff {
+export function backoff(options: BackoffOptions = {}, what = 'a backoff'): Backoff {
+  checkOptionNames(options, NAMES, `The options of ${what}`)
+  const { attempts = 3, base = 200, max = '30s' } = options
   if (!Number.isSafeInteger(attempts) || attempts < 1) {
     throw new ConfigurationError('invalid_option', `'attempts' of ${what} must be a whole number of at least 1, not ${quote(attempts)}.`)
   }

@@ -1,9 +1,20 @@
 import { frozen } from '../schema/frozen.ts'
 import { privateCopy } from '../schema/private-copy.ts'
-import { type Identified, isSamePerson, objection, recordOf, type Reviewers, ruleOf, type ReviewVote } from '../tool/deciders.ts'
+import {
+  allRules,
+  type Deciding,
+  type Identified,
+  isSamePerson,
+  objection,
+  recordOf,
+  type Reviewers,
+  ruleOf,
+  type ReviewVote,
+} from '../tool/deciders.ts'
 import { missingPermissions } from '../tool/principal.ts'
 import type { ReviewDecision } from '../tool/review.ts'
-import type { Ballot } from './ballot.ts'
+import type { Ballot, Cast } from './ballot.ts'
+import { castAnswer, needsSeveral } from './cast-answer.ts'
 import { nextEdit, shownEdition } from './edition-input.ts'
 import { InboxError, misfit } from './inbox-error.ts'
 import type { InboxItem, InputChange } from './inbox.ts'
@@ -19,17 +30,15 @@ export interface Vote {
   readonly reviewers: Reviewers | undefined
 }
 
-/** A vote decides the request, or leaves it open with one vote more. */
-export type Cast = { readonly decision: ReviewDecision } | { readonly ballot: Ballot }
-
 /** Counts a vote on an open request. Throws an `InboxError` where it does not count; the request then stays open. */
 export function castVote(item: InboxItem, { decision, decider, edition = 0, at, reviewers }: Vote): Cast {
-  const { request, assignee } = item
+  const { request } = item
   const rule = ruleOf(request, reviewers)
   const refused = misfit(request, decision)
   if (refused !== undefined) throw refused
-  const objected = objection(request, { rule, decider, action: decision.action, assignee })
-  if (objected !== undefined) throw notPermitted(request.id, objected)
+  const rules = rulesFor(item, { rule, decider, action: decision.action })
+  if (decision.action === 'answer' && decider !== undefined && rule !== undefined && needsSeveral(rule))
+    return castAnswer(item, { decision, decider, at, rule, rules })
   const ballot: Ballot = { edition: 0, votes: [], ...item.ballot }
   const by = recordOf(decider)
   const isApproval = decision.action === 'continue' || decision.action === 'edit'
@@ -54,6 +63,15 @@ export function castVote(item: InboxItem, { decision, decider, edition = 0, at, 
     return { ballot: frozen({ edition: next, ...(edit === undefined ? {} : { edit, input: shownEdition(request, edit) }), votes }) }
   const reviewed = { ...by, ...(note === undefined ? {} : { note }), votes }
   return { decision: edit === undefined ? { action: 'continue', ...reviewed } : { action: 'edit', ...edit, ...reviewed } }
+}
+
+/** The places of the rules that allow the decision. Throws where there are rules and none does. */
+function rulesFor({ request, assignee }: InboxItem, deciding: Omit<Deciding, 'assignee'>): readonly number[] {
+  const objections = allRules(deciding.rule).map((rule) => objection(request, { ...deciding, rule, assignee }))
+  const [first] = objections.filter((each) => each !== undefined)
+  const allowing = objections.flatMap((each, place) => (each === undefined ? [place] : []))
+  if (first !== undefined && allowing.length === 0) throw notPermitted(request.id, first)
+  return allowing
 }
 
 /** An approval or an edit is of the input that the decider has seen. */

@@ -30,7 +30,7 @@ const input = { orderId: 'A1', amount: 250 }
 async function answered(line: string, given: z.input<typeof Refund> = input) {
   const { refund, ran } = refunds()
   const screen = terminal()
-  const result = refund.call(given, { review: consoleReview(screen), principal: { id: 'ada', permissions: [] }, agent: 'desk' })
+  const result = refund.call(given, { review: consoleReview(screen.streams), principal: { id: 'ada', permissions: [] }, agent: 'desk' })
   screen.input.write(line)
   return { result: await result, ran, screen }
 }
@@ -61,7 +61,7 @@ describe('an approval on the console', () => {
   test('shows a reason of several lines line by line, behind the bar [T15]', async () => {
     const screen = terminal()
     const save = tool({ name: 'save', description: 'd', requireApproval: { why: 'Changes a file.\n-old\n+new\n' }, execute: () => 'saved' })
-    const result = save.call('x', { review: consoleReview(screen) })
+    const result = save.call('x', { review: consoleReview(screen.streams) })
     screen.input.write('y\n')
     await result
     expect(screen.shown()).toContain('why\n  | Changes a file.\n  | -old\n  | +new\ninput\n')
@@ -117,7 +117,7 @@ describe('an approval on the console', () => {
     const shout = tool({ name: 'shout', description: 'Shouts.', requireApproval: true, execute: (text) => text.toUpperCase() })
     const screen = terminal()
     screen.input.write('e\r\nsay "hi"\r\n')
-    expect(await shout.call('hello', { review: consoleReview(screen) })).toMatchObject({ ok: true, text: 'SAY "HI"' })
+    expect(await shout.call('hello', { review: consoleReview(screen.streams) })).toMatchObject({ ok: true, text: 'SAY "HI"' })
   })
 
   test.each(['\n', 'maybe\n', 'y unless it is large\n', 'yess\n', 'e\nnot json\n', '{"action":"continue"}\n', '\u0000y\n'])(
@@ -151,13 +151,13 @@ describe('a question on the console', () => {
   ])('is answered as its schema says [T14] (%#)', async (schema, line, text) => {
     const screen = terminal()
     screen.input.write(line)
-    expect(await ask(schema).call('Which one?', { review: consoleReview(screen) })).toMatchObject({ ok: true, text })
+    expect(await ask(schema).call('Which one?', { review: consoleReview(screen.streams) })).toMatchObject({ ok: true, text })
   })
 
   test('shows the question once, and the schema where JSON is wanted', async () => {
     const screen = terminal()
     screen.input.write('1\n')
-    await ask(z.number()).call('How many?\nAnd why?', { review: consoleReview(screen) })
+    await ask(z.number()).call('How many?\nAnd why?', { review: consoleReview(screen.streams) })
     expect(screen.shown()).toContain(
       'path    ask:ask\nquestion\n  | How many?\n  | And why?\nanswer as one line of JSON that fits {"type":"number"}',
     )
@@ -166,9 +166,9 @@ describe('a question on the console', () => {
   test.each(['\n', 'many\n', '"4"\n'])('%j is asked again where a number is wanted [T14]', async (line) => {
     const screen = terminal()
     screen.input.write(`${line}4\n`)
-    expect(await ask(z.number()).call('How many?', { review: consoleReview(screen) })).toMatchObject({ ok: true, text: '4' })
+    expect(await ask(z.number()).call('How many?', { review: consoleReview(screen.streams) })).toMatchObject({ ok: true, text: '4' })
     screen.input.write(line.repeat(5))
-    expect(await ask(z.number()).call('How many?', { review: consoleReview(screen) })).toMatchObject({
+    expect(await ask(z.number()).call('How many?', { review: consoleReview(screen.streams) })).toMatchObject({
       error: { code: 'reviewer_unreachable' },
     })
   })
@@ -176,19 +176,21 @@ describe('a question on the console', () => {
   test('/reject rejects [T14]', async () => {
     const screen = terminal()
     screen.input.write('/reject not my table\n')
-    expect(await ask(z.number()).call('How many?', { review: consoleReview(screen) })).toMatchObject({ error: { code: 'rejected' } })
+    expect(await ask(z.number()).call('How many?', { review: consoleReview(screen.streams) })).toMatchObject({
+      error: { code: 'rejected' },
+    })
   })
 
   test('an empty line is no answer, not even where a text is wanted [T14]', async () => {
     const screen = terminal()
     screen.input.write(' \nthe blue one\n')
-    expect(await ask(z.string()).call('Which?', { review: consoleReview(screen) })).toMatchObject({ text: '"the blue one"' })
+    expect(await ask(z.string()).call('Which?', { review: consoleReview(screen.streams) })).toMatchObject({ text: '"the blue one"' })
   })
 
   test('/stop ends the run [T14]', async () => {
     const screen = terminal()
     screen.input.write('/stop\n')
-    await expect(ask(z.string()).call('Which?', { review: consoleReview(screen) })).rejects.toMatchObject({ name: 'ExitEarly' })
+    await expect(ask(z.string()).call('Which?', { review: consoleReview(screen.streams) })).rejects.toMatchObject({ name: 'ExitEarly' })
   })
 })
 
@@ -196,7 +198,7 @@ describe('a console that is gone', () => {
   test.each(['', 'y', 'e\n', 'e\n{"orderId"'])('an end after %j rejects [T14]', async (begun) => {
     const { refund, ran } = refunds()
     const screen = terminal()
-    const result = refund.call(input, { review: consoleReview(screen) })
+    const result = refund.call(input, { review: consoleReview(screen.streams) })
     screen.input.end(begun)
     expect(await result).toMatchObject({
       error: { code: 'reviewer_unreachable', hint: expect.stringContaining('Nobody can answer: the console is closed.') },
@@ -220,10 +222,10 @@ describe('a console that is gone', () => {
     const destroyed = terminal()
     destroyed.input.destroy()
     for (const screen of [ended, destroyed]) {
-      expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'reviewer_unreachable' } })
+      expect(await refund.call(input, { review: consoleReview(screen.streams) })).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     }
     const failing = terminal()
-    const result = refund.call(input, { review: consoleReview(failing) })
+    const result = refund.call(input, { review: consoleReview(failing.streams) })
     await settled()
     failing.input.destroy(new Error('unplugged'))
     expect(await result).toMatchObject({ error: { code: 'reviewer_unreachable' } })
@@ -233,12 +235,12 @@ describe('a console that is gone', () => {
   test('an output that nobody can see rejects, and its failure crashes nothing [T14]', async () => {
     const { refund, ran } = refunds()
     const screen = terminal()
-    const result = refund.call(input, { review: consoleReview(screen) })
+    const result = refund.call(input, { review: consoleReview(screen.streams) })
     await settled()
     screen.output.destroy(new Error('EPIPE'))
     expect(await result).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     screen.input.write('y\n')
-    expect(await refund.call(input, { review: consoleReview(screen) })).toMatchObject({ error: { code: 'reviewer_unreachable' } })
+    expect(await refund.call(input, { review: consoleReview(screen.streams) })).toMatchObject({ error: { code: 'reviewer_unreachable' } })
     expect(ran).toEqual([])
   })
 
@@ -254,7 +256,7 @@ test('no listener stays on the signal, however a request ends [T15]', async () =
   const request = { kind: 'approval', tool: 'x', path: 'x', why: 'x', input: 'x', caller: {} } as ReviewRequest
   const screen = terminal()
   screen.input.write('y\nn\n')
-  const review = consoleReview(screen)
+  const review = consoleReview(screen.streams)
   expect(await Promise.all([review.review(request, wait), review.review(request, wait)])).toMatchObject([
     { action: 'continue', by: 'console' },
     { action: 'reject' },

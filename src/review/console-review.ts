@@ -10,6 +10,7 @@ import { describeRequest } from './describe-request.ts'
 import { editIssues } from './edit-issues.ts'
 import type { InputChange } from './inbox.ts'
 import { TurnQueue } from './turn-queue.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface ConsoleReviewOptions {
   /** Standard input by default. It belongs to the handler while a question is open. */
@@ -19,6 +20,8 @@ export interface ConsoleReviewOptions {
   /** Five minutes by default, the wait for other prompts included. */
   readonly timeout?: Duration | undefined
 }
+
+const NAMES = optionNames<ConsoleReviewOptions>({ input: true, output: true, timeout: true })
 
 /** There is one terminal, and one person before it. */
 const turns = new TurnQueue()
@@ -32,7 +35,9 @@ const CHOICES = '[y]es, [e]dit, [n]o <reason>, [s]top <reason>: '
  * @example
  * const result = await issueRefund.call({ orderId: 'A1', amount: 250 }, { review: consoleReview() })
  */
-export function consoleReview({ input, output, timeout = '5m' }: ConsoleReviewOptions = {}): ReviewHandler {
+export function consoleReview(options: ConsoleReviewOptions = {}): ReviewHandler {
+  checkOptionNames(options, NAMES, 'The options of consoleReview')
+  const { input, output, timeout = '5m' } = options
   return {
     channel: 'console',
     timeoutMs: toMilliseconds(timeout, 'The timeout of a console review'),

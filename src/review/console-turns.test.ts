@@ -15,8 +15,8 @@ describe('one terminal for the whole process', () => {
 
   test('two prompts of two handlers never interleave [T15]', async () => {
     const screen = terminal()
-    const first = note('first').call('1', { review: consoleReview(screen) })
-    const second = note('second').call('2', { review: consoleReview(screen) })
+    const first = note('first').call('1', { review: consoleReview(screen.streams) })
+    const second = note('second').call('2', { review: consoleReview(screen.streams) })
     await settled()
     expect(screen.shown()).toContain('tool    first@')
     expect(screen.shown()).not.toContain('second')
@@ -36,7 +36,7 @@ describe('one terminal for the whole process', () => {
 
   test('a request withdrawn in the queue is never shown, and the next one is [T15]', async () => {
     const screen = terminal()
-    const review = consoleReview(screen)
+    const review = consoleReview(screen.streams)
     const cancel = new AbortController()
     const first = note('first').call('1', { review })
     const second = note('second').call('2', { review, signal: cancel.signal })
@@ -52,7 +52,7 @@ describe('one terminal for the whole process', () => {
 
   test('a request withdrawn on the screen says so, and frees terminal and line [T15]', async () => {
     const screen = terminal()
-    const review = consoleReview(screen)
+    const review = consoleReview(screen.streams)
     const cancel = new AbortController()
     const first = note('first').call('1', { review, signal: cancel.signal })
     const second = note('second').call('2', { review })
@@ -73,17 +73,17 @@ describe('one terminal for the whole process', () => {
   test('half a line typed for a withdrawn request does not answer the next one [T15]', async () => {
     const screen = terminal()
     const cancel = new AbortController()
-    const first = note('first').call('1', { review: consoleReview(screen), signal: cancel.signal })
+    const first = note('first').call('1', { review: consoleReview(screen.streams), signal: cancel.signal })
     screen.input.write('den')
     await settled()
     cancel.abort()
     await first
-    const second = note('second').call('2', { review: consoleReview(screen) })
+    const second = note('second').call('2', { review: consoleReview(screen.streams) })
     screen.input.write('y\n')
     await settled()
     screen.input.write(`n\n${codeOf(screen.shown())} no\n`)
     expect(await second).toMatchObject({ error: { code: 'rejected' } })
-    const third = note('third').call('3', { review: consoleReview(screen) })
+    const third = note('third').call('3', { review: consoleReview(screen.streams) })
     screen.input.write('y\n')
     expect(await third).toMatchObject({ ok: true })
   })
@@ -93,7 +93,7 @@ describe('one terminal for the whole process', () => {
     const screen = terminal()
     Object.assign(screen.input, { isTTY: true })
     screen.input.write('y\n')
-    const result = note('first').call('1', { review: consoleReview(screen), clock })
+    const result = note('first').call('1', { review: consoleReview(screen.streams), clock })
     await settled()
     expect(screen.shown()).toBe('')
     await clock.advance(50)
@@ -105,7 +105,7 @@ describe('one terminal for the whole process', () => {
   test('nobody for five minutes is a rejection, and leaves nothing behind [T14]', async () => {
     const clock = fakeClock()
     const screen = terminal()
-    const result = note('first').call('1', { review: consoleReview(screen), clock, deadline: '1s' })
+    const result = note('first').call('1', { review: consoleReview(screen.streams), clock, deadline: '1s' })
     await clock.advance(5 * 60_000 - 1)
     expect(screen.leftovers()).toBeGreaterThan(0)
     await clock.advance(1)
@@ -121,7 +121,7 @@ describe('one terminal for the whole process', () => {
     const screen = terminal()
     const others: string[] = []
     screen.input.on('data', (chunk: Buffer) => others.push(chunk.toString()))
-    const result = note('first').call('1', { review: consoleReview(screen) })
+    const result = note('first').call('1', { review: consoleReview(screen.streams) })
     await settled()
     screen.input.write('y\nmore\n')
     expect(await result).toMatchObject({ ok: true })

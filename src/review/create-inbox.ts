@@ -7,13 +7,16 @@ import { castVote, checkAssigner } from './cast-vote.ts'
 import type { Inbox, InboxEvent, InboxItem } from './inbox.ts'
 import { warn } from '../tool/warn.ts'
 import { InboxError, refusal } from './inbox-error.ts'
-import { type Deciding, inboxVerbs } from './inbox-verbs.ts'
+import { checkInboxFilter, type Deciding, inboxVerbs } from './inbox-verbs.ts'
 import { maskedBySchema } from './masked-item.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface InboxOptions {
   /** How many closed requests are remembered, for errors of late decisions; 1000 by default. */
   readonly history?: number | undefined
 }
+
+const NAMES = optionNames<InboxOptions>({ history: true })
 
 const CHANNEL = 'inbox'
 
@@ -25,7 +28,9 @@ const CHANNEL = 'inbox'
  * const result = await gate(issueRefund).call({ orderId: 'A1', amount: 250 }, { review: inbox.handler })
  * console.log(result.ok) // true
  */
-export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
+export function createInbox(options: InboxOptions = {}): Inbox {
+  checkOptionNames(options, NAMES, 'The options of createInbox')
+  const { history = 1000 } = options
   if (!Number.isInteger(history) || history < 0)
     throw new ConfigurationError('invalid_option', 'The history of an inbox must be a whole number from 0 on.')
   const open = new Map<string, InboxEntry>()
@@ -110,13 +115,15 @@ export function createInbox({ history = 1000 }: InboxOptions = {}): Inbox {
 
   return {
     handler,
-    list: async ({ run, tool, assignee, limit } = {}) =>
-      run !== undefined
-        ? []
-        : [...open.values()]
-            .filter(({ request, assignee: own }) => (tool ?? request.tool) === request.tool && (assignee ?? own) === own)
-            .slice(0, limit)
-            .map(({ shown }) => shown),
+    list: async (filter = {}) => {
+      checkInboxFilter(filter)
+      const { run, tool, assignee, limit } = filter
+      if (run !== undefined) return []
+      return [...open.values()]
+        .filter(({ request, assignee: own }) => (tool ?? request.tool) === request.tool && (assignee ?? own) === own)
+        .slice(0, limit)
+        .map(({ shown }) => shown)
+    },
     get: async (id) => (open.get(id) ?? closed.get(id))?.shown,
     ...inboxVerbs({ decide, openItem: async (id) => openEntry(id).item }),
     assign: async (id, assignee, by) => {

@@ -4,8 +4,9 @@ import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import { answerIssues } from './answer-issues.ts'
 import { editIssues } from './edit-issues.ts'
 import { editionInput } from './edition-input.ts'
-import type { Inbox, InboxItem, InputChange } from './inbox.ts'
+import type { ApproveOptions, EditOptions, Inbox, InboxFilter, InboxItem, InputChange } from './inbox.ts'
 import { InboxError } from './inbox-error.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 type Verbs = Pick<Inbox, 'approve' | 'edit' | 'answer' | 'reject' | 'stop' | 'expire'>
 
@@ -22,18 +23,34 @@ export interface Deciding {
   readonly edition?: number | undefined
 }
 
+const FILTER_NAMES = optionNames<InboxFilter>({ run: true, tool: true, assignee: true, limit: true })
+const APPROVE_NAMES = optionNames<ApproveOptions>({ note: true, edition: true })
+const EDIT_NAMES = optionNames<EditOptions>({ edition: true })
+const CHANGE_NAMES = ['input', 'patch']
+
+export function checkInboxFilter(filter: InboxFilter): void {
+  checkOptionNames(filter, FILTER_NAMES, 'The options of inbox.list')
+}
+
 /** The decisions that people can make at an inbox, in memory or in a database. */
 export function inboxVerbs({ decide, openItem }: InboxParts): Verbs {
   const inTurn = turns()
   const say = (id: string, decision: ReviewDecision, deciding: Deciding): Promise<void> => inTurn(id, () => decide(id, decision, deciding))
   return {
-    approve: (id, by, { edition, note } = {}) => say(id, { action: 'continue', ...(note === undefined ? {} : { note }) }, { by, edition }),
-    edit: (id, change, by, { edition } = {}) =>
-      inTurn(id, async () => {
+    approve: async (id, by, options = {}) => {
+      checkOptionNames(options, APPROVE_NAMES, 'The options of inbox.approve')
+      const { edition, note } = options
+      return say(id, { action: 'continue', ...(note === undefined ? {} : { note }) }, { by, edition })
+    },
+    edit: async (id, change, by, options = {}) => {
+      checkOptionNames(options, EDIT_NAMES, 'The options of inbox.edit')
+      const { edition } = options
+      return inTurn(id, async () => {
         const edit = changeOf(change)
         await checkEdit(await openItem(id), edit)
         await decide(id, { action: 'edit', ...edit }, { by, edition })
-      }),
+      })
+    },
     answer: (id, value, by) =>
       inTurn(id, async () => {
         const { answerSchema } = (await openItem(id)).request
@@ -76,7 +93,8 @@ export async function checkEdit({ request, ballot }: InboxItem, change: InputCha
   throw new InboxError('invalid_answer', `The edit does not fit request '${request.id}', which stays open: ${issues}${stop}`)
 }
 
-function changeOf(change: InputChange): InputChange {
+export function changeOf(change: InputChange): InputChange {
+  checkOptionNames(change, CHANGE_NAMES, 'The fields of an edit')
   const { input, patch }: { readonly input?: unknown; readonly patch?: unknown } = change
   if ((input === undefined) === (patch === undefined))
     throw new InboxError(

@@ -4,6 +4,7 @@ import { privateCopy } from '../schema/private-copy.ts'
 import { KnownSecrets } from '../tool/secrets/known-secrets.ts'
 import { logView, secretsIn } from '../tool/secrets/mask.ts'
 import { secretsBehind } from '../tool/secrets/secrets-behind.ts'
+import type { ReviewVote } from '../tool/deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import type { InboxItem } from './inbox.ts'
 
@@ -48,7 +49,7 @@ export function maskedItem(item: InboxItem, show: Show): InboxItem {
   return {
     ...item,
     ...(decision === undefined ? {} : { decision: maskedDecision(decision, request, show) }),
-    ...(ballot === undefined ? {} : { ballot: { ...ballot, ...edit, votes: show(votes) } }),
+    ...(ballot === undefined ? {} : { ballot: { ...ballot, ...edit, votes: maskedVotes(votes, request, show) } }),
   }
 }
 
@@ -70,16 +71,30 @@ export function maskedRequest(request: ReviewRequest, show: Show): ReviewRequest
 /** What a request says of the values in it and in its decision. */
 type Asked = { readonly [Key in 'tool' | 'inputSchema' | 'answerSchema']?: unknown }
 
-/** An edit and an answer hold what a person typed. */
+/** An edit, an answer and a vote for an answer hold what a person typed. */
 export function maskedDecision(decision: ReviewDecision, request: Asked, show: Show): ReviewDecision {
-  if (decision.action === 'answer') {
-    const described: Described = { tool: null, side: 'input', schema: schemaIn(request.answerSchema) }
-    return { ...show({ ...decision, value: null }), value: show(decision.value, described) }
-  }
+  const { votes } = decision
+  if (votes === undefined) return maskedOwn(decision, request, show)
+  return { ...maskedOwn({ ...decision, votes: [] }, request, show), votes: maskedVotes(votes, request, show) }
+}
+
+function maskedOwn(decision: ReviewDecision, request: Asked, show: Show): ReviewDecision {
+  if (decision.action === 'answer') return { ...show({ ...decision, value: null }), value: show(decision.value, answerOf(request)) }
   if (decision.action !== 'edit') return show(decision)
   const described = inputOf(request)
   if ('patch' in decision) return { ...show({ ...decision, patch: null }), patch: show(decision.patch, described) }
   return { ...show({ ...decision, input: null }), input: show(decision.input, described) }
+}
+
+/** A vote on a question holds the answer that a person typed. */
+function maskedVotes(votes: readonly ReviewVote[], request: Asked, show: Show): readonly ReviewVote[] {
+  return votes.map((vote) =>
+    'value' in vote ? { ...show({ ...vote, value: null }), value: show(vote.value, answerOf(request)) } : show(vote),
+  )
+}
+
+function answerOf({ answerSchema }: Asked): Described {
+  return { tool: null, side: 'input', schema: schemaIn(answerSchema) }
 }
 
 function inputOf({ tool, inputSchema }: Asked): Described {

@@ -1,5 +1,6 @@
 import { cryptoModule } from '../tool/crypto-module.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 /** The signed parts of a message. */
 interface Signed {
@@ -33,12 +34,16 @@ export interface WebhookMessage {
   readonly now?: (() => number) | undefined
 }
 
+const MESSAGE_NAMES = optionNames<WebhookMessage>({ headers: true, body: true, secret: true, tolerance: true, now: true })
+
 /**
  * Whether a message was sent by a holder of the secret, is unchanged, and is recent. For the server behind `webhookReview`.
  * @example
  * if (!verifyWebhookSignature({ headers: request.headers, body, secret })) return response.writeHead(401).end()
  */
-export function verifyWebhookSignature({ headers, body, secret, tolerance = '5m', now = Date.now }: WebhookMessage): boolean {
+export function verifyWebhookSignature(message: WebhookMessage): boolean {
+  checkOptionNames(message, MESSAGE_NAMES, 'The options of verifyWebhookSignature')
+  const { headers, body, secret, tolerance = '5m', now = Date.now } = message
   const toleranceMs = toMilliseconds(tolerance, 'The tolerance of a webhook signature')
   const id = header(headers, ID_HEADER)
   const timestamp = header(headers, TIMESTAMP_HEADER)
@@ -58,6 +63,8 @@ export interface WebhookAnswer {
   readonly now?: (() => number) | undefined
 }
 
+const ANSWER_NAMES = optionNames<WebhookAnswer>({ id: true, body: true, secret: true, now: true })
+
 /**
  * The headers that sign an answer to `webhookReview`. Without them the decision counts, and the name in `by` is only claimed.
  * @example
@@ -65,7 +72,9 @@ export interface WebhookAnswer {
  * const headers = signWebhookAnswer({ id: 'the id of the request', body: answer, secret })
  * console.log(Object.keys(headers).length) // 3
  */
-export function signWebhookAnswer({ id, body, secret, now = Date.now }: WebhookAnswer): Record<string, string> {
+export function signWebhookAnswer(answer: WebhookAnswer): Record<string, string> {
+  checkOptionNames(answer, ANSWER_NAMES, 'The options of signWebhookAnswer')
+  const { id, body, secret, now = Date.now } = answer
   return signatureHeaders(secret, { id, timestamp: String(Math.floor(now() / 1000)), body })
 }
 

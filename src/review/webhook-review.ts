@@ -6,6 +6,7 @@ import type { ReviewHandler, ReviewWait } from '../tool/review.ts'
 import { reviewableJson } from './describe-request.ts'
 import { pause } from './pause.ts'
 import { signatureHeaders, verifyWebhookSignature } from './verify-webhook-signature.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface WebhookReviewOptions {
   /** `https:`, except on this machine. */
@@ -21,6 +22,15 @@ export interface WebhookReviewOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
+const NAMES = optionNames<WebhookReviewOptions>({
+  url: true,
+  secret: true,
+  timeout: true,
+  attemptTimeout: true,
+  retries: true,
+  fetch: true,
+})
+
 const POLL_MS = 5000
 const SHORTEST_POLL_MS = 1000
 
@@ -30,6 +40,7 @@ const SHORTEST_POLL_MS = 1000
  * const review = webhookReview({ url: 'https://desk.example.com/reviews', secret })
  */
 export function webhookReview(options: WebhookReviewOptions): ReviewHandler {
+  checkOptionNames(options, NAMES, 'The options of webhookReview')
   const { secret, timeout = '5m', attemptTimeout = '10s', retries = 3 } = options
   const url = checkedUrl(options.url)
   if (typeof secret !== 'string' || secret === '') throw invalid('The secret of a webhook review must be a text that is not empty.')

@@ -1,4 +1,6 @@
-import type { OpenStore, StoreOptions } from '../store/store-options.ts'
+import { isRecord } from '../schema/json-schema.ts'
+import { type OpenStore, STORE_NAMES, type StoreOptions } from '../store/store-options.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 /** Which database, and what it is trusted with. */
 export interface DatabaseOptions extends StoreOptions {
@@ -14,4 +16,15 @@ export interface EncryptionOptions {
   readonly key: string | Uint8Array
   /** Keys of former times, for what was sealed with them. */
   readonly formerKeys?: readonly (string | Uint8Array)[] | undefined
+}
+
+const NAMES = optionNames<DatabaseOptions>({ ...STORE_NAMES, store: true, encryption: true })
+const ENCRYPTION_NAMES = optionNames<EncryptionOptions>({ key: true, formerKeys: true })
+
+/** Catches misspelt options before anything is opened. A store that is open already is an object of its own kind. */
+export function checkDatabase(database: unknown): void {
+  if (database === undefined || (isRecord(database) && ('close' in database || 'openRuns' in database))) return
+  checkOptionNames(database, NAMES, "The options of 'database'")
+  const { encryption } = database as DatabaseOptions
+  if (encryption !== undefined) checkOptionNames(encryption, ENCRYPTION_NAMES, "The options of 'encryption' of a database")
 }

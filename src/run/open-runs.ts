@@ -4,7 +4,7 @@ import { type AppStore, appStore } from '../store/app-store.ts'
 import { openStore } from '../store/open-store.ts'
 import type { OpenStore } from '../store/store-options.ts'
 import type { Store } from '../store/store.ts'
-import type { DatabaseOptions } from './database-options.ts'
+import { checkDatabase, type DatabaseOptions } from './database-options.ts'
 import { Values } from './journal/values.ts'
 import { openPostgresRuns } from './postgres/postgres-run-store.ts'
 import { holdsSealed } from './postgres/sealed-values.ts'
@@ -28,10 +28,12 @@ const WITHOUT_KEY =
 
 /** Opens a PostgreSQL, brings its tables up to date, and carries runs on, unless other processes do. */
 export async function openRuns({ database = {}, app: givenApp, ...options }: RunsOptions): Promise<OpenedRuns> {
+  checkDatabase(database)
   const settings: DatabaseOptions = 'close' in database ? { store: database } : database
-  const given = settings.store as Store | undefined
-  const values = new Values(settings.encryption)
-  const opened = given ?? (await openStore(settings))
+  const { store: open, encryption, ...place } = settings
+  const given = open as Store | undefined
+  const values = new Values(encryption)
+  const opened = given ?? (await openStore(place))
   // A database that was opened for this alone must not stay open.
   const close = async (): Promise<void> => (given === undefined ? opened.close() : undefined)
   try {

@@ -3,15 +3,19 @@ import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { RunsContext } from './runs-context.ts'
 import { checkStatuses, FINAL_STATUSES, type RunStatus } from './state/run-state.ts'
-import type { Retention } from './worker/worker-options.ts'
+import { type Retention, RETENTION_NAMES } from './worker/worker-options.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface PruneOptions extends Retention {
   /** Only runs that ended like this, and only these are counted. All that have ended by default. */
   readonly statuses?: readonly RunStatus[] | undefined
 }
 
+const NAMES = optionNames<PruneOptions>({ ...RETENTION_NAMES, statuses: true })
+
 /** Removes runs that have ended, with all that belongs to them, and tells how many. A run that is still open is never removed. */
 export async function pruneRuns({ store }: RunsContext, options: PruneOptions): Promise<number> {
+  checkOptionNames(options, NAMES, 'The options of runs.prune')
   const olderThanMs = checkRetention(options)
   const statuses = checkStatuses(options.statuses ?? FINAL_STATUSES, FINAL_STATUSES)
   return store.prune({ statuses, olderThanMs, keep: options.keep })

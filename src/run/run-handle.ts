@@ -18,6 +18,7 @@ import { allows, isStandstill, type RunStatus } from './state/run-state.ts'
 import { settleStep } from './settle-step.ts'
 import { type RunEvent, readEvents } from './view/run-events.ts'
 import { type RunInfo, infoOf, resultOf } from './view/run-info.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface WaitOptions {
   /** Ends the waiting, not the run. */
@@ -54,6 +55,10 @@ export interface RunHandle<O = unknown> {
   readonly retryCompensation: (by?: string) => Promise<void>
 }
 
+const WAIT: Readonly<Record<keyof WaitOptions, true>> = { signal: true }
+const WAIT_NAMES = optionNames<WaitOptions>(WAIT)
+const EVENT_NAMES = optionNames<EventOptions>({ ...WAIT, after: true })
+
 /** In case a notice was lost. */
 const LOOK_AGAIN_MS = 1000
 /** Not every change of a status is told. Most of those that are waited for come soon. */
@@ -85,10 +90,14 @@ export function runHandle<O>(context: RunsContext, id: string, isNew = false): R
     isNew,
     status: async () => infoOf(await read(), context.values),
     until: async (isReached, options = {}) => {
+      checkOptionNames(options, WAIT_NAMES, 'The options of run.until')
       const isWanted = (row: RunRow): boolean => isStandstill(row.status) || isReached(infoOf(row, context.values))
       return infoOf(await rowWhen(isWanted, options, LOOK_FIRST_MS), context.values)
     },
-    result: async (options = {}) => (await outcome(context, await rowWhen(({ status }) => isStandstill(status), options))) as ToolResult<O>,
+    result: async (options = {}) => {
+      checkOptionNames(options, WAIT_NAMES, 'The options of run.result')
+      return (await outcome(context, await rowWhen(({ status }) => isStandstill(status), options))) as ToolResult<O>
+    },
     cancel: (reason) => cancelRun(context, id, reason),
     events: (options) => followEvents(context, { id, options, read }),
     resume: () => resumeRun(context, id),
@@ -149,6 +158,7 @@ interface Following {
 }
 
 async function* followEvents(context: RunsContext, { id, options = {}, read }: Following): AsyncGenerator<RunEvent> {
+  checkOptionNames(options, EVENT_NAMES, 'The options of run.events')
   const { signal } = options
   const { store } = context
   let after = checkAfter(options.after ?? 0)

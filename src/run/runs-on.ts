@@ -17,6 +17,7 @@ import { rehearseRuns } from './segment/rehearse-runs.ts'
 import { startRun } from './start-run.ts'
 import { checkStepRules, type SharedOptions } from './step-rules.ts'
 import type { OnStopPoint } from './stop-point.ts'
+import type { ResumeOptions } from './store/run-changes.ts'
 import type { RunStore } from './store/run-store.ts'
 import { exportRun } from './view/export-run.ts'
 import { listRuns } from './view/list-runs.ts'
@@ -24,6 +25,7 @@ import { recordedRuns } from './view/recorded-runs.ts'
 import { showRun } from './view/show-run.ts'
 import type { WorkerOptions, WorkerTimings } from './worker/worker-options.ts'
 import { type OnSegment, Worker } from './worker/worker.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface RunsOnOptions {
   /** The tools whose runs can be started and carried on here. */
@@ -42,10 +44,14 @@ export interface RunsOnOptions {
   readonly onStopPoint?: OnStopPoint | undefined
 }
 
+const KEYS_AT_ONCE = 100
+
 /** With what tests and commands look at beside. */
 export interface RunsOn extends Runs {
   readonly context: RunsContext
 }
+
+const RESUME_NAMES = optionNames<ResumeOptions>({ code: true, tool: true })
 
 /** The runs of a store, which they close. Carries runs on, unless other processes do. */
 export async function runsOn(store: RunStore, options: RunsOnOptions, values: Values = new Values()): Promise<RunsOn> {
@@ -93,13 +99,17 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
       return runHandle(context, id)
     },
     fingerprints: (text) => values.fingerprints(digest(text)),
+    openKeys: (start, below) => store.readOpenKeys(start, below, KEYS_AT_ONCE),
     list: (own) => listRuns(context, own),
     show: (id, own) => showRun(context, id, own),
     export: (id, own) => exportRun(context, id, own),
     rehearse: async () => rehearseRuns(context, { tools: await tools(), shared }),
     recorded: (own) => recordedRuns(context, own),
     prune: (own) => pruneRuns(context, own),
-    resume: (own = {}) => store.resumeBlocked(own),
+    resume: async (own = {}) => {
+      checkOptionNames(own, RESUME_NAMES, 'The options of runs.resume')
+      return store.resumeBlocked(own)
+    },
     // A store that is lost answers nothing: there is nothing to wait for.
     close: () => Promise.race([close(), ...(store.lost === undefined ? [] : [store.lost])]),
   })

@@ -4,6 +4,7 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import type { IdempotencyStore } from '../tool/ports/idempotency-store.ts'
 import type { ListOptions } from './view/list-runs.ts'
 import type { PruneOptions } from './retention.ts'
+import type { OpenKey } from './store/run-reading.ts'
 import type { ResumeOptions } from './store/run-changes.ts'
 import type { RehearsedRun } from './segment/rehearse-runs.ts'
 import type { RecordedOptions } from './view/recorded-runs.ts'
@@ -24,6 +25,8 @@ export interface Runs {
   readonly get: (id: string) => Promise<RunHandle>
   /** By which a text can be recognised in the key of a run, under any of the encryption keys; the first is for new runs. Keys are stored in clear text. */
   readonly fingerprints: (text: string) => readonly string[]
+  /** Some runs that have not ended and whose key begins so, the greatest key first; after them, those below the last key. None are left where it is empty. */
+  readonly openKeys: (start: string, below?: string) => Promise<readonly OpenKey[]>
   /** The runs, newest first. */
   readonly list: (options?: ListOptions) => Promise<readonly RunInfo[]>
   /** Everything that a run has left behind so far; rejects where there is none. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { durableRuns, untilStatus } from '../../test/fixtures/run/durable-runs.ts'
+import { gate } from '../combinators/gate/gate.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
 import { saga } from '../combinators/saga/saga.ts'
 import { autoReview } from '../review/auto-review.ts'
@@ -151,8 +152,8 @@ describe('a step whose outcome is not known', () => {
   test('shows the input that ran, also after an edit', async () => {
     const paying = till(['lost'], { requireApproval: true })
     const { runtime, run, path, database } = await asked(paying)
-    const [gate] = await runtime.inbox.list()
-    await runtime.inbox.edit(gate?.request.id ?? '', { input: { to: 'carol' } }, 'ada')
+    const [approval] = await runtime.inbox.list()
+    await runtime.inbox.edit(approval?.request.id ?? '', { input: { to: 'carol' } }, 'ada')
     await database.idle()
     const [item] = await runtime.inbox.list()
     expect(item?.request).toMatchObject({ about: 'outcome', input: { to: 'carol' } })
@@ -227,6 +228,35 @@ describe('a word that does not count', () => {
     const other = { ...run, id: 'no-such-run' } satisfies RunHandle
     expect(await codeOf(runtime.run(other.id))).toBe('unknown_run')
     expect((await run.status()).status).toBe('waiting')
+  })
+
+  test('gives a result that only the tool itself would refuse, however it is said', async () => {
+    const Even = z.object({ receipt: z.string().refine(async (text) => text.length % 2 === 0, 'has an odd length') })
+    const lost = tool({
+      name: 'pay',
+      description: 'Pays.',
+      effect: 'write',
+      inputSchema: z.object({ to: z.string() }),
+      outputSchema: Even,
+      execute: () => {
+        throw new ToolError('The bank did not answer.', { code: 'service_unavailable', outcome: 'unknown' })
+      },
+    })
+    const whole = pipe(gate(lost, { approval: false }), thank)
+    const { database, open } = scene([whole])
+    const runtime = open()
+    const run = await runtime.start(whole, { to: 'bob' })
+    await database.idle()
+    const [item] = await runtime.inbox.list()
+    const { id = '', path = '' } = item?.request ?? {}
+    const odd = { happened: true, value: { receipt: 'r12' } } as const
+    await expect(run.settle(path.replace(':outcome', ''), odd)).rejects.toThrow(
+      `The result does not fit the output of 'pay', and request '${id}' stays open: 'receipt': has an odd length`,
+    )
+    expect(await codeOf(runtime.inbox.answer(id, odd, 'ada'))).toBe('invalid_answer')
+    expect((await runtime.inbox.get(id))?.status).toBe('open')
+    await runtime.inbox.answer(id, { happened: true, value: { receipt: 'r1' } }, 'ada')
+    expect((await run.result()).text).toBe('thanks for r1')
   })
 
   test('comes after another one, or after the end', async () => {

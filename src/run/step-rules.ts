@@ -5,7 +5,6 @@ import { checkChoice } from '../tool/check-given.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { Waits } from '../tool/retry-rules.ts'
-import { checkOptionNames } from '../tool/option-names.ts'
 
 /** What a durable run does if a step fails. A run may be started with rules of its own; they are kept with it. */
 export interface StepRules {
@@ -40,6 +39,5 @@ export function retriesOf({ retryReads = {} }: StepRules): Waits | undefined {
       'invalid_option',
       `'retryReads' must be false or an object such as { attempts: 5 }, not ${quote(retryReads)}.`,
     )
-  checkOptionNames(retryReads, ['attempts', 'base', 'max'], "The options of 'retryReads'")
   return backoff(retryReads, "'retryReads'")
 }

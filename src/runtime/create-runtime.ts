@@ -1,18 +1,18 @@
 import { lazyIdempotency } from '../combinators/idempotent/lazy-idempotency.ts'
 import type { Inbox } from '../review/inbox.ts'
-import type { DatabaseOptions } from '../run/database-options.ts'
+import { checkDatabase, type DatabaseOptions } from '../run/database-options.ts'
 import type { RunDatabase } from '../run/store/run-store.ts'
 import type { RunHandle } from '../run/run-handle.ts'
 import type { Runs } from '../run/runs.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { SharedOptions, StepRules } from '../run/step-rules.ts'
-import type { WorkerOptions } from '../run/worker/worker-options.ts'
+import { checkWorkerNames, type WorkerOptions } from '../run/worker/worker-options.ts'
 import type { AppOptions } from '../store/app-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
 import { warnOfGates, warnOfUnreachable } from '../plan/gates.ts'
 import { type AgentTool, isTool, type ToolSpecification } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
-import { checkReviewers } from '../tool/deciders.ts'
+import { checkOptionValues } from '../tool/engine/check-call-options.ts'
 import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { shareOverrides } from '../tool/overrides.ts'
 import { type PeerTools, resolve, type ToolResolution } from '../tool/resolve/resolve.ts'
@@ -75,7 +75,8 @@ export interface Runtime {
   readonly close: () => Promise<void>
 }
 
-const NAMES = optionNames<RuntimeOptions>({
+/** For the names of options that hold those of a runtime too. */
+export const RUNTIME_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   ...SHARED_OPTION_NAMES,
   tools: true,
   peers: true,
@@ -84,7 +85,9 @@ const NAMES = optionNames<RuntimeOptions>({
   worker: true,
   retryReads: true,
   unknownOutcome: true,
-})
+}
+
+const NAMES = optionNames<RuntimeOptions>(RUNTIME_NAMES)
 
 /**
  * Holds what calls share: tools, services, secrets, the reviewer, the policy, listeners, a logger, a default deadline.
@@ -95,7 +98,9 @@ const NAMES = optionNames<RuntimeOptions>({
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   checkOptionNames(options, NAMES, 'The options of createRuntime')
   const { tools = [], peers, database, app, worker, retryReads, unknownOutcome, ...given } = options
-  checkReviewers(given.reviewers)
+  checkOptionValues(given)
+  checkDatabase(database)
+  if (worker !== undefined && worker !== false) checkWorkerNames(worker)
   const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
   if (Array.isArray(tools)) {
     const known = tools.filter(isTool)
@@ -240,7 +245,7 @@ function lazyInbox(open: () => Promise<Inbox>): Inbox {
     list: async (filter) => (await open()).list(filter),
     get: async (id) => (await open()).get(id),
     approve: async (id, by, how) => (await open()).approve(id, by, how),
-    edit: async (id, change, by) => (await open()).edit(id, change, by),
+    edit: async (id, change, by, how) => (await open()).edit(id, change, by, how),
     answer: async (id, value, by) => (await open()).answer(id, value, by),
     reject: async (id, reason, by) => (await open()).reject(id, reason, by),
     stop: async (id, reason, by) => (await open()).stop(id, reason, by),

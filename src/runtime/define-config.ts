@@ -1,6 +1,7 @@
 import type { DatabaseOptions } from '../run/database-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
-import type { RuntimeOptions } from './create-runtime.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
+import { RUNTIME_NAMES, type RuntimeOptions } from './create-runtime.ts'
 
 /** The content of `toolwright.config.ts`: the tools, and the options that their calls share. */
 export interface ToolwrightConfig extends Omit<RuntimeOptions, 'database'> {
@@ -12,6 +13,8 @@ export interface ToolwrightConfig extends Omit<RuntimeOptions, 'database'> {
   readonly version?: string | undefined
 }
 
+const NAMES = optionNames<ToolwrightConfig>({ ...RUNTIME_NAMES, name: true, version: true })
+
 /**
  * Gives a configuration its type. The command line looks for it as the default export of `toolwright.config.ts`, from the current folder upwards.
  * @example
@@ -19,5 +22,6 @@ export interface ToolwrightConfig extends Omit<RuntimeOptions, 'database'> {
  * console.log(config.tools?.length) // 2
  */
 export function defineConfig(config: ToolwrightConfig): ToolwrightConfig {
+  checkOptionNames(config, NAMES, 'The options of defineConfig')
   return config
 }

@@ -1,4 +1,5 @@
 import type { RunHandle } from '../run/run-handle.ts'
+import type { Runs } from '../run/runs.ts'
 import { isFinal } from '../run/state/run-state.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
@@ -33,12 +34,21 @@ export interface Joining {
   readonly options: Omit<StartOptions, 'key'>
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** Tells equal calls of the caller apart, where it is known which of them are the same call. */
+  readonly scope?: string | undefined
   /** The run belongs to another call, which this one does not join. */
   readonly isApart: (run: string) => boolean
 }
 
-const OPEN = ['queued', 'running', 'waiting', 'blocked'] as const
-const MOST_OPEN = 1000
+/** The run of a call. */
+export interface JoinedRun {
+  readonly run: RunHandle
+  /** It was denied or cancelled before this call came, and has not ended yet. */
+  readonly isEnding: boolean
+  /** The caller named it: the call is about this run, and about no other one. */
+  readonly isNamed?: boolean | undefined
+}
+
 const A_MINUTE_MS = 60_000
 
 /**
@@ -46,19 +56,40 @@ const A_MINUTE_MS = 60_000
  * without a name may be anybody, and joins nothing. Two processes that start equal calls in the same minute use the same keys, so that they
  * cannot both begin one.
  */
-export async function joinRun(runtime: Runtime, { tool, input }: Subject, { caller, options, now, isApart }: Joining): Promise<RunHandle> {
-  const prefixes = await keyPrefixes(runtime, caller, { tool, input })
-  const [prefix = ''] = prefixes
-  const start = (suffix: string): Promise<RunHandle> => runtime.start(tool, input as never, { ...options, key: `${prefix}${suffix}` })
-  if (!isNamed(caller)) return start(crypto.randomUUID())
-  const open = await (await runtime.runs()).list({ status: OPEN, tool: tool.name, limit: MOST_OPEN })
-  const known = open.find(({ id, key = '' }) => prefixes.some((each) => key.startsWith(each)) && !isApart(id))
-  if (known !== undefined) return runtime.run(known.id)
+export async function joinRun(runtime: Runtime, subject: Subject, joining: Joining): Promise<JoinedRun> {
+  const { caller, options, now, scope, isApart } = joining
+  const starts = await keyStarts(runtime, caller, { subject, scope })
+  const [first = ''] = starts
+  const start = (end: string): Promise<RunHandle> =>
+    runtime.start(subject.tool, subject.input as never, { ...options, key: `${first}${end}` })
+  if (!isNamed(caller)) return { run: await start(crypto.randomUUID()), isEnding: false }
+  for (const each of starts) {
+    const known = await openRun(runtime, each, isApart)
+    if (known !== undefined) return known
+  }
   const minute = Math.floor(now / A_MINUTE_MS).toString(36)
   for (let turn = 1; ; turn++) {
     const run = await start(`${minute}.${turn}`)
-    if (run.isNew || (!isApart(run.id) && !isFinal((await run.status()).status))) return run
+    if (run.isNew || (!isApart(run.id) && !isFinal((await run.status()).status))) return { run, isEnding: false }
   }
+}
+
+/** The newest open run with such a key. */
+async function openRun(runtime: Runtime, start: string, isApart: Joining['isApart']): Promise<JoinedRun | undefined> {
+  const runs = await runtime.runs()
+  let below: string | undefined
+  for (;;) {
+    const page = await runs.openKeys(start, below)
+    const known = page.find(({ id }) => !isApart(id))
+    if (known !== undefined) return { run: await runtime.run(known.id), isEnding: known.isCancelled || (await isDenied(runs, known.id)) }
+    if (page.length === 0) return undefined
+    below = page.at(-1)?.key
+  }
+}
+
+async function isDenied(runs: Pick<Runs, 'show'>, run: string): Promise<boolean> {
+  const { approvals } = await runs.show(run)
+  return approvals.some(({ decision }) => decision?.action === 'reject' || decision?.action === 'stop')
 }
 
 /** A run of this caller; undefined for a run of somebody else as for one that does not exist. With a subject, of this tool and this input only. */
@@ -82,7 +113,21 @@ function isNamed({ principal, session, client }: Caller): boolean {
   return principal !== undefined || session !== undefined || client !== undefined
 }
 
-/** The first is for new runs; the others were made with former encryption keys. */
+interface KeyOf {
+  readonly subject: Subject
+  readonly scope: string | undefined
+}
+
+/** How the keys of such calls begin. The first is for new runs; the others were made with former encryption keys. */
+async function keyStarts(runtime: Runtime, caller: Caller, { subject, scope }: KeyOf): Promise<readonly string[]> {
+  const calls = await keyPrefixes(runtime, caller, subject)
+  if (scope === undefined) return calls.map((each) => `${each}.`)
+  const { fingerprints } = await runtime.runs()
+  const scopes = fingerprints(JSON.stringify(['scope', scope]))
+  return calls.flatMap((call) => scopes.map((each) => `${call}${each}.`))
+}
+
+/** The beginnings of all keys of a caller, or of its calls of one subject. */
 async function keyPrefixes(runtime: Runtime, { principal, session, client }: Caller, subject?: Subject): Promise<readonly string[]> {
   const { fingerprints } = await runtime.runs()
   const callers = fingerprints(JSON.stringify(['caller', principal ?? null, session ?? null, client ?? null])).map(

@@ -2,6 +2,7 @@ import type { RunHandle } from '../run/run-handle.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { ToolContext } from '../tool/context.ts'
+import { isExitEarly } from '../tool/errors/exit-early.ts'
 import { isToolError } from '../tool/errors/tool-error.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { hashOf } from '../tool/journal/hash.ts'
@@ -11,10 +12,12 @@ import type { ToolResult } from '../tool/result/result.ts'
 import type { ReturnedFailure } from '../tool/result/returned.ts'
 import type { ReviewHandler } from '../tool/review.ts'
 import { callPart } from '../tool/seam/parts.ts'
+import { refuseInUndone } from '../tool/seam/detached-steps.ts'
 import { closedError, isCancelled, toItsEnd } from '../tool/seam/waiting.ts'
 import { isInRecord, type Settings, settingsOf } from '../tool/seam/whole.ts'
 import type { Runtime } from './create-runtime.ts'
-import { callerOf, findRun, joinRun, type Subject } from './door-runs.ts'
+import { callerOf, findRun, type JoinedRun, joinRun, type Subject } from './door-runs.ts'
+import { leftEffect } from './left-effect.ts'
 import { receipt } from './run-receipt.ts'
 import { isPending, type RunWait, waitForRun } from './wait-for-run.ts'
 
@@ -24,6 +27,8 @@ export interface DoorRules extends Pick<RunWait, 'patienceMs' | 'reviewMs'> {
   readonly deadline?: StartOptions['deadline']
   /** Tells clients apart where principal and session do not. */
   readonly client?: string | undefined
+  /** Tells equal calls of a caller apart, where it is known which of them are the same call. */
+  readonly scope?: string | undefined
   /** Asked about the open requests of the run while the call waits. */
   readonly review?: ReviewHandler | undefined
   /**
@@ -56,13 +61,17 @@ const CANCELLING_MS = 5000
 const holds = new WeakMap<Runtime, Holds>()
 
 class Holds {
-  readonly runs = new Set<string>()
+  /** How many calls wait for a run. */
+  readonly #counts = new Map<string, number>()
   readonly #beginning = new Map<string, Promise<unknown>>()
 
   /** Equal calls begin one after the other: the second one sees that the first has its run. */
-  begin({ tool, input }: Subject, work: () => Promise<RunHandle>): Promise<RunHandle> {
+  begin({ tool, input }: Subject, work: () => Promise<JoinedRun>): Promise<JoinedRun> {
     const subject = `${tool.name}\n${hashOf(input)}`
-    const begun = (this.#beginning.get(subject) ?? Promise.resolve()).then(work).then((run) => (this.runs.add(run.id), run))
+    const begun = (this.#beginning.get(subject) ?? Promise.resolve()).then(work).then((joined) => {
+      this.#count(joined.run.id, 1)
+      return joined
+    })
     const over = begun.then(
       () => {},
       () => {},
@@ -70,6 +79,24 @@ class Holds {
     this.#beginning.set(subject, over)
     void over.then(() => this.#beginning.get(subject) === over && this.#beginning.delete(subject))
     return begun
+  }
+
+  has(run: string): boolean {
+    return this.#counts.has(run)
+  }
+
+  isShared(run: string): boolean {
+    return (this.#counts.get(run) ?? 0) > 1
+  }
+
+  release(run: string): void {
+    this.#count(run, -1)
+  }
+
+  #count(run: string, change: 1 | -1): void {
+    const count = (this.#counts.get(run) ?? 0) + change
+    if (count === 0) this.#counts.delete(run)
+    else this.#counts.set(run, count)
   }
 }
 
@@ -80,11 +107,12 @@ class Holds {
 export function durableAtDoor<I, O, N extends string>(tool: AgentTool<I, O, N>, runtime: Runtime, rules: DoorRules): AgentTool<I, O, N> {
   return layer(tool, {
     kind: LABEL,
-    plan: { order: 'one', labels: 'name', closedBy: undefined },
-    run: (input, whole) =>
-      isInRecord(whole)
-        ? callPart(whole, { label: LABEL, tool, input, isUnique: true })
-        : toItsEnd(whole, () => callDurably(runtime, { tool, input }, { whole, rules })),
+    plan: { order: 'one', labels: 'name', closedBy: undefined, detaches: true },
+    run: (input, whole) => {
+      if (isInRecord(whole)) return callPart(whole, { label: LABEL, tool, input, isUnique: true })
+      refuseInUndone(whole)
+      return toItsEnd(whole, () => callDurably(runtime, { tool, input }, { whole, rules }))
+    },
   })
 }
 
@@ -97,17 +125,44 @@ async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }:
   checkReach(runtime, subject.tool, settingsOf(whole))
   const held = holds.get(runtime) ?? new Holds()
   holds.set(runtime, held)
-  const run = await held.begin(subject, () => begin(runtime, subject, { whole, rules, held }))
+  const endsAt = whole.clock.now() + rules.patienceMs
+  for (;;) {
+    const joined = await held.begin(subject, () => begin(runtime, subject, { whole, rules, held }))
+    const { run } = joined
+    try {
+      const patienceMs = Math.max(0, endsAt - whole.clock.now())
+      const answer = await answerOf(runtime, joined, { whole, rules: { ...rules, patienceMs }, subject })
+      if (answer === 'over') continue
+      if (!isPending(answer)) return answer
+      return isCancelled(whole) ? await cancelled(runtime, run, { whole, held }) : receipt(answer)
+    } finally {
+      held.release(run.id)
+    }
+  }
+}
+
+/**
+ * The answer of a run. `over`: it ended without an effect, for a reason that does not concern this call. Either it was denied or cancelled before the call
+ * came, or another caller took back an equal call that shared it. The call then begins another run.
+ */
+async function answerOf(
+  runtime: Runtime,
+  { run, isEnding, isNamed = false }: JoinedRun,
+  { whole, rules, subject }: DurableCall & { readonly subject: Subject },
+): Promise<ToolResult | PendingRun | 'over'> {
+  const { patienceMs, reviewMs, review, left, onRun } = rules
+  onRun?.(run)
+  const signal = left === undefined ? whole.signal : AbortSignal.any([whole.signal, left])
+  const wait = { clock: whole.clock, signal, patienceMs, reviewMs, review }
   try {
-    const { patienceMs, reviewMs, review, left, onRun } = rules
-    onRun?.(run)
-    const signal = left === undefined ? whole.signal : AbortSignal.any([whole.signal, left])
-    const wait = { clock: whole.clock, signal, patienceMs, reviewMs, review }
     const answer = await waitForRun(runtime, run, wait).catch((error: unknown) => outOfSight(run, subject, error))
-    if (!isPending(answer)) return answer
-    return isCancelled(whole) ? await cancelled(runtime, run, whole) : receipt(answer)
-  } finally {
-    held.runs.delete(run.id)
+    if (isPending(answer) || answer.ok || isNamed || isCancelled(whole)) return answer
+    const { code, outcome, hint } = answer.error
+    const isOver = isEnding ? code === 'rejected' || code === 'cancelled' : code === 'cancelled' && hint.includes(TAKEN_BACK)
+    return isOver && (outcome !== 'unknown' || !(await leftEffect(runtime, run.id, subject.tool))) ? 'over' : answer
+  } catch (stopped) {
+    if (!isEnding || !isExitEarly(stopped) || (await leftEffect(runtime, run.id, subject.tool))) throw stopped
+    return 'over'
   }
 }
 
@@ -136,19 +191,26 @@ interface Beginning extends DurableCall {
   readonly held: Holds
 }
 
-async function begin(runtime: Runtime, subject: Subject, { whole, rules, held }: Beginning): Promise<RunHandle> {
+async function begin(runtime: Runtime, subject: Subject, { whole, rules, held }: Beginning): Promise<JoinedRun> {
   const { principal, session, agent, task, traceId, tokenBudget, clock } = whole
-  const { client, deadline, known, isApart = (_run, isHeld) => isHeld } = rules
+  const { client, scope, deadline, known, isApart = (_run, isHeld) => isHeld } = rules
   const caller = callerOf(runtime, whole, client)
   const found = await known?.({ find: (id) => findRun(runtime, id, { caller, subject }) })
-  if (found !== undefined) return found
+  if (found !== undefined) return { run: found, isEnding: false, isNamed: true }
   const options = { principal, session, agent, task, traceId, tokenBudget, deadline }
-  return joinRun(runtime, subject, { caller, options, now: clock.now(), isApart: (run) => isApart(run, held.runs.has(run)) })
+  return joinRun(runtime, subject, { caller, options, now: clock.now(), scope, isApart: (run) => isApart(run, held.has(run)) })
 }
 
-/** The caller does not want it any more: the run is cancelled, and undoes what it did. */
-async function cancelled(runtime: Runtime, run: RunHandle, whole: ToolContext): Promise<ToolResult | ReturnedFailure> {
-  await run.cancel('The caller cancelled the call.')
+const TAKEN_BACK = 'The caller cancelled the call.'
+
+/** The caller does not want it any more: the run is cancelled, and undoes what it did. Where another call of this process waits for it too, it goes on. */
+async function cancelled(
+  runtime: Runtime,
+  run: RunHandle,
+  { whole, held }: Pick<Beginning, 'whole' | 'held'>,
+): Promise<ToolResult | ReturnedFailure> {
+  if (held.isShared(run.id)) throw closedError(whole, `The run ${run.id} of '${whole.tool}' goes on for another caller`, 'unknown')
+  await run.cancel(TAKEN_BACK)
   const { signal } = new AbortController()
   const answer = await waitForRun(runtime, run, { clock: whole.clock, signal, patienceMs: CANCELLING_MS })
   if (isPending(answer)) throw closedError(whole, `The run ${run.id} of '${whole.tool}' is being cancelled`, 'unknown')

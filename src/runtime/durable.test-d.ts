@@ -41,7 +41,8 @@ test('run_status takes the id of a run, and tells its state', async () => {
   expectTypeOf(status).toEqualTypeOf<AgentTool<RunStatusInput, RunStatusOutput>>()
   const result = await status.call({ run: 'r', wait: 5 })
   if (!result.ok) return
-  if (result.value.status === 'pending') expectTypeOf(result.value.waitsFor).toEqualTypeOf<'person' | 'time' | 'work' | 'blocked'>()
+  if (result.value.status === 'pending')
+    expectTypeOf(result.value.waitsFor).toEqualTypeOf<'person' | 'time' | 'worker' | 'work' | 'blocked'>()
   if (result.value.status === 'completed') expectTypeOf(result.value.value).toEqualTypeOf<unknown>()
   // @ts-expect-error the run is missing
   void status.call({})

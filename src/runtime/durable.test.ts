@@ -309,7 +309,74 @@ test('a reviewer who stops the run ends the call as in memory', async () => {
   await runtime.close()
 })
 
+test('a run that no worker has taken up is told as queued', async () => {
+  const { pay } = desk()
+  const clock = fakeClock()
+  const database = memoryRuns({ clock })
+  const front = createRuntime({ tools: [pay], database, worker: false, clock })
+  const result = await clock.until(durable(pay, front, { patience: '1s' }).call({ amount: 1 }, { ...ada, clock }))
+  expect(pendingOf(result)).toMatchObject({ waitsFor: 'worker', requests: [] })
+  expect(result.text).toContain("'pay' is queued until a worker takes it up, as run ")
+  await front.close()
+})
+
+test('a receipt names a step so that a shell takes it as one word', async () => {
+  const { pay } = desk()
+  const lost = tool({
+    name: 'lost',
+    description: 'd',
+    effect: 'write',
+    execute: () => {
+      throw new ToolError('No answer.', { code: 'service_unavailable', outcome: 'unknown' })
+    },
+  })
+  const whole = compound({
+    name: 'whole',
+    description: 'd',
+    parts: { lost, pay },
+    run: (_input, context, parts) => context.call("it's; rm x", parts.lost, 'x'),
+  })
+  const runtime = createRuntime({ tools: [whole], database: memoryRuns(), unknownOutcome: 'ask' })
+  const pending = pendingOf(await durable(whole, runtime).call('x', ada))
+  expect(pending?.requests.map(({ command }) => command)).toEqual([
+    `npx toolwright settle ${pending?.run} 'whole/it'\\''s; rm x' --happened '<json>' (or --not-happened)`,
+  ])
+  await runtime.close()
+})
+
 describe('run_status', () => {
+  test('with wait tells a new question at once, and waits on while only the known one is open', async () => {
+    const clock = fakeClock()
+    const database = memoryRuns({ clock })
+    const { pay } = desk()
+    const step = (name: string) => gate(tool({ name, description: 'd', effect: 'write', execute: (text) => text }))
+    const both = pipe.named({ name: 'both', description: 'd' })(step('small'), step('large'))
+    const runtime = createRuntime({ tools: [both, pay], database, clock })
+    const options = { ...ada, clock }
+    const run = pendingOf(await durable(both, runtime).call('x', options))?.run ?? ''
+    let isTold = false
+    const telling = runStatus(runtime)
+      .call({ run, wait: 25 }, options)
+      .finally(() => (isTold = true))
+    await database.idle()
+    await settled()
+    expect(isTold).toBe(false)
+    const [first] = await runtime.inbox.list()
+    await runtime.inbox.approve(first?.request.id ?? '', 'bob')
+    // No time passes: only the question can end the waiting.
+    expect(await telling).toMatchObject({ value: { status: 'pending', waitsFor: 'person', requests: [{ tool: 'large' }] } })
+    const again = runStatus(runtime).call({ run, wait: 25 }, options)
+    await settled()
+    await clock.advance(25_000)
+    expect(await again).toMatchObject({ value: { status: 'pending', requests: [{ tool: 'large' }] } })
+    const last = runStatus(runtime).call({ run, wait: 25 }, options)
+    await settled()
+    const [second] = await runtime.inbox.list()
+    await runtime.inbox.approve(second?.request.id ?? '', 'bob')
+    expect(await last).toMatchObject({ text: 'x', value: { status: 'completed', value: 'x' } })
+    await runtime.close()
+  })
+
   test('knows no run of another principal or session, nor one that was started otherwise', async () => {
     const { careful } = desk()
     const runtime = createRuntime({ tools: [careful], database: memoryRuns() })

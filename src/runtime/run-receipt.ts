@@ -1,6 +1,6 @@
 import { isFinal } from '../run/state/run-state.ts'
 import type { RunInfo } from '../run/view/run-info.ts'
-import { settledStep } from '../tool/outcome-question.ts'
+import { settleWords } from '../tool/outcome-question.ts'
 import { printable } from '../tool/printable.ts'
 import type { PendingRequest, PendingRun } from '../tool/result/pending-run.ts'
 import { failure, type ReturnedFailure } from '../tool/result/returned.ts'
@@ -25,7 +25,8 @@ export async function pendingRun(runtime: Pick<Runtime, 'runs'>, info: RunInfo):
     return { run, tool, waitsFor: requests.length === 0 ? 'work' : 'person', requests }
   }
   if (status === 'blocked') return { run, tool, waitsFor: 'blocked', requests: [], problem: why?.message }
-  return { run, tool, waitsFor: status === 'waiting' ? 'time' : 'work', requests: [], ...(wakeAt === undefined ? {} : { wakeAt }) }
+  const waitsFor = status === 'waiting' || (status === 'queued' && wakeAt !== undefined) ? 'time' : status === 'queued' ? 'worker' : 'work'
+  return { run, tool, waitsFor, requests: [], ...(wakeAt === undefined ? {} : { wakeAt }) }
 }
 
 /** For a model, and not for a person who decides: masked as the record of the run is, with all secrets that the run has seen. */
@@ -40,8 +41,8 @@ function pendingRequest(request: ReviewRequest, run: string): PendingRequest {
 }
 
 function commandFor({ id, kind, about, path }: ReviewRequest, run: string): string {
-  if (about === 'outcome') return `npx toolwright settle ${run} ${settledStep(path)} --happened '<JSON>' (or --not-happened)`
-  return `npx toolwright approve ${id}${kind === 'question' ? " --answer '<JSON>'" : ''}`
+  if (about === 'outcome') return `npx toolwright ${settleWords(run, path)}`
+  return `npx toolwright approve ${id}${kind === 'question' ? " --answer '<json>'" : ''}`
 }
 
 /** The receipt as the result of the call. It fails, so that the output of a tool is always what the tool gives. */
@@ -76,6 +77,8 @@ export function receiptTexts({ run, tool, waitsFor, requests, wakeAt, problem }:
         message: `'${tool}' cannot go on at the moment, as run ${run}. ${problem ?? ''}`.trimEnd(),
         hint: `${ask} A person must mend the program first.`,
       }
+    case 'worker':
+      return { message: `'${tool}' is queued until a worker takes it up, as run ${run}.`, hint: ask }
     case 'work':
       return { message: `'${tool}' is still at work, as run ${run}.`, hint: ask }
   }

@@ -46,6 +46,56 @@ const PARAMETERS: JsonSchema = {
   required: ['run'],
 }
 
+const TEXT: JsonSchema = { type: 'string' }
+
+/** Of all its forms together, since clients want one object: which fields are there follows from `status`. */
+const TOLD: JsonSchema = {
+  type: 'object',
+  properties: {
+    run: { ...TEXT, description: 'The id of the run' },
+    tool: { ...TEXT, description: 'The tool that was called' },
+    status: { type: 'string', enum: ['pending', 'completed', 'failed', 'cancelled', 'stopped'] },
+    value: { description: 'The output of the tool, if it has completed' },
+    error: {
+      type: 'object',
+      properties: { code: TEXT, message: TEXT, hint: TEXT },
+      required: ['message'],
+      description: 'Why it ended without an output',
+    },
+    waitsFor: { type: 'string', enum: ['person', 'time', 'worker', 'work', 'blocked'], description: 'If it is pending' },
+    requests: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          id: TEXT,
+          kind: { type: 'string', enum: ['approval', 'question'] },
+          tool: TEXT,
+          why: TEXT,
+          input: {},
+          risk: TEXT,
+          command: TEXT,
+        },
+        required: ['id', 'kind', 'tool', 'why', 'command'],
+      },
+      description: 'What people are asked, if it waits for them',
+    },
+    wakeAt: { type: 'number', description: 'When it goes on, in milliseconds since the epoch, if it waits for a time' },
+    problem: { ...TEXT, description: 'Why it is blocked' },
+  },
+  required: ['run', 'tool', 'status'],
+}
+
+const OUTPUT: StandardSchema<RunStatusOutput> = {
+  '~standard': {
+    version: 1,
+    vendor: 'toolwright',
+    // It is made here.
+    validate: (value) => ({ value: value as RunStatusOutput }),
+    jsonSchema: { input: () => structuredClone(TOLD), output: () => structuredClone(TOLD) },
+  },
+}
+
 /** Written by hand, since the root of the package loads no library of schemas. */
 const INPUT: StandardSchema<RunStatusInput> = {
   '~standard': {
@@ -79,8 +129,9 @@ export function runStatusOf(runtimes: readonly Runtime[], client?: string): Agen
   const made = tool({
     name: RUN_STATUS,
     title: 'Status of a run',
-    description: `Tells how a call goes on that did not end at once: what it waits for, or its result. The input is the id of the run, which the answer of the tool names. Do not ask more often than once in a while; with 'wait' it waits for the end.`,
+    description: `Tells how a call goes on that did not end at once: what it waits for, or its result. The input is the id of the run, which the answer of the tool names. Do not ask more often than once in a while; with 'wait' it waits for the end, or until a person is asked something new.`,
     inputSchema: INPUT,
+    outputSchema: OUTPUT,
     effect: 'read',
     execute: async ({ run: id, wait = 0 }, context): Promise<ReturnedSuccess<RunStatusOutput> | ReturnedFailure> => {
       for (const runtime of runtimes) {

@@ -15,7 +15,10 @@ export interface RunWait {
   readonly signal: AbortSignal
   /** How long the end is waited for. */
   readonly patienceMs: number
-  /** Waits also while only people can move the run; without it, such a run is not waited for unless somebody is asked. */
+  /**
+   * Waits also while only people can move the run, until it asks them something new; without it, such a run is not waited for unless somebody is
+   * asked.
+   */
   readonly waitsForPeople?: boolean | undefined
   /** Asked about the open requests of the run while it is waited for; what it decides goes to the inbox. */
   readonly review?: ReviewHandler | undefined
@@ -73,13 +76,34 @@ class WaitingForRun {
   async untilRest(): Promise<void> {
     const { review, waitsForPeople = false } = this.#wait
     // The handler of the runtime is asked where the run is carried on: its decision is waited for.
-    const isDecidedElsewhere = review === undefined && (waitsForPeople || this.#runtime.hasReviewer)
+    const isDecidedElsewhere = review === undefined && this.#runtime.hasReviewer
+    if (waitsForPeople && review === undefined && !isDecidedElsewhere) return this.#untilAsked()
     for (;;) {
       const info = await this.#until((each) => (isForPerson(each) ? !isDecidedElsewhere : this.#sleepsLonger(each)))
       if (info === undefined || !isForPerson(info) || review === undefined || this.#isUndecided) return
       await this.#ask(review)
       await this.#untilMoved()
     }
+  }
+
+  /** The same, and on while it waits for people who were asked before: until it asks something that was not open when the waiting began. */
+  async #untilAsked(): Promise<void> {
+    const known = new Set(await this.#openRequests())
+    const stopListening = this.#runtime.inbox.on('requested', ({ run }) => run === this.#run.id && this.#wake())
+    try {
+      for (;;) {
+        const info = await this.#until((each) => isForPerson(each) || this.#sleepsLonger(each))
+        if (info === undefined || !isForPerson(info)) return
+        if ((await this.#openRequests()).some((id) => !known.has(id))) return
+        await this.#untilMoved()
+      }
+    } finally {
+      stopListening()
+    }
+  }
+
+  async #openRequests(): Promise<readonly string[]> {
+    return (await this.#runtime.inbox.list({ run: this.#run.id })).map(({ request }) => request.id)
   }
 
   end(): void {

@@ -1,7 +1,7 @@
-/** An unusable schema. It has only its own codes: in the definition of a tool it becomes a ConfigurationError. */
+/** An unusable schema, or an option of its dialect. It has only its own codes: in the definition of a tool it becomes a ConfigurationError. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
-  readonly code: 'invalid_schema' | 'missing_package'
+  readonly code: 'invalid_schema' | 'invalid_option' | 'missing_package'
 
   constructor(code: SchemaError['code'], message: string, options?: ErrorOptions) {
     super(message, options)

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { quote } from '../schema/quote.ts'
-import { checkOptions } from '../tool/check-given.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { App, AppOptions } from './app-options.ts'
 import { nearestProject } from './project.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 const USUAL_ENVIRONMENT = 'development'
 /** Of a program outside all projects. */
 const NAMELESS = 'default'
 const LONGEST = 214
+
+const NAMES = optionNames<AppOptions>({ name: true, environment: true })
 
 export interface AppDefaults {
   /** Other programs use the database too: a program without a name could be mistaken for another one. */
@@ -50,7 +52,7 @@ function readApp(text: string, what: string): AppOptions {
 
 function checkedOptions(given: AppOptions | undefined): AppOptions {
   if (given === undefined) return {}
-  checkOptions(given, "The option 'app'")
+  checkOptionNames(given, NAMES, "The options of 'app'")
   return { name: checkedPart(given.name, 'app.name'), environment: checkedPart(given.environment, 'app.environment') }
 }
 

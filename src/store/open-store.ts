@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { quote } from '../schema/quote.ts'
-import { checkOptions } from '../tool/check-given.ts'
 import { toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { type DatabaseUrl, placeOf } from './database-url.ts'
@@ -9,9 +8,13 @@ import { embeddedFolders } from './embedded-folders.ts'
 import { type EmbeddedServer, ensureServer } from './ensure-server.ts'
 import { homeFolder } from './home-folder.ts'
 import { createPool, PooledStore, reviving } from './pooled-store.ts'
-import type { Store, StoreOptions } from './store.ts'
+import type { Store } from './store.ts'
+import { STORE_NAMES, type StoreOptions } from './store-options.ts'
 import { storeError } from './store-error.ts'
 import { databaseUrlOf } from './store-location.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
+
+const NAMES = optionNames<StoreOptions>(STORE_NAMES)
 
 const STARTING_UP = '57P03'
 
@@ -24,7 +27,7 @@ const STARTING_UP = '57P03'
  * await store.close()
  */
 export async function openStore(options: StoreOptions = {}): Promise<Store> {
-  checkOptions(options, 'The options of openStore')
+  checkOptionNames(options, NAMES, 'The options of openStore')
   const { poolSize = 10, connectTimeout = '30s', idleStop = '5m' } = options
   if (!Number.isInteger(poolSize) || poolSize < 1) {
     throw new ConfigurationError('invalid_option', `The option 'poolSize' must be a whole number from 1, not ${quote(poolSize)}.`)

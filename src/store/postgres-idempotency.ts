@@ -6,11 +6,14 @@ import { appOf, schemasOf } from './app.ts'
 import type { AppOptions } from './app-options.ts'
 import { appPool } from './app-store.ts'
 import { migrate, type Migration } from './migrate.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface PostgresIdempotencyOptions {
   /** Whose keys, such as `orders:production`. The default is that of `createRuntime`. */
   readonly app?: string | AppOptions | undefined
 }
+
+const NAMES = optionNames<PostgresIdempotencyOptions>({ app: true })
 
 /** Keys in a database: one for all processes of an app that share it. */
 export interface PostgresIdempotency extends IdempotencyStore {
@@ -46,8 +49,9 @@ const FOR_EVER_MS = 3_155_760_000_000
  * await idempotent(issueRefund).call({ orderId: 'o1', amount: 20 }, { stores: { idempotency }, idempotencyKey: 'request-7' })
  * await store.close()
  */
-export function postgresIdempotency(pool: Pool, { app }: PostgresIdempotencyOptions = {}): PostgresIdempotency {
-  return idempotencyKeys(appPool(pool, schemasOf(appOf(app, { isShared: true }))))
+export function postgresIdempotency(pool: Pool, options: PostgresIdempotencyOptions = {}): PostgresIdempotency {
+  checkOptionNames(options, NAMES, 'The options of postgresIdempotency')
+  return idempotencyKeys(appPool(pool, schemasOf(appOf(options.app, { isShared: true }))))
 }
 
 /** The same in the pool of an app. */

@@ -1,7 +1,10 @@
 import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
 import { embeddedFolders } from './embedded-folders.ts'
 import { homeFolder } from './home-folder.ts'
-import type { StoreLocationOptions } from './store.ts'
+import { LOCATION_NAMES, type StoreLocationOptions } from './store-options.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
+
+const NAMES = optionNames<StoreLocationOptions>(LOCATION_NAMES)
 
 /** Where `openStore` would go. Nothing in it is secret. */
 export type StoreLocation =
@@ -21,6 +24,7 @@ export type StoreLocation =
  * console.log(location.kind === 'embedded' ? location.data : location.host) // /srv/orders/postgres/data
  */
 export async function storeLocation(options: StoreLocationOptions = {}): Promise<StoreLocation> {
+  checkOptionNames(options, NAMES, 'The options of storeLocation')
   const url = await databaseUrlOf(options)
   if (url !== undefined) return { kind: 'url', host: url.host, port: url.port, user: url.user, database: url.database }
   const { home, data, log } = embeddedFolders(homeFolder(options.home))

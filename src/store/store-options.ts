@@ -7,6 +7,8 @@ export interface StoreLocationOptions {
   readonly home?: string | undefined
 }
 
+export const LOCATION_NAMES: Readonly<Record<keyof StoreLocationOptions, true>> = { url: true, home: true }
+
 export interface StoreOptions extends StoreLocationOptions {
   /** How long the embedded server outlives its last client: 5 minutes by default, `Infinity` for ever. The process that starts the server decides. */
   readonly idleStop?: Duration | undefined
@@ -14,6 +16,14 @@ export interface StoreOptions extends StoreLocationOptions {
   readonly poolSize?: number | undefined
   /** How long to wait for a server that starts, and for a connection: 30 seconds by default. */
   readonly connectTimeout?: Duration | undefined
+}
+
+/** For the names of options that hold those of a store too. */
+export const STORE_NAMES: Readonly<Record<keyof StoreOptions, true>> = {
+  ...LOCATION_NAMES,
+  idleStop: true,
+  poolSize: true,
+  connectTimeout: true,
 }
 
 /** A database that is open. */

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { fitted } from './one-line.ts'
 import { type TimelineRow, timelineRows } from './timeline-row.ts'
 import type { SpanTree, TraceSpan } from './trace-span.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface TimelineOptions {
   /** Columns of the terminal. The default is 100, and at least 60 are used. */
@@ -9,6 +10,10 @@ export interface TimelineOptions {
   /** The default is plain text. */
   readonly colors?: boolean | undefined
 }
+
+export const TIMELINE_NAMES: Readonly<Record<keyof TimelineOptions, true>> = { width: true, colors: true }
+
+const NAMES = optionNames<TimelineOptions>(TIMELINE_NAMES)
 
 export interface Timeline {
   readonly roots: readonly SpanTree[]
@@ -33,6 +38,7 @@ const MARKS = {
 
 /** Draws calls as bars over time, one block for each root call, each on a scale of its own. */
 export function drawTimeline({ roots, dropped }: Timeline, options: TimelineOptions = {}): string {
+  checkOptionNames(options, NAMES, 'The options of trace.draw')
   const blocks = roots.map((root) => drawRows(timelineRows(root), options))
   if (blocks.length === 0) blocks.push('No calls.')
   if (dropped > 0) blocks.push(`${dropped} more ${dropped === 1 ? 'call was' : 'calls were'} dropped.`)

@@ -4,6 +4,7 @@ import { CallMetrics } from './call-metrics.ts'
 import { missingPackage } from '../tool/missing-package.ts'
 import loadApi from './api-package.cjs'
 import { CallSpans } from './call-spans.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface OpenTelemetryOptions {
   /** The default is the one of the global provider. */
@@ -14,6 +15,8 @@ export interface OpenTelemetryOptions {
   readonly captureContent?: boolean | undefined
 }
 
+const NAMES = optionNames<OpenTelemetryOptions>({ tracer: true, meter: true, captureContent: true })
+
 const SCOPE = 'toolwright'
 
 /**
@@ -22,7 +25,9 @@ const SCOPE = 'toolwright'
  * const runtime = createRuntime({ tools: [roll], on: openTelemetry() })
  * await runtime.call(roll, '')
  */
-export function openTelemetry({ tracer, meter, captureContent = false }: OpenTelemetryOptions = {}): Observer {
+export function openTelemetry(options: OpenTelemetryOptions = {}): Observer {
+  checkOptionNames(options, NAMES, 'The options of openTelemetry')
+  const { tracer, meter, captureContent = false } = options
   const api = apiForReports()
   const spans = new CallSpans({ api, tracer: () => tracer ?? api.trace.getTracer(SCOPE), captureContent })
   const metrics = meter === undefined ? globalMetrics(api) : constantMetrics(new CallMetrics(meter))

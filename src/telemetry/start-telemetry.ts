@@ -8,6 +8,7 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { Observer } from '../tool/event.ts'
 import { missingPackage } from '../tool/missing-package.ts'
 import { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface StartTelemetryOptions extends Pick<OpenTelemetryOptions, 'captureContent'> {
   /** Where Prometheus reads metrics. Port 0 takes any free one; the host is 127.0.0.1 unless another is named. */
@@ -17,6 +18,8 @@ export interface StartTelemetryOptions extends Pick<OpenTelemetryOptions, 'captu
   /** The default is `OTEL_SERVICE_NAME`, else `toolwright`. */
   readonly serviceName?: string | undefined
 }
+
+const NAMES = optionNames<StartTelemetryOptions>({ prometheus: true, traces: true, serviceName: true, captureContent: true })
 
 export interface Telemetry {
   /** Pass it as `on` to calls, or to `createRuntime`. */
@@ -36,7 +39,9 @@ export interface Telemetry {
  * await telemetry.shutdown()
  */
 export async function startTelemetry(options: StartTelemetryOptions): Promise<Telemetry> {
+  checkOptionNames(options, NAMES, 'The options of startTelemetry')
   const { prometheus, traces, captureContent } = options
+  if (prometheus !== undefined) checkOptionNames(prometheus, ['port', 'host'], "The options of 'prometheus' of startTelemetry")
   if (prometheus === undefined && traces === undefined)
     throw new ConfigurationError('invalid_option', 'startTelemetry has nothing to do: give it prometheus, traces or both.')
   if (process.env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return OFF

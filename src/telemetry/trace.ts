@@ -2,6 +2,7 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { CallFinished, CallInfo, CallProgressed, Observer, ReviewDecided, ReviewRequested, ToolEvent } from '../tool/event.ts'
 import { drawTimeline, type TimelineOptions } from './draw-timeline.ts'
 import type { SpanTree, TraceProgress, TraceReview, TraceSpan } from './trace-span.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface TraceOptions {
   /** How many invocations are kept. Whole trees of ended calls make room, the oldest first. The default is 10,000. */
@@ -19,6 +20,8 @@ export interface Trace extends Observer {
   readonly clear: () => void
   readonly toJSON: () => { readonly dropped: number; readonly spans: readonly TraceSpan[] }
 }
+
+const NAMES = optionNames<TraceOptions>({ maxCalls: true })
 
 const MOST_CALLS = 10_000
 const MOST_REPORTS = 100
@@ -55,7 +58,9 @@ interface Tree {
  * await roll.call('', { on: trace })
  * console.log(trace.draw())
  */
-export function createTrace({ maxCalls = MOST_CALLS }: TraceOptions = {}): Trace {
+export function createTrace(options: TraceOptions = {}): Trace {
+  checkOptionNames(options, NAMES, 'The options of createTrace')
+  const { maxCalls = MOST_CALLS } = options
   if (!Number.isInteger(maxCalls) || maxCalls < 1)
     throw new ConfigurationError('invalid_option', `maxCalls of a trace must be a whole number from 1, not ${String(maxCalls)}.`)
   return new MemoryTrace(maxCalls)

@@ -1,3 +1,4 @@
+import { checkDecision } from '../review/auto-review.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
 
 type Scripted = ReviewDecision | ((request: ReviewRequest) => ReviewDecision)
@@ -15,6 +16,7 @@ export interface RecordingReview extends ReviewHandler {
  * console.log(review.requests.length) // 1
  */
 export function recordingReview(...script: readonly Scripted[]): RecordingReview {
+  for (const decision of script) checkDecision(decision, 'recordingReview')
   const requests: ReviewRequest[] = []
   return {
     requests,

@@ -1,5 +1,6 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
+import { checkCallOptions } from '../tool/engine/check-call-options.ts'
 import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import { type FakeClock, fakeClock, settled } from './fake-clock.ts'
@@ -33,6 +34,7 @@ const NAMES = optionNames<SegmentOptions>({ decide: true, pick: true, options: t
 export async function runInSegments<I, O>(tool: AgentTool<I, O>, input: NoInfer<I>, given: SegmentOptions): Promise<SegmentedRun> {
   checkOptionNames(given, NAMES, 'The options of runInSegments')
   const { decide, pick = (open) => open[0], options, mostSegments = 100 } = given
+  if (options !== undefined) checkCallOptions(options)
   let entries: readonly JournalEntry[] = []
   const clock = fakeClock()
   for (let segments = 1; segments <= mostSegments; segments++) {

@@ -29,6 +29,7 @@ export interface ScriptedTool<O> {
 export function scriptedTool<O>(options: ScriptedOptions<O>): ScriptedTool<O> {
   checkOptionNames(options, NAMES, 'The options of scriptedTool')
   const { name, answers, ...metadata } = options
+  for (const answer of answers) checkOptionNames(answer, ['value', 'error'], `The fields of an answer of '${name}'`)
   const inputs: string[] = []
   const scripted = tool({
     ...metadata,

@@ -7,6 +7,7 @@ import { type DeciderRule, isSamePerson, type RequiredApprovals } from './decide
 import { type Duration, toMilliseconds } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from './option-names.ts'
+import type { PlanAsks } from './plan-node.ts'
 import type { OnTimeout, Risk } from './review.ts'
 
 /** When and how a person is asked before a tool runs. */
@@ -45,8 +46,10 @@ export function approvalRule<P>(given: RequireApproval<P> | undefined, toolName:
   checkChoice(onTimeout, ON_TIMEOUT, `'onTimeout' ${where}`)
   if (why !== undefined && typeof why !== 'string' && typeof why !== 'function')
     throw wrong(`'why' ${where} must be a text or a function`, why)
+  const asks = asksBy(when, onTimeout)
   return {
-    condition: conditionText(when, why),
+    asks,
+    condition: conditionText(when, why, { asks, onTimeout }),
     needed: typeof when === 'function' ? judgedBy(when, `The predicate ${where}`) : () => true,
     why: typeof why === 'function' ? judgedBy(why, `'why' ${where}`) : why,
     risk,
@@ -62,13 +65,34 @@ const LONGEST_CONDITION = 100
  * When a person is asked, for plans: the author's words, and the beginning of the predicate's source. The code itself cannot say something
  * that is not so. Undefined if always, without a reason.
  */
-function conditionText(when: unknown, why: unknown): string | undefined {
-  const source = typeof when === 'function' ? String(when).replaceAll(/\s+/g, ' ') : undefined
+function conditionText(when: unknown, why: unknown, { asks, onTimeout }: Pick<ApprovalRule, 'asks' | 'onTimeout'>): string | undefined {
+  const late = onTimeout === 'continue' && asks !== 'never' ? '; it goes on if nobody decides in time' : ''
+  const text = wordsOf(when, why, asks)
+  return text === undefined && late === '' ? undefined : `${text ?? 'always'}${late}`
+}
+
+function wordsOf(when: unknown, why: unknown, asks: PlanAsks): string | undefined {
+  const source = typeof when === 'function' ? sourceOf(when) : undefined
   const isReadable = source !== undefined && !source.includes('[native code]')
   const code = source === undefined ? undefined : isReadable ? excerpt(source, LONGEST_CONDITION) : 'its code says so'
   const words = typeof why === 'string' && why.trim() !== '' ? excerpt(why.trim(), LONGEST_CONDITION) : undefined
+  if (asks === 'never') return `never, by ${code}`
   if (code === undefined) return words === undefined ? undefined : `always: ${words}`
   return words === undefined ? `when ${code}` : `when ${code}: ${words}`
+}
+
+function sourceOf(predicate: object): string {
+  return String(predicate).replaceAll(/\s+/g, ' ')
+}
+
+/** Of a function, only a constant can be told. */
+const CONSTANT = /^(?:\([^()]*\)|\w+) => (?:(true|!0)|false|!1|\{ return (?:(true|!0)|false|!1);? \})$/
+
+function asksBy(when: unknown, onTimeout: OnTimeout | undefined): PlanAsks {
+  const constant = typeof when === 'function' ? CONSTANT.exec(sourceOf(when)) : undefined
+  const isTrue = when === true || constant?.[1] !== undefined || constant?.[2] !== undefined
+  if (isTrue) return onTimeout === 'continue' ? 'sometimes' : 'always'
+  return constant === null || constant === undefined ? 'sometimes' : 'never'
 }
 
 interface Required {

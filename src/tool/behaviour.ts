@@ -6,7 +6,7 @@ import { ConfigurationError } from './errors/configuration-error.ts'
 import { ToolError } from './errors/tool-error.ts'
 import type { AcceptedInputs } from './input/accepted-inputs.ts'
 import type { InputPort } from './input/input-port.ts'
-import { leafPlan, type PlanNode } from './plan-node.ts'
+import { leafPlan, type PlanAsks, type PlanNode } from './plan-node.ts'
 import { overridesOf } from './overrides.ts'
 import { failureMessage } from './result/failure-details.ts'
 import { ReturnedFailure, success } from './result/returned.ts'
@@ -17,6 +17,7 @@ import type { Service } from './service.ts'
 export interface ApprovalRule {
   /** When it is needed, in words and code; undefined if always. */
   readonly condition?: string | undefined
+  readonly asks: PlanAsks
   /** Judges the validated input. */
   readonly needed: (input: unknown) => boolean
   readonly why?: string | ((input: unknown) => string) | undefined
@@ -66,37 +67,75 @@ export interface Behaviour {
 /** The behaviour that the factory of a tool gives. */
 export type GivenBehaviour = Omit<Behaviour, 'leaf' | 'isPlain'>
 
-export function behaviourFrom(given: GivenBehaviour): Behaviour {
-  return { ...given, leaf: given.plan.order === 'leaf' }
+/** Every field is named, in one order: behaviours of one shape are read faster than copies of what each factory gives. */
+export function behaviourFrom(given: GivenBehaviour, permissions: readonly string[]): Behaviour {
+  const { plan, input, approval, services } = given
+  const leaf = plan.order === 'leaf'
+  const all: { readonly [K in keyof Required<Behaviour>]: Behaviour[K] } = {
+    plan,
+    leaf,
+    layer: given.layer,
+    input,
+    forwardsInput: given.forwardsInput,
+    acceptForParts: given.acceptForParts,
+    keepsInput: given.keepsInput,
+    passesOn: given.passesOn,
+    output: given.output,
+    describesOutput: given.describesOutput,
+    approval,
+    services,
+    deadlineMs: given.deadlineMs,
+    ownScope: given.ownScope,
+    parts: given.parts,
+    run: given.run,
+    isPlain: leaf && isPlainLeaf(given) && permissions.length === 0,
+  }
+  return all
 }
 
-/** Whether the short way through the door is open to a tool. */
-export function isPlainTool(permissions: readonly string[], behaviour: Omit<Behaviour, 'isPlain'>): boolean {
-  const { leaf, layer, input, forwardsInput, approval, services } = behaviour
-  if (!leaf || layer !== undefined || forwardsInput || !input.isPrivate) return false
-  return approval === undefined && services === undefined && permissions.length === 0
+/** Whether the short way through the door is open to a leaf without permissions. */
+function isPlainLeaf({ layer, input, forwardsInput, approval, services }: GivenBehaviour): boolean {
+  if (layer !== undefined || forwardsInput || !input.isPrivate) return false
+  return approval === undefined && services === undefined
 }
 
-const behaviours = new WeakMap<object, Behaviour>()
+/** Nobody else can read it: a static method could be reached from every tool. */
+let privateBehaviour!: (tool: object) => Behaviour | undefined
 
-/** Stored outside the tool, so that an author's function cannot be called without the door. */
-export function giveBehaviour(tool: object, behaviour: Behaviour): void {
-  behaviours.set(tool, behaviour)
+/**
+ * A tool of this copy of the package. Its behaviour is private, so that an author's function cannot be called without the door. It is a field
+ * and no entry of a WeakMap: a behaviour refers to its tool, and such an entry stays in memory until a full garbage collection.
+ */
+export abstract class Behaving {
+  readonly #behaviour: Behaviour
+
+  constructor(behaviour: Behaviour) {
+    this.#behaviour = behaviour
+  }
+
+  static {
+    privateBehaviour = (tool) => (#behaviour in tool ? tool.#behaviour : undefined)
+  }
 }
+
+/** Behaviours of tools of other copies. */
+const adopted = new WeakMap<object, Behaviour>()
 
 /** Checks every tool before it is used. `role` names its place: `Step 2 of the pipeline`. */
 export function behaviourOf(tool: AgentTool, role?: string): Behaviour {
-  const behaviour = behaviours.get(tool)
-  if (behaviour !== undefined) return behaviour
   if (!isTool(tool)) throw notATool(tool, role)
-  const adopted = behaviourOfOtherCopy(tool)
-  behaviours.set(tool, adopted)
-  return adopted
+  return privateBehaviour(tool) ?? adopted.get(tool) ?? adopt(tool)
+}
+
+function adopt(tool: AgentTool): Behaviour {
+  const behaviour = behaviourOfOtherCopy(tool)
+  adopted.set(tool, behaviour)
+  return behaviour
 }
 
 /** A tool made by another copy of this package: called through its own door, with the options that both copies share. */
 function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
-  return behaviourFrom({
+  const foreign: GivenBehaviour = {
     plan: leafPlan({ figures: () => tool.estimates }),
     layer: undefined,
     input: {
@@ -124,7 +163,8 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
       })
       return result.ok ? success(result.value, result) : new ReturnedFailure(new ToolError(failureMessage(result.error), result.error))
     },
-  })
+  }
+  return behaviourFrom(foreign, tool.permissions)
 }
 
 function notATool(value: unknown, role: string | undefined): ConfigurationError {

@@ -2,7 +2,7 @@ import { frozen } from '../schema/frozen.ts'
 import { quote } from '../schema/quote.ts'
 import type { StandardResult, StandardSchema } from '../schema/standard-schema.ts'
 import { type AgentTool, type ExecuteOptions, TOOL, type ToolSpecification } from './agent-tool.ts'
-import { type Behaviour, behaviourFrom, giveBehaviour, type GivenBehaviour, isPlainTool } from './behaviour.ts'
+import { Behaving, type Behaviour, behaviourFrom, type GivenBehaviour } from './behaviour.ts'
 import { callRoot } from './engine/call-root.ts'
 import type { CallOptions } from './context.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
@@ -15,6 +15,7 @@ import { type Effect, type Estimates, type Idempotent, isEffect, type Metadata }
 import { failureMessage } from './result/failure-details.ts'
 import { printable } from './printable.ts'
 import type { ToolResult } from './result/result.ts'
+import { CALL_OPTION_NAMES } from './shared-option-names.ts'
 
 export interface Parts extends Metadata {
   readonly name: string
@@ -22,8 +23,22 @@ export interface Parts extends Metadata {
   readonly behaviour: GivenBehaviour
 }
 
+const SPECIFY: unique symbol = Symbol('specify')
+
+interface Specified {
+  readonly [SPECIFY]: () => ToolSpecification
+}
+
+/** One getter for all tools: with a getter of its own, each tool would have a shape of its own, and reading any of its fields would be slow. */
+const SPECIFICATION: PropertyDescriptor & ThisType<Specified> = {
+  enumerable: true,
+  get() {
+    return this[SPECIFY]()
+  },
+}
+
 /** The noun itself: what every factory and every combinator returns. */
-class BuiltTool implements AgentTool<unknown, unknown> {
+class BuiltTool extends Behaving implements AgentTool<unknown, unknown> {
   readonly [TOOL] = true
   readonly name: string
   readonly version: string
@@ -42,7 +57,8 @@ class BuiltTool implements AgentTool<unknown, unknown> {
   /** An own property, so that a copy made by spreading has it too; made when it is read. */
   declare readonly specification: ToolSpecification
 
-  constructor({ behaviour: given, ...parts }: Parts) {
+  constructor(parts: Parts, behaviour: Behaviour) {
+    super(behaviour)
     this.name = parts.name
     this.version = parts.version ?? '0.0.0'
     this.title = parts.title
@@ -53,16 +69,17 @@ class BuiltTool implements AgentTool<unknown, unknown> {
     this.estimates = Object.freeze({ ...parts.estimates })
     this.source = parts.source
     this.tags = Object.freeze([...(parts.tags ?? [])])
-    const own = behaviourFrom(given)
-    const behaviour: Behaviour = isPlainTool(this.permissions, own) ? { ...own, isPlain: true } : own
     this.inputSchema = edgeSchema(behaviour.input, parts.name)
     let specification: ToolSpecification | undefined
-    Object.defineProperty(this, 'specification', { enumerable: true, get: () => (specification ??= specificationOf(this, behaviour)) })
-    const plan = frozen(behaviour.plan)
-    this.plan = () => plan
-    this.call = (input, options) => callRoot(this, behaviour, input, options ?? undefined)
-    this.execute = (input, options) => executeForPeer(this.call, input, options)
-    giveBehaviour(this, behaviour)
+    const specify: Specified[typeof SPECIFY] = () => (specification ??= specificationOf(this, behaviour))
+    Object.defineProperties(this, { specification: SPECIFICATION, [SPECIFY]: { value: specify } })
+    const declared = frozen(behaviour.plan)
+    const plan: this['plan'] = () => declared
+    const call: this['call'] = (input, options) => callRoot(this, behaviour, input, options ?? undefined)
+    const execute: this['execute'] = (input, options) => executeForPeer(call, input, options)
+    this.plan = plan
+    this.call = call
+    this.execute = execute
     Object.freeze(this)
   }
 }
@@ -113,7 +130,7 @@ export function buildTool<I, O, N extends string>(parts: Parts): AgentTool<I, O,
       )
     }
   }
-  return new BuiltTool(parts) as AgentTool<I, O> as AgentTool<I, O, N>
+  return new BuiltTool(parts, behaviourFrom(parts.behaviour, parts.permissions ?? [])) as AgentTool<I, O> as AgentTool<I, O, N>
 }
 
 /** People read it beside other titles: it must not look like several lines, or like nothing. */
@@ -122,7 +139,9 @@ function isTitle(given: unknown): boolean {
 }
 
 async function executeForPeer(call: BuiltTool['call'], input: unknown, options: ExecuteOptions = {}): Promise<unknown> {
-  const { abortSignal, toolCallId: _id, ...own } = options
+  const { abortSignal } = options
+  // A peer passes options of its own too.
+  const own: CallOptions = Object.fromEntries(Object.entries(options).filter(([name]) => CALL_OPTION_NAMES.has(name)))
   const signal = own.signal ?? abortSignal
   const result = await call(ModelArguments.ofValue(input), signal === undefined ? own : { ...own, signal })
   if (result.ok) return result.value

@@ -17,6 +17,19 @@ test.each<readonly [ReviewDecision, string]>([
   [{ action: 'continue', by: 'ada', identity: 'claimed' }, 'ada (claimed)'],
   [{ action: 'continue', by: 'bob', votes: [ADA, vote('bob', 'continue', 0)] }, 'ada, bob'],
   [{ action: 'edit', patch: {}, by: 'bob', votes: [ADA, vote('cyd', 'edit', 1), vote('bob', 'continue', 1)] }, 'cyd, approved by bob'],
+  [
+    {
+      action: 'answer',
+      value: { happened: false },
+      by: 'bob',
+      votes: [
+        { ...vote('cyd', 'answer', 0), value: { happened: true } },
+        { ...vote('ada', 'answer', 0), value: { happened: false } },
+        { ...vote('bob', 'answer', 0), value: { happened: false } },
+      ],
+    },
+    'ada, bob',
+  ],
   [{ action: 'reject', by: 'eve', votes: [ADA, vote('bob', 'continue', 0)] }, 'eve'],
 ])('of %j', (decision, text) => {
   expect(decidersText(decision)).toBe(text)

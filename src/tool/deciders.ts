@@ -6,6 +6,7 @@ import { missingPermissions, type Principal } from './principal.ts'
 import { UNPRINTABLE } from './printable.ts'
 import type { ReviewDecision, Reviewed, ReviewRequest } from './review.ts'
 import { warn } from './warn.ts'
+import { checkOptionNames, optionNames } from './option-names.ts'
 
 /** Whether the program vouches for the name of a decider, or has only heard it. */
 export type Identity = 'authenticated' | 'claimed'
@@ -13,19 +14,23 @@ export type Identity = 'authenticated' | 'claimed'
 /** Who decides: a principal that the program has authenticated, or a name that somebody claims. */
 export type Decider = string | Principal
 
-/** One approval of a request that needs several. */
+/** One approval, or one answer, of a request that needs several. */
 export interface ReviewVote {
   readonly by: string
   readonly identity: Identity
-  readonly action: 'continue' | 'edit'
+  readonly action: 'continue' | 'edit' | 'answer'
   /** Milliseconds since the epoch. */
   readonly at: number
   /** The input that was approved: 0 is the original, and every edit makes the next one. */
   readonly edition: number
   readonly note?: string | undefined
+  /** Of an answer. */
+  readonly value?: unknown
+  /** Of an answer under several rules: those under which it counts, by their place. 0 is the rule itself, the others are those of `also`. */
+  readonly rules?: readonly number[] | undefined
 }
 
-/** Who may decide a request, and how many must approve it. */
+/** Who may decide a request, and how many must approve it or give the same answer. */
 export interface DeciderRule {
   /** A decider holds one of these; without it, no permission is asked for. */
   readonly permissions?: readonly string[] | undefined
@@ -34,6 +39,13 @@ export interface DeciderRule {
   readonly of?: readonly string[] | string | undefined
   /** The principal of the call cannot approve it. */
   readonly excludeRequester?: boolean | undefined
+  /** Further rules, each of which must be met too: a question about a step inside several gates has the rules of all of them. */
+  readonly also?: readonly DeciderRule[] | undefined
+}
+
+/** A rule and those that must be met too. */
+export function allRules(rule: DeciderRule | undefined): readonly DeciderRule[] {
+  return rule === undefined ? [] : [rule, ...(rule.also ?? [])]
 }
 
 /** The approvals that a call needs: of so many different people, who did not ask for it themselves. */
@@ -76,9 +88,15 @@ export interface Identified extends Principal {
   readonly doubt?: string | undefined
 }
 
+const REVIEWERS_NAMES = optionNames<Reviewers>({ identify: true })
+
 /** Catches mistakes of untyped programs: without `identify`, nobody behind a name is known. */
 export function checkReviewers(given: unknown): void {
-  if (given === undefined || (isRecord(given) && (given['identify'] === undefined || typeof given['identify'] === 'function'))) return
+  if (given === undefined) return
+  if (isRecord(given) && (given['identify'] === undefined || typeof given['identify'] === 'function')) {
+    checkOptionNames(given, REVIEWERS_NAMES, "The options of 'reviewers'")
+    return
+  }
   throw new ConfigurationError(
     'invalid_option',
     `The option 'reviewers' must be an object such as { identify: ({ name, user }) => (name === user ? staff.get(name) : undefined) }, not ${quote(given)}.`,
@@ -154,7 +172,7 @@ export function objection({ caller }: ReviewRequest, { rule, decider, action, as
     if (assignee !== undefined && assignee !== id && !holdsOne(decider, overrides))
       return `It is assigned to '${assignee}', and '${id}' lacks the permission ${overrides.join(' or ')}.`
   }
-  return action === 'continue' || action === 'edit' ? objectionToApprover(caller.principal, rule, decider) : undefined
+  return action === 'reject' || action === 'stop' ? undefined : objectionToApprover(caller.principal, rule, decider)
 }
 
 function objectionToApprover(
@@ -164,10 +182,10 @@ function objectionToApprover(
 ): string | undefined {
   const { id } = decider
   if (excludeRequester === true && (requester === undefined || isSamePerson(requester, id)))
-    return `'${id}' has asked for the call, and cannot approve it.`
+    return `'${id}' has asked for the call, and cannot decide about it.`
   if (of === undefined) return undefined
   if (typeof of === 'string') return holdsOne(decider, [of]) ? undefined : `'${id}' lacks the permission ${of}.`
-  return of.includes(id) ? undefined : `'${id}' is not among those who may approve it: ${of.join(', ')}.`
+  return of.includes(id) ? undefined : `'${id}' is not among those who may decide about it: ${of.join(', ')}.`
 }
 
 function holdsOne(principal: Principal, permissions: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 import { quote } from '../schema/quote.ts'
 import type { Duration } from './duration.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from './option-names.ts'
 
 /** The effect of a call. Undeclared counts as `irreversible`. */
 export type Effect = 'read' | 'write' | 'irreversible'
@@ -64,10 +65,12 @@ export function gravestEffect(effects: readonly Effect[]): Effect {
 const SHARES = ['reliability', 'accuracy'] as const
 const AMOUNTS = ['latencyMs', 'p99Ms', 'costUsd'] as const
 
-/** Invalid figures are a configuration error. `whose` is `tool 'find_orders'`. */
-export function checkEstimates(given: Estimates | undefined, whose: string): void {
+const ESTIMATES = optionNames<Estimates>({ latencyMs: true, p99Ms: true, costUsd: true, reliability: true, accuracy: true })
+
+/** Invalid figures are a configuration error. `whose` is `tool 'find_orders'`; `more` are names of other figures beside them. */
+export function checkEstimates(given: Estimates | undefined, whose: string, more: readonly string[] = []): void {
   if (given === undefined) return
-  if (typeof given !== 'object' || given === null) throw wrongEstimate('The estimates', whose, `must be an object, not ${quote(given)}`)
+  checkOptionNames(given, [...ESTIMATES, ...more], `The estimates of ${whose}`)
   for (const share of SHARES) {
     const figure: unknown = given[share]
     const isShare = typeof figure === 'number' && figure >= 0 && figure <= 1

@@ -1,3 +1,5 @@
+import { shellWord } from './shell-word.ts'
+
 /** The word of a person on a step whose outcome is not known. */
 export type OutcomeWord =
   /** It took effect, with this value. */
@@ -13,4 +15,9 @@ export function outcomeLabel(attempt: number): string {
 /** The path of the step that a request asks about. */
 export function settledStep(requestPath: string): string {
   return requestPath.replace(/:outcome(\.\d+)?$/, '')
+}
+
+/** How a person answers the question on the command line, after `toolwright`. */
+export function settleWords(run: string, requestPath: string): string {
+  return `settle ${run} ${shellWord(settledStep(requestPath))} --happened '<json>' (or --not-happened)`
 }

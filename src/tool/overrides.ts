@@ -2,8 +2,8 @@ import { quote } from '../schema/quote.ts'
 import { type AgentTool, isTool } from './agent-tool.ts'
 import type { CallOptions } from './context.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
-import { didYouMean } from './resolve/did-you-mean.ts'
-import { nearestNames } from './resolve/nearest-names.ts'
+import { didYouMean } from '../schema/did-you-mean.ts'
+import { nearestNames } from '../schema/nearest-names.ts'
 
 type Overrides = NonNullable<CallOptions['overrides']>
 

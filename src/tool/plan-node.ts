@@ -22,6 +22,8 @@ export interface PlanPart {
   /** Its input: that of the whole, the output of the part before, one item of the input, or unknown before the run. */
   readonly takes: 'input' | 'previous' | 'item' | 'unknown'
   readonly adapter?: PlanAdapter | undefined
+  /** Its figures in this place, where they differ from those of its tool. */
+  readonly estimates?: Estimates | undefined
   /** On what condition it runs, in words. */
   readonly when?: string | undefined
   /** A schema that the input of the whole also satisfies under the condition. */
@@ -42,10 +44,11 @@ export interface PlanPart {
  * - `together`: all of them, side by side.
  * - `race`: side by side; when enough have ended, the others are cancelled.
  * - `choice`: one of them.
+ * - `alternatives`: one after the other, until one succeeds.
  * - `repeat`: its only part, several times.
  * - `free`: its own code decides.
  */
-export type PlanOrder = 'leaf' | 'one' | 'sequence' | 'together' | 'race' | 'choice' | 'repeat' | 'free'
+export type PlanOrder = 'leaf' | 'one' | 'sequence' | 'together' | 'race' | 'choice' | 'alternatives' | 'repeat' | 'free'
 
 /**
  * Under which labels the parts are called.
@@ -63,6 +66,12 @@ export interface PlanMeaning {
   readonly closedBy: string | undefined
 }
 
+/**
+ * How often a gate asks a person before a call: `always`; `sometimes`, if a predicate says which calls, or if a call goes on when nobody decides
+ * in time; `never`, if the predicate is the constant `false`.
+ */
+export type PlanAsks = 'always' | 'sometimes' | 'never'
+
 /** The structure of a tool; `check`, `explain`, the resolver and durable runs read it. */
 export interface PlanNode extends PlanMeaning {
   /** The combinator's name, for people: `leaf`, `compound`, `gate`, `pipe`, ... */
@@ -74,6 +83,8 @@ export interface PlanNode extends PlanMeaning {
   readonly detail?: string | undefined
   /** It needs an approval, always or sometimes. */
   readonly gated?: boolean | undefined
+  /** Whether a call always waits for the word of a person, as far as that can be told before a run: always, unless it says otherwise. */
+  readonly asks?: PlanAsks | undefined
   /** When it needs it, in words and code; undefined if always. */
   readonly condition?: string | undefined
   /** How many people must approve it, and who they may be, if it says so. */
@@ -82,6 +93,8 @@ export interface PlanNode extends PlanMeaning {
   readonly keepsTime?: boolean | undefined
   /** If it fails or is cancelled, its parts are undone: by their compensations, and by the tools inside that undo themselves. */
   readonly compensates?: boolean | undefined
+  /** A call of it in memory may end with a receipt while its work goes on. In a recorded run it does not. */
+  readonly detaches?: boolean | undefined
   /** A part runs several times, and the first failure ends the whole, even if others have taken effect. */
   readonly repeats?: boolean | undefined
   /** When it fails, parts that are under way are cancelled half-way. */
@@ -101,12 +114,19 @@ export interface PlanNode extends PlanMeaning {
 }
 
 /** How a plan says that a person is asked. Without a rule, nobody is. */
-export function gatedBy(rule: Pick<PlanNode, 'condition' | 'approvals'> | undefined): Pick<PlanNode, 'gated' | 'condition' | 'approvals'> {
-  const { condition, approvals } = rule ?? {}
-  return { gated: rule !== undefined, ...(condition === undefined ? {} : { condition }), ...(approvals === undefined ? {} : { approvals }) }
+export function gatedBy(
+  rule: Pick<PlanNode, 'asks' | 'condition' | 'approvals'> | undefined,
+): Pick<PlanNode, 'gated' | 'asks' | 'condition' | 'approvals'> {
+  const { asks, condition, approvals } = rule ?? {}
+  return {
+    gated: rule !== undefined,
+    ...(asks === undefined ? {} : { asks }),
+    ...(condition === undefined ? {} : { condition }),
+    ...(approvals === undefined ? {} : { approvals }),
+  }
 }
 
 /** The plan of a tool without parts. */
-export function leafPlan(more: Pick<PlanNode, 'gated' | 'condition' | 'approvals' | 'figures'>): PlanNode {
+export function leafPlan(more: Pick<PlanNode, 'gated' | 'asks' | 'condition' | 'approvals' | 'figures'>): PlanNode {
   return { kind: 'leaf', order: 'leaf', labels: 'name', closedBy: undefined, layer: false, parts: [], ...more }
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { checkOptionNames } from './option-names.ts'
 
 declare const PROVIDES: unique symbol
 
@@ -23,6 +24,7 @@ export type ServicesOf<D> = { readonly [K in keyof D]: D[K] extends Service<infe
  * await findOrders.call('ada@example.com', { services: { orders: db } })
  */
 export function service<T>(options: { readonly check?: (value: unknown) => value is T } = {}): Service<T> {
+  checkOptionNames(options, ['check'], 'The options of service')
   return { check: options.check }
 }
 

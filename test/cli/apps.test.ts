@@ -61,18 +61,43 @@ test('the database of a project is its own: doctor prints it, and names the one 
   expect(after.stdout).toContain(`TOOLWRIGHT_HOME=${join(data, 'toolwright')} uses that one`)
 })
 
-const DURABLE = `import { tool } from 'toolwright'
+const durable = (place: string): string => `import { tool } from 'toolwright'
 const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (input) => input })
-export default { tools: [pay], database: {} }`
+export default { tools: [pay], database: ${place} }`
 
 /** A project of that name with a durable tool, which has this very package installed. */
-async function projectNamed(name: string): Promise<string> {
+async function projectNamed(name: string, place = '{}'): Promise<string> {
   const manifest = JSON.stringify({ name, type: 'module' })
-  const project = await folderWith({ 'package.json': manifest, 'toolwright.config.ts': DURABLE })
+  const project = await folderWith({ 'package.json': manifest, 'toolwright.config.ts': durable(place) })
   await mkdir(join(project, 'node_modules'))
   await symlink(root, join(project, 'node_modules', 'toolwright'))
   return project
 }
+
+test('packages and a relative home are those of the configuration file, from every working directory', async () => {
+  const env = { TOOLWRIGHT_HOME: '', XDG_DATA_HOME: data, DATABASE_URL: '', TOOLWRIGHT_APP: '', NODE_ENV: '' }
+  const project = await projectNamed('@acme/orders', "{ home: './data' }")
+  const other = await folderWith({ 'package.json': '{"name":"other"}' })
+  for (const [folder, version] of [
+    [project, '9.8.7'],
+    [other, '1.2.3'],
+  ] as const) {
+    await mkdir(join(folder, 'node_modules', 'pino'), { recursive: true })
+    await writeFile(join(folder, 'node_modules', 'pino', 'package.json'), JSON.stringify({ name: 'pino', version }))
+  }
+  const config = join(project, 'toolwright.config.ts')
+  const [inside, elsewhere, flagged] = await Promise.all([
+    runCli(['doctor'], { cwd: project, env }),
+    runCli(['doctor', '--config', config], { cwd: other, env }),
+    runCli(['doctor', '--config', config, '--home', './mine'], { cwd: other, env }),
+  ])
+  for (const { stdout } of [inside, elsewhere]) {
+    expect(stdout).toMatch(/^ok +pino +9\.8\.7$/m)
+    expect(stdout).toContain(`embedded in ${join(project, 'data')},`)
+  }
+  // The paths of a command line are those of its user.
+  expect(flagged.stdout).toContain(`embedded in ${join(other, 'mine')},`)
+})
 
 test('the project is that of the configuration file, from every working directory', async () => {
   const env = { TOOLWRIGHT_HOME: '', XDG_DATA_HOME: data, DATABASE_URL: '', TOOLWRIGHT_APP: '', NODE_ENV: '' }

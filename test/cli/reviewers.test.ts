@@ -6,6 +6,8 @@ import { expect, test } from 'vitest'
 import { durableRuns, openRequest, untilStatus } from '../fixtures/run/durable-runs.ts'
 import { notingTools } from '../fixtures/run/noting-tools.ts'
 import { gate } from '../../src/combinators/gate/gate.ts'
+import { ToolError } from '../../src/tool/errors/tool-error.ts'
+import { tool } from '../../src/tool/tool.ts'
 import { type CliOptions, type CliRun, folderWith, runCli } from './run-cli.ts'
 
 const database = durableRuns()
@@ -55,6 +57,42 @@ test('a request is decided by those whom the configuration identifies, and by no
   expect(second).toMatchObject({ code: 0, stderr: expect.stringMatching(/ as bob\. The run .* continues/) })
   await untilStatus(runs, id, 'completed')
   expect(done).toEqual(['pay bob'])
+})
+
+test('a step is settled by as many people as had to approve it, and each is told how many it takes', async () => {
+  let paid = 0
+  const lost = tool({
+    name: 'pay',
+    description: 'Pays.',
+    effect: 'write',
+    execute: () => {
+      if (++paid > 1) return 'paid'
+      throw new ToolError('The bank did not answer.', { code: 'service_unavailable', outcome: 'unknown' })
+    },
+  })
+  const pay = gate(lost, { approvals: { count: 2 } })
+  const runs = await database.open([pay], { shared: { unknownOutcome: 'ask' } })
+  const { id } = await runs.start(pay, 'ann', { principal: { id: 'rita', permissions: [] } })
+  const request = await openRequest(runs, id)
+  for (const name of ['ada', 'bob']) await runs.inbox.approve(request, { id: name, permissions: [] })
+  for (;;) if ((await runs.inbox.list({ run: id })).some(({ request: { about } }) => about === 'outcome')) break
+  const cli = await configured(IDENTIFYING)
+  const settle = (name: string): Promise<CliRun> =>
+    cli(['settle', id, 'pay/gated', '--not-happened', '--by', name], { TICKET: `ticket of ${name}` })
+  expect(await cli(['settle', id, 'pay/gated', '--not-happened', '--by', 'ada'])).toMatchObject({ code: 1 })
+  expect((await settle('eve')).stderr).toContain('does not count, and the request stays open')
+  expect(await settle('ada')).toMatchObject({
+    code: 0,
+    stderr: `Recorded for 'pay/gated' of ${id} as ada: it did not happen. 1 of 2 equal answers: it waits for others.\n`,
+  })
+  const [item] = await runs.inbox.list({ run: id })
+  const shown = await cli(['approvals', item?.request.id ?? ''])
+  expect(shown.stdout).toMatch(/^needs +2 equal answers, not of the caller$/m)
+  expect(shown.stdout).toMatch(/^votes +answered \{"happened":false\} by ada at /m)
+  expect(paid).toBe(1)
+  expect((await settle('bob')).stderr).toContain('it did not happen. The step runs again with the next free worker.')
+  await untilStatus(runs, id, 'completed')
+  expect(paid).toBe(2)
 })
 
 test('the configuration can take the user of the machine for a proof, whatever name is typed', async () => {

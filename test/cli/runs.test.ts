@@ -65,7 +65,12 @@ describe('a run that waits for a person', () => {
       cli(['approvals', asked]),
     ])
     expect(table).toMatchObject({ code: 0, stderr: '' })
-    expect(table.stdout).toMatch(new RegExp(`^${short} +find_order_then_issue_refund +waiting +.* ago +- +It waits for a person\\.$`, 'm'))
+    expect(table.stdout).toMatch(
+      new RegExp(
+        `^${short} +find_order_then_issue_refund +waiting +.* ago +- +approval of issue_refund \\(${asked}\\): Money leaves the house\\.$`,
+        'm',
+      ),
+    )
     expect(JSON.parse(listed.stdout)).toMatchObject({ runs: [{ id: run, status: 'waiting', why: { code: 'person' } }] })
     expect(shown.stdout).toMatch(/^status +waiting: It waits for a person\.$/m)
     expect(shown.stdout).toMatch(/^input +\{"email":"ada@example\.com","token":"••••••"\}$/m)
@@ -93,7 +98,8 @@ describe('a run that waits for a person', () => {
     expect(second).toMatchObject({ code: 1, stderr: `error: ${message}\n` })
     expect(JSON.parse(late.stdout)).toMatchObject({ ok: false, error: { code: 'already_decided', message } })
     expect(shown.stdout).toMatch(/^result +Refunded 90 for order of ada@example\.com\.$/m)
-    expect(one.stdout).toMatch(/^status +decided \(edit by ada \(claimed\): less will do\)$/m)
+    expect(one.stdout).toMatch(/^status +decided \(edited by ada \(claimed\): less will do\)$/m)
+    expect(one.stdout).toMatch(/^edited +by the patch \{"amount":90\}$/m)
   })
 
   test('stays open when what a person made of its input does not fit [T14]', async () => {
@@ -179,25 +185,35 @@ describe('a run that waits for a person', () => {
 test('a step whose outcome is not known is settled by a person, who is recorded', async () => {
   const [run, request] = await parked(['loses', 'bob'])
   const short = run.slice(0, 8)
-  const [listed, both, unfit, nowhere] = await Promise.all([
+  const [listed, unfit, nowhere, asApproval] = await Promise.all([
     cli(['approvals', '--run', short]),
-    cli(['settle', short, 'loses', '--happened', '{}', '--not-happened']),
-    cli(['settle', short, 'loses', '--happened', '{"receipt":1}']),
+    cli(['settle', short, 'loses', '--happened', '{"receipt":"x0"}']),
     cli(['settle', short, 'elsewhere', '--not-happened']),
+    cli(['approve', request]),
   ])
   expect(listed.stdout).toMatch(/outcome +loses .*The bank did not answer\./)
-  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--not-happened') })
-  expect(unfit).toMatchObject({ code: 1, stderr: expect.stringContaining("does not fit the step 'loses'") })
+  expect(unfit).toMatchObject({ code: 1, stderr: expect.stringContaining("'receipt': must begin with r") })
   expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining("It asks about 'loses'.") })
+  expect(asApproval).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`Say it with: toolwright settle ${short} loses --happened '<json>' (or --not-happened)`),
+  })
   const settled = await cli(['settle', short, 'loses', '--happened', '{"receipt":"r0"}', '--by', 'ada'])
   expect(settled).toMatchObject({ code: 0, stderr: expect.stringContaining(`Settled 'loses' of ${run} as ada (claimed): it happened.`) })
   await untilStatus(beside, run, 'completed')
   const record = await beside.show(run)
   expect(record.approvals).toMatchObject([{ request: { id: request }, decision: { by: 'ada', value: { happened: true } } }])
   expect(record.steps).toMatchObject([{ output: { receipt: 'r0' } }])
-  expect(await cli(['settle', short, 'loses', '--not-happened'])).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('is completed'),
+  const [one, late] = await Promise.all([cli(['approvals', request]), cli(['settle', short, 'loses', '--not-happened'])])
+  expect(one.stdout).toMatch(/^status +decided \(answered by ada \(claimed\)\)$/m)
+  expect(one.stdout).toMatch(/^answered +\{"happened":true,"value":\{"receipt":"r0"\}\}$/m)
+  expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('is completed') })
+})
+
+test('a settlement says one of two things', async () => {
+  expect(await cli(['settle', '733e7468', 'loses', '--happened', '{}', '--not-happened'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--not-happened'),
   })
 })
 

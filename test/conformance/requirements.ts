@@ -127,15 +127,15 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'F1',
     sentence: 'A capability falls back level by level, keeps the reasons for skips, and says when all are spent.',
-    status: 'later',
+    status: 'built',
   },
   {
     id: 'F2',
     sentence: 'A breaker opens on failures that a pause can cure, tries again after a while, and is shared by identity.',
     status: 'later',
   },
-  { id: 'F3', sentence: 'The last level is a person, whose answer resumes the run.', status: 'later' },
-  { id: 'F4', sentence: "A result says which level answered, and its confidence shrinks by the level's accuracy.", status: 'later' },
+  { id: 'F3', sentence: 'The last level is a person, whose answer resumes the run.', status: 'built' },
+  { id: 'F4', sentence: "A result says which level answered, and its confidence shrinks by the level's accuracy.", status: 'built' },
   { id: 'F5', sentence: 'Concurrency, rate and cost are limited per tool and caller, within the deadline.', status: 'later' },
   { id: 'V1', sentence: 'Outputs are checked by schema, by sanity and against corroborating outputs.', status: 'later' },
   { id: 'V2', sentence: 'Conflicts are resolved by authority, freshness, majority, a model or a person.', status: 'later' },

@@ -7,9 +7,11 @@ import { type Dialect, dialect } from '../../src/schema/dialects/dialect.ts'
 import { fromDraft07, isDraft07 } from '../../src/schema/from-draft-07.ts'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import { CORPUS } from './corpus.ts'
+import { FOREIGN, MIXED_SCHEMAS } from './mixed-schemas.ts'
 import { valuesOf } from './values-of.ts'
 
 const RUNS = process.env['TOOLWRIGHT_TESTS'] === 'full' ? 40 : 3
+const MIXED_RUNS = RUNS * 40
 const SEED = 20261116
 
 function validator(schema: unknown): ValidateFunction {
@@ -48,7 +50,28 @@ function isExplained(errors: readonly ErrorObject[], { moved }: Dialect): boolea
   const keywords = new Set(moved.map(({ keyword }) => keyword))
   if (keywords.has('schema')) return true
   const own = errors.filter(({ keyword }) => !['if', 'anyOf', 'oneOf'].includes(keyword))
+  // Which of two schemas a value must fit depends on its key, which patterns tell.
+  if (keywords.has('patternProperties') && own.some(({ schemaPath }) => /\/(additional|pattern)Properties\//.test(schemaPath))) return true
   return own.length === 0 ? keywords.has('oneOf') : own.some(({ keyword }) => keywords.has(keyword) || keywords.has(CAUSES[keyword] ?? ''))
+}
+
+/** Whether a value is decoded to a valid one, or the report says why not. */
+function isRead(made: Dialect, value: unknown, isValid: ValidateFunction): boolean {
+  try {
+    const decoded = made.decode(value)
+    return isValid(decoded) === true || isExplained(isValid.errors ?? [], made)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return (
+      REFUSALS.some(([pattern, keyword]) => pattern.test(error.message) && made.moved.some((each) => each.keyword === keyword)) ||
+      /at most one/.test(error.message)
+    )
+  }
+}
+
+/** One node, in an object of its own. */
+function around(node: JsonSchema): JsonSchema {
+  return { type: 'object', properties: { w: node }, required: ['w'], additionalProperties: false }
 }
 
 describe.each([
@@ -67,22 +90,42 @@ describe.each([
       const sent = valuesOf(shown, shown)
       const property = fc.property(sent, (value) => {
         fc.pre(isSent(value) === true)
-        try {
-          const decoded = made.decode(value)
-          return isValid(decoded) === true || isExplained(isValid.errors ?? [], made)
-        } catch (error) {
-          if (!(error instanceof Refused)) throw error
-          return (
-            REFUSALS.some(([pattern, keyword]) => pattern.test(error.message) && made.moved.some((each) => each.keyword === keyword)) ||
-            /at most one/.test(error.message)
-          )
-        }
+        return isRead(made, value, isValid)
       })
       const { failed, counterexample, errorInstance } = fc.check(property, { numRuns: RUNS, seed: SEED })
       if (failed && counterexample !== null)
         wrong.push({ name, counterexample, decoded: attempt(() => made.decode(counterexample[0])), schema, shown, errorInstance })
     }
     expect(wrong).toEqual([])
+  })
+
+  it('tells every rule of a mixed schema that it does not express', { timeout: 120_000 }, () => {
+    const property = fc.property(MIXED_SCHEMAS, fc.nat(), (node, seed) => {
+      const schema = around(node)
+      const isValid = validator(schema)
+      const made = dialect(schema, target, options)
+      const shown = withoutNullable(made.schema) as JsonSchema
+      const isSent = validator(shown)
+      const sent = fc.sample(valuesOf(shown, shown), { numRuns: 5, seed }).filter((value) => isSent(value) === true)
+      expect(sent.filter((value) => !isRead(made, value, isValid))).toEqual([])
+    })
+    fc.assert(property, { numRuns: MIXED_RUNS, seed: SEED })
+  })
+
+  it('reads no value of another kind as a valid one', { timeout: 120_000 }, () => {
+    const property = fc.property(MIXED_SCHEMAS, (node) => {
+      const schema = around(node)
+      const isValid = validator(schema)
+      const made = dialect(schema, target, options)
+      const isSent = validator(withoutNullable(made.schema))
+      const foreign = FOREIGN.map((value) => ({ w: value })).filter((value) => isSent(value) !== true && isValid(value) !== true)
+      const read = foreign.flatMap((value) => {
+        const decoded = attempt(() => made.decode(value))
+        return isValid(decoded) === true ? [{ value, decoded }] : []
+      })
+      expect(read).toEqual([])
+    })
+    fc.assert(property, { numRuns: MIXED_RUNS, seed: SEED })
   })
 
   it('encodes every valid value so that it fits the dialect and decodes to the same', { timeout: 120_000 }, () => {

@@ -27,6 +27,18 @@ test('importing the root loads its own sources and builtin modules, and no packa
   expect(loaded.filter((url) => !url.startsWith(`${own}/`) && !url.startsWith('node:'))).toEqual([])
 })
 
+test('importing the root loads nothing of durable runs but what it checks at once', async () => {
+  const own = pathToFileURL(join(root, 'src')).href
+  const loaded = (await modulesLoadedBy()).map((url) => url.replace(`${own}/`, ''))
+  expect(loaded.filter((path) => /^(run|store)\//.test(path)).toSorted()).toEqual([
+    'run/database-options.ts',
+    'run/state/run-state.ts',
+    'run/worker/tool-limit.ts',
+    'run/worker/worker-options.ts',
+    'store/store-options.ts',
+  ])
+})
+
 test('a package is loaded when it is first used, and then seen here', async () => {
   const loaded = await modulesLoadedBy('use')
   expect(loaded.some((url) => url.includes('/node_modules/ajv/'))).toBe(true)

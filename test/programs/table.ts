@@ -1,5 +1,6 @@
 import { branchRow } from './combinators/branch.ts'
 import { cacheRow } from './combinators/cache.ts'
+import { fallbackRow } from './combinators/fallback.ts'
 import { gateRow } from './combinators/gate.ts'
 import { healRow } from './combinators/heal.ts'
 import { idempotentRow } from './combinators/idempotent.ts'
@@ -18,6 +19,7 @@ import type { Example, NodeKind, Row } from './row.ts'
 export const COMBINATORS: Readonly<Record<string, Row>> = {
   branch: branchRow,
   cache: cacheRow,
+  fallback: fallbackRow,
   gate: gateRow,
   heal: healRow,
   idempotent: idempotentRow,

@@ -267,4 +267,23 @@ describe.each(scenes())('a change of a run in %s', (_name, open) => {
     expect(opened).not.toContain(first)
     expect((await store.start(newRun({ key: 'one' }))).outcome).toBe('taken')
   })
+
+  test('open runs by the beginning of their key, the greatest first and on from a key', async () => {
+    const { store } = await open()
+    const found = async (start: string, below?: string, most = 10) => (await store.readOpenKeys(start, below, most)).map(({ key }) => key)
+    const { run } = await running(store, { key: 'c:1' })
+    expect(await found('c:')).toEqual(['c:1'])
+    await store.end(run, ending())
+    expect(await found('c:')).toEqual([])
+    const keys = ['a%:1', 'a%:2', 'a%:10', 'A%:1', 'aX:1', 'a%', 'b', 'ä%:1']
+    const ids = new Map<string, string>()
+    for (const key of keys) ids.set(key, await started(store, { key }))
+    await started(store)
+    expect(await found('a%:')).toEqual(['a%:2', 'a%:10', 'a%:1'])
+    expect(await found('a%:', undefined, 2)).toEqual(['a%:2', 'a%:10'])
+    expect(await found('a%:', 'a%:10')).toEqual(['a%:1'])
+    expect(await found('nobody')).toEqual([])
+    await store.cancel(ids.get('a%:2') ?? '', '{}')
+    expect(await store.readOpenKeys('a%:', undefined, 1)).toEqual([{ id: ids.get('a%:2'), key: 'a%:2', isCancelled: true }])
+  })
 })

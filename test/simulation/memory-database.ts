@@ -43,6 +43,7 @@ export interface StatementRecorder {
 }
 
 const DEADLOCK_MS = 1000
+const NOTHING: readonly string[] = []
 
 /** The database of the engine in memory: tables, transactions, row locks and notices. It knows each statement by its text. */
 export class MemoryDatabase {
@@ -90,6 +91,7 @@ export class MemoryDatabase {
     }
     if (on.hasFailed) return end({ error: new DatabaseError('25P02', 'current transaction is aborted') })
     const statement = findStatement(text)
+    const { locks, thenLocks } = statement
     const answer = (locked: readonly string[]): void => {
       if (locked.length > 0) on.lockedAt ??= this.time
       try {
@@ -101,7 +103,7 @@ export class MemoryDatabase {
       }
     }
     const take = (wanted: LockRequest | undefined, go: (locked: readonly string[]) => void): void => {
-      if (wanted === undefined) return go([])
+      if (wanted === undefined || wanted.rows.length === 0) return go(NOTHING)
       const { mode, skipsLocked = false } = wanted
       const rows = skipsLocked ? wanted.rows.filter((row) => this.locks.isFree(row, on, mode)) : wanted.rows
       const onWait = (): void => {
@@ -110,14 +112,19 @@ export class MemoryDatabase {
       }
       this.locks.take(on, rows, mode, { go: () => go(rows), onWait })
     }
-    take(statement.locks?.(given, on), (locked) => take(statement.thenLocks?.(given, on), (more) => answer([...locked, ...more])))
+    if (locks === undefined && thenLocks === undefined) return answer(NOTHING)
+    take(locks?.(given, on), (locked) => {
+      if (thenLocks === undefined) answer(locked)
+      else take(thenLocks(given, on), (more) => answer(more.length === 0 ? locked : [...locked, ...more]))
+    })
   }
 
   commit(on: Transaction): void {
     this.parts.recorder?.ended(on, true)
     on.isCommitted = true
-    for (const table of TABLE_NAMES) this.#apply(on, table)
+    if (on.changes !== undefined) for (const table of TABLE_NAMES) this.#apply(on, table)
     this.release(on)
+    if (on.notes === undefined) return
     for (const note of on.notes) for (const listener of this.listeners) this.parts.deliver(listener, note)
   }
 
@@ -137,16 +144,17 @@ export class MemoryDatabase {
   }
 
   #apply<N extends TableName>(on: Transaction, table: N): void {
-    const changed = on.changes.get(table) as ReadonlyMap<string, Tables[N] | null> | undefined
+    const changed = on.changes?.get(table) as ReadonlyMap<string, Tables[N] | null> | undefined
     if (changed === undefined) return
     const rows = this.tables[table] as Map<string, Tables[N]>
-    for (const [id, row] of changed) {
+    const { onCommit } = this.parts
+    changed.forEach((row, id) => {
       const before = rows.get(id)
-      for (const waiting of this.#waiting) waiting.keep(table, id, before)
+      if (this.#waiting.size > 0) for (const waiting of this.#waiting) waiting.keep(table, id, before)
       if (row === null) rows.delete(id)
       else rows.set(id, row)
-      this.parts.onCommit(table, before, row ?? undefined)
-    }
+      onCommit(table, before, row ?? undefined)
+    })
   }
 
   /** A statement that waits for a lock fails after a while: in a deadlock, or when it has waited for too long. */

@@ -130,11 +130,15 @@ function randomBytes(count: number): Buffer {
   return Buffer.from(hex(2 * count), 'hex')
 }
 
+const BYTES: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Four bytes for each number that is drawn. */
 function hex(digits: number): string {
+  const { values } = owner()
   let text = ''
-  while (text.length < digits)
-    text += Math.floor(owner().values.next() * 2 ** 32)
-      .toString(16)
-      .padStart(8, '0')
-  return text.slice(0, digits)
+  while (text.length < digits) {
+    const drawn = Math.floor(values.next() * 2 ** 32)
+    text += `${BYTES[drawn >>> 24]}${BYTES[(drawn >>> 16) & 255]}${BYTES[(drawn >>> 8) & 255]}${BYTES[drawn & 255]}`
+  }
+  return text.length === digits ? text : text.slice(0, digits)
 }

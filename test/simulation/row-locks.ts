@@ -10,7 +10,8 @@ interface Waiting {
 
 interface Lock {
   holder: Transaction | undefined
-  readonly sharers: Set<Transaction>
+  /** Hardly ever more than a few. */
+  readonly sharers: Transaction[]
   readonly queue: Waiting[]
 }
 
@@ -40,7 +41,7 @@ export class RowLocks {
         }
         owner.waitsFor = undefined
         if (mode === 'exclusive') lock.holder = owner
-        else lock.sharers.add(owner)
+        else if (!lock.sharers.includes(owner)) lock.sharers.push(owner)
         owner.locked.push(row)
       }
       then.go()
@@ -50,14 +51,14 @@ export class RowLocks {
 
   /** Gives up all locks of a transaction, and lets those go on who waited for them. */
   release(owner: Transaction): void {
-    const rows = new Set(owner.locked)
-    if (owner.waitsFor !== undefined) rows.add(owner.waitsFor)
-    owner.locked.length = 0
+    const rows = owner.locked.splice(0)
+    if (owner.waitsFor !== undefined) rows.push(owner.waitsFor)
     for (const row of rows) {
       const lock = this.#locks.get(row)
       if (lock === undefined) continue
       if (lock.holder === owner) lock.holder = undefined
-      lock.sharers.delete(owner)
+      const place = lock.sharers.indexOf(owner)
+      if (place >= 0) lock.sharers.splice(place, 1)
       this.#wake(row, lock)
     }
   }
@@ -79,7 +80,7 @@ export class RowLocks {
   #lockOf(row: string): Lock {
     let lock = this.#locks.get(row)
     if (lock === undefined) {
-      lock = { holder: undefined, sharers: new Set(), queue: [] }
+      lock = { holder: undefined, sharers: [], queue: [] }
       this.#locks.set(row, lock)
     }
     return lock
@@ -93,7 +94,7 @@ export class RowLocks {
         first.go()
       } else lock.queue.shift()
     }
-    if (lock.holder === undefined && lock.sharers.size === 0) this.#locks.delete(row)
+    if (lock.holder === undefined && lock.sharers.length === 0) this.#locks.delete(row)
   }
 }
 

@@ -8,7 +8,7 @@ interface Hunt {
   readonly seconds: number
 }
 
-/** A process keeps some of what its dead workers held: after this time a new one goes on. */
+/** A process grows a little with its worlds: after this time a new one goes on. */
 const LONGEST_SECONDS = 600
 /** No process comes to so many worlds in its time. */
 const SEEDS_APART = 10_000_000

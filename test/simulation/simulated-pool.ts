@@ -128,7 +128,8 @@ export class Connection {
         if (patience !== undefined) patience.isCancelled = true
         end()
       }
-      this.#cut = () => scheduler.after(network.trip(), owner, () => settle(() => reject(lost())))
+      const cut = (): void => void scheduler.after(network.trip(), owner, () => settle(() => reject(lost())))
+      this.#cut = cut
       if (answerMs !== Infinity) {
         patience = scheduler.after(answerMs, owner, () => settle(() => (this.close(), reject(new Error('Query read timeout')))))
       }
@@ -219,7 +220,7 @@ export class Connection {
         done(came)
       }
       // Between the work and its commit, others wait for what it has locked.
-      const ms = on.changes.size === 0 ? 0 : this.#parts.network.commitMs()
+      const ms = on.changes === undefined ? 0 : this.#parts.network.commitMs()
       if (ms === 0) end()
       else scheduler.after(ms, scheduler.outside, end)
     })

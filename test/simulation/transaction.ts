@@ -17,8 +17,9 @@ export class Transaction {
   lockedAt: number | undefined
   /** Rows as they were when the statement began that waits for a lock, where others have changed them since. */
   before: Map<TableName, Map<string, unknown>> | undefined
-  readonly notes = new Set<string>()
-  readonly changes = new Map<TableName, Map<string, unknown>>()
+  /** What its listeners are told when it commits. Most transactions tell and change nothing. */
+  notes: Set<string> | undefined
+  changes: Map<TableName, Map<string, unknown>> | undefined
   readonly #database: MemoryDatabase
 
   constructor(database: MemoryDatabase) {
@@ -31,12 +32,12 @@ export class Transaction {
   }
 
   get<N extends TableName>(table: N, id: string): Tables[N] | undefined {
-    const changed = this.changes.get(table)
-    if (changed?.has(id) === true) return (changed.get(id) as Tables[N] | null) ?? undefined
-    return this.#database.tables[table].get(id)
+    const changed = this.changes?.get(table)?.get(id) as Tables[N] | null | undefined
+    return changed === undefined ? this.#database.tables[table].get(id) : (changed ?? undefined)
   }
 
   put<N extends TableName>(table: N, id: string, row: Tables[N] | null): void {
+    this.changes ??= new Map()
     let changed = this.changes.get(table)
     if (changed === undefined) {
       changed = new Map()
@@ -53,7 +54,7 @@ export class Transaction {
   }
 
   all<N extends TableName>(table: N): Tables[N][] {
-    const changed = this.changes.get(table) as ReadonlyMap<string, Tables[N] | null> | undefined
+    const changed = this.changes?.get(table) as ReadonlyMap<string, Tables[N] | null> | undefined
     const base = this.#database.tables[table] as ReadonlyMap<string, Tables[N]>
     if (changed === undefined) return [...base.values()]
     const rows: Tables[N][] = []
@@ -89,6 +90,7 @@ export class Transaction {
   }
 
   notify(note: string): void {
+    this.notes ??= new Set()
     this.notes.add(note)
   }
 

@@ -171,8 +171,8 @@ export class World {
   }
 
   #fire(): void {
-    const due = this.#triggers.filter(({ isDue }) => isDue())
-    if (due.length === 0) return
+    if (!this.#triggers.some(isDue)) return
+    const due = this.#triggers.filter(isDue)
     this.#triggers = this.#triggers.filter((trigger) => !due.includes(trigger))
     for (const { go } of due) go()
   }
@@ -245,4 +245,8 @@ export class World {
     const [kind, subject] = space < 0 ? [note, ''] : [note.slice(0, space), note.slice(space + 1)]
     this.scheduler.after(this.scheduler.random.between(0.05, 1), owner, () => hear(kind, subject))
   }
+}
+
+function isDue(trigger: Trigger): boolean {
+  return trigger.isDue()
 }

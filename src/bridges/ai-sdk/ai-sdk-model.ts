@@ -3,6 +3,7 @@ import type { LanguageModel, LanguageModelUsage } from 'ai'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Model, ModelPrompt, ModelReply } from '../../tool/ports/model.ts'
 import type { Usage } from '../../tool/result/result.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 export interface AiSdkModelOptions extends Pick<
   Parameters<typeof Ai.generateText>[0],
@@ -12,12 +13,22 @@ export interface AiSdkModelOptions extends Pick<
   readonly costUsd?: ((usage: LanguageModelUsage) => number) | undefined
 }
 
+const NAMES = optionNames<AiSdkModelOptions>({
+  costUsd: true,
+  maxOutputTokens: true,
+  temperature: true,
+  maxRetries: true,
+  providerOptions: true,
+})
+
 /**
  * Makes a model of the AI SDK the `model` of calls: classifiers and tools ask it.
  * @example
  * const runtime = createRuntime({ tools: [orders], model: aiSdkModel('openai/gpt-5-mini') })
  */
-export function aiSdkModel(model: LanguageModel, { costUsd, ...settings }: AiSdkModelOptions = {}): Model {
+export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions = {}): Model {
+  checkOptionNames(options, NAMES, 'The options of aiSdkModel')
+  const { costUsd, ...settings } = options
   if (typeof model !== 'string' && (typeof model !== 'object' || model === null))
     throw new ConfigurationError('invalid_option', 'aiSdkModel takes a language model of the AI SDK, or the id of one.')
   const usageOf = (usage: LanguageModelUsage): Usage => ({

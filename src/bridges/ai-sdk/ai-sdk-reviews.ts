@@ -3,6 +3,7 @@ import { answerIssues } from '../../review/answer-issues.ts'
 import { castVote } from '../../review/cast-vote.ts'
 import type { ApproveOptions, InputChange } from '../../review/inbox.ts'
 import { InboxError } from '../../review/inbox-error.ts'
+import { changeOf } from '../../review/inbox-verbs.ts'
 import { maskedBySchema } from '../../review/masked-item.ts'
 import { asJudged, type Decider, identified } from '../../tool/deciders.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
@@ -12,6 +13,7 @@ import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { ApprovalSeals } from './approval-seals.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import type { OpenRequest } from './tool-run.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 export interface AiSdkReviewsOptions {
   /** How long a call waits in memory for a decision; an hour by default. Then it is withdrawn. */
@@ -25,6 +27,8 @@ export interface AiSdkReviewsOptions {
   readonly secret?: string | Uint8Array | undefined
   readonly clock?: Clock | undefined
 }
+
+const NAMES = optionNames<AiSdkReviewsOptions>({ expiry: true, maxCalls: true, secret: true, clock: true })
 
 /** A request that waits for the approval of a call. */
 export interface ParkedReview {
@@ -69,7 +73,9 @@ const parkedRuns = new WeakMap<AiSdkReviews, ParkedRuns>()
  * const reviews = aiSdkReviews({ expiry: '15m' })
  * const { tools, toolApproval } = toAiSdk([refund], { reviews, session: 'chat-7' })
  */
-export function aiSdkReviews({ expiry = '1h', maxCalls = 1000, secret, clock }: AiSdkReviewsOptions = {}): AiSdkReviews {
+export function aiSdkReviews(options: AiSdkReviewsOptions = {}): AiSdkReviews {
+  checkOptionNames(options, NAMES, 'The options of aiSdkReviews')
+  const { expiry = '1h', maxCalls = 1000, secret, clock } = options
   if (!Number.isInteger(maxCalls) || maxCalls < 1)
     throw new ConfigurationError('invalid_option', `'maxCalls' of aiSdkReviews must be a whole number from 1 on, not ${String(maxCalls)}.`)
   const seals = secret === undefined ? undefined : new ApprovalSeals(secret)
@@ -104,7 +110,10 @@ export function aiSdkReviews({ expiry = '1h', maxCalls = 1000, secret, clock }: 
           expiresAt,
         })),
       ),
-    approve: (id, by, { note } = {}) => prepare(id, { action: 'continue', ...(note === undefined ? {} : { note }) }, by),
+    approve: async (id, by, how = {}) => {
+      checkOptionNames(how, ['note'], 'The options of reviews.approve')
+      return prepare(id, { action: 'continue', ...(how.note === undefined ? {} : { note: how.note }) }, by)
+    },
     edit: async (id, change, by) => prepare(id, { action: 'edit', ...changeOf(change) }, by),
     answer: async (id, value, by) => {
       const { answerSchema } = openRequest(runs, id).request
@@ -141,12 +150,6 @@ function openRequest(runs: ParkedRuns, id: string): OpenRequest {
   if (others.length === 0) return only
   const ids = found.map(({ request }) => `'${request.id}' (${request.tool})`).join(', ')
   throw new InboxError('invalid_answer', `'${id}' waits for ${found.length} decisions. Name one by the id of its request: ${ids}.`)
-}
-
-function changeOf(change: InputChange): InputChange {
-  if ('input' in change) return { input: change.input }
-  if ('patch' in change) return { patch: change.patch }
-  throw new InboxError('invalid_answer', 'An edit needs the whole input as `input`, or a merge patch as `patch`.')
 }
 
 function because(reason: string | undefined): { readonly reason?: string } {

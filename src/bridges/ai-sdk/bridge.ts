@@ -3,6 +3,7 @@ import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import type { ContentPart, ToolSuccess } from '../../tool/result/result.ts'
 import { textOf } from '../../tool/result/text-of.ts'
+import { checkOptionValues } from '../../tool/engine/check-call-options.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-option-names.ts'
 import type { CallEnd } from '../parked-call.ts'
@@ -33,6 +34,7 @@ const NAMES = optionNames<ToAiSdkOptions>({
 
 export function checkToAiSdk(options: ToAiSdkOptions): void {
   checkOptionNames(options, NAMES, 'The options of toAiSdk')
+  checkOptionValues(options)
 }
 
 const MOST_FINISHED = 1000

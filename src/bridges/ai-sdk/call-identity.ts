@@ -1,4 +1,4 @@
-import type { ToolCallPart } from 'ai'
+import type { ModelMessage, ToolCallPart } from 'ai'
 import { toJsonText } from '../../schema/quote.ts'
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
@@ -37,6 +37,21 @@ function hashOfInput(input: unknown): string {
   } catch {
     return digest(toJsonText(input))
   }
+}
+
+/**
+ * Tells the calls of a principal apart who names no session: chats of one person may hold equal calls. A repeated call is the same one if its id
+ * is the same and the user has said the same so far; some models reuse ids in every conversation.
+ */
+export function callScope({ toolCallId }: Pick<CallIdentity, 'toolCallId'>, messages: readonly ModelMessage[]): string {
+  const said = messages.flatMap(({ role, content }) =>
+    role === 'user' ? [typeof content === 'string' ? content : content.map(saidIn)] : [],
+  )
+  return digest(JSON.stringify([toolCallId, said]))
+}
+
+function saidIn(part: { readonly type: string; readonly text?: unknown }): unknown {
+  return part.text ?? part.type
 }
 
 /** Whether a call in a conversation is this one. */

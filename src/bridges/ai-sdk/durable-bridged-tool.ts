@@ -14,7 +14,7 @@ import type { CallEnd } from '../parked-call.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
 import type { Bridge } from './bridge.ts'
 import type { BridgedParts, SdkCall, SdkEntry } from './bridged-tool.ts'
-import { callIdentity, type CallIdentity } from './call-identity.ts'
+import { callIdentity, type CallIdentity, callScope } from './call-identity.ts'
 import { rejectDeniedRuns } from './denied-runs.ts'
 import { reasonsOf } from './parked-runs.ts'
 import { requestsShown, withRequests } from './shown-requests.ts'
@@ -28,6 +28,10 @@ interface DurableBridgedParts extends BridgedParts {
 interface ShownApproval {
   readonly shown: readonly string[]
   readonly counting: ReadonlySet<string>
+}
+
+interface OwnRules extends Pick<DoorRules, 'known' | 'review'>, Pick<SdkCall, 'messages'> {
+  readonly signal: AbortSignal | undefined
 }
 
 /** The call must outlast the patience, so that the receipt comes, and not a failure. */
@@ -102,18 +106,18 @@ export class DurableBridgedTool implements SdkEntry {
     yield await this.execute(input, call)
   }
 
-  async #end(identity: CallIdentity, { abortSignal }: SdkCall, claim: ApprovalClaim): Promise<CallEnd> {
+  async #end(identity: CallIdentity, { abortSignal, messages }: SdkCall, claim: ApprovalClaim): Promise<CallEnd> {
     const { asksThroughSdk, options, ends } = this.#bridge
     const known = claim.says === 'approved' ? undefined : ends.take(identity.key)
     if (known !== undefined) return known
     const { review } = options
-    if (claim.says !== 'approved' || !asksThroughSdk) return this.#call(identity, { signal: abortSignal, review })
+    if (claim.says !== 'approved' || !asksThroughSdk) return this.#call(identity, { signal: abortSignal, messages, review })
     const shown = requestsShown(claim.requests)
     if (shown.length === 0 && this.mayAsk) throw approvalPending(this.name, NEVER_ASKED)
-    if (shown.length === 0) return this.#call(identity, { signal: abortSignal, review })
+    if (shown.length === 0) return this.#call(identity, { signal: abortSignal, messages, review })
     const counting = new Set(requestsShown(claim.requests.filter((each) => this.#counts(identity, each))))
     const goOn = (runs: DoorRuns): Promise<DoorRun> => this.#approve(runs, { shown, counting })
-    return this.#call(identity, { signal: abortSignal, review, known: goOn })
+    return this.#call(identity, { signal: abortSignal, messages, review, known: goOn })
   }
 
   /** With a secret, only a request with our seal is approved; without one, the ids of requests are hard to guess. */
@@ -139,20 +143,21 @@ export class DurableBridgedTool implements SdkEntry {
   async #callInStep(identity: CallIdentity, { messages }: SdkCall): Promise<CallEnd> {
     const step = new AbortController()
     const stopFollowing = this.#bridge.signals.follow(messages, { follow: (signal) => forwarded(signal, step) })
-    const end = await this.#call(identity, { signal: step.signal })
+    const end = await this.#call(identity, { signal: step.signal, messages })
     stopFollowing()
     return end
   }
 
-  #call(identity: CallIdentity, own: Pick<DoorRules, 'known' | 'review'> & { readonly signal: AbortSignal | undefined }): Promise<CallEnd> {
+  #call(identity: CallIdentity, own: OwnRules): Promise<CallEnd> {
     const { tool, runtime, rules } = this.#durable
     const { principal, session, agent, task, tokenBudget, on, log, clock, deadline } = this.#bridge.options
-    const { known, review, signal } = own
+    const { known, review, signal, messages } = own
+    const scope = callerOf(runtime, { principal, session }).session === undefined ? callScope(identity, messages) : undefined
     const isApart = (run: string, isHeld: boolean): boolean => {
       const shownAs = this.#bridge.shown.get(run)
       return isHeld || (shownAs !== undefined && shownAs !== identity.toolCallId)
     }
-    const atDoor = durableAtDoor(tool, runtime, { ...rules, deadline: deadline ?? rules.deadline, known, review, isApart })
+    const atDoor = durableAtDoor(tool, runtime, { ...rules, deadline: deadline ?? rules.deadline, known, scope, review, isApart })
     const options = { principal, session, agent, task, tokenBudget, on, log, clock, signal, deadline: rules.patienceMs + GRACE_MS }
     return runtime.call(atDoor, ModelArguments.ofValue(identity.input, this.offered?.decoder) as never, options).then(
       (result: ToolResult) => ({ result }),

@@ -7,6 +7,7 @@ import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { PeerTools } from '../../tool/resolve/resolve.ts'
 import { adoptTool } from './adopt-tool.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 /** Metadata that an AI SDK tool does not have. */
 export interface AdoptedMetadata extends Metadata {
@@ -20,6 +21,8 @@ export interface FromAiSdkOptions<T extends ToolSet = ToolSet> {
   /** What the tools get as `context`, by the keys of the tool set. */
   readonly toolsContext?: { readonly [K in keyof T]?: unknown } | undefined
 }
+
+const NAMES = optionNames<FromAiSdkOptions>({ metadata: true, toolsContext: true })
 
 /** The tools of a tool set as ours, by the same keys. */
 export type AdoptedTools<T extends ToolSet> = { [K in keyof T]: AdoptedTool<T[K]> }
@@ -35,6 +38,7 @@ type AdoptedTool<T> = T extends Tool<infer I, infer O, infer _C> ? AgentTool<I, 
  * console.log(result.text) // Mild in Bern.
  */
 export function fromAiSdk<T extends ToolSet>(toolSet: T, options: FromAiSdkOptions<T> = {}): AdoptedTools<T> {
+  checkOptionNames(options, NAMES, 'The options of fromAiSdk')
   if (!isRecord(toolSet)) throw new ConfigurationError('not_a_tool', `fromAiSdk takes a tool set, { name: tool }, not ${quote(toolSet)}.`)
   const adopted = Object.entries(toolSet).map(([key, each]) => {
     const about = { metadata: options.metadata?.[key], context: options.toolsContext?.[key] }
@@ -51,6 +55,7 @@ export function fromAiSdk<T extends ToolSet>(toolSet: T, options: FromAiSdkOptio
  * console.log((await runtime.specifications()).map(({ name }) => name)) // [ 'greet', 'weather' ]
  */
 export function aiSdkPeer(options: FromAiSdkOptions = {}): PeerTools {
+  checkOptionNames(options, NAMES, 'The options of aiSdkPeer')
   return {
     name: 'AI SDK',
     recognises: (value) => isPlainRecord(value) && isToolSet(value),

@@ -72,7 +72,7 @@ describe.each([false, true])('a gate in the middle, over the wire, stream: %s', 
     const [waiting] = reviews.list()
     expect(waiting?.request).toMatchObject({ tool: 'pay_back', caller: { session: 'chat' } })
     const id = waiting?.toolCallId ?? ''
-    if (decision.action === 'edit') await reviews.edit(id, decision)
+    if ('patch' in decision) await reviews.edit(id, { patch: decision.patch })
     if (decision.action === 'reject') await reviews.reject(id, decision.reason)
     const { text } = await turn(server, stream, { messages: answered(question, paused, true), reviews, session: 'chat' })
     expect(text).toBe('That is that.')

@@ -4,6 +4,7 @@ import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
 import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
+import { checkOptionValues } from '../../tool/engine/check-call-options.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-option-names.ts'
@@ -85,6 +86,7 @@ export async function mcpToolsFor(options: McpServerOptions, client?: string): P
     approvalTimeout = TEN_MINUTES,
     ...shared
   } = options
+  checkOptionValues(shared)
   const waitMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
   const given = await resolvedTools({ tools, peers, runtime })
   const named = new Map(given.tools.map((each) => [each.name, each]))

@@ -66,9 +66,19 @@ describe.each(REVISIONS)('revision %s', (revision) => {
     expect(receipt.text).not.toContain('Rejected')
     const again = await call(client, 'refund', { email: 'a@b.c' })
     expect(again._meta?.['toolwright/error']?.pending?.run).toBe(run)
-    expect((await call(client, 'run_status', { run })).text).toContain('waits for a person')
+    const { outputSchema } = (await client.listTools()).tools.find(({ name }) => name === 'run_status') ?? {}
+    expect(outputSchema).toMatchObject({ type: 'object', required: ['run', 'tool', 'status'] })
+    expect(await call(client, 'run_status', { run })).toMatchObject({
+      text: expect.stringContaining('waits for a person'),
+      structuredContent: { run, tool: 'refund', status: 'pending', waitsFor: 'person', requests: [{ id: item?.request.id }] },
+    })
     await runtime.inbox.approve(item?.request.id ?? '', 'bob')
-    expect(await call(client, 'run_status', { run, wait: 5 })).toMatchObject({ text: 'Paid back 250 for A1.' })
+    expect(await call(client, 'run_status', { run, wait: 5 })).toMatchObject({
+      text: 'Paid back 250 for A1.',
+      structuredContent: { run, tool: 'refund', status: 'completed', value: 'Paid back 250 for A1.' },
+    })
+    const { structuredContent } = (await call(client, 'run_status', { run: 'none' })) as { readonly structuredContent?: unknown }
+    expect(structuredContent).toBeUndefined()
     expect(log).toEqual(['found a@b.c', 'paid A1 250'])
   })
 

@@ -3,8 +3,8 @@ import { describeRequest } from '../../review/describe-request.ts'
 import { inRows } from '../../review/in-rows.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import type { OpenedRuns } from '../../run/open-runs.ts'
-import type { DeciderRule, ReviewVote } from '../../tool/deciders.ts'
-import type { Reviewed } from '../../tool/review.ts'
+import { allRules, type DeciderRule, type ReviewVote } from '../../tool/deciders.ts'
+import type { ReviewDecision, Reviewed, ReviewRequest } from '../../tool/review.ts'
 import { printable } from '../../tool/printable.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { ago } from '../ago.ts'
@@ -64,16 +64,17 @@ function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decis
   const decided =
     decision === undefined
       ? ''
-      : ` (${decision.action}${decision.by === undefined ? '' : ` by ${decidersText(decision)}`}${reason === undefined ? '' : `: ${reason}`})`
+      : ` (${DONE[decision.action]}${decision.by === undefined ? '' : ` by ${decidersText(decision)}`}${reason === undefined ? '' : `: ${reason}`})`
   const facts: Readonly<Record<string, string | undefined>> = {
     request: request.id,
     status: `${status}${decided}`,
     run,
     asked: `${new Date(requestedAt).toISOString()} (${ago(requestedAt)})`,
     assignee,
-    needs: request.deciders === undefined ? undefined : ruleText(request.deciders),
+    needs: needsText(request),
     votes: votes.length === 0 ? undefined : votes.map(voteText).join(', '),
     edited: ballot?.edit === undefined ? undefined : `edition ${ballot.edition}: ${textOf(ballot.input)}`,
+    ...(decision === undefined ? {} : typedIn(decision)),
     expires: expiresAt === undefined ? undefined : `${ago(expiresAt)}, then: ${onTimeout}`,
     answer: answerSchema === undefined ? undefined : textOf(answerSchema),
   }
@@ -86,15 +87,40 @@ function whoText({ by = 'somebody', identity }: Reviewed): string {
   return identity === 'claimed' ? `${by} (claimed)` : by
 }
 
-function voteText({ action, edition, at, ...who }: ReviewVote): string {
-  return `${action === 'edit' ? 'edited' : 'approved'} by ${whoText(who)} at ${new Date(at).toISOString()}${edition === 0 ? '' : `, edition ${edition}`}`
+const DONE: Readonly<Record<ReviewDecision['action'], string>> = {
+  continue: 'approved',
+  edit: 'edited',
+  answer: 'answered',
+  reject: 'rejected',
+  stop: 'stopped',
+}
+
+/** What a person typed to decide it, as `answered` or `edited`. */
+function typedIn(decision: ReviewDecision): Readonly<Record<string, string>> {
+  if (decision.action === 'answer') return { answered: textOf(decision.value) }
+  if (decision.action !== 'edit') return {}
+  return { edited: 'patch' in decision ? `by the patch ${textOf(decision.patch)}` : textOf(decision.input) }
+}
+
+function voteText({ action, edition, at, value, ...who }: ReviewVote): string {
+  const answer = action === 'answer' ? ` ${textOf(value)}` : ''
+  return `${DONE[action]}${answer} by ${whoText(who)} at ${new Date(at).toISOString()}${edition === 0 ? '' : `, edition ${edition}`}`
+}
+
+function needsText({ kind, deciders }: ReviewRequest): string | undefined {
+  return deciders === undefined
+    ? undefined
+    : allRules(deciders)
+        .map((rule) => ruleText(rule, kind))
+        .join('; and ')
 }
 
 /** `2 approvals, not of the caller, of ada, bob, with review:refund` */
-function ruleText({ count, of, excludeRequester, permissions }: DeciderRule): string {
+function ruleText({ count, of, excludeRequester, permissions }: DeciderRule, kind: ReviewRequest['kind']): string {
+  const [one, several] = kind === 'question' ? ['one answer', 'equal answers'] : ['one approval', 'approvals']
   const who = of === undefined ? [] : [typeof of === 'string' ? `with ${of}` : `of ${of.join(', ')}`]
   return [
-    count === 1 ? 'one approval' : `${count} approvals`,
+    count === 1 ? one : `${count} ${several}`,
     ...(excludeRequester === true ? ['not of the caller'] : []),
     ...who,
     ...(permissions === undefined ? [] : [`with ${permissions.join(' or ')}`]),

@@ -1,10 +1,13 @@
 import { answerIssues } from '../../review/answer-issues.ts'
 import { checkEdit } from '../../review/inbox-verbs.ts'
-import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import type { InboxItem } from '../../review/inbox.ts'
+import { settleWords } from '../../tool/outcome-question.ts'
+import type { ReviewDecision } from '../../tool/review.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
 import { decider, decideRequest } from '../decide-request.ts'
 import { EXIT } from '../exit-code.ts'
+import { shortId } from '../match-id.ts'
 import { jsonFlag } from '../json-flag.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { RunStoreOptions } from '../with-run-store.ts'
@@ -30,8 +33,8 @@ export const approve: Command<ApproveOptions> = async ({ words: [given = ''], op
   const value = await jsonValue(flag, input ?? patch ?? answer)
   const done = answer === undefined ? 'Approved' : 'Answered'
   return decideRequest({ given, options, output, done, by, edition }, async (item) => {
-    const { request, status } = item
-    if (status === 'open') await checkFit(request, { flag: answer === undefined ? undefined : flag, value })
+    const { status } = item
+    if (status === 'open') await checkFit(item, { flag: answer === undefined ? undefined : flag, value })
     const decision: ReviewDecision =
       answer !== undefined
         ? { action: 'answer', value }
@@ -56,10 +59,14 @@ interface Fitting {
 }
 
 /** The error for a wrong answer or edit names the flag to use, and the request stays open. */
-async function checkFit({ id, kind, answerSchema, why }: ReviewRequest, { flag, value }: Fitting): Promise<void> {
+async function checkFit({ request, run = '' }: InboxItem, { flag, value }: Fitting): Promise<void> {
+  const { id, kind, about, path, answerSchema, why } = request
   if (kind === 'question' && flag === undefined)
     throw new CliError('invalid_answer', `Request '${id}' is a question: ${why}`, {
-      hint: 'Answer it with --answer and JSON, or reject it with: toolwright reject',
+      hint:
+        about === 'outcome'
+          ? `Say it with: toolwright ${settleWords(shortId(run), path)}`
+          : 'Answer it with --answer and JSON, or reject it with: toolwright reject',
       exit: EXIT.failed,
     })
   const issues = flag === undefined || answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { ClientBase } from 'pg'
 import type { DatabaseOptions } from '../../run/database-options.ts'
 import type { App } from '../../store/app-options.ts'
@@ -65,7 +65,7 @@ async function examine(sources: ToolSources & DatabaseFlags): Promise<readonly E
     ...found,
     ...(await examineDatabase(sources, configured)),
     procfs(),
-    ...PACKAGES.map(peer),
+    ...PACKAGES.map((each) => peer(each, configured.configFile)),
   ]
 }
 
@@ -114,8 +114,9 @@ function procfs(): Examination {
     : { name, status: 'missing', value: 'not there', hint: 'The file tools check paths in a weaker way without it.' }
 }
 
-function peer([name, range, purpose]: readonly [name: string, range: string, purpose: string]): Examination {
-  const version = installedVersion(name, process.cwd())
+/** Packages are those of the project, which is that of the configuration file. */
+function peer([name, range, purpose]: (typeof PACKAGES)[number], configFile: string | undefined): Examination {
+  const version = installedVersion(name, configFile === undefined ? process.cwd() : dirname(resolve(configFile)))
   if (version === undefined) return { name, status: 'missing', value: `not installed, ${purpose}`, hint: `npm install ${name}` }
   if (range === '' || inRange(version, range)) return { name, status: 'ok', value: version }
   return { name, status: 'problem', value: `${version}, ${purpose}`, hint: `It should be ${range}: npm install ${name}@${range}` }
@@ -138,7 +139,7 @@ async function examineDatabase(flags: DatabaseFlags, configured: Configured): Pr
     const { database, app } = await durablePlace(flags, configured)
     if (database.store !== undefined) return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
     const { storeLocation } = await import('../../store/store-location.ts')
-    const location = await storeLocation(database)
+    const location = await storeLocation({ url: database.url, home: database.home })
     const settings: Settings = { ...database, app }
     return location.kind === 'embedded' ? await examineEmbedded(settings, location.home) : await examineUrl(settings, location)
   } catch (error) {
@@ -196,7 +197,7 @@ async function examineUrl(
   { host, port, user, database }: Extract<StoreLocation, { readonly kind: 'url' }>,
 ): Promise<readonly Examination[]> {
   const { openStore } = await import('../../store/open-store.ts')
-  const store = await openStore({ ...settings, connectTimeout: TIMEOUT_MS, poolSize: 1 })
+  const store = await openStore({ url: settings.url, home: settings.home, connectTimeout: TIMEOUT_MS, poolSize: 1 })
   try {
     const value = `'${database ?? ''}' at ${host}:${port} for user '${user ?? ''}', answers`
     return [{ name: NAME, status: 'ok', value }, ...(await examineContent(settings, store.pool))]

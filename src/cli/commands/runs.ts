@@ -1,3 +1,4 @@
+import type { InboxItem } from '../../review/inbox.ts'
 import type { OpenedRuns } from '../../run/open-runs.ts'
 import type { ListOptions } from '../../run/view/list-runs.ts'
 import type { RunInfo } from '../../run/view/run-info.ts'
@@ -44,8 +45,9 @@ export const runs: Command<RunsCommandOptions> = async ({ options, output }) => 
       if (!allApps) await tellOthers(store, output)
       return EXIT.ok
     }
+    const asked = allApps ? new Map<string, readonly InboxItem[]>() : await openRequests(store, found)
     const columns = ['run', 'tool', 'status', 'created', 'took', 'why']
-    const rows = [columns, ...found.map(rowOf)].map((row, index) =>
+    const rows = [columns, ...found.map((run) => rowOf(run, asked.get(run.id) ?? []))].map((row, index) =>
       allApps ? [...row.slice(0, 5), appColumn(found, index), ...row.slice(5)] : row,
     )
     const table = textTable(rows, {
@@ -94,7 +96,19 @@ async function tellOthers({ app, store }: OpenedRuns, output: Output): Promise<v
     output.note(printable(`Other apps of this database: ${others.join(', ')}. Name one with --app, or list all with --all-apps.`))
 }
 
-function rowOf({ id, tool, status, createdAt, startedAt, endedAt, why }: RunInfo): readonly string[] {
+/** What the listed runs ask people, by run. */
+async function openRequests({ inbox }: OpenedRuns, found: readonly RunInfo[]): Promise<ReadonlyMap<string, readonly InboxItem[]>> {
+  const waiting = found.filter(({ status, why }) => status === 'waiting' && why?.code === 'person')
+  return new Map(await Promise.all(waiting.map(async ({ id }) => [id, await inbox.list({ run: id })] as const)))
+}
+
+function rowOf(run: RunInfo, asked: readonly InboxItem[]): readonly string[] {
+  const { id, tool, status, createdAt, startedAt, endedAt, why } = run
   const took = endedAt === undefined || startedAt === undefined ? '-' : durationText(endedAt - startedAt)
-  return [shortId(id), tool, status, ago(createdAt), took, why?.message ?? '']
+  return [shortId(id), tool, status, ago(createdAt), took, asked.length === 0 ? (why?.message ?? '') : asked.map(requestText).join('; ')]
+}
+
+/** `approval of pay (3f2a91bc): 250 is much.` */
+function requestText({ request: { id, kind, about, tool, why } }: InboxItem): string {
+  return `${about ?? kind} of ${tool} (${shortId(id)}): ${why}`
 }

@@ -2,7 +2,7 @@ import type { OutcomeWord } from '../../tool/outcome-question.ts'
 import { printable } from '../../tool/printable.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
-import { atCommandLine, decider } from '../decide-request.ts'
+import { atCommandLine, byWhom, decider, nextOf } from '../decide-request.ts'
 import { EXIT } from '../exit-code.ts'
 import { jsonFlag } from '../json-flag.ts'
 import { matchId } from '../match-id.ts'
@@ -22,16 +22,11 @@ export const settle: Command<SettleOptions> = async ({ words: [given = '', path 
     const run = await matchId(runs, 'run', given)
     const { settleStep } = await import('../../run/settle-step.ts')
     const decided = await settleStep(runs.context, run, { path, word, by: decider(options.by), heard: atCommandLine() })
-    const { by, identity } = decided.decision ?? {}
-    const who = by === undefined ? '' : ` as ${by}${identity === 'claimed' ? ' (claimed)' : ''}`
-    const next = word.happened ? 'The run continues' : 'The step runs again'
+    const isSettled = decided.status === 'decided'
+    const done = isSettled ? `Settled '${path}' of ${run}` : `Recorded for '${path}' of ${run}`
+    const next = !isSettled ? nextOf(decided) : `${word.happened ? 'The run continues' : 'The step runs again'} with the next free worker.`
     if (output.json) output.printJson(decided)
-    else
-      output.note(
-        printable(
-          `Settled '${path}' of ${run}${who}: it ${word.happened ? 'happened' : 'did not happen'}. ${next} with the next free worker.`,
-        ),
-      )
+    else output.note(printable(`${done}${byWhom(decided)}: it ${word.happened ? 'happened' : 'did not happen'}. ${next}`))
     return EXIT.ok
   })
 }

@@ -1,14 +1,16 @@
 import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { toJsonText } from '../../schema/quote.ts'
-import { checkOptions } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { ModelReply } from '../../tool/ports/model.ts'
 import type { Classifier, RouteConfidence, RouteDescription } from './classifier.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 export interface ModelClassifierOptions {
   /** Instructions for the model in addition to the descriptions of the routes. */
   readonly instructions?: string | undefined
 }
+
+const NAMES = optionNames<ModelClassifierOptions>({ instructions: true })
 
 const SYSTEM = [
   'You sort inputs into routes. For each route say how likely it is, from 0 to 1, that the input belongs there; together they make 1.',
@@ -21,7 +23,7 @@ const SYSTEM = [
  * const sort = modelClassifier({ instructions: 'Customers often write refund when they mean exchange.' })
  */
 export function modelClassifier(options: ModelClassifierOptions = {}): Classifier<unknown> {
-  checkOptions(options, 'The options of modelClassifier')
+  checkOptionNames(options, NAMES, 'The options of modelClassifier')
   const { instructions } = options
   const system = instructions === undefined ? SYSTEM : `${SYSTEM}\n${instructions}`
   return async (input, routes, { model, signal, usage }) => {

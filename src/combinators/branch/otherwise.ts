@@ -4,6 +4,7 @@ import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkFunction } from '../../tool/check-given.ts'
 import type { RouteTool } from './route.ts'
 import type { UnlabelledRoute } from './labelled-route.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 /** The tool for inputs that no route takes, or that tool with a function that makes its input. */
 export type Otherwise<V, I, O> =
@@ -22,11 +23,14 @@ interface ReshapedOtherwise {
 
 export type AnyOtherwise = AgentTool | ReshapedOtherwise
 
+const NAMES = optionNames<ReshapedOtherwise>({ tool: true, input: true })
+
 export function otherwiseRoute(otherwise: AnyOtherwise, condition: string): UnlabelledRoute {
   if (isTool(otherwise) || !isReshaped(otherwise)) {
     behaviourOf(otherwise, 'The tool of otherwise')
     return { name: 'otherwise', tool: otherwise, condition }
   }
+  checkOptionNames(otherwise, NAMES, "The fields of 'otherwise'")
   const { tool, input } = otherwise
   behaviourOf(tool, "'tool' of otherwise")
   checkFunction(input, "'input' of otherwise")

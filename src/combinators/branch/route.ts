@@ -1,8 +1,9 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkFunction, checkOptions } from '../../tool/check-given.ts'
+import { checkFunction } from '../../tool/check-given.ts'
 import type { WrongFields, WrongPart } from '../../tool/given/wrong-fields.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 /** The tool of a route: one that takes the value, or a string tool, which takes its text. */
 export type RouteTool<V, O> = AgentTool<V, O> | (unknown extends V ? never : AgentTool<string, O>)
@@ -64,10 +65,12 @@ interface CaseOptions {
   readonly input?: ((value: never) => unknown) | undefined
 }
 
+const NAMES = optionNames<CaseOptions>({ name: true, input: true })
+
 /** A route with one case. The caller has checked the types. */
 export function routeOf(tool: AgentTool, test: Pick<RouteCase, 'condition' | 'holds' | 'known'>, options: CaseOptions = {}): AnyRoute {
   behaviourOf(tool, `The tool of the route (${test.condition})`)
-  checkOptions(options, `The options of the route to '${tool.name}'`)
+  checkOptionNames(options, NAMES, `The options of the route to '${tool.name}'`)
   const { name, input } = options
   if (input !== undefined) checkFunction(input, `'input' of the route to '${tool.name}'`)
   return { cases: [{ ...test, tool, name, input: input as RouteCase['input'] }] }

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../tool/ports/clock.ts'
 import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/ports/idempotency-store.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 interface Entry {
   readonly inputHash: string
@@ -18,6 +19,8 @@ export interface MemoryIdempotencyOptions {
   readonly clock?: Clock | undefined
 }
 
+const NAMES = optionNames<MemoryIdempotencyOptions>({ clock: true })
+
 /**
  * Keys of `idempotent` in the memory of this process. They are removed when their time is over, and lost with the process.
  * @example
@@ -25,7 +28,9 @@ export interface MemoryIdempotencyOptions {
  * const once = idempotent(issueRefund)
  * await once.call({ orderId: 'o1', amount: 20 }, { stores: { idempotency }, idempotencyKey: 'request-7' })
  */
-export function memoryIdempotency({ clock = systemClock }: MemoryIdempotencyOptions = {}): IdempotencyStore {
+export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): IdempotencyStore {
+  checkOptionNames(options, NAMES, 'The options of memoryIdempotency')
+  const { clock = systemClock } = options
   const keys = new MemoryKeys(clock)
   return {
     claim: async (key, claim) => keys.claim(key, claim),

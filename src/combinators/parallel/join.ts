@@ -1,8 +1,8 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
-import { checkOptions } from '../../tool/check-given.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 export type JoinKind = 'all' | 'quorum' | 'first' | 'best' | 'partial'
 
@@ -70,6 +70,8 @@ export interface PartialOptions {
   readonly atLeast?: number | undefined
 }
 
+const PARTIAL_NAMES = optionNames<PartialOptions>({ after: true, atLeast: true })
+
 /**
  * Takes the results that exist when the time is up, or when all have ended, and cancels the rest. Issues name the missing ones.
  * @example
@@ -77,7 +79,7 @@ export interface PartialOptions {
  * console.log((await prompt.call('a die')).text) // {"red":4,"blue":4}
  */
 export function partial(options: PartialOptions): Join<'partial', unknown> {
-  checkOptions(options, 'The options of partial')
+  checkOptionNames(options, PARTIAL_NAMES, 'The options of partial')
   const { after, atLeast = 1 } = options
   const afterMs = toMilliseconds(after, 'The time of partial')
   if (afterMs === 0) throw new ConfigurationError('invalid_option', 'The time of partial must be more than 0.')
@@ -89,7 +91,10 @@ const ROUNDING = 1e-9
 
 function neededFor(q: number | { readonly count: number }): (branches: number) => number {
   if (typeof q === 'number') return shareOf(q)
-  if (isRecord(q)) return countOf(q)
+  if (isRecord(q)) {
+    checkOptionNames(q, ['count'], 'The options of quorum')
+    return countOf(q)
+  }
   throw new ConfigurationError(
     'invalid_option',
     `A quorum is a share such as 0.5, or a number of branches such as { count: 2 }, not ${quote(q)}.`,

@@ -1,11 +1,12 @@
 import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkFunction, checkOptions } from '../../tool/check-given.ts'
+import { checkFunction } from '../../tool/check-given.ts'
 import { contractOf } from '../../tool/contract.ts'
 import type { Adapted } from '../../tool/given/adapted.ts'
 import type { Adapter } from './fits.ts'
 import type { StepAdapter } from './pipeline-step.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 /** A step with the adapter before it. `G` is the argument of the adapter. */
 export interface Into<G, Takes, O, N extends string> {
@@ -21,6 +22,8 @@ export interface IntoOptions {
   readonly outputSchema?: AnySchema | undefined
 }
 
+const NAMES = optionNames<IntoOptions>({ name: true, outputSchema: true })
+
 /**
  * Puts an adapter before a step of `pipe`: a pure, synchronous function of the value and text just before, the input of the pipeline, and
  * the results of all steps before by their names.
@@ -34,14 +37,14 @@ export function into<G, Takes, O, N extends string, const C extends Adapted<Take
 ): Into<G, Takes, O, N> {
   behaviourOf(tool, 'The second argument of into')
   checkFunction(adapter, `The first argument of into, before '${tool.name}',`)
-  checkOptions(options, `The options of into, before '${tool.name}',`)
+  checkOptionNames(options, NAMES, `The options of into, before '${tool.name}',`)
   return { adapter, tool, options }
 }
 
 /** The adapter as stored in a step; `place` names one without a name. */
 export function stepAdapter(adapter: Adapter<never, unknown>, place: string, options: IntoOptions = {}): StepAdapter {
   checkFunction(adapter, `The adapter ${place}`)
-  checkOptions(options, `The options of the adapter ${place}`)
+  checkOptionNames(options, NAMES, `The options of the adapter ${place}`)
   const { name, outputSchema } = options
   const given = name ?? (adapter.name === '' || adapter.name === 'adapter' ? place : `'${adapter.name}'`)
   return {

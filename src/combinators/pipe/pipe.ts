@@ -1,14 +1,15 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
-import { checkOptions } from '../../tool/check-given.ts'
 import type { Mapping } from '../../tool/given/fitting-mapping.ts'
 import type { StepGiven, WithStep } from '../../tool/given/step-given.ts'
 import { checkName } from '../../tool/identity.ts'
+import { METADATA_NAMES } from '../../tool/metadata.ts'
 import { type Filled, mappingAdapter } from './fill.ts'
 import type { Fits } from './fits.ts'
 import { type Into, stepAdapter } from './into.ts'
 import { makePipeline, type PipelineOptions, type UnlabelledStep } from './make-pipeline.ts'
 import { checkStep, type StepAdapter } from './pipeline-step.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 /** A step that takes the output of the one before, or an adapter or a mapping into one. `S` has the names and outputs of the steps before. */
 type Next<I, S extends Before, V, Takes, O, N extends string> =
@@ -237,6 +238,14 @@ export interface NamedPipelineOptions<P extends string> extends PipelineOptions 
   readonly description: string
 }
 
+const NAMES = optionNames<NamedPipelineOptions<string>>({
+  ...METADATA_NAMES,
+  name: true,
+  description: true,
+  errorStrategy: true,
+  deadlines: true,
+})
+
 /**
  * Tools in sequence, as one tool: each takes the output of the one before. `into` puts an adapter before a step, and `fill` a mapping.
  * `pipe.named` gives it a name and a description of its own.
@@ -248,7 +257,7 @@ export interface NamedPipelineOptions<P extends string> extends PipelineOptions 
  */
 export const pipe: NamedPipe = Object.assign((...given: readonly object[]) => pipelineOf(given, {}), {
   named: (options: NamedPipelineOptions<string>) => {
-    checkOptions(options, 'The options of pipe.named')
+    checkOptionNames(options, NAMES, 'The options of pipe.named')
     checkName(options.name)
     return (...given: readonly object[]) => pipelineOf(given, options)
   },

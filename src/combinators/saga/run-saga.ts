@@ -7,6 +7,7 @@ import { revivedDetails } from '../../tool/result/failure-details.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'
 import { attempts, type AttemptsEnd } from '../../tool/seam/attempts.ts'
 import { type AnyGiven, FirstGiven, GivenToStep } from '../../tool/given/step-given.ts'
+import { refuseDetached } from '../../tool/seam/detached-steps.ts'
 import { detailsOf, failureOf, successOf } from '../../tool/seam/failures.ts'
 import { fatalIn, type Part, renewKeys, showResult, takeLeaveOfPast } from '../../tool/seam/parts.ts'
 import { diverged, hadBegun, isCatchingUp, untilCaughtUp } from '../../tool/seam/recorded.ts'
@@ -57,6 +58,7 @@ class SagaRun {
     const ledger = this.#ledger
     const record = readRecord(this.#whole)
     if (record === undefined) checkReviewer(this.#plan, this.#whole)
+    refuseDetached(this.#whole)
     const isNew = record === undefined || record.state === 'running'
     await ledger.enter('running')
     const failure = await this.#goForward(record)

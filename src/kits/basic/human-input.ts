@@ -5,6 +5,7 @@ import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ExitEarly } from '../../tool/errors/exit-early.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
 import { success } from '../../tool/result/returned.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 export interface HumanInputOptions {
   /** How long to wait for the answer; by default as long as the review handler says. */
@@ -14,6 +15,8 @@ export interface HumanInputOptions {
   /** The text for the agent when there is nobody to ask. */
   readonly unavailable?: string | undefined
 }
+
+const NAMES = optionNames<HumanInputOptions>({ timeout: true, onTimeout: true, unavailable: true })
 
 const UNAVAILABLE = 'No person is available to answer. Proceed without an answer, on your best judgement, and say what you assumed.'
 
@@ -32,7 +35,9 @@ const TEXT: StandardSchema<string> = {
  * @example
  * const runtime = createRuntime({ tools: [humanInput({ timeout: '10m' })], review: consoleReview() })
  */
-export function humanInput({ timeout, onTimeout = 'stop', unavailable = UNAVAILABLE }: HumanInputOptions = {}): AgentTool<string, string> {
+export function humanInput(options: HumanInputOptions = {}): AgentTool<string, string> {
+  checkOptionNames(options, NAMES, 'The options of humanInput')
+  const { timeout, onTimeout = 'stop', unavailable = UNAVAILABLE } = options
   const timing = timeout === undefined ? {} : { timeout: toMilliseconds(timeout, 'The timeout of human_input') }
   return compound({
     name: 'human_input',

@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Cast, castVote } from '../../review/cast-vote.ts'
+import type { Cast } from '../../review/ballot.ts'
+import { castVote } from '../../review/cast-vote.ts'
 import { InboxError, refusal } from '../../review/inbox-error.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import { type Decider, type Hearing, identified, type Identified, isJudged } from '../../tool/deciders.ts'
 import { decisionOnTimeout } from '../../tool/engine/request-review.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
-import type { ReviewDecision } from '../../tool/review.ts'
+import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { inApproval, inEntry, inEvent } from '../journal/place.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { itemOf } from './inbox-item.ts'
+import { outcomeIssues } from './outcome-issues.ts'
 
 export interface Deciding extends Omit<Hearing, 'identity'> {
   readonly decision: ReviewDecision
@@ -40,6 +42,7 @@ export async function decideApproval(context: RunsContext, id: string, deciding:
       continue
     }
     const cast = counted(context, open, { ...deciding, decider })
+    if (decision.action === 'answer' && !isJudged(decision, id)) await checkOutcome(context, open.item.request, decision.value)
     if (!(await record(context, open, cast))) continue
     context.reach('review.decided')
     const { item } = open
@@ -48,6 +51,15 @@ export async function decideApproval(context: RunsContext, id: string, deciding:
       : { ...item, status: 'decided', decision: cast.decision, closedAt: context.store.clock.now() }
   }
   throw new InboxError('withdrawn', `Request '${id}' no longer waits for a decision: Its run is changing. Look at it again.`)
+}
+
+async function checkOutcome(context: RunsContext, request: ReviewRequest, word: unknown): Promise<void> {
+  const issues = await outcomeIssues(context, request, word)
+  if (issues === undefined) return
+  throw new InboxError(
+    'invalid_answer',
+    `The result does not fit the output of '${request.tool}', and request '${request.id}' stays open: ${issues}`,
+  )
 }
 
 function isLate({ item: { request, requestedAt }, readAt }: OpenItem): boolean {
@@ -87,7 +99,9 @@ function record({ store, values }: RunsContext, { item, readAt, ballotNo }: Open
   const { id, path } = request
   if ('ballot' in cast) {
     const ballot = values.seal(cast.ballot as unknown as JsonData, inApproval(run ?? null, id, 'ballot'))
-    const vote = { path, ...cast.ballot.votes.at(-1) }
+    // The ballot holds what was answered, sealed and masked by its schema.
+    const { value: _answer, ...last } = cast.ballot.votes.at(-1) ?? {}
+    const vote = { path, ...last }
     const event = values.seal(vote as unknown as JsonData, inEvent(run ?? '', 'review.voted'))
     return store.vote({ request: id, run: run ?? null, ballot, ballotNo, event })
   }

@@ -1,5 +1,5 @@
 import type { Inbox, InboxEvent, InboxItem } from '../../review/inbox.ts'
-import { inboxVerbs } from '../../review/inbox-verbs.ts'
+import { checkInboxFilter, inboxVerbs } from '../../review/inbox-verbs.ts'
 import { maskedBySchema } from '../../review/masked-item.ts'
 import { asJudged } from '../../tool/deciders.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
@@ -46,7 +46,9 @@ export function durableInbox(context: RunsContext): Inbox {
       counts: true,
       review: (request, wait) => new WaitingCall(context, find).wait(request, wait),
     },
-    list: async ({ run, tool, assignee, limit = MOST_ITEMS } = {}) => {
+    list: async (filter = {}) => {
+      checkInboxFilter(filter)
+      const { run, tool, assignee, limit = MOST_ITEMS } = filter
       const assigneePrints = assignee === undefined ? undefined : values.fingerprints(storable(assignee))
       const rows = await store.listRequests({ run, tool, assigneePrints, limit })
       return rows.map((row) => maskedBySchema(itemOf(row, values)))

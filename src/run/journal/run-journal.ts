@@ -6,6 +6,7 @@ import type { JsonData } from '../../tool/journal/codec.ts'
 import type { Journal, JournalEntry, ReviewEntry } from '../../tool/journal/journal.ts'
 import { inRow } from './in-row.ts'
 import type { Artifact, JournalRow } from '../store/journal-store.ts'
+import { never } from '../never.ts'
 import type { Claim } from '../store/run-queue.ts'
 import { Fenced, type JournalWriter } from './journal-writer.ts'
 import { inApproval, inEntry, inEvent, type Place } from './place.ts'
@@ -16,8 +17,6 @@ const MOST_CHARACTERS = 256 * 1024 * 1024
 
 /** Replaces the key of an entry that a replay need not reach again. */
 export const LATE = '-'
-
-const NEVER: Promise<never> = new Promise(() => {})
 
 export interface RunJournalOptions {
   readonly run: Claim
@@ -91,7 +90,7 @@ export class RunJournal implements Journal {
   readonly past = (): Iterable<JournalEntry> => this.#options.entries
 
   readonly write = (entry: JournalEntry): undefined | Promise<void> => {
-    if (this.#isClosed) return NEVER
+    if (this.#isClosed) return never()
     if (this.#held !== undefined) return this.#held.then(() => this.write(entry))
     this.#entries.set(entry.path, entry)
     if (entry.kind === 'review' && entry.decision !== undefined) return this.#options.onDecision(entry)
@@ -220,7 +219,7 @@ export class RunJournal implements Journal {
       if (isHeld && !this.#isClosed) return undefined
       this.close()
       this.#options.onFenced()
-      return NEVER
+      return never()
     })
   }
 
@@ -229,12 +228,12 @@ export class RunJournal implements Journal {
     try {
       await this.#options.writer.write(row, isWaitedFor)
       // What was written before it was refused: nothing follows from this either.
-      if (this.#isClosed && isWaitedFor) return NEVER
+      if (this.#isClosed && isWaitedFor) return never()
     } catch (error) {
       this.close()
       if (error instanceof Fenced) this.#options.onFenced()
       else this.#options.onRefused(error as Error)
-      return NEVER
+      return never()
     } finally {
       this.#writing--
       if (this.#writing === 0) this.#onFlushed?.()

@@ -49,6 +49,12 @@ export function memoryReading(tables: MemoryTables): RunReading {
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, most)
         .map(({ id, tool, status, plan, input, options, cancel }) => ({ id, tool, status, plan, input, options, cancel })),
+    readOpenKeys: async (start, below, most) =>
+      [...tables.runs.values()]
+        .flatMap(({ id, key, endedAt, cancel }) => (key === null || endedAt !== null ? [] : [{ id, key, isCancelled: cancel !== null }]))
+        .filter(({ key }) => key.startsWith(start) && (below === undefined || key < below))
+        .toSorted((a, b) => (a.key < b.key ? 1 : -1))
+        .slice(0, most),
     readNews: async (ids, requests) => ({
       runs: ids.flatMap((each) => tables.runs.get(each) ?? []).map(({ id, epoch, cancel }) => ({ id, epoch, cancel })),
       decided: requests

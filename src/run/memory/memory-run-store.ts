@@ -4,6 +4,7 @@ import type { App } from '../../store/app-options.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
 import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import { nextTurn } from '../../tool/ports/clock.ts'
+import { never } from '../never.ts'
 import { SegmentClock } from '../segment/segment-clock.ts'
 import type { RunStore } from '../store/run-store.ts'
 import { memoryApprovals } from './memory-approvals.ts'
@@ -12,8 +13,6 @@ import { memoryJournal } from './memory-journal.ts'
 import { memoryQueue } from './memory-queue.ts'
 import { memoryReading } from './memory-reading.ts'
 import { MemoryTables, type MemoryTablesOptions } from './memory-tables.ts'
-
-const NEVER: Promise<never> = new Promise(() => {})
 
 /** Everything that belongs to one app. */
 interface MemoryApp {
@@ -119,9 +118,9 @@ function answering<T extends object>(connection: Connection, methods: T): T {
     Object.entries(methods).map(([name, method]) => [
       name,
       async (...given: readonly unknown[]): Promise<unknown> => {
-        if (connection.isLost) return NEVER
+        if (connection.isLost) return never()
         const answer: unknown = await (method as (...all: readonly unknown[]) => Promise<unknown>)(...given)
-        return connection.isLost ? NEVER : answer
+        return connection.isLost ? never() : answer
       },
     ]),
   ) as T

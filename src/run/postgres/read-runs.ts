@@ -7,6 +7,7 @@ import type {
   FullEntryRow,
   FullRunRow,
   HappenedRow,
+  OpenKey,
   OpenRun,
   RunFilter,
   RunNews,
@@ -135,6 +136,14 @@ const OPEN = `
 SELECT id, tool, status, plan, input, options, cancel FROM toolwright.run
 WHERE ended_at IS NULL AND id > $1 ORDER BY id LIMIT $2`
 
+/** The last character of Unicode ends every range of keys that begin alike. */
+const LAST = '\u{10FFFF}'
+
+/** The comparison must be that of the index `run_open_key`. */
+const OPEN_KEYS = `
+SELECT id, key, cancel IS NOT NULL AS "isCancelled" FROM toolwright.run
+WHERE ended_at IS NULL AND key COLLATE "C" >= $1 AND key COLLATE "C" < $2 ORDER BY key COLLATE "C" DESC LIMIT $3`
+
 const READ_DECIDED =
   "SELECT id, run, decision FROM toolwright.approval WHERE id = ANY($1::text[]) AND status = 'decided' ORDER BY closed_at"
 
@@ -170,6 +179,8 @@ export function postgresReading(store: Store): RunReading {
       return rows.map(({ at, ...row }) => ({ ...row, at: at.getTime() }))
     },
     readOpenRuns: async (after, most) => (await pool.query<OpenRun>(OPEN, [after, most])).rows,
+    readOpenKeys: async (start, below, most) =>
+      (await pool.query<OpenKey>({ ...PROMPT, text: OPEN_KEYS, values: [start, below ?? `${start}${LAST}`, most] })).rows,
     readNews: (runs, requests) => readNews(store, runs, requests),
   }
 }

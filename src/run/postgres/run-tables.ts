@@ -146,5 +146,14 @@ CREATE TABLE toolwright.app (
 `,
 }
 
+/** A call at a door looks for the open run of an equal call by the beginning of its key, among however many open runs. */
+const openKeys: Migration = {
+  id: 5,
+  name: 'open keys',
+  sql: `
+CREATE INDEX run_open_key ON toolwright.run (key COLLATE "C") WHERE ended_at IS NULL AND key IS NOT NULL;
+`,
+}
+
 /** The tables of runs, step by step. */
-export const runMigrations: readonly Migration[] = [runTables, ballots, sealedRuns, apps]
+export const runMigrations: readonly Migration[] = [runTables, ballots, sealedRuns, apps, openKeys]

@@ -95,6 +95,7 @@ const COMPARISONS: Readonly<Record<PlanOrder, (whole: Whole) => string | undefin
   together: (whole) => gone(whole) ?? firstOf(whole.now.parts, (part) => inPart(whole, part, whole.isPast)),
   race: recordedOnly,
   choice: recordedOnly,
+  alternatives: inOrder,
   repeat: everyTime,
   free: calledFreely,
 }

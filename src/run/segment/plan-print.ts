@@ -100,6 +100,7 @@ const ORDERS: Readonly<Record<PlanOrder, true>> = {
   together: true,
   race: true,
   choice: true,
+  alternatives: true,
   repeat: true,
   free: true,
 }

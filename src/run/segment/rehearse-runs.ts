@@ -8,6 +8,7 @@ import type { Journal, JournalEntry } from '../../tool/journal/journal.ts'
 import { inRun } from '../journal/place.ts'
 import { readJournal } from '../journal/read-journal.ts'
 import type { OpenRun } from '../store/run-reading.ts'
+import { never } from '../never.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { RunStatus } from '../state/run-state.ts'
 import { checkPlan } from './plan-change.ts'
@@ -112,15 +113,13 @@ interface Rehearsed {
   readonly doubt?: string | undefined
 }
 
-const NEVER: Promise<never> = new Promise(() => {})
-
 /**
  * Walks a program through what a run of it has recorded, and does nothing else: nothing is written, no tool runs, nobody is asked.
  */
 async function rehearseRun({ tool, input, entries, options, isCancelled, clock: given }: Rehearsal): Promise<Rehearsed> {
   const latest = new Map(entries.map((entry) => [entry.path, entry]))
   // A choice between the old and the new way is made, and forgotten.
-  const write: Journal['write'] = ({ path }) => (path.includes(PATCHED) ? undefined : NEVER)
+  const write: Journal['write'] = ({ path }) => (path.includes(PATCHED) ? undefined : never())
   const journal: Journal = { durable: true, read: (path) => latest.get(path), past: () => latest.values(), write }
   markRehearsal(journal)
   const clock = new SegmentClock(given, given.now() - given.tick())
@@ -133,7 +132,7 @@ async function rehearseRun({ tool, input, entries, options, isCancelled, clock: 
       journal,
       clock,
       deadline: Infinity,
-      review: { review: () => NEVER },
+      review: { review: () => never() },
       ...(isCancelled ? { signal: AbortSignal.abort() } : {}),
     })
     .then(
@@ -147,7 +146,7 @@ async function rehearseRun({ tool, input, entries, options, isCancelled, clock: 
     if (first === undefined) return { problem: replay.divergence('goes another way') }
     return { doubt: `It would read '${first}' first, and a rehearsal reads nothing.` }
   })
-  const rehearsed = await Promise.race([ended, walked ?? NEVER])
+  const rehearsed = await Promise.race([ended, walked ?? never()])
   clock.stop()
   return rehearsed
 }

@@ -16,6 +16,7 @@ import type { JournalWriter } from '../journal/journal-writer.ts'
 import { inApproval, inRun } from '../journal/place.ts'
 import { progressEvents } from '../journal/run-journal.ts'
 import { RunJournal, type RunJournalOptions } from '../journal/run-journal.ts'
+import { never } from '../never.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { RunReason } from '../state/run-state.ts'
 import { nextTurn } from '../../tool/ports/clock.ts'
@@ -216,7 +217,7 @@ export class Segment {
     return this.#parts.context.decide(request.id, asJudged(decision, request.id)).then((isFirst) => {
       if (isFirst) return
       this.#finish({ end: 'again' })
-      return new Promise(() => {})
+      return never()
     })
   }
 

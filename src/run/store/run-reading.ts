@@ -75,6 +75,13 @@ export interface RunFilter {
   readonly before?: string | undefined
 }
 
+/** A run that has not ended, by its key. */
+export interface OpenKey {
+  readonly id: string
+  readonly key: string
+  readonly isCancelled: boolean
+}
+
 /** A run that has not ended, as a rehearsal needs it. */
 export interface OpenRun {
   readonly id: string
@@ -103,6 +110,8 @@ export interface RunReading {
   readonly readEvents: (run: string, after: number, most: number) => Promise<readonly HappenedRow[]>
   /** Runs that have not ended, by id, after an id. */
   readonly readOpenRuns: (after: string, most: number) => Promise<readonly OpenRun[]>
+  /** Runs that have not ended and whose key begins so, the greatest key first, below a key. However many runs there are, it looks at these alone. */
+  readonly readOpenKeys: (start: string, below: string | undefined, most: number) => Promise<readonly OpenKey[]>
   /** Who holds the runs now, whether they are cancelled, and which of the requests are decided. Two statements. */
   readonly readNews: (runs: readonly string[], requests: readonly string[]) => Promise<RunNews>
 }

@@ -6,7 +6,7 @@ import type { RunsContext } from '../runs-context.ts'
 import { type OpenedEntry, openedRun } from './opened-run.ts'
 import { storedRun } from './stored-run.ts'
 import { type RunInfo, infoOf } from './run-info.ts'
-import type { ShowOptions } from './show-run.ts'
+import { checkShowOptions, type ShowOptions } from './show-run.ts'
 
 /** A run as one JSON document. Inputs, options, results and what the journal holds are in the form in which the journal keeps values. */
 export interface RunExport {
@@ -35,7 +35,9 @@ export type ExportedEntry = JournalEntry & { readonly begunAt: number; readonly 
  * The whole run as one document, artifacts included. With `includeSecrets` it holds true values and can be replayed; otherwise secrets are
  * masked, so that it can be shown around.
  */
-export async function exportRun(context: RunsContext, id: string, { includeSecrets = false }: ShowOptions = {}): Promise<RunExport> {
+export async function exportRun(context: RunsContext, id: string, own: ShowOptions = {}): Promise<RunExport> {
+  checkShowOptions(own, 'runs.export')
+  const { includeSecrets = false } = own
   const stored = await storedRun(context, id, Infinity)
   const { input, options, why, result, entries, approvals, events } = await openedRun(context, stored, includeSecrets)
   const { plan, inputHash } = stored.row

@@ -4,6 +4,7 @@ import { unknownRun } from '../run-errors.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { type RunStatus, checkStatuses } from '../state/run-state.ts'
 import { infoOf, type RunInfo } from './run-info.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 /** Which runs are listed. */
 export interface ListOptions {
@@ -17,10 +18,13 @@ export interface ListOptions {
   readonly before?: string | undefined
 }
 
+const NAMES = optionNames<ListOptions>({ status: true, tool: true, key: true, limit: true, before: true })
+
 const MOST = 10_000
 
 /** The runs of the database, newest first. */
 export async function listRuns({ store, values }: RunsContext, options: ListOptions = {}): Promise<readonly RunInfo[]> {
+  checkOptionNames(options, NAMES, 'The options of runs.list')
   const { status, tool, key, limit = 50, before } = options
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
     throw new ConfigurationError(

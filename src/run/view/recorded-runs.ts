@@ -10,7 +10,7 @@ const NAMES = optionNames<RecordedOptions>({ tool: true, status: true, limit: tr
 
 /** The journals of the newest runs, as far as `check` reads them: which calls there were, in the order in which they began. */
 export async function recordedRuns(context: RunsContext, options: RecordedOptions = {}): Promise<readonly RecordedRun[]> {
-  checkOptionNames(options, NAMES, 'The options of recorded')
+  checkOptionNames(options, NAMES, 'The options of runs.recorded')
   const recorded: RecordedRun[] = []
   for (const { id } of await listRuns(context, options)) {
     const entries = await context.store.readEntries(id)

@@ -1,7 +1,7 @@
 import { systemClock } from '../../tool/ports/clock.ts'
 import { decidersText } from '../../tool/deciders-text.ts'
 import type { InboxItem } from '../../review/inbox.ts'
-import { type TimelineOptions, drawRows } from '../../telemetry/draw-timeline.ts'
+import { TIMELINE_NAMES, type TimelineOptions, drawRows } from '../../telemetry/draw-timeline.ts'
 import { oneLine } from '../../telemetry/one-line.ts'
 import type { TimelineRow } from '../../telemetry/timeline-row.ts'
 import { durationText } from '../../tool/duration-text.ts'
@@ -12,12 +12,15 @@ import { isFinal, type RunStatus } from '../state/run-state.ts'
 import { groupEnds } from './group-ends.ts'
 import type { RunRecord, RunSleep, RunStep } from './run-record.ts'
 import { stepPath } from './run-steps.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 /**
  * Draws a run as bars over time: the run itself, its steps with their attempts, its sleeps, and who decided what. A light bar is time in
  * which nothing was under way. `now` is where a run that has not ended is cut off.
  */
-export function drawRun(record: RunRecord, { now = systemClock.now(), ...options }: DrawRunOptions = {}): string {
+export function drawRun(record: RunRecord, given: DrawRunOptions = {}): string {
+  checkOptionNames(given, NAMES, 'The options of drawRun')
+  const { now = systemClock.now(), ...options } = given
   return drawRows(runRows(record, now), options)
 }
 
@@ -25,6 +28,8 @@ export interface DrawRunOptions extends TimelineOptions {
   /** Milliseconds since the epoch. */
   readonly now?: number | undefined
 }
+
+const NAMES = optionNames<DrawRunOptions>({ ...TIMELINE_NAMES, now: true })
 
 type Row = Omit<TimelineRow, 'label' | 'duration' | 'notes'> & { readonly notes: readonly string[] }
 type Wait = TimelineRow['waits'][number]

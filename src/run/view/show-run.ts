@@ -11,6 +11,7 @@ import { lostTimes } from './lost-time.ts'
 import { infoOf } from './run-info.ts'
 import type { RunRecord, RunSleep, RunStage } from './run-record.ts'
 import { runSteps, stepPath } from './run-steps.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 /** How a run is shown. */
 export interface ShowOptions {
@@ -18,8 +19,16 @@ export interface ShowOptions {
   readonly includeSecrets?: boolean | undefined
 }
 
+const NAMES = optionNames<ShowOptions>({ includeSecrets: true })
+
+export function checkShowOptions(options: ShowOptions, called: string): void {
+  checkOptionNames(options, NAMES, `The options of ${called}`)
+}
+
 /** Everything that a run has left behind so far. Values of more than a megabyte stand as `{ artifact, bytes }`; an export has them. */
-export async function showRun(context: RunsContext, id: string, { includeSecrets }: ShowOptions = {}): Promise<RunRecord> {
+export async function showRun(context: RunsContext, id: string, options: ShowOptions = {}): Promise<RunRecord> {
+  checkShowOptions(options, 'runs.show')
+  const { includeSecrets } = options
   const stored = await storedRun(context, id, LARGEST)
   const run = await openedRun(context, stored, includeSecrets)
   const history = run.events.flatMap(stageOf)

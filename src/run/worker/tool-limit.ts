@@ -1,5 +1,8 @@
+import { isRecord } from '../../schema/json-schema.ts'
+import { quote } from '../../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 /** How much of one tool may go on, over all workers of a database. Every worker should be given the same. */
 export interface ToolLimit {
@@ -10,6 +13,17 @@ export interface ToolLimit {
 }
 
 export type ToolLimits = Readonly<Record<string, ToolLimit>>
+
+const NAMES = optionNames<ToolLimit>({ concurrency: true, rate: true })
+const RATE_NAMES = optionNames<NonNullable<ToolLimit['rate']>>({ count: true, per: true })
+
+export function checkLimitNames(limits: ToolLimits): void {
+  if (!isRecord(limits)) throw new ConfigurationError('invalid_option', `The limits of a worker must be an object, not ${quote(limits)}.`)
+  for (const [tool, limit] of Object.entries<ToolLimit>(limits)) {
+    checkOptionNames(limit, NAMES, `The options of the limit for '${tool}'`)
+    if (limit.rate !== undefined) checkOptionNames(limit.rate, RATE_NAMES, `The options of the rate for '${tool}'`)
+  }
+}
 
 export function checkLimits(limits: ToolLimits): void {
   for (const [tool, { concurrency, rate }] of Object.entries(limits)) {

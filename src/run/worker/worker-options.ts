@@ -1,5 +1,6 @@
 import type { Duration } from '../../tool/duration.ts'
-import type { ToolLimits } from './tool-limit.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
+import { checkLimitNames, type ToolLimits } from './tool-limit.ts'
 
 /** How long runs that have ended are kept. A run goes as soon as one of the two says so. */
 export interface Retention {
@@ -19,6 +20,20 @@ export interface WorkerOptions {
   readonly drain?: Duration | undefined
   /** How long runs that have ended are kept: for ever by default. Looked at once an hour. */
   readonly retention?: Retention | undefined
+}
+
+const NAMES = optionNames<WorkerOptions>({ concurrency: true, limits: true, drain: true, retention: true })
+
+/** For the names of options that hold those of retention too. */
+export const RETENTION_NAMES: Readonly<Record<keyof Retention, true>> = { olderThan: true, keep: true }
+
+/** Catches misspelt options before a worker begins. */
+export function checkWorkerNames(options: WorkerOptions): void {
+  checkOptionNames(options, NAMES, 'The options of a worker')
+  const { limits, retention } = options
+  if (limits !== undefined) checkLimitNames(limits)
+  if (retention !== undefined)
+    checkOptionNames(retention, optionNames<Retention>(RETENTION_NAMES), "The options of 'retention' of a worker")
 }
 
 /** How often a worker looks, and how long things hold. Only tests and simulations choose others than the usual ones. */

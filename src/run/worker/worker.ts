@@ -3,7 +3,6 @@ import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { checkOptionNames } from '../../tool/option-names.ts'
 import { Fenced, JournalWriter } from '../journal/journal-writer.ts'
 import { DoneJobs } from './done-jobs.ts'
 import { type HeldJob, JobLeases } from './job-leases.ts'
@@ -16,7 +15,7 @@ import type { SharedOptions } from '../step-rules.ts'
 import { type Segment } from '../segment/segment.ts'
 import { LEFT_TO_OTHERS, runSegment } from '../segment/run-segment.ts'
 import { checkLimits, type ToolLimits } from './tool-limit.ts'
-import { USUAL_TIMINGS, type WorkerOptions, type WorkerTimings } from './worker-options.ts'
+import { checkWorkerNames, USUAL_TIMINGS, type WorkerOptions, type WorkerTimings } from './worker-options.ts'
 
 export interface WorkerParts {
   readonly context: RunsContext
@@ -73,7 +72,7 @@ export class Worker {
   #onIdle: (() => void) | undefined
 
   constructor(parts: WorkerParts) {
-    checkOptionNames(parts.options, ['concurrency', 'limits', 'drain', 'retention'], 'The options of a worker')
+    checkWorkerNames(parts.options)
     const { concurrency = 20, limits = {}, drain = '30s' } = parts.options
     if (!Number.isInteger(concurrency) || concurrency < 1)
       throw new ConfigurationError(
@@ -155,10 +154,11 @@ export class Worker {
       const room = this.#concurrency - this.#active.size
       let poked = false
       const waited = new Promise<void>((resolve) => {
-        this.#poke = () => {
+        const poke = (): void => {
           poked = true
           resolve()
         }
+        this.#poke = poke
       })
       const mayBeMore = room > 0 && (await this.#take(room))
       if (mayBeMore || poked) continue

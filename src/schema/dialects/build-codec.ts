@@ -118,8 +118,10 @@ export class Builder implements Building {
       })
     const telling = this.#telling(schema, spot)
     const node: Node = { schema, building: this, spot, telling }
-    const options = optionsOf(schema)?.filter((each) => hasType(each, types))
-    if (options !== undefined && options.length > 0) return this.#options(options, node)
+    // The other rules say which of the listed values are left.
+    const options = optionsOf(schema)?.filter((each) => hasType(each, types) && this.isValid(schema, each))
+    if (options?.length === 0) return textCodec({ not: {} }, 'no value fits', { building: this, spot })
+    if (options !== undefined) return this.#options(options, node)
     const [only] = types
     if (types.length === 1 && only !== undefined) return this.#typed(only, node, isRoot)
     const { words, rules } = wordsAndRules(schema)
@@ -168,7 +170,7 @@ export class Builder implements Building {
   }
 
   #branches(given: readonly unknown[], { spot, words, hasNull }: Branches): Codec {
-    const possible = given.filter((each) => flatSchema(each, this.root).schema !== false)
+    const possible = given.filter((each) => isPossible(flatSchema(each, this.root).schema))
     const others = possible.filter((each) => !isNull(flatSchema(each, this.root).schema))
     const takesNull = hasNull || others.length < possible.length
     const isOver = this.report.unions >= this.allowance.unions || (others.length > 1 && spot.depth >= this.rules.limits.depth)
@@ -176,7 +178,7 @@ export class Builder implements Building {
       const text = { ...words, anyOf: [...given, ...(hasNull ? [{ type: 'null' }] : [])] }
       return textCodec(text, 'more unions than the vendor takes: sent as JSON text', { building: this, spot })
     }
-    if (others.length === 0) return nullCodec(this)
+    if (others.length === 0) return takesNull ? nullCodec(this) : textCodec({ not: {} }, 'no value fits', { building: this, spot })
     // An option may be put into an object that says which it is.
     const inside = others.length > 1 ? { ...spot, depth: spot.depth + 1 } : spot
     const branches = others.map((original): Branch => ({ codec: this.build(original, inside), original }))
@@ -215,8 +217,15 @@ const UNFINISHED: Codec = {
   encode: (value) => value,
 }
 
+/** A constant that is not among the listed values leaves none. */
+function isPossible(schema: JsonSchema | false): boolean {
+  return schema !== false && optionsOf(schema)?.length !== 0
+}
+
 function isNull(schema: JsonSchema | false): boolean {
-  return schema !== false && (schema['type'] === 'null' || optionsOf(schema)?.every((each) => each === null) === true)
+  if (schema === false) return false
+  const options = optionsOf(schema)
+  return options === undefined ? schema['type'] === 'null' : options.length > 0 && options.every((each) => each === null)
 }
 
 /** Keywords that only values of one type are judged by. */

@@ -51,7 +51,8 @@ export interface DialectRules {
 const FORMATS = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 const NUMBERS = ['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
 
-const UNLIMITED: DialectLimits = {
+/** The usual limits of a target that names none. */
+export const UNLIMITED: DialectLimits = {
   ...{ depth: 32, properties: 1000, enumValues: Infinity, longEnum: Infinity, characters: Infinity },
   ...{ optionals: Infinity, unions: Infinity, tools: Infinity, unrolled: 2 },
 }

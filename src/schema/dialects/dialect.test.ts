@@ -47,6 +47,34 @@ describe('dialect', () => {
     expect(() => decode({ additional_properties: [{ key: 'a', value: 'x' }] })).toThrow(/names a property of its own/)
   })
 
+  it('reads no object of another kind as a tuple that leaves out what is in it', () => {
+    const tuple = { type: 'array', prefixItems: [text], items: text }
+    const map = { type: 'object', additionalProperties: text }
+    for (const target of ['openai-strict', 'anthropic-strict', 'gemini'] as const) {
+      const either = dialect({ type: 'object', properties: { t: { anyOf: [tuple, map] } }, required: ['t'] }, target)
+      expect(either.decode({ t: { name: 'x' } }), target).toEqual({ t: { name: 'x' } })
+      const { decode } = dialect({ type: 'object', properties: { t: tuple }, required: ['t'] }, target)
+      expect(() => decode({ t: { name: 'x' } }), target).toThrow('is no place of this list, which has item_1, rest')
+      expect(() => decode({ t: {} }), target).toThrow(/^must have (item_1, )?rest$/)
+      expect(() => decode({ t: { item_1: 'a', rest: 'b' } }), target).toThrow('must be a list')
+    }
+  })
+
+  it('refuses further properties that are no list of entries', () => {
+    const open = { type: 'object', properties: { a: text }, required: ['a'], additionalProperties: text }
+    const { decode } = dialect({ type: 'object', properties: { o: open }, required: ['o'] }, 'openai-strict')
+    expect(() => decode({ o: { a: 'x', additional_properties: { b: 'y' } } })).toThrow('must be a list of entries: { key, value }')
+  })
+
+  it('offers of listed values only those that the other rules take', () => {
+    const offered = (w: object): unknown =>
+      (dialect({ type: 'object', properties: { w }, required: ['w'] }, 'openai-strict').schema as { properties: { w: unknown } }).properties
+        .w
+    expect(offered({ allOf: [{ pattern: '^a' }, { enum: ['ab', 'ba', 'ac'] }] })).toEqual({ type: 'string', enum: ['ab', 'ac'] })
+    expect(offered({ type: 'integer', enum: [1, 2, 3], minimum: 2 })).toEqual({ type: 'integer', enum: [2, 3] })
+    expect(offered({ type: 'string', enum: [1, 2] })).toMatchObject({ type: 'string', description: expect.stringContaining('{"not":{}}') })
+  })
+
   it('refuses a gap in a tuple', () => {
     const tuple = { type: 'array', prefixItems: [text, text], items: false }
     const { decode } = dialect({ type: 'object', properties: { t: tuple }, required: ['t'] }, 'openai-strict')

@@ -2,6 +2,7 @@ import { fromDraft07, isDraft07 } from '../from-draft-07.ts'
 import { frozen } from '../frozen.ts'
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { SchemaError } from '../schema-error.ts'
+import { oddName } from '../odd-name.ts'
 import { quote } from '../quote.ts'
 import { Builder, type Built } from './build-codec.ts'
 import type { DialectCost, LostPart, MovedRule, NarrowedPart } from './building.ts'
@@ -14,6 +15,7 @@ import {
   type DialectRules,
   type DialectTarget,
   isDialectTarget,
+  UNLIMITED,
 } from './dialect-rules.ts'
 
 /** What may be said otherwise than the target's rules do. */
@@ -23,6 +25,9 @@ export interface DialectOptions {
   /** How Gemini gets null: `nullable` in its own `parameters`, `type` in `parametersJsonSchema`. */
   readonly nulls?: DialectRules['nulls'] | undefined
 }
+
+const OPTIONS = Object.keys({ limits: true, nulls: true } satisfies Record<keyof DialectOptions, true>)
+const LIMITS = Object.keys(UNLIMITED)
 
 /** A value of a model in the original shape, with the way back for the places that errors name. */
 export interface DecodedValue {
@@ -61,6 +66,9 @@ export interface Dialect {
 export function dialect(schema: JsonSchema, target: DialectTarget, options: DialectOptions = {}): Dialect {
   if (!isDialectTarget(target))
     throw new SchemaError('invalid_schema', `There is no dialect ${quote(target)}. Use one of: ${DIALECT_TARGETS.join(', ')}.`)
+  const problem =
+    oddName(options, OPTIONS, 'The options of dialect') ?? oddName(options.limits ?? {}, LIMITS, "The options of 'limits' of dialect")
+  if (problem !== undefined) throw new SchemaError('invalid_option', problem)
   if (!isRecord(schema)) throw new SchemaError('invalid_schema', `A dialect needs a JSON Schema, not ${quote(schema)}.`)
   const { $schema: line, ...bare } = schema
   const root = isDraft07(line) ? fromDraft07(bare) : bare

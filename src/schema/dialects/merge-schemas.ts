@@ -107,8 +107,14 @@ function fieldsOf(a: JsonSchema, b: JsonSchema): JsonSchema {
     ...(left === undefined && right === undefined ? {} : { properties }),
     ...(required.size === 0 ? {} : { required: [...required] }),
     ...(rest.length === 0 ? {} : { additionalProperties: rest.length === 1 ? rest[0] : rest.includes(false) ? false : { allOf: rest } }),
-    ...(patterns.length === 0 ? {} : { patternProperties: Object.assign({}, ...patterns) as object }),
+    ...(patterns.length === 0 ? {} : { patternProperties: patterns.reduce(bothOf) }),
   }
+}
+
+/** The schemas of both, under one name as one. */
+function bothOf(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const twice = Object.keys(b).filter((name) => Object.hasOwn(a, name))
+  return { ...a, ...b, ...Object.fromEntries(twice.map((name) => [name, { allOf: [a[name], b[name]] }])) }
 }
 
 function fields({ properties }: JsonSchema): Readonly<Record<string, unknown>> | undefined {

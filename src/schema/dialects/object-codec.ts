@@ -25,6 +25,7 @@ export function objectCodec(node: Node, isRoot = false): Codec {
   const { rules, report } = building
   const names = namesOf(schema).filter((name) => name !== '__proto__')
   const rest = isRoot && closure(schema) === undefined && schema['patternProperties'] === undefined ? undefined : restOf(schema, names)
+  for (const keyword of TOLD) if (schema[keyword] !== undefined) telling.move(keyword, schema[keyword])
   if (isRecord(schema['patternProperties'])) telling.move('patternProperties', schema['patternProperties'])
   if (names.length === 0 && rest !== undefined && !isRoot) {
     if (rest === 'anything') return textCodec(schema, 'an object with any properties has no schema: sent as JSON text', node)
@@ -34,7 +35,6 @@ export function objectCodec(node: Node, isRoot = false): Codec {
     return textCodec(schema, `nested deeper than ${rules.limits.depth} objects: sent as JSON text`, node)
   if (report.properties + names.length > rules.limits.properties)
     return textCodec(schema, `more than ${rules.limits.properties} properties: sent as JSON text`, node)
-  for (const keyword of TOLD) if (schema[keyword] !== undefined) telling.move(keyword, schema[keyword])
   if (closure(schema) === undefined) report.narrowed.push({ path: spot.path, why: 'undeclared properties are not offered' })
   else if (schema['unevaluatedProperties'] !== undefined) telling.move('unevaluatedProperties', schema['unevaluatedProperties'], false)
   if (rest === undefined && isRecord(schema['propertyNames']) && !Array.isArray(schema['propertyNames']['enum']))
@@ -146,8 +146,11 @@ function assembled(fields: readonly Field[], { entries, extra, building: { rules
         else field.codec.decodeInto(target, field.original as string, each, trail.step([name], [field.original]))
       }
       for (const { dialect, original } of renamed) if (!Object.hasOwn(value, dialect)) trail.step([dialect], [original])
-      if (entries !== undefined && extra !== undefined && Array.isArray(value[extra]))
-        entries.decodeInto(target, value[extra], trail.into(extra))
+      if (entries !== undefined && extra !== undefined && Object.hasOwn(value, extra)) {
+        const list = value[extra]
+        if (!Array.isArray(list)) return trail.into(extra).refuse('must be a list of entries: { key, value }')
+        entries.decodeInto(target, list, trail.into(extra))
+      }
       return target
     },
     encode: (value) => {

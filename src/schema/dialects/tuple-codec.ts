@@ -35,7 +35,7 @@ export function tupleCodec(prefix: readonly unknown[], node: Node): Codec {
     ['maxItems', rest === undefined],
   ] as const)
     if (schema[keyword] !== undefined && !isExact) telling.move(keyword, schema[keyword])
-  for (const keyword of ['uniqueItems', 'contains', 'minContains', 'maxContains'])
+  for (const keyword of ['uniqueItems', 'contains', 'minContains', 'maxContains', 'unevaluatedItems'])
     if (schema[keyword] !== undefined && schema[keyword] !== false) telling.move(keyword, schema[keyword])
   if (offered.length > least) telling.move('order', 'without gaps')
   report.properties += slots.length + (rest === undefined ? 0 : 1)
@@ -46,25 +46,29 @@ export function tupleCodec(prefix: readonly unknown[], node: Node): Codec {
 function tupleOf(slots: readonly Slot[], rest: Codec | undefined, closes: boolean): Codec {
   const properties = Object.fromEntries(slots.map(({ name, codec }) => [name, codec.schema]))
   const required = slots.filter(({ codec }) => codec.isGiven).map(({ name }) => name)
+  const mustHave = [...required, ...(rest === undefined ? [] : ['rest'])]
   const known = new Map(slots.map((slot) => [slot.name, slot]))
   const fitsRest = (value: unknown): boolean => rest !== undefined && Array.isArray(value) && value.every(rest.fits)
   return {
     schema: {
       type: 'object',
       properties: { ...properties, ...(rest === undefined ? {} : { rest: { type: 'array', items: rest.schema } }) },
-      required: [...required, ...(rest === undefined ? [] : ['rest'])],
+      required: mustHave,
       ...(closes ? { additionalProperties: false } : {}),
     },
     isSame: false,
     fits: (value) => {
       if (!isRecord(value) || !required.every((name) => Object.hasOwn(value, name))) return false
       if (rest !== undefined && !fitsRest(value['rest'])) return false
-      return Object.entries(value).every(
-        ([name, each]) => known.get(name)?.codec.fits(each) ?? (name === 'rest' ? fitsRest(each) : !closes),
-      )
+      return Object.entries(value).every(([name, each]) => known.get(name)?.codec.fits(each) ?? (name === 'rest' && fitsRest(each)))
     },
     decode: (value, trail) => {
       if (!isRecord(value)) return value
+      // An object of another kind must not become a list that leaves out what is in it.
+      const places = [...known.keys(), ...(rest === undefined ? [] : ['rest'])]
+      const odd = Object.keys(value).find((name) => !places.includes(name))
+      if (odd !== undefined) trail.into(odd).refuse(`is no place of this list, which has ${places.join(', ')}`)
+      if (Object.keys(value).length === 0 && mustHave.length > 0) trail.refuse(`must have ${mustHave.join(', ')}`)
       const list: unknown[] = []
       let gap: string | undefined
       for (const [index, { name, codec }] of slots.entries()) {
@@ -75,7 +79,9 @@ function tupleOf(slots: readonly Slot[], rest: Codec | undefined, closes: boolea
         else if (gap !== undefined) at.refuse(`is given, but ${gap} before it is not`)
         else list.push(found['item'])
       }
-      const more = rest !== undefined && Array.isArray(value['rest']) ? (value['rest'] as readonly unknown[]) : []
+      const { rest: given = [] } = value
+      if (!Array.isArray(given)) return trail.into('rest').refuse('must be a list')
+      const more = given as readonly unknown[]
       if (gap !== undefined && more.length > 0) trail.into('rest').refuse(`has items, but ${gap} before it is not given`)
       for (const [index, each] of more.entries()) list.push(rest?.decode(each, trail.step(['rest', index], [slots.length + index])))
       return list

@@ -64,12 +64,22 @@ const REPLY = optionNames<ScriptedReply>({
 })
 const REFUSAL = optionNames<ScriptedRefusal>({ status: true, message: true, headers: true, delayMs: true })
 const BREAKDOWN = optionNames<ScriptedBreakdown>({ broken: true, delayMs: true })
+/** Where no field tells the kind of answer. */
+const ANY = [...new Set([...REPLY, ...REFUSAL, ...BREAKDOWN])]
 const TOOL_CALL = optionNames<ScriptedToolCall>({ name: true, arguments: true, id: true })
+
+const USAGE = optionNames<ScriptedUsage>({ inputTokens: true, outputTokens: true })
 
 /** A misspelt field would make another answer than the script says. */
 export function checkAnswer(answer: ScriptedAnswer, turn: number): void {
-  const known = 'broken' in answer ? BREAKDOWN : 'status' in answer ? REFUSAL : REPLY
+  const known = 'broken' in answer ? BREAKDOWN : 'status' in answer ? REFUSAL : isReply(answer) ? REPLY : ANY
   checkOptionNames(answer, known, `The fields of turn ${turn} of the script`)
+  if ('usage' in answer && answer.usage !== undefined)
+    checkOptionNames(answer.usage, USAGE, `The fields of the usage of turn ${turn} of the script`)
   if ('toolCalls' in answer)
     for (const call of answer.toolCalls ?? []) checkOptionNames(call, TOOL_CALL, `The fields of a tool call of turn ${turn} of the script`)
+}
+
+function isReply(answer: object): boolean {
+  return Object.keys(answer).some((name) => REPLY.includes(name))
 }

@@ -1,4 +1,4 @@
-import { asJudged, identified, isJudged, objection, recordOf, type Reviewers, ruleOf } from '../deciders.ts'
+import { allRules, asJudged, identified, isJudged, objection, recordOf, type Reviewers, ruleOf } from '../deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
 
 interface Admission {
@@ -23,12 +23,16 @@ export async function admitDecision(
   const decider = await identified(decision.by, reviewers, { channel, identity: decision.identity })
   const known = asJudged({ ...decision, ...recordOf(decider) }, request.id)
   if (decision.action === 'reject' || decision.action === 'stop') return known
-  const refused = objection(request, { rule, decider, action: decision.action })
+  const rules = allRules(rule)
+  const refused = rules
+    .map((each) => objection(request, { rule: each, decider, action: decision.action }))
+    .find((each) => each !== undefined)
   if (refused !== undefined) return refusedBy(request, refused)
-  if (decision.action !== 'answer' && rule !== undefined && rule.count > 1)
+  const count = Math.max(1, ...rules.map((each) => each.count))
+  if (count > 1)
     return refusedBy(
       request,
-      `It needs ${rule.count} approvals, and this reviewer gives one. Ask through an inbox, such as createInbox(), which counts them.`,
+      `It needs ${count} ${decision.action === 'answer' ? 'equal answers' : 'approvals'}, and this reviewer gives one. Ask through an inbox, such as createInbox(), which counts them.`,
     )
   return known
 }

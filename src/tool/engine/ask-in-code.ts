@@ -14,11 +14,25 @@ import { markEdited } from './edited-calls.ts'
 import { notApproved } from './not-approved.ts'
 import { acceptedInput } from './own-input.ts'
 import { isRecorded, requestReview } from './request-review.ts'
+import { checkOptionNames, optionNames } from '../option-names.ts'
+
+const QUESTION_NAMES = optionNames<ReviewQuestion>({
+  why: true,
+  input: true,
+  risk: true,
+  timeout: true,
+  onTimeout: true,
+  approvals: true,
+  onReject: true,
+  onEdit: true,
+})
+const ASK_NAMES = optionNames<AskOptions<unknown>>({ question: true, answerSchema: true, timeout: true, onTimeout: true })
 
 const UNATTENDED: ReviewDecision = { action: 'continue', note: 'Nobody was asked.' }
 
 /** `context.review`: everything but an approval is thrown, unless the question asks for it. */
 export async function reviewInCode(call: Call, question: ReviewQuestion): Promise<ReviewDecision> {
+  checkOptionNames(question, QUESTION_NAMES, `The options of a review by tool '${call.tool}'`)
   const label = call.nextLabel('review')
   const approvals = approvalsOf(call, question)
   if (goesUnattended(call, label, approvals !== undefined)) return UNATTENDED
@@ -72,6 +86,7 @@ function unusableEdit({ by, note }: ReviewDecision): ReviewDecision {
 
 /** `context.ask`: undefined with nobody to ask; an answer that does not fit its schema counts as none given. */
 export async function askInCode(call: Call, options: AskOptions<unknown>): Promise<unknown> {
+  checkOptionNames(options, ASK_NAMES, `The options of a question by tool '${call.tool}'`)
   const contract = contractOf(options.answerSchema, 'answerSchema')
   const label = call.nextLabel('ask')
   const { review } = call.root.options

@@ -14,6 +14,7 @@ import { pastJournal } from './past-journal.ts'
 import { Scope } from './scope.ts'
 import { settleThrown } from './settle.ts'
 import type { KnownPart } from './known-part.ts'
+import { checkOptionNames, optionNames } from '../option-names.ts'
 
 /** The time of a part that is shielded from its caller's deadline and names none. */
 export const SHIELDED_DEADLINE_MS = 60_000
@@ -35,6 +36,7 @@ export function callPart(
         `'${parent.tool}' calls '${tool.name}', which is not among its parts. Declare it, so that the whole can be checked before it runs.`,
       )
     }
+    if (options !== undefined) checkPartOptions(options, label)
     const unique = uniqueLabel(parent, { label, attempt: options?.attempt ?? 1, isUnique })
     const own = scopeFor(parent, behaviour, { label: unique, options })
     deadline = own instanceof PartDeadline ? own : undefined
@@ -60,6 +62,20 @@ export function callPart(
   })
   call.pending = released
   return released
+}
+
+const PART_NAMES = optionNames<PartOptions>({
+  deadline: true,
+  signal: true,
+  attempt: true,
+  generation: true,
+  shielded: true,
+  idempotencyKey: true,
+})
+
+/** A text is made only for the message. */
+function checkPartOptions(options: PartOptions, label: string): void {
+  for (const name in options) if (!PART_NAMES.includes(name)) checkOptionNames(options, PART_NAMES, `The options of the call '${label}'`)
 }
 
 interface Labelled {

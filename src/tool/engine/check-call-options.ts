@@ -1,10 +1,19 @@
 import { quote } from '../../schema/quote.ts'
-import type { CallOptions } from '../context.ts'
+import type { CallOptions, Stores } from '../context.ts'
 import { checkReviewers } from '../deciders.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from '../option-names.ts'
+import { CALL_OPTION_NAMES } from '../shared-option-names.ts'
 
 /** A mistake in the options is reported where they are passed, not as a failure of the tool. Missing options cost nothing. */
-export function checkCallOptions({ on, clock, journal, stores, overrides, alert, unattended, reviewers }: CallOptions): void {
+export function checkCallOptions(options: CallOptions): void {
+  checkNames(options)
+  checkOptionValues(options)
+}
+
+/** The same for options that a runtime or a bridge shares, whose names it knows itself. */
+export function checkOptionValues(options: CallOptions): void {
+  const { on, clock, journal, stores, overrides, alert, unattended, reviewers } = options
   if (on !== undefined && typeof on !== 'function') checkListeners(on)
   if (clock !== undefined && !can(clock, ['now', 'tick', 'timer', 'soon']))
     throw wrong('clock', clock, 'a clock, such as fakeClock() gives')
@@ -17,8 +26,21 @@ export function checkCallOptions({ on, clock, journal, stores, overrides, alert,
   if (overrides !== undefined && !can(overrides, [])) throw wrong('overrides', overrides, 'an object of tools by name')
 }
 
+/** A list is made only for the message. */
+function checkNames(options: CallOptions): void {
+  if (typeof options === 'object') {
+    let isKnown = true
+    for (const name in options) isKnown &&= CALL_OPTION_NAMES.has(name)
+    if (isKnown) return
+  }
+  checkOptionNames(options, [...CALL_OPTION_NAMES], 'The options of a call')
+}
+
+const STORES_NAMES = optionNames<Stores>({ idempotency: true })
+
 function checkStores(stores: unknown): void {
   if (!can(stores, [])) throw wrong('stores', stores, 'an object such as { idempotency: memoryIdempotency() }')
+  checkOptionNames(stores, STORES_NAMES, "The options of 'stores'")
   const { idempotency } = stores as { readonly idempotency?: unknown }
   if (idempotency !== undefined && !can(idempotency, ['claim', 'renew', 'settle']))
     throw wrong('stores.idempotency', idempotency, 'a store of keys, such as memoryIdempotency() gives')

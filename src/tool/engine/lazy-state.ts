@@ -1,3 +1,4 @@
+import type { DeciderRule } from '../deciders.ts'
 import type { Outcome } from '../errors/tool-error.ts'
 import type { Provenance } from '../result/result.ts'
 import type { LabelCounts } from '../path.ts'
@@ -31,4 +32,6 @@ export class LazyState<Part> {
   secretNames: Set<string> | undefined
   /** The input with which its function began, where a person may be asked about it. */
   accepted: { readonly input: unknown } | undefined
+  /** The rules of the approvals that it was given, where they name who decides. */
+  approvedUnder: readonly DeciderRule[] | undefined
 }

@@ -10,9 +10,14 @@ export function loggedRequest(request: ReviewRequest, secrets = new KnownSecrets
   return { ...request, input: logView(input, inputSchema ?? {}, known), why: maskText(why, known) }
 }
 
-/** The votes of a decision as a log shows them: a note may repeat a secret of the input, or one that a person typed in an edit. */
+/**
+ * The votes of a decision as a log shows them: a note may repeat a secret of the input, or one that a person typed in an edit. Answers are left
+ * out.
+ */
 export function loggedVotes(decision: ReviewDecision, { input, inputSchema }: ReviewRequest, secrets: KnownSecrets): readonly ReviewVote[] {
   const typed = decision.action === 'edit' ? secretsIn('patch' in decision ? decision.patch : decision.input, inputSchema) : []
   const known = secrets.with([...secretsIn(input, inputSchema), ...typed])
-  return (decision.votes ?? []).map((vote) => (vote.note === undefined ? vote : { ...vote, note: maskText(vote.note, known) }))
+  return (decision.votes ?? []).map(({ value: _answer, ...vote }) =>
+    vote.note === undefined ? vote : { ...vote, note: maskText(vote.note, known) },
+  )
 }

@@ -1,6 +1,8 @@
 import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
+import { type DeciderRule, permissionsFor } from '../deciders.ts'
 import { isToolError } from '../errors/tool-error.ts'
 import { decode, type JsonData } from '../journal/codec.ts'
+import { hashOf } from '../journal/hash.ts'
 import type { Journal } from '../journal/journal.ts'
 import { mayRepeat } from '../metadata.ts'
 import { outcomeLabel, type OutcomeWord } from '../outcome-question.ts'
@@ -56,8 +58,9 @@ export async function askOutcome(call: Call, unknown: Unknown): Promise<SettledR
       kind: 'question',
       about: 'outcome',
       input: inputOf(call, unknown),
-      why: `${unknown.error.message} Did it take effect? Look where it would show, then answer { "happened": true, "value": its result } or { "happened": false }: then it runs again.`,
+      why: `${unknown.error.message} Did it take effect? Look where it would show, then settle the step: it happened, with its result, or it did not happen. Then it runs again.`,
       answerSchema: answerSchema(call),
+      approvals: settlers(call),
     })
     const word = decision.action === 'answer' ? readWord(decision.value) : undefined
     if (word === undefined) return undefined
@@ -71,6 +74,23 @@ export async function askOutcome(call: Call, unknown: Unknown): Promise<SettledR
     if (closed === undefined) return undefined
     return settleThrown(call, cutError(closed, `'${call.tool}' was waiting for a person who knows whether it took effect`, 'unknown'), true)
   }
+}
+
+/**
+ * Who may say it. Where people had to approve the step, or a call around it, their word is worth no more than that approval: "it did not happen" runs
+ * it again, and "it happened" makes up its result. So the rules of all these approvals hold, beside that of the tool itself.
+ */
+function settlers(call: Call): DeciderRule | undefined {
+  const rules = new Map<string, DeciderRule>()
+  for (let each: Call | undefined = call; each !== undefined; each = each.parent)
+    for (const rule of each.rare?.approvedUnder ?? []) rules.set(hashOf(rule), rule)
+  if (call.root.options.reviewers !== undefined) {
+    const permissions = permissionsFor('review', call.tool, call.built.tags)
+    const isSame = (rule: DeciderRule): boolean => rule.permissions?.join() === permissions.join()
+    if (![...rules.values()].some(isSame)) rules.set('', { count: 1, permissions })
+  }
+  const [first, ...also] = rules.values()
+  return first === undefined || also.length === 0 ? first : { ...first, also }
 }
 
 /** The input that ran: an edit by the reviewer of the step is a record of its own. */

@@ -67,6 +67,8 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   const request = recorded?.request ?? describe(call, subject, inputHash)
   call.lazily.shown = request.input
   const decision = recorded?.decision ?? (await askAndRecord(call, request, recorded))
+  if (request.deciders !== undefined && (decision.action === 'continue' || decision.action === 'edit'))
+    call.lazily.approvedUnder = [...(call.lazily.approvedUnder ?? []), request.deciders]
   if (decision.action !== 'stop') return decision
   const late = await closedBefore(call, path)
   if (late !== undefined && isStopping) call.root.replay?.stops(-1)
@@ -280,7 +282,10 @@ function decidersOf(call: Call, { approvals }: ReviewSubject): Pick<ReviewReques
       outcome: 'not_started',
     })
   }
-  const permissions = reviewers === undefined ? {} : { permissions: permissionsFor('review', call.tool, call.built.tags) }
+  const permissions =
+    reviewers === undefined || approvals?.permissions !== undefined
+      ? {}
+      : { permissions: permissionsFor('review', call.tool, call.built.tags) }
   return { deciders: { count: 1, ...approvals, ...permissions } }
 }
 

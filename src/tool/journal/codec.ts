@@ -13,7 +13,7 @@ type Tagged = { readonly [TAG]: string; readonly of: JsonData }
  * Functions, symbols, cycles, accessors and class instances are refused, with their path.
  */
 export function encode(value: unknown): JsonData {
-  return write(value, { path: '$', above: new Set() })
+  return isData(value) ? value : write(value, { path: '$', above: new Set() })
 }
 
 /** The inverse of `encode`. */
@@ -21,7 +21,28 @@ export function decode(data: JsonData): unknown {
   if (Array.isArray(data)) return data.map(decode)
   if (typeof data !== 'object' || data === null) return data
   if (Object.hasOwn(data, TAG)) return revive(data as Tagged)
-  return Object.fromEntries(Object.entries(data).map(([key, each]) => [key, decode(each)]))
+  const value: Record<string, unknown> = {}
+  for (const [key, each] of Object.entries(data)) put(value, key, decode(each))
+  return value
+}
+
+/** Sets a field, also one named `__proto__`. */
+function put<T>(target: Record<string, T>, key: string, value: T): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+  else target[key] = value
+}
+
+/** Whether a value is written as it is: most fields are, and need no path for a message. */
+function isData(value: unknown): value is string | number | boolean | null {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0)
+    default:
+      return value === null
+  }
 }
 
 interface Place {
@@ -65,8 +86,25 @@ function enter(value: object, place: Place): JsonData {
 
 function writeObject(value: object, { path, above }: Place): JsonData {
   const part = (each: unknown, step: string): JsonData => write(each, { path: path + step, above })
+  if (Array.isArray(value)) {
+    if (className(value) !== 'Array') throw refuse(path, `an instance of ${className(value)}`)
+    const items: JsonData[] = []
+    for (const [index, each] of (value as readonly unknown[]).entries()) items.push(isData(each) ? each : part(each, `[${index}]`))
+    return items
+  }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return writeInstance(value, path, part)
+  const fields = writeFields(value, path, part)
+  if (fields.some(([key]) => needsCare(key))) return tagged('object', fields)
+  const data: Record<string, JsonData> = {}
+  for (const [key, each] of fields) put(data, key, each)
+  return data
+}
+
+type WritePart = (each: unknown, step: string) => JsonData
+
+function writeInstance(value: object, path: string, part: WritePart): JsonData {
   if (isInherited(value)) throw refuse(path, `an instance of ${className(value)}`)
-  if (Array.isArray(value)) return Array.from(value, (each, index) => part(each, `[${index}]`))
   if (value instanceof Date) return tagged('date', Number.isNaN(value.getTime()) ? null : value.toISOString())
   if (value instanceof Uint8Array) return tagged('bytes', Buffer.from(value).toString('base64'))
   if (value instanceof Map) {
@@ -77,10 +115,7 @@ function writeObject(value: object, { path, above }: Place): JsonData {
     const items = Array.from(value, (each, index) => part(each, `.values[${index}]`))
     return tagged('set', items)
   }
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) throw refuse(path, `an instance of ${className(value)}`)
-  const fields = writeFields(value, path, part)
-  return fields.some(([key]) => needsCare(key)) ? tagged('object', fields) : Object.fromEntries(fields)
+  throw refuse(path, `an instance of ${className(value)}`)
 }
 
 /**
@@ -88,7 +123,7 @@ function writeObject(value: object, { path, above }: Place): JsonData {
  * once it has met a backslash as a key (nodejs/node#63785).
  */
 function needsCare(key: string): boolean {
-  return key === TAG || /["\\\p{Cc}\p{Cs}]/u.test(key)
+  return !/^\w+$/.test(key) && (key === TAG || /["\\\p{Cc}\p{Cs}]/u.test(key))
 }
 
 /** The fields of an object that is written as a list of them. */
@@ -96,18 +131,15 @@ export function listedFields(data: object): readonly (readonly [string, JsonData
   return TAG in data && data[TAG] === 'object' ? ((data as Tagged).of as readonly (readonly [string, JsonData])[]) : undefined
 }
 
-function writeFields(
-  value: object,
-  path: string,
-  part: (each: unknown, step: string) => JsonData,
-): readonly (readonly [string, JsonData])[] {
+function writeFields(value: object, path: string, part: WritePart): readonly (readonly [string, JsonData])[] {
   const fields: [string, JsonData][] = []
   for (const key of Reflect.ownKeys(value)) {
     const field = Object.getOwnPropertyDescriptor(value, key)
     if (field?.enumerable !== true) continue
     if (typeof key === 'symbol') throw refuse(path, `a field named by a symbol (${String(key)})`)
     if (!('value' in field)) throw refuse(`${path}.${key}`, 'an accessor')
-    fields.push([key, part(field.value, `.${key}`)])
+    const { value: each } = field as { readonly value: unknown }
+    fields.push([key, isData(each) ? each : part(each, `.${key}`)])
   }
   return fields
 }
@@ -146,13 +178,13 @@ function tagged(type: string, of: JsonData): JsonData {
   return { [TAG]: type, of }
 }
 
-/** An instance of a subclass of a list, a date, a map or a set would lose its class. */
+/** An instance of a subclass of a date, a map or a set would lose its class. */
 function isInherited(value: object): boolean {
-  const kind = KINDS.find((each) => (each === Array ? Array.isArray(value) : value instanceof each))
+  const kind = KINDS.find((each) => value instanceof each)
   return kind !== undefined && className(value) !== kind.name
 }
 
-const KINDS = [Array, Date, Map, Set]
+const KINDS = [Date, Map, Set]
 
 function className(value: object): string {
   const { constructor } = value as { readonly constructor?: unknown }

@@ -22,4 +22,19 @@ export type PolicyVerdict = 'allow' | 'require_approval' | { readonly requireApp
  * @example
  * const policy: Policy = (call) => (call.effect === 'irreversible' ? { requireApproval: 'It cannot be undone.' } : 'allow')
  */
-export type Policy = (call: PolicyCall) => PolicyVerdict | Promise<PolicyVerdict>
+export type Policy = PolicyFunction | PolicyContext
+
+/**
+ * A policy that answers at once or later. The compiler puts two signatures of which one has a type parameter together with no other, so that
+ * the types of a function that is written in place come from `PolicyContext` alone.
+ */
+export interface PolicyFunction {
+  (call: PolicyCall): PolicyVerdict | Promise<PolicyVerdict>
+  <_>(call: PolicyCall): PolicyVerdict | Promise<PolicyVerdict>
+}
+
+/**
+ * No function returns this. The compiler reads `'allow'` in `async () => 'allow'` as any text if the awaited return type is that of a union of
+ * a value and a promise; of an intersection it finds the promised type, and of a function that is not async the value.
+ */
+type PolicyContext = (call: PolicyCall) => PolicyVerdict & Promise<PolicyVerdict>

@@ -1,7 +1,8 @@
 import { quote } from '../../schema/quote.ts'
 import type { AnySchema } from '../../schema/schema-types.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import type { Metadata } from '../metadata.ts'
+import { METADATA_NAMES, type Metadata } from '../metadata.ts'
+import { checkOptionNames, optionNames } from '../option-names.ts'
 
 type MethodsOf<T> = { [K in keyof T & string as T[K] extends (...given: never[]) => unknown ? K : never]?: string | ToolAnnotation }
 
@@ -55,6 +56,15 @@ type Annotations = Readonly<Record<string, ToolAnnotation>>
 /** On a function (by the decorator) or, by key, on the object or prototype that was annotated. */
 const ANNOTATION = Symbol.for('toolwright.annotation')
 const ANNOTATIONS = Symbol.for('toolwright.annotations')
+
+const NAMES = optionNames<ToolAnnotation>({
+  ...METADATA_NAMES,
+  description: true,
+  name: true,
+  inputSchema: true,
+  outputSchema: true,
+  requireApproval: true,
+})
 
 function annotateMethod(method: Method, annotation: string | ToolAnnotation): void {
   mark(method, ANNOTATION, { value: inFull(annotation), what: `the method '${method.name}'` })
@@ -110,5 +120,7 @@ function annotationsOn(target: object): Annotations {
 }
 
 function inFull(annotation: string | ToolAnnotation): ToolAnnotation {
-  return typeof annotation === 'string' ? { description: annotation } : annotation
+  if (typeof annotation === 'string') return { description: annotation }
+  checkOptionNames(annotation, NAMES, 'The fields of an annotation')
+  return annotation
 }

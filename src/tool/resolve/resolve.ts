@@ -9,9 +9,10 @@ import { failure } from '../result/returned.ts'
 import { tool } from '../tool.ts'
 import { shareOverrides } from '../overrides.ts'
 import { type AnnotatedMethod, annotatedMethods } from './annotate.ts'
-import { didYouMean } from './did-you-mean.ts'
-import { nearestNames } from './nearest-names.ts'
+import { didYouMean } from '../../schema/did-you-mean.ts'
+import { nearestNames } from '../../schema/nearest-names.ts'
 import { offeredTools } from './offered-tools.ts'
+import { checkOptionNames, optionNames } from '../option-names.ts'
 
 /** Gives a fresh list for every run. */
 export interface ToolProvider {
@@ -31,6 +32,8 @@ export interface ResolveOptions {
   /** The vendor's way of schemas: `specifications` are in it, and `call` understands it. */
   readonly dialect?: DialectTarget | undefined
 }
+
+const NAMES = optionNames<ResolveOptions>({ peers: true, dialect: true })
 
 /** The arguments of a model: their text, or what was parsed of it; undefined for none. */
 export type GivenArguments = string | Readonly<Record<string, unknown>> | undefined
@@ -52,6 +55,7 @@ export interface ToolResolution {
  * const result = await tools.call('calculator', '{"input":"2 + 3"}')
  */
 export async function resolve(list: readonly unknown[], options: ResolveOptions = {}): Promise<ToolResolution> {
+  checkOptionNames(options, NAMES, 'The options of resolve')
   const tools = await flatten(list, options.peers ?? [])
   const byName = new Map<string, AgentTool>()
   for (const each of tools) {

@@ -1,5 +1,5 @@
 import type { Attempt, FailureDetails, ResultIssue, SagaReport, Step } from './result.ts'
-import type { SettledFailure, SettledResult } from './settled.ts'
+import type { SettledFailure, SettledResult, SettledSuccess } from './settled.ts'
 
 // An amendment returns a copy: the result of a part is in the steps of its whole, and has been announced unchanged. The copy keeps
 // the origin and all else that is said of the answer. A compound or a layer that returns it makes the part's answer its own.
@@ -14,9 +14,21 @@ export function withCompensation<R extends SettledResult>(result: R, compensatio
   return result.amended({ compensation }) as R
 }
 
-/** The answer with the attempts that led to it; the same answer if there was one. */
-export function withAttempts<R extends SettledResult>(result: R, attempts: readonly Attempt[] | undefined): R {
-  return attempts === undefined ? result : (result.amended({ attempts }) as R)
+/** The result with the attempts that led to it. */
+export function withAttempts<R extends SettledResult>(result: R, attempts: readonly Attempt[]): R {
+  return result.amended({ attempts }) as R
+}
+
+interface Answer {
+  readonly level: string
+  readonly confidence: number | undefined
+  readonly attempts?: readonly Attempt[] | undefined
+}
+
+/** The answer of one of several levels, with the confidence that remains. */
+export function withAnswer(result: SettledSuccess, { level, confidence, attempts }: Answer): SettledSuccess {
+  const more = { level, ...(attempts === undefined ? {} : { attempts }) }
+  return confidence === result.confidence ? result.amended(more) : result.amended(more, { ...result.said, confidence })
 }
 
 /** The answer with these calls as those that led to it. */

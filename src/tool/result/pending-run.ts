@@ -16,8 +16,8 @@ export interface PendingRun {
   /** The id of the run: `run_status` and `runtime.run` take it. */
   readonly run: string
   readonly tool: string
-  /** `work`: it is under way. `blocked`: the program must be mended before it goes on. */
-  readonly waitsFor: 'person' | 'time' | 'work' | 'blocked'
+  /** `worker`: it is queued until one takes it up. `work`: it is under way. `blocked`: the program must be mended before it goes on. */
+  readonly waitsFor: 'person' | 'time' | 'worker' | 'work' | 'blocked'
   /** The open requests, if it waits for people. */
   readonly requests: readonly PendingRequest[]
   /** When it goes on, if it waits for a time; in milliseconds since the epoch. */

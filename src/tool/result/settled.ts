@@ -85,9 +85,9 @@ export class SettledSuccess implements ToolSuccess {
   add(more: ResultDetails): void {
     this.#more = joined(this.#more, more)
   }
-  /** A copy of the same origin with more details. */
-  amended(more: ResultDetails): SettledSuccess {
-    const copy = new SettledSuccess(this.#origin, this.value, this.#options)
+  /** A copy of the same origin with more details, or other details of the author. */
+  amended(more: ResultDetails, options: SuccessOptions | undefined = this.#options): SettledSuccess {
+    const copy = new SettledSuccess(this.#origin, this.value, options)
     copy.#more = joined(this.#more, more)
     return copy
   }

@@ -12,6 +12,7 @@ import { checkStepLabel } from '../path.ts'
 import { callOf } from './call-of.ts'
 import { group } from './group.ts'
 import type { EndRule } from './group-plan.ts'
+import { checkOptionNames, optionNames } from '../option-names.ts'
 
 type Tools = Readonly<Record<string, AgentTool>>
 type Takes<T> = T extends AgentTool<infer I, unknown> ? I : never
@@ -43,6 +44,9 @@ export interface TogetherOptions<O> {
   readonly after?: Duration | undefined
 }
 
+const CALL_NAMES = optionNames<TogetherCall<unknown>>({ tool: true, input: true })
+const NAMES = optionNames<TogetherOptions<unknown>>({ concurrency: true, until: true, after: true })
+
 /** How calls side by side ended. */
 export interface Together<T> {
   /** By label, in the order of the calls; a call that had not ended has none. */
@@ -73,7 +77,7 @@ export async function callTogether<const T extends Tools>(
 ): Promise<Together<T>> {
   const call = callOf(context)
   checkOptions(calls, 'The calls of callTogether')
-  checkOptions(options, 'The options of callTogether')
+  checkOptionNames(options, NAMES, 'The options of callTogether')
   const given = Object.entries<TogetherCall<AgentTool>>(calls)
   const parts = given.map(([label, each], position) => {
     checkCall(label, each)
@@ -106,6 +110,7 @@ function checkCall(label: string, call: unknown): void {
   checkStepLabel(label)
   if (!isRecord(call) || !('tool' in call))
     throw new ConfigurationError('invalid_option', `The call '${label}' of callTogether must be { tool, input }, not ${quote(call)}.`)
+  checkOptionNames(call, CALL_NAMES, `The fields of the call '${label}' of callTogether`)
 }
 
 function ruleOf<O>({ until, after }: TogetherOptions<O>): EndRule | undefined {

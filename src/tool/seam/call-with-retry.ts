@@ -2,7 +2,7 @@ import { quote } from '../../schema/quote.ts'
 import { adapt } from '../adapt.ts'
 import type { AgentTool } from '../agent-tool.ts'
 import { behaviourOf } from '../behaviour.ts'
-import { checkFunction, checkOptions } from '../check-given.ts'
+import { checkFunction } from '../check-given.ts'
 import type { ToolContext } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { checkStepLabel } from '../path.ts'
@@ -10,6 +10,7 @@ import type { FailureDetails, ToolResult } from '../result/result.ts'
 import { attempts } from './attempts.ts'
 import { callOf } from './call-of.ts'
 import { mayRetry, type Waits } from '../retry-rules.ts'
+import { checkOptionNames, optionNames } from '../option-names.ts'
 
 export interface RetriedCall<I, O> {
   readonly label: string
@@ -20,6 +21,8 @@ export interface RetriedCall<I, O> {
   /** Whether a failure is worth another attempt; by default where it says so itself. A pure function. */
   readonly retryIf?: ((failure: FailureDetails) => boolean) | undefined
 }
+
+const NAMES = optionNames<RetriedCall<unknown, unknown>>({ label: true, tool: true, input: true, backoff: true, retryIf: true })
 
 /**
  * Calls a tool inside a compound, and again while that may help, under the same idempotency key. Attempts and waits are recorded: a run that
@@ -33,7 +36,7 @@ export interface RetriedCall<I, O> {
  * })
  */
 export async function callWithRetry<I, O>(context: ToolContext, call: RetriedCall<I, O>): Promise<ToolResult<O>> {
-  checkOptions(call, 'The call of callWithRetry')
+  checkOptionNames(call, NAMES, 'The options of callWithRetry')
   const { label, tool, input, backoff, retryIf } = call
   checkStepLabel(label)
   behaviourOf(tool, 'The tool of callWithRetry')

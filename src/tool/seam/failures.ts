@@ -1,6 +1,7 @@
 import { failureDetails } from '../result/failure-details.ts'
 import { SettledFailure, SettledSuccess } from '../result/settled.ts'
 import { classifyError } from '../errors/classify-error.ts'
+import type { SuccessOptions } from '../result/returned.ts'
 import type { FailureDetails } from '../result/result.ts'
 import { callOf } from './call-of.ts'
 import type { Part } from './parts.ts'
@@ -17,6 +18,6 @@ export function failureOf(of: Whole | Part, error: FailureDetails, isThrown = fa
 }
 
 /** A success of a whole with this value. */
-export function successOf(whole: Whole, value: unknown): SettledSuccess {
-  return new SettledSuccess(callOf(whole), value)
+export function successOf(whole: Whole, value: unknown, options?: SuccessOptions): SettledSuccess {
+  return new SettledSuccess(callOf(whole), value, options)
 }

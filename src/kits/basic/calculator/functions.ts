@@ -1,5 +1,5 @@
-import { didYouMean } from '../../../tool/resolve/did-you-mean.ts'
-import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
+import { didYouMean } from '../../../schema/did-you-mean.ts'
+import { nearestNames } from '../../../schema/nearest-names.ts'
 import { cubeRoot, exponential, logarithm, power, squareRoot } from './power.ts'
 import { Problem } from './problem.ts'
 import {

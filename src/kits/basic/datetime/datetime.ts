@@ -1,5 +1,4 @@
 import type { AgentTool } from '../../../tool/agent-tool.ts'
-import { checkOptions } from '../../../tool/check-given.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { failure, success } from '../../../tool/result/returned.ts'
 import { tool } from '../../../tool/tool.ts'
@@ -8,6 +7,7 @@ import { type DatetimeValue, datetimeValueSchema } from './datetime-value.ts'
 import { zoneProblem } from './moment.ts'
 import { parseRequest } from './parse-request.ts'
 import { NotUnderstood } from './request.ts'
+import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 
 export interface DatetimeOptions {
   /** Where `now` comes from; by default the clock of the call. */
@@ -36,6 +36,8 @@ const FORMS = [
   'weekday of 2024-02-29',
 ].join('; ')
 
+const NAMES = optionNames<DatetimeOptions>({ clock: true, zone: true })
+
 const LONGEST_INPUT = 500
 
 /**
@@ -47,7 +49,7 @@ const LONGEST_INPUT = 500
  * console.log(due.text) // 2024-02-29 (Thursday)
  */
 export function datetime(options: DatetimeOptions = {}): AgentTool<string, DatetimeValue> {
-  checkOptions(options, 'The options of datetime')
+  checkOptionNames(options, NAMES, 'The options of datetime')
   const { clock, zone = 'UTC' } = options
   const problem = typeof zone === 'string' ? zoneProblem(zone) : 'It must be a text.'
   if (problem !== undefined) throw new ConfigurationError('invalid_option', `The zone of datetime cannot be used. ${problem}`)

@@ -1,5 +1,5 @@
 import type { Temporal } from 'temporal-polyfill'
-import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
+import { nearestNames } from '../../../schema/nearest-names.ts'
 
 /** A day, or a point in time as it is read in a zone. */
 export type Moment =

@@ -1,4 +1,4 @@
-import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
+import { nearestNames } from '../../../schema/nearest-names.ts'
 import { namesZone, readStart } from './read-start.ts'
 import { Reader, readZoneOrOffset } from './reader.ts'
 import {

@@ -1,4 +1,4 @@
-import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
+import { nearestNames } from '../../../schema/nearest-names.ts'
 import { type Reader, readZone, readZoneOrOffset } from './reader.ts'
 import { type Day, NotUnderstood, type Start, unitNamed, weekdayNamed, WEEKDAYS, type ZoneName } from './request.ts'
 

@@ -1,6 +1,6 @@
 import type { FromJsonSchema } from '../../../schema/schema-types.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
-import { checkChoice, checkOptions } from '../../../tool/check-given.ts'
+import { checkChoice } from '../../../tool/check-given.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
 import { tool } from '../../../tool/tool.ts'
@@ -9,6 +9,7 @@ import { counted } from './counted.ts'
 import { explainFailure, shownPath } from './explain-failure.ts'
 import { type FileContent, invalid, READ_OUTPUT, readFrom, readInput, type ReadRequest } from './read-from.ts'
 import { RootedFolder } from './rooted-folder.ts'
+import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 
 export interface FileReadOptions {
   /** The folder that the tool is confined to. */
@@ -19,6 +20,8 @@ export interface FileReadOptions {
   readonly hardLinks?: 'refuse' | 'allow' | undefined
 }
 
+const NAMES = optionNames<FileReadOptions>({ root: true, maxBytes: true, hardLinks: true })
+
 const DEFAULT_MOST = 256 * 1024
 
 /**
@@ -28,7 +31,7 @@ const DEFAULT_MOST = 256 * 1024
  * const start = await read.call({ path: 'LICENSE', toLine: 3 })
  */
 export function fileRead(options: FileReadOptions): AgentTool<FromJsonSchema<ReturnType<typeof readInput>>, FileContent> {
-  checkOptions(options, 'The options of fileRead')
+  checkOptionNames(options, NAMES, 'The options of fileRead')
   return fileReadIn(new RootedFolder(options.root), options)
 }
 

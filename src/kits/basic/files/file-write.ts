@@ -2,7 +2,7 @@ import { quote } from '../../../schema/quote.ts'
 import type { FromJsonSchema } from '../../../schema/schema-types.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { type ApprovalOptions, approvalRule, type RequireApproval } from '../../../tool/approval-rule.ts'
-import { checkChoice, checkOptions } from '../../../tool/check-given.ts'
+import { checkChoice } from '../../../tool/check-given.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
@@ -18,6 +18,7 @@ import { replaceFile, type Writing } from './replace-file.ts'
 import { RootedFolder } from './rooted-folder.ts'
 import { writePreview } from './write-preview.ts'
 import { MODES, WRITE_OUTPUT, writeInput, type WriteMode, type WriteRequest } from './write-request.ts'
+import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 
 export type FileWriteInput = FromJsonSchema<ReturnType<typeof writeInput>>
 export type FileWritten = FromJsonSchema<typeof WRITE_OUTPUT, 'output'>
@@ -35,6 +36,8 @@ export interface FileWriteOptions {
   readonly parents?: boolean | undefined
 }
 
+const NAMES = optionNames<FileWriteOptions>({ root: true, requireApproval: true, maxBytes: true, modes: true, parents: true })
+
 const DEFAULT_MOST = 1024 * 1024
 
 /**
@@ -43,7 +46,7 @@ const DEFAULT_MOST = 1024 * 1024
  * const careful = fileWrite({ root: '.', requireApproval: ({ mode }) => mode !== 'create' })
  */
 export function fileWrite(options: FileWriteOptions): AgentTool<FileWriteInput, FileWritten> {
-  checkOptions(options, 'The options of fileWrite')
+  checkOptionNames(options, NAMES, 'The options of fileWrite')
   return fileWriteIn(new RootedFolder(options.root), options)
 }
 

@@ -1,6 +1,6 @@
 import { excerpt } from '../../../schema/quote.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
-import { nearestNames } from '../../../tool/resolve/nearest-names.ts'
+import { nearestNames } from '../../../schema/nearest-names.ts'
 import { describeJson, isList, isObject, type Json, type JsonObject } from './json.ts'
 import { type PathSegment, writeKey } from './parse-path.ts'
 import { sliceIndexes } from './slice-indexes.ts'

@@ -1,6 +1,6 @@
 import { excerpt } from '../../../../schema/quote.ts'
 import { isToolError } from '../../../../tool/errors/tool-error.ts'
-import { nearestNames } from '../../../../tool/resolve/nearest-names.ts'
+import { nearestNames } from '../../../../schema/nearest-names.ts'
 import { badPath, tooMuch } from '../bad-path.ts'
 import { Budget, LIMITS } from '../budget.ts'
 import { readJson } from '../read-json.ts'

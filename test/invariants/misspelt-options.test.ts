@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { MISSPELLERS } from './misspelt-options.ts'
+import { optionPlaces } from './option-places.ts'
+
+/** The package makes these; a program passes them as they are, or calls their methods. */
+const MADE = new Set(
+  [
+    'AgentTool AiSdkBridge AiSdkReviews Dialect Explanation FakeClock Filled Inbox Into Join LostContextDetector MemoryRuns NamedPipe',
+    'OpenStore Pipe PipelineBuilder PipelineFactory PipelineStart Reference RunHandle RunRecord Runs Runtime SagaBuilder SagaStart Store',
+    'ToolContext ToolError ToolFailure ToolResolution ToolSuccess Trace',
+  ].flatMap((line) => line.split(' ')),
+)
+
+/** Implementations of the program, which may have members of their own, and data that the package gives to a program or has recorded. */
+const GIVEN = new Set(
+  [
+    'Clock IdempotencyStore Journal Logger Model Observer OpeningRunStore PeerTools Principal ReviewHandler ReviewInput ReviewOutput',
+    'Backoff RunDatabase RunStore SecretsProvider StandardSchema Waits',
+    'CallFinished CallInfo CallProgressed CallRetried CallStarted ClassifierContext FiguresRecorder Finding MetricRecorded PendingRun',
+    'ReviewDecided ReviewRequest ReviewRequested ReviewVote RouteDescription CallEntry DecisionEntry ReviewEntry SleepEntry',
+  ].flatMap((line) => line.split(' ')),
+)
+
+const LATE = 'It is made while or after a tool works: to refuse it would lose work that is done, or hide the failure that it tells.'
+const MORE = 'Any object with these members is taken, such as a tool or a handler.'
+
+/** Places where other names are let through, with the reason. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'AgentTool.execute(options)': 'A peer framework passes options of its own.',
+  'CheckOptions.review': MORE,
+  'identityOf(options)': MORE,
+  'allotStrict(tools)[]': MORE,
+  'BasicKitOptions.clock': MORE,
+  'DatetimeOptions.clock': MORE,
+  'fill(mapping)': 'The names of a mapping are those of the input: the types and the schema of the tool know them.',
+  'PipelineBuilder.mapping(mapping)': 'The names of a mapping are those of the input: the types and the schema of the tool know them.',
+  'InboxError(decision)': 'A decision that was made.',
+  'migrate(migrations)[]': 'A migration may carry more than its statements.',
+  'ToolContext.progress(report)': LATE,
+  'ToolContext.usage(usage)': LATE,
+  'ExitEarly(options)': LATE,
+  'ToolError(options)': LATE,
+  'failure(options)': LATE,
+  'success(options)': LATE,
+  'ReturnedSuccess(options)': LATE,
+  'SuccessOptions.content[]': LATE,
+  'SuccessOptions.issues[]': LATE,
+}
+
+const places = optionPlaces({ made: MADE, given: GIVEN })
+
+test('every place for options in the public declarations is tried or excepted, and no other', () => {
+  const known = new Set([...Object.keys(MISSPELLERS), ...Object.keys(EXCEPTIONS)])
+  const untried = [...places.keys()].filter((place) => !known.has(place))
+  const gone = [...known].filter((place) => !places.has(place))
+  expect({ untried, gone }).toEqual({ untried: [], gone: [] })
+})
+
+test.each(Object.entries(MISSPELLERS))('a misspelt option of %s is refused, with the name that is meant', async (place, misspell) => {
+  for (const name of places.get(place) ?? []) {
+    const misspelt = `${name}${name.at(-1)}`
+    const made = (async () => misspell({ [misspelt]: 1 }))()
+    await expect(made, `${place}: ${misspelt}`).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringMatching(new RegExp(`have no '${misspelt}'\\. Did you mean [^?]*'${name}'`)),
+    })
+  }
+})
