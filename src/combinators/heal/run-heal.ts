@@ -50,6 +50,8 @@ export async function runHeal(plan: HealPlan, given: unknown, whole: Whole): Pro
       mayRetry: (error) => !isFinal(error) && mayRetry(tool, error),
     })
     if (fatal !== undefined) throw fatal.thrown
+    // Nothing can be recorded, or the whole is being undone: a resumed run continues here.
+    if (!result.ok && result.error.code === 'journal_failed') return result
     note(healing, { parts, tool, input, result })
     if (result.ok && healing.history.length === 1) return result
     if (!result.ok && healing.repairs.length > 0 && isAboutInput(result.error)) healing.falseRepairs++
