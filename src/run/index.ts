@@ -9,6 +9,7 @@ export type {
   FullEntryRow,
   FullRunRow,
   HappenedRow,
+  OpenKey,
   OpenRun,
   RunFilter,
   RunNews,

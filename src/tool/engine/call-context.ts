@@ -27,7 +27,6 @@ import { decide, patched, recordedValue } from './decide.ts'
 import { noting } from './fatal.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import { LazyState, NO_CALLS } from './lazy-state.ts'
-import { Observation } from './observation.ts'
 import { LabelCounts } from '../path.ts'
 import { readSecret } from './read-secret.ts'
 import type { RootCall } from './root-call.ts'
@@ -61,7 +60,6 @@ export class CallContext implements Call {
   declare inFlight: number
   declare end: Moment | undefined
   declare rare: LazyState<Call> | undefined
-  declare seen: Observation | undefined
 
   /** The call of a root. Fields are declared above and assigned here alone, since each would be written twice otherwise. */
   constructor(root: RootCall, built: AgentTool, behaviour: Behaviour, scope: Scope) {
@@ -86,7 +84,6 @@ export class CallContext implements Call {
     this.inFlight = 0
     this.end = undefined
     this.rare = undefined
-    this.seen = undefined
   }
 
   /** Makes it a part of another call. */
@@ -109,15 +106,11 @@ export class CallContext implements Call {
     return (this.rare ??= new LazyState())
   }
 
-  get observation(): Observation {
-    return (this.seen ??= new Observation())
-  }
-
   get startedAt(): number {
-    return this.seen?.startedAt ?? 0
+    return this.rare?.startedAt ?? 0
   }
   set startedAt(tick: number) {
-    this.observation.startedAt = tick
+    this.lazily.startedAt = tick
   }
   get endedAt(): number {
     return this.end?.at ?? 0

@@ -10,17 +10,17 @@ import type { Call } from './call.ts'
 
 /** Remembers the validated input for the texts about an observed call. */
 export function noteValidated(call: Call, input: unknown): void {
-  if (call.root.observed && input !== call.given) call.observation.validated = { input, secrets: undefined }
+  if (call.root.observed && input !== call.given) call.lazily.validated = { input, secrets: undefined }
 }
 
 /** Every secret of the call and of those around it. Searched once in each input: a list may be long, and each of its items may ask. */
 function ownSecretsOf(call: Call): KnownSecrets {
   const { given, parent, root } = call
-  const { validated, searched: before } = call.observation
+  const { validated, searched: before } = call.lazily
   if (before !== undefined && before.given === given && before.validated === validated) return before.secrets
   const own = givenSecretsOf(call)
   const secrets = (parent === undefined ? root.loggedSecrets : ownSecretsOf(parent)).with([...own, ...validatedSecretsOf(call)])
-  call.observation.searched = { given, validated, secrets }
+  call.lazily.searched = { given, validated, secrets }
   return secrets
 }
 
@@ -30,7 +30,7 @@ function givenSecretsOf(call: Call): readonly string[] {
 }
 
 function validatedSecretsOf(call: Call): readonly string[] {
-  const validated = call.seen?.validated
+  const validated = call.rare?.validated
   return validated === undefined ? [] : (validated.secrets ??= secretsIn(validated.input, call.behaviour.input.schema))
 }
 
@@ -65,7 +65,7 @@ function allMadeSecretsOf(call: Call): ReadonlySet<string> {
 /** The secrets that a text about a call might repeat. The result of a call may repeat secrets that were made in the calls inside it. */
 export function secretsOf(call: Call): KnownSecrets {
   if (call.end === undefined || call.allParts.length === 0) return ownSecretsOf(call)
-  return (call.observation.secretsAtEnd ??= ownSecretsOf(call).with(new Set(madeInside(call))))
+  return (call.lazily.secretsAtEnd ??= ownSecretsOf(call).with(new Set(madeInside(call))))
 }
 
 function* madeInside({ allParts }: Call): Generator<string> {

@@ -10,7 +10,6 @@ import type { Provenance, ToolResult, Usage } from '../result/result.ts'
 import type { SettledResult } from '../result/settled.ts'
 import type { Moment } from './deadline-pool.ts'
 import type { LazyState } from './lazy-state.ts'
-import type { Observation } from './observation.ts'
 import type { RootCall } from './root-call.ts'
 import type { Guard, Scope } from './scope.ts'
 
@@ -74,9 +73,6 @@ export interface Call extends ToolContext, CallInfo, Guard {
   /** State that few calls need: undefined until `lazily` makes it. */
   readonly rare: LazyState<Call> | undefined
   readonly lazily: LazyState<Call>
-  /** The same for a call that somebody observes: undefined until `observation` makes it. */
-  readonly seen: Observation | undefined
-  readonly observation: Observation
 
   startedAt: number
   /** In milliseconds since the epoch; 0 until it has ended. */
