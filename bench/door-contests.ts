@@ -1,4 +1,4 @@
-import { compound, gate, memoryJournal, parallel, ToolPipeline, tool } from 'toolwright'
+import { breaker, compound, gate, limit, memoryJournal, parallel, retry, ToolPipeline, tool } from 'toolwright'
 import { z } from 'zod'
 import { setImmediate as turn } from 'node:timers/promises'
 import { maskContests } from './mask-contests.ts'
@@ -31,6 +31,9 @@ const greet = tool({ name: 'greet', description, inputSchema: schema, effect: 'r
 const greetAtOnce = tool({ name: 'greet', description, inputSchema: schema, effect: 'read', execute: executeAtOnce })
 const greetChecked = tool({ name: 'greet', description, inputSchema: schema, outputSchema, effect: 'read', execute: executeChecked })
 const gated = gate(greet, { approval: ({ count }) => count > 100 })
+const retriedGreet = retry(greet)
+const guardedGreet = breaker(greet)
+const limitedGreet = limit(greet, { concurrency: 10 })
 
 /** Gives its nested values on, so that the door copies the input. */
 const openSchema = z.looseObject({ name: z.string() })
@@ -153,6 +156,27 @@ export const doorContests: readonly DoorContest[] = [
     budget: 14,
     baseline: () => plainGated(input),
     subject: () => gated.call(input),
+  },
+  {
+    name: 'layer-retry',
+    about: 'a retry around a tool that succeeds, beside the tool',
+    budget: 1.5,
+    baseline: () => greet.call(input),
+    subject: () => retriedGreet.call(input),
+  },
+  {
+    name: 'layer-breaker',
+    about: 'a closed breaker around a tool that succeeds, beside the tool',
+    budget: 1.5,
+    baseline: () => greet.call(input),
+    subject: () => guardedGreet.call(input),
+  },
+  {
+    name: 'layer-limit',
+    about: 'a limit that is not reached around a tool, beside the tool',
+    budget: 1.5,
+    baseline: () => greet.call(input),
+    subject: () => limitedGreet.call(input),
   },
   {
     name: 'door-copy',

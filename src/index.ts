@@ -15,6 +15,8 @@ export {
   when,
 } from './combinators/branch/route.ts'
 export { above, below, type Threshold } from './combinators/branch/threshold.ts'
+export { breaker } from './combinators/breaker/breaker.ts'
+export { memoryBreakers } from './combinators/breaker/memory-breakers.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
 export { fallback, type FallbackOptions } from './combinators/fallback/fallback.ts'
 export {
@@ -28,6 +30,8 @@ export {
 } from './combinators/fallback/level.ts'
 export { idempotent, type IdempotentOptions } from './combinators/idempotent/idempotent.ts'
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './combinators/idempotent/memory-idempotency.ts'
+export { limit, type LimitOptions } from './combinators/limit/limit.ts'
+export { memoryLimits } from './combinators/limit/memory-limits.ts'
 export { type CommonLoopOptions, loop, type LoopOptions } from './combinators/loop/loop.ts'
 export type { MapEntry } from './combinators/map/map-entry.ts'
 export { map, type MapOptions } from './combinators/map/map.ts'
@@ -46,6 +50,7 @@ export { pipe, type NamedPipe, type NamedPipelineOptions, type Pipe } from './co
 export type { ErrorStrategy } from './combinators/pipe/run-pipeline.ts'
 export type { DeadlineSharing } from './combinators/pipe/step-deadline.ts'
 export { type PipelineBuilder, type PipelineFactory, type PipelineStart, ToolPipeline } from './combinators/pipe/tool-pipeline.ts'
+export { retry, type RetryOptions } from './combinators/retry/retry.ts'
 export { retryCompensation } from './combinators/saga/retry-compensation.ts'
 export type {
   Compensation,
@@ -146,6 +151,8 @@ export { compound, type CompoundDefinition } from './tool/compound.ts'
 export type { AskOptions, CallOptions, Override, PartOptions, Stores, ToolContext } from './tool/context.ts'
 export { jsonSchema } from './tool/contract.ts'
 export { backoff, type Backoff, type BackoffOptions } from './policies/backoff.ts'
+export type { BreakerOptions } from './policies/breaker.ts'
+export type { CostLimit, LimiterOptions, RateLimit } from './policies/limiter.ts'
 export type { Waits } from './tool/retry-rules.ts'
 export {
   callTogether,
@@ -184,7 +191,9 @@ export type {
   ReviewRequested,
   ToolEvent,
 } from './tool/event.ts'
+export type { Admission, BreakerRules, BreakerState, BreakerStore, CallEnd, Pass, SharedBreaker } from './tool/ports/breaker-store.ts'
 export type { Claimed, IdempotencyStore, KeyClaim } from './tool/ports/idempotency-store.ts'
+export type { LimitedCall, LimitRules, LimitStore, SharedLimiter, Turn } from './tool/ports/limit-store.ts'
 export type { JsonData } from './tool/journal/codec.ts'
 export {
   type CallEntry,

@@ -5,6 +5,7 @@ import { isRecord } from '../schema/json-schema.ts'
 import { quote } from '../schema/quote.ts'
 import { isTool } from '../tool/agent-tool.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
+import { STORES } from '../tool/engine/check-call-options.ts'
 import { didYouMean } from '../schema/did-you-mean.ts'
 import { nearestNames } from '../schema/nearest-names.ts'
 import { CliError } from './cli-error.ts'
@@ -63,7 +64,8 @@ const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>> = {
   stores: {
     what: 'an object with stores, such as { idempotency: memoryIdempotency() }',
     fits: (value) =>
-      isRecord(value) && (value['idempotency'] === undefined || hasMethods(value['idempotency'], 'claim', 'renew', 'settle')),
+      isRecord(value) &&
+      Object.entries(STORES).every(([name, { functions }]) => value[name] === undefined || hasMethods(value[name], ...functions)),
   },
   ids: FUNCTION,
   random: FUNCTION,

@@ -100,7 +100,12 @@ interface SharedOptions extends CallOptions {
   readonly on: readonly Listener[]
 }
 
-/** The options of calls that a configuration sets. */
+/** The options that a configuration sets for a call in memory. */
+export function callOptions({ retryReads: _retries, unknownOutcome: _outcome, ...config }: ToolwrightConfig): SharedOptions {
+  return sharedOptions(config)
+}
+
+/** The options that a configuration sets for all calls, durable ones too. */
 export function sharedOptions({
   tools: _tools,
   peers: _peers,

@@ -14,8 +14,10 @@ import { checkDeadlines } from './check-deadlines.ts'
 import { checkDetached } from './check-detached.ts'
 import { checkEdges } from './check-edges.ts'
 import { checkEstimates } from './check-estimates.ts'
+import { checkLimits } from './check-limits.ts'
 import { checkOrder, orderFacts } from './check-order.ts'
 import { checkRaces } from './check-races.ts'
+import { checkRetries } from './check-retries.ts'
 import { type Finding, SEVERITIES } from './finding.ts'
 import { observedCalls, type RecordedRun } from './observed-calls.ts'
 import { planFigures, type PlanFigures } from './plan-figures.ts'
@@ -61,6 +63,7 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkCompounds(plan.places, facts, observedCalls(plan, recorded)),
     checkInputs(plan),
     checkRaces(plan, fallible, undoable),
+    checkRetries(plan),
     checkCompensations(plan, undoable),
     checkDetached(plan),
     checkPermissions(plan, principal),
@@ -68,6 +71,7 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkContinuation(plan, fallible),
     checkApprovals(plan, options),
     checkEstimates(plan, figures),
+    checkLimits(plan),
   ].flat()
   return findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
 }

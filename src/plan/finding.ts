@@ -11,6 +11,7 @@ export type FindingCode =
   | 'order_unseen'
   | 'unsatisfiable_input'
   | 'raced_effect'
+  | 'retried_effect'
   | 'missing_compensation'
   | 'detached_step'
   | 'missing_permission'
@@ -18,6 +19,7 @@ export type FindingCode =
   | 'continue_into_typed'
   | 'duplicate_identity'
   | 'unknown_estimates'
+  | 'limited_concurrency'
 
 /** A finding of `check` about one step of a plan. */
 export interface Finding {

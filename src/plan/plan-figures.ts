@@ -102,7 +102,7 @@ function derivedFigures({ plan }: Place, parts: readonly PlanFigures[]): PlanFig
   const derive = (name: FigureName): PlanFigure => {
     if (value[name] === undefined) return UNKNOWN
     const same = plan.layer ? parts[0]?.[name] : undefined
-    return same?.value === value[name]
+    return same?.value === value[name] && (same.isBound || worst[name] === value[name])
       ? same
       : { value: value[name], source: 'derived', isBound: plan.atLeast === true || worst[name] !== value[name] }
   }

@@ -49,3 +49,17 @@ export function backoff(options: BackoffOptions = {}, what = 'a backoff'): Backo
     },
   }
 }
+
+/** The sum of all waits of its own, at the longest. */
+export function longestWaits({ attempts, waitAfter }: Backoff): number {
+  let sum = 0
+  let before = -1
+  for (let attempt = 1; attempt < attempts; attempt++) {
+    const wait = waitAfter(attempt, { class: 'transient' }, 1) ?? 0
+    // The waits have stopped growing.
+    if (wait === before) return sum + wait * (attempts - attempt)
+    sum += wait
+    before = wait
+  }
+  return sum
+}

@@ -62,21 +62,23 @@ export interface Behaviour {
    * without it a call takes the long way.
    */
   readonly isPlain?: boolean | undefined
+  /** A layer that passes its input on, and asks nobody. The door has a short way for it too. */
+  readonly isPlainLayer?: boolean | undefined
 }
 
 /** The behaviour that the factory of a tool gives. */
-export type GivenBehaviour = Omit<Behaviour, 'leaf' | 'isPlain'>
+export type GivenBehaviour = Omit<Behaviour, 'leaf' | 'isPlain' | 'isPlainLayer'>
 
 /** Every field is named, in one order: behaviours of one shape are read faster than copies of what each factory gives. */
 export function behaviourFrom(given: GivenBehaviour, permissions: readonly string[]): Behaviour {
-  const { plan, input, approval, services } = given
+  const { plan, layer, input, forwardsInput, approval, services } = given
   const leaf = plan.order === 'leaf'
   const all: { readonly [K in keyof Required<Behaviour>]: Behaviour[K] } = {
     plan,
     leaf,
-    layer: given.layer,
+    layer,
     input,
-    forwardsInput: given.forwardsInput,
+    forwardsInput,
     acceptForParts: given.acceptForParts,
     keepsInput: given.keepsInput,
     passesOn: given.passesOn,
@@ -89,6 +91,7 @@ export function behaviourFrom(given: GivenBehaviour, permissions: readonly strin
     parts: given.parts,
     run: given.run,
     isPlain: leaf && isPlainLeaf(given) && permissions.length === 0,
+    isPlainLayer: layer !== undefined && forwardsInput && approval === undefined && services === undefined,
   }
   return all
 }

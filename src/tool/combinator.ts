@@ -27,7 +27,7 @@ export interface CombinatorParts extends Metadata {
 }
 
 /** A tool made of tools. Effect, idempotency, permissions, tags and figures follow from the parts; a definition may add to them, but not reduce them. */
-export function combinator<I, O>(parts: CombinatorParts): AgentTool<I, O> {
+export function combinator<I, O, N extends string = string>(parts: CombinatorParts): AgentTool<I, O, N> {
   const {
     name,
     plan,

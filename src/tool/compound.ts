@@ -17,8 +17,8 @@ import type { InputOf, OutputOf, ParsedOf, Promised } from './tool.ts'
 
 type PartsOf = Readonly<Record<string, AgentTool>>
 
-export interface CompoundDefinition<S, OS, P, R> extends Metadata {
-  readonly name: string
+export interface CompoundDefinition<S, OS, P, R, N extends string = string> extends Metadata {
+  readonly name: N
   readonly description: string
   /** The combinator's own word for itself in plans; the default is `compound`. */
   readonly kind?: string | undefined
@@ -65,7 +65,8 @@ export function compound<
   const S extends AnySchema | undefined = undefined,
   const OS extends AnySchema | undefined = undefined,
   R extends Promised<OS> = Promised<OS>,
->(definition: CompoundDefinition<S, OS, P, R>): AgentTool<InputOf<S>, OutputOf<OS, R>> {
+  const N extends string = string,
+>(definition: CompoundDefinition<S, OS, P, R, N>): AgentTool<InputOf<S>, OutputOf<OS, R>, N> {
   checkOptions(definition, 'The definition of a compound')
   checkOptionNames(definition, NAMES, 'The fields of a compound')
   const { name, inputSchema, outputSchema, parts, requireApproval, run, kind = 'compound' } = definition

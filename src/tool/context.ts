@@ -1,11 +1,13 @@
 import type { SchemaOutput } from '../schema/schema-types.ts'
 import type { AgentTool } from './agent-tool.ts'
 import type { Alert } from './alert.ts'
+import type { BreakerStore } from './ports/breaker-store.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Duration } from './duration.ts'
 import type { Listener, Progress } from './event.ts'
 import type { IdempotencyStore } from './ports/idempotency-store.ts'
 import type { Journal } from './journal/journal.ts'
+import type { LimitStore } from './ports/limit-store.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Model } from './ports/model.ts'
 import type { Policy } from './ports/policy.ts'
@@ -19,6 +21,10 @@ import type { SecretsProvider } from './secrets/secrets.ts'
 export interface Stores {
   /** The keys of `idempotent` tools, unless a tool has a store of its own. */
   readonly idempotency?: IdempotencyStore | undefined
+  /** The breakers of tools. */
+  readonly breakers?: BreakerStore | undefined
+  /** The limiters of tools and callers. */
+  readonly limits?: LimitStore | undefined
 }
 
 /** The options of one call. They also apply to the calls inside. */

@@ -48,7 +48,7 @@ interface EventOf<T extends string> {
 
 export interface CallStarted extends EventOf<'call.started'> {}
 export interface CallProgressed extends EventOf<'call.progressed'>, Progress {}
-/** An attempt has failed, and there will be another one: a step of a durable run that only reads. */
+/** An attempt has failed, and there will be another one: by a retry, a saga, or a durable run of a step that only reads. */
 export interface CallRetried extends EventOf<'call.retried'> {
   /** The failed attempt, from 1. */
   readonly attempt: number

@@ -68,6 +68,19 @@ export function inTurn(parts: readonly Estimates[]): Estimates {
   }
 }
 
+/** The same again until it succeeds, so many times at most. The cost is the one to expect; the p99 is that of all attempts with their waits. */
+export function retried(part: Estimates, times: number, waitsMs: number): Estimates {
+  const { reliability, costUsd, p99Ms } = part
+  const fails = reliability === undefined ? undefined : (1 - reliability) ** times
+  const calls = reliability === undefined || fails === undefined ? 1 : reliability === 0 ? times : (1 - fails) / reliability
+  return {
+    ...part,
+    p99Ms: p99Ms === undefined ? undefined : p99Ms * times + waitsMs,
+    costUsd: costUsd === undefined ? undefined : costUsd * calls,
+    reliability: fails === undefined ? undefined : 1 - fails,
+  }
+}
+
 /** The same, so many times in a row. */
 export function repeated(part: Estimates, times: number): Estimates {
   const multiplied = (figure: number | undefined): number | undefined => (figure === undefined ? undefined : figure * times)

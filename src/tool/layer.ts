@@ -2,6 +2,7 @@ import type { AgentTool } from './agent-tool.ts'
 import { type ApprovalRule, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
 import type { ToolContext } from './context.ts'
+import type { Estimates } from './metadata.ts'
 import { gatedBy, type PlanMeaning, type PlanNode } from './plan-node.ts'
 
 export interface LayerParts {
@@ -12,6 +13,8 @@ export interface LayerParts {
   readonly approval?: ApprovalRule | undefined
   /** How it calls the tool, and its changes to the plan. */
   readonly plan: PlanMeaning & Partial<PlanNode>
+  /** Its estimates for its callers; by default its figures. */
+  readonly estimates?: Estimates | undefined
   /** It calls the tool at most once, with its own input, and does not use the input afterwards. */
   readonly passesOn?: boolean | undefined
   /** It uses its input again later, so it takes a copy that nobody else can change. */
@@ -37,7 +40,7 @@ export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: L
   }
   return buildTool({
     ...{ name, version, title, description, effect, idempotent, permissions, source, tags },
-    estimates: plan.figures([tool.estimates]),
+    estimates: parts.estimates ?? plan.figures([tool.estimates]),
     behaviour: {
       plan,
       layer: kind,

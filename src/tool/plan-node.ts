@@ -39,7 +39,7 @@ export interface PlanPart {
 /**
  * In which order a tool runs its parts.
  * - `leaf`: it has none; it is one step in a journal.
- * - `one`: its only part, at most once.
+ * - `one`: its only part, at most once; another attempt after a failure is the same step.
  * - `sequence`: one after the other. Parts that undo run after a failure, the latest first.
  * - `together`: all of them, side by side.
  * - `race`: side by side; when enough have ended, the others are cancelled.
@@ -97,10 +97,14 @@ export interface PlanNode extends PlanMeaning {
   readonly detaches?: boolean | undefined
   /** A part runs several times, and the first failure ends the whole, even if others have taken effect. */
   readonly repeats?: boolean | undefined
+  /** A part that has failed is called again. */
+  readonly retries?: boolean | undefined
   /** When it fails, parts that are under way are cancelled half-way. */
   readonly cancels?: boolean | undefined
   /** The number of parts that must succeed; all by default. */
   readonly needs?: number | undefined
+  /** So many parts run at the same time at most: of a map or of parallel branches, or in all calls together if it is a layer. */
+  readonly concurrency?: number | undefined
   /** A list with more items than this is refused. */
   readonly maxItems?: number | undefined
   /** The maximum number of runs of its part. */

@@ -17,7 +17,8 @@ export function isFinal({ class: errorClass }: Pick<FailureDetails, 'class'>): b
   return FINAL.has(errorClass)
 }
 
-/** Whether another attempt may help and is safe. If the journal has failed, nothing may begin. */
-export function mayRetry(tool: Parameters<typeof mayRepeat>[0], { code, retryable, outcome }: FailureDetails): boolean {
-  return retryable && code !== 'journal_failed' && (outcome !== 'unknown' || mayRepeat(tool))
+/** Whether another attempt may help, is safe and goes around nobody's decision. If the journal has failed, nothing may begin. */
+export function mayRetry(tool: Parameters<typeof mayRepeat>[0], error: FailureDetails): boolean {
+  const { code, retryable, outcome } = error
+  return retryable && !isFinal(error) && code !== 'journal_failed' && (outcome !== 'unknown' || mayRepeat(tool))
 }

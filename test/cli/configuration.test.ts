@@ -98,6 +98,15 @@ test('a configuration with every field of the right type is taken, and each is r
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
+test('a call in memory leaves alone what a configuration says of durable runs [T11]', async () => {
+  const folder = await folderWith({
+    [CONFIG]: `import { tool } from 'toolwright'
+      const greet = tool({ name: 'greet', description: 'Greets.', effect: 'read', execute: (name) => 'Hello, ' + name })
+      export default { tools: [greet], unknownOutcome: 'ask', retryReads: { attempts: 2 }, app: 'desk' }`,
+  })
+  expect(await runCli(['call', 'greet', 'Ada'], { cwd: folder })).toMatchObject({ code: 0, stdout: 'Hello, Ada\n' })
+})
+
 test('a configuration in a CommonJS package is told how to become a module [T11]', async () => {
   const folder = await folderWith({
     'package.json': '{"type":"commonjs"}',

@@ -1,13 +1,16 @@
 import { branchRow } from './combinators/branch.ts'
+import { breakerRow } from './combinators/breaker.ts'
 import { cacheRow } from './combinators/cache.ts'
 import { fallbackRow } from './combinators/fallback.ts'
 import { gateRow } from './combinators/gate.ts'
 import { healRow } from './combinators/heal.ts'
 import { idempotentRow } from './combinators/idempotent.ts'
+import { limitRow } from './combinators/limit.ts'
 import { loopRow } from './combinators/loop.ts'
 import { mapRow } from './combinators/map.ts'
 import { parallelRow } from './combinators/parallel.ts'
 import { pipeRow } from './combinators/pipe.ts'
+import { retryRow } from './combinators/retry.ts'
 import { sagaRow } from './combinators/saga.ts'
 import { compoundRow } from './compound.ts'
 import { leafRow } from './leaf.ts'
@@ -18,15 +21,18 @@ import type { Example, NodeKind, Row } from './row.ts'
 /** The rows of the combinators, by the names of their folders in src/combinators. */
 export const COMBINATORS: Readonly<Record<string, Row>> = {
   branch: branchRow,
+  breaker: breakerRow,
   cache: cacheRow,
   fallback: fallbackRow,
   gate: gateRow,
   heal: healRow,
   idempotent: idempotentRow,
+  limit: limitRow,
   loop: loopRow,
   map: mapRow,
   parallel: parallelRow,
   pipe: pipeRow,
+  retry: retryRow,
   saga: sagaRow,
 }
 

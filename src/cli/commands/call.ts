@@ -11,7 +11,7 @@ import { EXIT } from '../exit-code.ts'
 import { Interruption } from '../interruption.ts'
 import { printResult } from '../print-result.ts'
 import { liveProgress, plainProgress } from '../progress-display.ts'
-import { openWorkspace, pickTool, sharedOptions } from '../workspace.ts'
+import { callOptions, openWorkspace, pickTool } from '../workspace.ts'
 
 interface CallCommandOptions extends CommonOptions, GivenPrincipal, GivenReview {
   readonly input?: string | undefined
@@ -26,7 +26,7 @@ export const call: Command<CallCommandOptions> = async ({ words: [name = '', ...
   const deadline = options.deadline === undefined ? undefined : toMilliseconds(options.deadline, '--deadline')
   const workspace = await openWorkspace(options)
   const tool = pickTool(workspace, name)
-  const shared = sharedOptions(workspace.config)
+  const shared = callOptions(workspace.config)
   const input = await callInput(tool, { input: options.input, words })
   const interruption = new Interruption(output)
   const trace = createTrace()

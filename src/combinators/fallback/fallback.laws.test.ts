@@ -2,21 +2,23 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { replayFromEveryPrefix } from '../../testing/replay-from-every-prefix.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
+import { failure, type ReturnedFailure } from '../../tool/result/returned.ts'
 import { tool } from '../../tool/tool.ts'
 import { fallback } from './fallback.ts'
 import { level } from './level.ts'
 
 /** How a level ends. */
-const END = ['answers', 'fails', 'fails for good', 'may have taken effect', 'is rejected'] as const
+const END = ['answers', 'fails', 'fails for good', 'crashes', 'may have taken effect', 'is rejected'] as const
 type End = (typeof END)[number]
 
 const PASSED_ON: ReadonlySet<End> = new Set(['fails', 'fails for good'])
 
 function levelOf(end: End, index: number, called: number[]) {
-  const execute = async (): Promise<number> => {
+  const execute = async (): Promise<number | ReturnedFailure> => {
     called.push(index)
     if (end === 'fails') throw new ToolError('no', { code: 'service_unavailable', outcome: 'failed' })
-    if (end === 'fails for good') throw new ToolError('no', { code: 'tool_failed', outcome: 'failed' })
+    if (end === 'fails for good') return failure('no')
+    if (end === 'crashes') throw new TypeError('no')
     if (end === 'may have taken effect') throw new ToolError('no', { code: 'service_unavailable', outcome: 'unknown' })
     if (end === 'is rejected') throw new ToolError('no', { code: 'rejected' })
     return index

@@ -7,7 +7,7 @@ import { byPerson, level } from './level.ts'
 
 const Pair = z.object({ pair: z.string() })
 const Rate = z.object({ rate: z.number() })
-const bare = { name: 'rate', description: 'The rate of a pair.' }
+const bare = { name: 'rate', description: 'The rate of a pair.' } as const
 
 const live = tool({ name: 'live', description: 'd', inputSchema: Pair, outputSchema: Rate, execute: () => ({ rate: 1 }) })
 const quote = tool({ name: 'quote', description: 'd', inputSchema: z.object({ symbol: z.string() }), execute: () => ({ mid: 1 }) })
@@ -16,8 +16,8 @@ const text = tool({ name: 'text', description: 'd', execute: (input) => input })
 describe('a fallback', () => {
   test('takes what its first level takes and gives what any level gives [F1]', () => {
     const rate = fallback(bare, [live, level(live, { name: 'again', output: ({ value }) => value.rate })])
-    expectTypeOf(rate).toEqualTypeOf<AgentTool<{ pair: string }, { rate: number } | number>>()
-    expectTypeOf(fallback(bare, [text])).toEqualTypeOf<AgentTool<string, string>>()
+    expectTypeOf(rate).toEqualTypeOf<AgentTool<{ pair: string }, { rate: number } | number, 'rate'>>()
+    expectTypeOf(fallback(bare, [text])).toEqualTypeOf<AgentTool<string, string, 'rate'>>()
   })
 
   test('takes and gives what its schemas say; adapters know both sides [F1]', () => {
@@ -37,12 +37,12 @@ describe('a fallback', () => {
       }),
       byPerson({ urgency: 'high' }),
     ])
-    expectTypeOf(rate).toEqualTypeOf<AgentTool<{ pair: string }, { rate: number }>>()
+    expectTypeOf(rate).toEqualTypeOf<AgentTool<{ pair: string }, { rate: number }, 'rate'>>()
   })
 
   test('may have a person who answers in a schema of their own [F3]', () => {
     const rate = fallback(bare, [live, byPerson({ answerSchema: z.object({ note: z.string() }) })])
-    expectTypeOf(rate).toEqualTypeOf<AgentTool<{ pair: string }, { rate: number } | { note: string }>>()
+    expectTypeOf(rate).toEqualTypeOf<AgentTool<{ pair: string }, { rate: number } | { note: string }, 'rate'>>()
   })
 
   test('refuses levels that take something else, or give what the schema does not take', () => {

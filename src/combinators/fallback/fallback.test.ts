@@ -5,7 +5,7 @@ import { recordEvents } from '../../testing/record-events.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ToolError, type ToolErrorOptions } from '../../tool/errors/tool-error.ts'
 import type { Metadata } from '../../tool/metadata.ts'
-import { success } from '../../tool/result/returned.ts'
+import { failure, success } from '../../tool/result/returned.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
@@ -175,6 +175,27 @@ describe('what is not passed on', () => {
       expect(await fallback(whole, [source('set', unknown, more).tool, source('other', 2).tool]).call(given)).toMatchObject({
         level: 'other',
       })
+  })
+
+  test('an error that was thrown in the middle of an effect, and that nobody has classified', async () => {
+    const crash = (thrown: Error, effect: 'write' | 'read') =>
+      tool({
+        name: 'pay',
+        description: 'd',
+        inputSchema: Pair,
+        effect,
+        execute: (): { rate: number } => {
+          throw thrown
+        },
+      })
+    for (const thrown of [new TypeError("Cannot read properties of undefined (reading 'receipt')"), new Error('HTTP status was odd')]) {
+      const result = await fallback(whole, [crash(thrown, 'write'), never.tool]).call(given)
+      expect(result).toMatchObject({ ok: false, error: { outcome: 'unknown' }, attempts: [{ level: 'pay' }] })
+      expect(await fallback(whole, [crash(thrown, 'read'), source('other', 2).tool]).call(given)).toMatchObject({ level: 'other' })
+    }
+    expect(never.calls).toEqual([])
+    const declined = tool({ name: 'pay', description: 'd', inputSchema: Pair, execute: () => failure('The card was declined.') })
+    expect(await fallback(whole, [declined, source('other', 2).tool]).call(given)).toMatchObject({ level: 'other' })
   })
 
   test('an effect that did not happen is passed on', async () => {

@@ -5,9 +5,9 @@ import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { Level } from './level.ts'
 import { makeFallback } from './make-fallback.ts'
 
-export interface FallbackOptions<S, T> extends Metadata {
+export interface FallbackOptions<S, T, N extends string = string> extends Metadata {
   /** The capability: what the levels have in common. */
-  readonly name: string
+  readonly name: N
   readonly description: string
   /** The input; by default that of the first level's tool. */
   readonly inputSchema?: S
@@ -56,7 +56,8 @@ export function fallback<
   const L extends readonly AnyLevel<Declared<S>, unknown>[],
   const S extends AnySchema | undefined = undefined,
   const T extends AnySchema | undefined = undefined,
->(options: FallbackOptions<S, T>, levels: L & Fitting<S, T, L>): AgentTool<Input<S, L>, Output<T, L>> {
+  const N extends string = string,
+>(options: FallbackOptions<S, T, N>, levels: L & Fitting<S, T, L>): AgentTool<Input<S, L>, Output<T, L>, N> {
   checkOptionNames(options, NAMES, 'The options of fallback')
-  return makeFallback(options as FallbackOptions<AnySchema | undefined, AnySchema | undefined>, levels)
+  return makeFallback<Input<S, L>, Output<T, L>, N>(options as FallbackOptions<AnySchema | undefined, AnySchema | undefined>, levels)
 }

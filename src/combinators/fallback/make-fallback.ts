@@ -26,7 +26,7 @@ interface AnyFallbackOptions extends Metadata {
 }
 
 /** The caller has checked the types. */
-export function makeFallback<I, O>(options: AnyFallbackOptions, given: unknown): AgentTool<I, O> {
+export function makeFallback<I, O, N extends string>(options: AnyFallbackOptions, given: unknown): AgentTool<I, O, N> {
   const { name, inputSchema, outputSchema } = options
   checkName(name)
   const output = outputSchema === undefined ? undefined : contractOf(outputSchema, `The outputSchema of fallback '${name}'`)

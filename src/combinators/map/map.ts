@@ -79,6 +79,7 @@ export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readon
       layer: false,
       parts: [{ label: 'item', tool, takes: 'item' }],
       maxItems,
+      concurrency,
       ...(collects || maxItems === 1 ? {} : { repeats: true, cancels: concurrency > 1 }),
       detail: `${concurrency} at a time${collects ? ', collects failures' : ''}`,
       // The number of items is not known, so the figures are those of one item. With `collect`, a failed item does not fail the whole.

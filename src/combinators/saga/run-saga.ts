@@ -119,7 +119,8 @@ class SagaRun {
       input =
         make === undefined ? this.#ledger.input : adapt(`The input of step '${label}'`, () => make(this.#given), { outcome: 'not_started' })
     } catch (thrown) {
-      return { part: undefined, parts: [], input, result: failureOf(saga, detailsOf(thrown), true), fatal: fatalIn(thrown), attempts: 0 }
+      const result = failureOf(saga, detailsOf(thrown), true)
+      return { part: undefined, parts: [], input, result, fatal: fatalIn(thrown), attempts: 0, tried: undefined }
     }
     const isPast = !this.#isAddedRead(step, recorded) && isRecorded(saga) && (this.#isPast || isClosed(saga))
     const end = await attempts(saga, {

@@ -5,24 +5,24 @@ import type { CancelTimer, Clock } from '../../tool/ports/clock.ts'
  * behind.
  */
 export class SegmentClock implements Clock {
-  readonly #clock: Clock
+  readonly origin: Clock
   readonly #base: number
   readonly #timers = new Set<CancelTimer>()
   #isStopped = false
 
   /** Added to a tick of the clock, the base gives the time. */
   constructor(clock: Clock, base: number) {
-    this.#clock = clock
+    this.origin = clock
     this.#base = base
   }
 
-  readonly now = (): number => Math.round(this.#base + this.#clock.tick())
-  readonly tick = (): number => this.#clock.tick()
-  readonly soon = (callback: () => void): void => this.#clock.soon(callback)
+  readonly now = (): number => Math.round(this.#base + this.origin.tick())
+  readonly tick = (): number => this.origin.tick()
+  readonly soon = (callback: () => void): void => this.origin.soon(callback)
 
   readonly timer = (ms: number, callback: () => void): CancelTimer => {
     if (this.#isStopped) return () => {}
-    const cancel = this.#clock.timer(ms, () => {
+    const cancel = this.origin.timer(ms, () => {
       this.#timers.delete(stop)
       callback()
     })

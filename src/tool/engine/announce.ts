@@ -1,7 +1,7 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import { excerpt } from '../../schema/quote.ts'
 import { isConfigurationError } from '../errors/configuration-error.ts'
-import type { CallFinished, MetricRecorded, Observer, ToolEvent } from '../event.ts'
+import type { CallFinished, CallRetried, MetricRecorded, Observer, ToolEvent } from '../event.ts'
 import type { Logger } from '../ports/logger.ts'
 import { logView, maskText } from '../secrets/mask.ts'
 import { failureData } from '../result/failure-details.ts'
@@ -40,6 +40,12 @@ type Body<E> = E extends ToolEvent ? Omit<E, 'at' | 'call'> : never
 export function announceNow(call: Call, body: Body<Exclude<ToolEvent, CallFinished>>): void {
   if (call.end !== undefined) return
   announce(call, { ...masked(call, body), at: call.root.clock.now(), call } as ToolEvent)
+}
+
+/** Tells of an attempt that has failed and will be followed by another. One that was only replayed was told before. */
+export function announceRetry(call: Call, body: Omit<CallRetried, 'type' | 'at' | 'call'>): void {
+  if (!call.root.observed || call.replayed) return
+  announce(call, { ...masked(call, { type: 'call.retried', ...body }), at: call.root.clock.now(), call })
 }
 
 /** Progress and logs of a tool may contain secrets too. */

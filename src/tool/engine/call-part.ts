@@ -133,8 +133,9 @@ export function startPart(waiter: Waiter, part: KnownPart, input: unknown, accep
     return startPartApart(waiter, part, { input })
   const call = new CallContext(root, part.tool, part.behaviour, scope).belongTo(parent, part.label)
   parent.began()
-  parent.children ??= []
-  parent.children.push(call)
+  // A list that grows from nothing has room for many at once, and most layers have one part.
+  if (parent.children === undefined) parent.children = [call]
+  else parent.children.push(call)
   call.position = part.position
   return enterFor(waiter, call, input, part.behaviour.isPlain === true && root.isPlain ? accepted : NOT_ACCEPTED)
 }

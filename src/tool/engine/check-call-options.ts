@@ -2,7 +2,7 @@ import { quote } from '../../schema/quote.ts'
 import type { CallOptions, Stores } from '../context.ts'
 import { checkReviewers } from '../deciders.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { checkOptionNames, optionNames } from '../option-names.ts'
+import { checkOptionNames } from '../option-names.ts'
 import { CALL_OPTION_NAMES } from '../shared-option-names.ts'
 
 /** A mistake in the options is reported where they are passed, not as a failure of the tool. Missing options cost nothing. */
@@ -13,7 +13,7 @@ export function checkCallOptions(options: CallOptions): void {
 
 /** The same for options that a runtime or a bridge shares, whose names it knows itself. */
 export function checkOptionValues(options: CallOptions): void {
-  const { on, clock, journal, stores, overrides, alert, unattended, reviewers } = options
+  const { on, clock, journal, stores, overrides, alert, unattended, reviewers, principal } = options
   if (on !== undefined && typeof on !== 'function') checkListeners(on)
   if (clock !== undefined && !can(clock, ['now', 'tick', 'timer', 'soon']))
     throw wrong('clock', clock, 'a clock, such as fakeClock() gives')
@@ -23,7 +23,15 @@ export function checkOptionValues(options: CallOptions): void {
   if (unattended !== undefined && unattended !== 'approve' && unattended !== 'refuse')
     throw wrong('unattended', unattended, "'approve' or 'refuse'")
   checkReviewers(reviewers)
+  if (principal !== undefined && !isPrincipal(principal))
+    throw wrong('principal', principal, "such as { id: 'ada', permissions: ['orders:read'] }")
   if (overrides !== undefined && !can(overrides, [])) throw wrong('overrides', overrides, 'an object of tools by name')
+}
+
+function isPrincipal(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return false
+  const { id, permissions } = given as { readonly id?: unknown; readonly permissions?: unknown }
+  return typeof id === 'string' && Array.isArray(permissions) && permissions.every((each) => typeof each === 'string')
 }
 
 /** A list is made only for the message. */
@@ -36,14 +44,20 @@ function checkNames(options: CallOptions): void {
   checkOptionNames(options, [...CALL_OPTION_NAMES], 'The options of a call')
 }
 
-const STORES_NAMES = optionNames<Stores>({ idempotency: true })
+/** The functions of each store, and how one is made. */
+export const STORES: Readonly<Record<keyof Stores, { readonly functions: readonly string[]; readonly what: string }>> = {
+  idempotency: { functions: ['claim', 'renew', 'settle'], what: 'a store of keys, such as memoryIdempotency() gives' },
+  breakers: { functions: ['breaker'], what: 'a store of breakers, such as memoryBreakers() gives' },
+  limits: { functions: ['limiter'], what: 'a store of limiters, such as memoryLimits() gives' },
+}
 
 function checkStores(stores: unknown): void {
   if (!can(stores, [])) throw wrong('stores', stores, 'an object such as { idempotency: memoryIdempotency() }')
-  checkOptionNames(stores, STORES_NAMES, "The options of 'stores'")
-  const { idempotency } = stores as { readonly idempotency?: unknown }
-  if (idempotency !== undefined && !can(idempotency, ['claim', 'renew', 'settle']))
-    throw wrong('stores.idempotency', idempotency, 'a store of keys, such as memoryIdempotency() gives')
+  checkOptionNames(stores, Object.keys(STORES), "The options of 'stores'")
+  for (const [name, { functions, what }] of Object.entries(STORES)) {
+    const store = (stores as Readonly<Record<string, unknown>>)[name]
+    if (store !== undefined && !can(store, functions)) throw wrong(`stores.${name}`, store, what)
+  }
 }
 
 function checkListeners(on: unknown): void {

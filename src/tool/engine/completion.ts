@@ -26,10 +26,16 @@ function promisedRace(call: Call, output: PromiseLike<unknown> | typeof LATER): 
   })
 }
 
-/** The call is its own guard. */
+/**
+ * The call is its own guard. One whose end comes later has a part or a wait under way, which guards the scope: in a run that nobody watches or
+ * records, that is enough.
+ */
 function race(call: Call, output: PromiseLike<unknown> | typeof LATER): void {
+  if (output === LATER) {
+    if (!call.root.isPlain) call.scope.enter(call)
+    return
+  }
   call.scope.enter(call)
-  if (output === LATER) return
   if (call.behaviour.leaf) raceLeaf(call, output)
   else raceCompound(call, output)
 }
@@ -39,7 +45,8 @@ function raceLeaf(call: Call, output: PromiseLike<unknown>): void {
   output.then(
     (value) => {
       if (!call.scope.leave(call)) return
-      if (call.behaviour.isPlain === true && call.root.isPlain && endsPlainly(call, value)) endPlainly(call, value)
+      if (call.behaviour.isPlain === true && call.root.isPlain && endsPlainly(call, value))
+        endPlainly(call, new SettledSuccess(call, value))
       else end(call, settle(call, value))
     },
     (error: unknown) => {
@@ -64,9 +71,8 @@ function isPlainObject(value: object): boolean {
 }
 
 /** The short way to the end, beside `settle` and the end of the door. */
-function endPlainly(call: Call, value: unknown): void {
+function endPlainly(call: Call, result: SettledSuccess): void {
   const { resolve, parent, waiter } = call
-  const result = new SettledSuccess(call, value)
   call.stage = 'ended'
   call.end = call.scope.stamp()
   call.result = result
@@ -111,7 +117,15 @@ function raceCompound(call: Call, output: PromiseLike<unknown>): void {
 
 /** Only the first end counts. */
 export function endCompound(call: Call, output: unknown): void {
-  endWithParts(call, () => settle(call, output))
+  if (output instanceof SettledSuccess && call.behaviour.isPlainLayer === true && call.root.isPlain && endsAsItsPart(call)) {
+    call.scope.leave(call)
+    endPlainly(call, output)
+  } else endWithParts(call, () => settle(call, output))
+}
+
+/** The success of the tool inside is that of the layer, and nothing else of it is under way. */
+function endsAsItsPart({ stage, inFlight, fatal, used }: Call): boolean {
+  return stage === 'running' && inFlight === 0 && fatal === undefined && used === undefined
 }
 
 export function failCompound(call: Call, error: unknown): void {

@@ -27,6 +27,7 @@ export class DeadlinePool {
   #armedFor = Infinity
   #scheduled = false
   #stamp: Moment | undefined
+  #tick: number | undefined
 
   constructor(clock: Clock) {
     this.clock = clock
@@ -56,9 +57,22 @@ export class DeadlinePool {
     return this.#stamp ?? this.#newStamp()
   }
 
-  #newStamp(): Moment {
+  /** The same as a tick of the clock. */
+  burstTick(): number {
+    return this.#tick ?? this.#newTick()
+  }
+
+  #newTick(): number {
+    const tick = (this.#tick = this.clock.tick())
     this.#schedule()
-    return (this.#stamp = { at: this.clock.now() })
+    return tick
+  }
+
+  #newStamp(): Moment {
+    const stamp = (this.#stamp = { at: this.clock.now() })
+    // Afterwards: a clock whose bursts are over at once forgets it at once.
+    this.#schedule()
+    return stamp
   }
 
   #schedule(): void {
@@ -70,6 +84,7 @@ export class DeadlinePool {
   readonly #afterBurst = (): void => {
     this.#scheduled = false
     this.#stamp = undefined
+    this.#tick = undefined
     let earliest = Infinity
     for (const entry of this.#young) {
       entry.place = NOT_YOUNG

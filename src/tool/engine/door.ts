@@ -110,7 +110,10 @@ function beginAsModel(call: Call, given: ModelArguments): Begun {
 }
 
 function begin(call: Call): Begun {
-  if (call.behaviour.isPlain === true && call.root.isPlain) return runPlainly(call, NOT_ACCEPTED)
+  if (call.root.isPlain) {
+    if (call.behaviour.isPlain === true) return runPlainly(call, NOT_ACCEPTED)
+    if (call.behaviour.isPlainLayer === true) return runLayerPlainly(call)
+  }
   const unusable = needsOwnInput(call) ? ownInput(call) : undefined
   if (unusable !== undefined) return conclude(call, unusable)
   const journal = call.behaviour.leaf ? call.journal : undefined
@@ -137,6 +140,23 @@ function runPlainly(call: Call, accepted: unknown): Begun {
     return conclude(call, settleThrown(call, thrown, started))
   }
   return isPromise(output) ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
+}
+
+/** The short way of a layer that only passes its input on: the tool inside passes the door itself. The same law compares it. */
+function runLayerPlainly(call: Call): Begun {
+  const { behaviour, scope } = call
+  const unusable = behaviour.keepsInput === true ? ownInput(call) : undefined
+  if (unusable !== undefined) return conclude(call, unusable)
+  let started = false
+  let output: unknown
+  try {
+    if (scope.closed !== undefined) throw new Cut(scope.closed)
+    started = true
+    output = behaviour.run(call.given, call)
+  } catch (thrown) {
+    return conclude(call, settleThrown(call, thrown, started))
+  }
+  return output === LATER || isPromise(output) ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
 }
 
 const UNRECORDED: Attempt = { finish: conclude }

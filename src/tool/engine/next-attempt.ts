@@ -4,7 +4,7 @@ import type { JsonData } from '../journal/codec.ts'
 import type { Journal } from '../journal/journal.ts'
 import { systemRandom } from '../ports/randomness.ts'
 import type { Attempt, FailureDetails, Usage } from '../result/result.ts'
-import { isFinal, mayRetry } from '../retry-rules.ts'
+import { mayRetry } from '../retry-rules.ts'
 import { announceNow } from './announce.ts'
 import type { Call } from './call.ts'
 import { nothingBegins } from './past-journal.ts'
@@ -32,7 +32,7 @@ interface Failed {
  */
 export function retryAt(call: Call, { retries }: Journal, { attempt, error }: Failed): number | undefined {
   if (retries === undefined || call.effect !== 'read' || call.scope.closed !== undefined) return undefined
-  if (isFinal(error) || !mayRetry(call.built, error) || call.isRetried) return undefined
+  if (!mayRetry(call.built, error) || call.isRetried) return undefined
   const waitMs = retries.waitAfter(attempt, error, (call.root.options.random ?? systemRandom)())
   return waitMs === undefined || waitMs >= call.scope.remainingMs ? undefined : call.root.clock.now() + waitMs
 }
@@ -97,7 +97,7 @@ export function beginAgain(call: Call, { attempt, error }: Failed, until: number
 }
 
 /** The attempts of a step, for its last result; undefined if there was one. */
-export function attemptsOf({ tool }: Call, failed: readonly FailedAttempt[], last: FailedAttempt): readonly Attempt[] | undefined {
+export function attemptsOf(tool: string, failed: readonly FailedAttempt[], last: FailedAttempt): readonly Attempt[] | undefined {
   if (failed.length === 0) return undefined
   return [...failed, last].map(({ at, error }, index) => ({ number: index + 1, tool, at, ...(error === undefined ? {} : { error }) }))
 }

@@ -147,7 +147,8 @@ async function runAttempt(step: RecordedStep, attempt: number): Promise<AttemptE
       return { unknown: { entry: begun(), result, usage } }
     }
     const until = result.ok ? undefined : retryAt(call, journal, { attempt, error: result.error })
-    const attempts = until === undefined ? attemptsOf(call, step.failed, { at: call.root.clock.now(), error: errorOf(result) }) : undefined
+    const attempts =
+      until === undefined ? attemptsOf(call.tool, step.failed, { at: call.root.clock.now(), error: errorOf(result) }) : undefined
     if (attempts !== undefined) result.add({ attempts })
     const entry = { ...begun(), repeatable: mayRepeat(call.built) }
     const recorded = await record(call, journal, { entry, result, usage, until })

@@ -112,6 +112,11 @@ export class Scope implements Expiring {
     return this.pool.stamp()
   }
 
+  /** A tick of the clock, as exact as a burst of work is long: for counts, not for deadlines. */
+  burstTick(): number {
+    return this.pool.burstTick()
+  }
+
   /** Settles as the promise does, or rejects with `Cut` when the scope closes first. Waiting for a person is no business of the clock's. */
   race<T>(promise: PromiseLike<T>, isBusy = true): Promise<T> {
     return new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { parallel } from '../../combinators/parallel/parallel.ts'
+import { retry } from '../../combinators/retry/retry.ts'
 import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -92,8 +93,8 @@ describe('the short way through the door', () => {
       fc.asyncProperty(
         fc.constantFrom(...Object.keys(ENDS)),
         fc.constantFrom(...(Object.keys(schemas) as (keyof typeof schemas)[])),
-        fc.record({ isAsync: fc.boolean(), hasOutput: fc.boolean(), isClosed: fc.boolean(), input: given }),
-        async (end, schema, { isAsync, hasOutput, isClosed, input }) => {
+        fc.record({ isAsync: fc.boolean(), hasOutput: fc.boolean(), isClosed: fc.boolean(), isLayered: fc.boolean(), input: given }),
+        async (end, schema, { isAsync, hasOutput, isClosed, isLayered, input }) => {
           const act = ENDS[end] ?? (() => undefined)
           const inputSchema = schemas[schema]
           const made = tool({
@@ -107,10 +108,12 @@ describe('the short way through the door', () => {
               : (_input: unknown, context: ToolContext) => act(context)) as never,
           })
           expect(behaviourOf(made).isPlain).toBe(true)
+          const called = isLayered ? retry(made, { attempts: 2, base: 1 }) : made
+          expect(behaviourOf(called).isPlainLayer).toBe(isLayered)
           const run = (more: CallOptions): Promise<unknown> => {
             const clock = fakeClock()
             const deadline = isClosed ? 0 : 100
-            return clock.until(endOf(made.call(input as never, { clock, deadline, ...more })))
+            return clock.until(endOf(called.call(input as never, { clock, deadline, ...more })))
           }
           expect(await run({})).toEqual(await run({ log: silentLogger }))
         },
@@ -129,6 +132,7 @@ describe('the short way through the door', () => {
   test.each<[string, (leaf: AgentTool<string, string>) => AgentTool<string, unknown>]>([
     ['a leaf', (leaf) => leaf],
     ['a pipeline', (leaf) => ToolPipeline.builder().name('whole').description('d').step(leaf).build()],
+    ['a retry', (leaf) => retry(leaf)],
     ['a parallel', (leaf) => parallel({ leaf }, { name: 'whole' })],
   ])('makes none of the things that nobody asks for, in %s [T1]', async (_name, around) => {
     const seen: unknown[] = []

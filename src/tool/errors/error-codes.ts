@@ -49,6 +49,11 @@ export const FAILURES = Object.freeze({
   tool_crashed: kind('server', false, 'The tool has a defect. Use another tool and report the message.'),
   service_unavailable: kind('transient', true, 'Call again after a short pause.'),
   rate_limited: kind('rate_limited', true, 'Call again after the stated time.'),
+  circuit_open: kind(
+    'transient',
+    true,
+    'The service behind the tool has failed often, and is left alone for a while. Call again after the stated time, or use another tool.',
+  ),
   upstream_error: kind('server', true, 'The service behind the tool failed. Call again, or use another tool.'),
   access_denied: kind('authorization', false, 'The credentials behind the tool do not allow this. Ask a person.'),
   not_found: kind('not_found', false, 'Search for the right name or id, then call again.'),

@@ -46,7 +46,8 @@ export class ToolError extends Error {
     this.class = isClass(errorClass) ? errorClass : defaults.class
     this.retryable = typeof retryable === 'boolean' ? retryable : defaults.retryable
     this.hint = typeof hint === 'string' ? hint : defaults.hint
-    this.outcome = isOutcome(outcome) ? outcome : 'failed'
+    // A misspelt outcome must not claim that nothing happened.
+    this.outcome = isOutcome(outcome) ? outcome : outcome === undefined || outcome === null ? 'failed' : 'unknown'
     this.retryAfterMs = typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : undefined
     this.pending = pending
     brand(this, 'tool')

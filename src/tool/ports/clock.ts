@@ -14,6 +14,8 @@ export interface Clock {
   readonly timer: (ms: number, callback: () => void) => CancelTimer
   /** Calls back when the current burst of work is over; a fake clock does so at once. */
   readonly soon: (callback: () => void) => void
+  /** The clock of the process, if this one has the same ticks but ends with a run: for state that runs share. */
+  readonly origin?: Clock | undefined
 }
 
 /** `setTimeout` fires at once for delays beyond this. */

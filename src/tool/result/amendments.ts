@@ -14,9 +14,9 @@ export function withCompensation<R extends SettledResult>(result: R, compensatio
   return result.amended({ compensation }) as R
 }
 
-/** The result with the attempts that led to it. */
-export function withAttempts<R extends SettledResult>(result: R, attempts: readonly Attempt[]): R {
-  return result.amended({ attempts }) as R
+/** The answer with the attempts that led to it; the same answer if there was one. */
+export function withAttempts<R extends SettledResult>(result: R, attempts: readonly Attempt[] | undefined): R {
+  return attempts === undefined ? result : (result.amended({ attempts }) as R)
 }
 
 interface Answer {

@@ -1,14 +1,20 @@
+import { adapt } from '../adapt.ts'
 import type { AgentTool } from '../agent-tool.ts'
 import type { PartOptions } from '../context.ts'
-import { failureDetails } from '../result/failure-details.ts'
-import { SettledFailure } from '../result/settled.ts'
+import { durationText } from '../duration-text.ts'
+import { announceRetry } from '../engine/announce.ts'
+import { attemptsOf, type FailedAttempt } from '../engine/next-attempt.ts'
+import { failureData, failureDetails } from '../result/failure-details.ts'
+import { SettledFailure, type SettledResult } from '../result/settled.ts'
 import { classifyError } from '../errors/classify-error.ts'
-import type { FailureDetails } from '../result/result.ts'
-import type { Waits } from '../retry-rules.ts'
+import { FAILURES } from '../errors/error-codes.ts'
+import { systemRandom } from '../ports/randomness.ts'
+import type { Attempt, FailureDetails } from '../result/result.ts'
+import { mayRetry as mayRetryTool, type Waits } from '../retry-rules.ts'
 import { callOf } from './call-of.ts'
 import { type Part, type PartEnd, tryPart } from './parts.ts'
-import { chance, sleepShielded } from './recorded.ts'
-import type { Whole } from './whole.ts'
+import { decided, sleepShielded } from './recorded.ts'
+import { isClosed, type Whole } from './whole.ts'
 
 export interface Attempted {
   readonly label: string
@@ -27,11 +33,15 @@ export interface Attempted {
   readonly isPast?: boolean | undefined
   /** Each attempt has this time of its own, whatever has ended the whole: for undoing. */
   readonly shieldedMs?: number | undefined
+  /** The end of the first attempt, if the caller has made it. */
+  readonly first?: PartEnd | undefined
 }
 
 export interface AttemptsEnd extends PartEnd {
   /** How many there were. */
   readonly attempts: number
+  /** All of them, for the result; undefined if there was one. */
+  readonly tried: readonly Attempt[] | undefined
   /** One for each attempt. */
   readonly parts: readonly Part[]
 }
@@ -45,21 +55,46 @@ export async function attempts(whole: Whole, given: Attempted): Promise<Attempts
   const shield = optionsOf(given)
   const isRetried = given.backoff.attempts !== 1
   const parts: Part[] = []
+  const failed: FailedAttempt[] = []
+  let { first } = given
   let isUnknown = false
   for (let attempt = before + 1; ; attempt++) {
-    const end = await tryPart(whole, { label, tool, input, isPast, isRetried, options: { attempt, ...shield } })
+    const end = first ?? (await tryPart(whole, { label, tool, input, isPast, isRetried, options: { attempt, ...shield } }))
+    first = undefined
     const { part, result, fatal } = end
     if (part !== undefined) parts.push(part)
-    if (result.ok) return { ...end, attempts: attempt - before, parts }
+    const ended = {
+      attempts: attempt - before,
+      parts,
+      tried: failed.length === 0 ? undefined : attemptsOf(tool.name, failed, attemptOf(result)),
+    }
+    if (result.ok) return { ...end, ...ended }
     isUnknown ||= result.error.outcome === 'unknown'
     const isOver = fatal !== undefined || attempt === last || !mayRetry(result.error)
-    const next = isOver ? 'spent' : await wait(whole, given, { attempt, error: result.error })
-    if (next === undefined) continue
-    const error = next === 'spent' ? result.error : next
-    const failed = isUnknown && error.outcome !== 'unknown' ? { ...error, outcome: 'unknown' as const } : error
-    const own = failed === result.error ? result : new SettledFailure(callOf(part ?? whole), failed, false)
-    return { ...end, attempts: attempt - before, parts, result: own }
+    const next = isOver ? result.error : await wait(whole, given, { attempt, error: result.error, part })
+    if (next === undefined) {
+      failed.push(attemptOf(result))
+      continue
+    }
+    const error = isUnknown && next.outcome !== 'unknown' ? { ...next, outcome: 'unknown' as const } : next
+    const own = error === result.error ? result : new SettledFailure(callOf(part ?? whole), error, false)
+    return { ...end, ...ended, result: own }
   }
+}
+
+/** A rule of an author replaces the word of the failure itself. It cannot make an unsafe attempt safe, nor overrule a person or the clock. */
+export function retryRule(
+  tool: AgentTool,
+  retryIf: ((failure: FailureDetails) => boolean) | undefined,
+  whose: string,
+): Attempted['mayRetry'] {
+  if (retryIf === undefined) return (error) => mayRetryTool(tool, error)
+  return (error) => mayRetryTool(tool, { ...error, retryable: adapt(`'retryIf' of ${whose}`, () => retryIf(error)) === true })
+}
+
+function attemptOf(result: SettledResult): FailedAttempt {
+  const { timestamp: at } = result.provenance
+  return result.ok ? { at } : { at, error: failureData(result.error) }
 }
 
 function optionsOf({ isPast = false, shieldedMs, generation }: Attempted): Pick<PartOptions, 'deadline' | 'generation' | 'shielded'> {
@@ -71,26 +106,46 @@ function optionsOf({ isPast = false, shieldedMs, generation }: Attempted): Pick<
 interface Failed {
   readonly attempt: number
   readonly error: FailureDetails
+  readonly part: Part | undefined
 }
 
-/** Waits, or says that no attempt is left, or with which failure the wait was cut off. A shielded wait is not cut off. */
-async function wait(whole: Whole, given: Attempted, { attempt, error }: Failed): Promise<FailureDetails | 'spent' | undefined> {
+/** Waits for the next attempt. Returns the failure of the whole if there is none: no attempt or no time is left, or the wait was cut off. */
+async function wait(whole: Whole, given: Attempted, failed: Failed): Promise<FailureDetails | undefined> {
   const { label, backoff, before = 0, isPast = false, shieldedMs } = given
-  if (backoff.waitAfter(attempt - before, error, 0) === undefined) return 'spent'
-  if (isPast) return undefined
+  const { attempt, error, part } = failed
+  const waitMs = (random: number): number | undefined => backoff.waitAfter(attempt - before, error, random)
+  const least = waitMs(0)
+  if (least === undefined) return error
   // The number of a repeated label is no part of a label of its own.
   const noted = label.replace('#', '.')
-  const waitMs = async (): Promise<number> =>
-    backoff.waitAfter(attempt - before, error, await chance(whole, `.jitter.${noted}.${attempt}`)) ?? 0
+  const chanceLabel = `.jitter.${noted}.${attempt}`
+  if (isPast) return decided<number | null>(whole, chanceLabel)?.value === null ? inVain(error, least) : undefined
+  const random = callOf(whole).root.options.random ?? systemRandom
+  // A wait that ends after the deadline would only delay the failure. Recorded with the chance, because a replay has another clock.
+  const chance = await whole.decide(chanceLabel, (): number | null => {
+    const drawn = random()
+    return shieldedMs !== undefined || isClosed(whole) || (waitMs(drawn) ?? 0) < whole.remainingMs ? drawn : null
+  })
+  if (chance === null) return inVain(error, least)
+  const ms = waitMs(chance) ?? 0
+  if (part !== undefined) announceRetry(callOf(part), { attempt, error: failureData(error), until: whole.clock.now() + ms })
   const waitLabel = `.wait.${noted}.${attempt}`
   if (shieldedMs !== undefined) {
-    await sleepShielded(whole, await waitMs(), waitLabel)
+    await sleepShielded(whole, ms, waitLabel)
     return undefined
   }
   try {
-    await whole.sleep(await waitMs(), waitLabel)
+    await whole.sleep(ms, waitLabel)
     return undefined
   } catch (thrown) {
     return { ...failureDetails(classifyError(thrown)), outcome: error.outcome }
   }
 }
+
+/** The failure says when to try again. A hint of the author's own stays. */
+function inVain(error: FailureDetails, retryAfterMs: number): FailureDetails {
+  if (!USUAL_HINTS.has(error.hint)) return { ...error, retryAfterMs }
+  return { ...error, retryAfterMs, hint: `No time was left for another attempt. Call again after ${durationText(retryAfterMs)}.` }
+}
+
+const USUAL_HINTS: ReadonlySet<string> = new Set(Object.values(FAILURES).map(({ hint }) => hint))

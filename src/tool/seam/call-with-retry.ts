@@ -6,10 +6,11 @@ import { checkFunction } from '../check-given.ts'
 import type { ToolContext } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { checkStepLabel } from '../path.ts'
+import { withAttempts } from '../result/amendments.ts'
 import type { FailureDetails, ToolResult } from '../result/result.ts'
-import { attempts } from './attempts.ts'
+import { attempts, retryRule } from './attempts.ts'
 import { callOf } from './call-of.ts'
-import { mayRetry, type Waits } from '../retry-rules.ts'
+import type { Waits } from '../retry-rules.ts'
 import { checkOptionNames, optionNames } from '../option-names.ts'
 
 export interface RetriedCall<I, O> {
@@ -48,14 +49,10 @@ export async function callWithRetry<I, O>(context: ToolContext, call: RetriedCal
   if (retryIf !== undefined) checkFunction(retryIf, "'retryIf' of callWithRetry")
   const end = await attempts(context, {
     ...{ label: callOf(context).nextLabel(label), tool: tool as AgentTool, input, backoff: plainly(backoff) },
-    mayRetry: (error) => mayRetry(tool as AgentTool, retryIf === undefined ? error : { ...error, retryable: asked(retryIf, error) }),
+    mayRetry: retryRule(tool as AgentTool, retryIf, 'callWithRetry'),
   })
   if (end.fatal !== undefined) throw end.fatal.thrown
-  return end.result as ToolResult<O>
-}
-
-function asked(retryIf: (failure: FailureDetails) => boolean, failure: FailureDetails): boolean {
-  return adapt("'retryIf' of callWithRetry", () => retryIf(failure))
+  return withAttempts(end.result, end.tried) as ToolResult<O>
 }
 
 /** A backoff of one's own is a plain function too. */

@@ -7,7 +7,6 @@ import { Scope } from '../engine/scope.ts'
 import { sleep as sleepIn } from '../engine/sleep.ts'
 import type { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Outcome } from '../errors/tool-error.ts'
-import { systemRandom } from '../ports/randomness.ts'
 import { decode, encode } from '../journal/codec.ts'
 import { callOf } from './call-of.ts'
 import type { Whole } from './whole.ts'
@@ -50,11 +49,6 @@ export async function record(whole: Whole, place: Place, value: unknown, outcome
   } finally {
     call.journal.inFlight?.(-1)
   }
-}
-
-/** A random number from 0 to 1, chosen once. */
-export function chance(whole: Whole, label: string): Promise<number> {
-  return whole.decide(label, callOf(whole).root.options.random ?? systemRandom)
 }
 
 /** Sleeps to the end even if the whole has ended: for undoing. */

@@ -9,14 +9,18 @@ import type { Whole } from './whole.ts'
 
 export { knownPart, type KnownPart } from '../engine/known-part.ts'
 
+interface Early {
+  readonly isFailed: boolean
+  readonly end: unknown
+}
+
 /** The run of a combinator that needs no promise, neither for its parts nor for itself: one object for the whole of it. */
 export abstract class Sequence {
   private readonly call: Call
   /** After `start` has returned, the end is reported to the waiter. */
   #hasStarted = false
-  #isOver = false
-  #output: unknown
-  #error: unknown
+  /** Its end, if it came before that. */
+  #early: Early | undefined = undefined
 
   constructor(whole: Whole) {
     this.call = callOf(whole)
@@ -37,10 +41,22 @@ export abstract class Sequence {
   /** Begins, and returns the output of a tool's function: directly if it is there at once. */
   protected start(begin: () => void): unknown {
     begin()
+    return this.#begun()
+  }
+
+  /** The same for a combinator that begins with one part. */
+  protected startWith(part: KnownPart, input: unknown): unknown {
+    const result = this.startPart(part, input)
+    if (result !== undefined) this.partEnded(result, part.position)
+    return this.#begun()
+  }
+
+  #begun(): unknown {
     this.#hasStarted = true
-    if (!this.#isOver) return LATER
-    if (this.#error !== undefined) throw this.#error
-    return this.#output
+    const early = this.#early
+    if (early === undefined) return LATER
+    if (early.isFailed) throw early.end
+    return early.end
   }
 
   /** Calls a part. Returns its result if it is there at once. */
@@ -55,17 +71,11 @@ export abstract class Sequence {
 
   protected end(output: unknown): void {
     if (this.#hasStarted) endCompound(this.call, output)
-    else {
-      this.#isOver = true
-      this.#output = output
-    }
+    else this.#early = { isFailed: false, end: output }
   }
 
   protected fail(error: unknown): void {
     if (this.#hasStarted) failCompound(this.call, error)
-    else {
-      this.#isOver = true
-      this.#error = error
-    }
+    else this.#early = { isFailed: true, end: error }
   }
 }

@@ -26,6 +26,36 @@ export function whileOpen<T>(whole: Whole, promise: PromiseLike<T>): Promise<T> 
   return callOf(whole).scope.race(promise)
 }
 
+export interface Line<T> {
+  /** Joins the line; the answer comes once. Returns a function that leaves it. */
+  readonly join: (answer: (given: T) => void) => () => void
+  /** Returns an answer that came when the whole had ended. */
+  readonly giveBack: (given: T) => void
+  /** For the failure of a whole that ends before: `'rates' waited for its turn`. */
+  readonly what: string
+}
+
+/** Waits in a line that others serve, while the whole is open. It leaves the line when the whole ends. */
+export function inLine<T>(whole: Whole, { join, giveBack, what }: Line<T>): Promise<T> {
+  let answer: { readonly given: T } | undefined
+  let leave: (() => void) | undefined
+  const answered = new Promise<T>((resolve) => {
+    leave = join((given) => {
+      answer = { given }
+      resolve(given)
+    })
+  })
+  return underWay(whole, async () => {
+    try {
+      return await whileOpen(whole, answered)
+    } catch (error) {
+      leave?.()
+      if (answer !== undefined) giveBack(answer.given)
+      throw isTimeUp(error) ? closedError(whole, what, 'not_started') : error
+    }
+  })
+}
+
 /** Waits at most this long, even if the whole has ended. Then it rejects with an error that `isTimeUp` recognises. */
 export function forAtMost<T>(whole: Whole, ms: number, promise: PromiseLike<T>): Promise<T> {
   return new Scope(whole.clock, ms).race(promise)

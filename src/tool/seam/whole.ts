@@ -1,4 +1,5 @@
 import type { CallOptions, ToolContext } from '../context.ts'
+import { copyInput, needsOwnInput } from '../engine/own-input.ts'
 import { Cut } from '../engine/scope.ts'
 import { encode } from '../journal/codec.ts'
 import { callOf } from './call-of.ts'
@@ -74,4 +75,16 @@ export function isApprovedAround(whole: Whole): boolean {
 /** A text without the secrets that the whole was given. */
 export function maskedText(whole: Whole, text: string): string {
   return callOf(whole).maskText(text)
+}
+
+/** A tick of the clock, read once in each burst of work: for counts, not for deadlines. */
+export function burstTick(whole: Whole): number {
+  return callOf(whole).scope.burstTick()
+}
+
+/** The input of the whole, for use after a wait: a copy that nobody else can change. To be called before the wait. */
+export function keepInput(whole: Whole): unknown {
+  const call = callOf(whole)
+  if (!needsOwnInput(call)) copyInput(call)
+  return call.given
 }

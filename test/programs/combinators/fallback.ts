@@ -42,17 +42,26 @@ export const fallbackRow: Row = {
   },
   examples: {
     fallback: {
-      make: (step) => fallback({ name: 'found', description: 'Finds it.' }, [step('a', { fails: 'no paper' }), step('b'), step('c')]),
+      make: (step) =>
+        fallback({ name: 'found', description: 'Finds it.' }, [step('a', { fails: 'no paper', effect: 'read' }), step('b'), step('c')]),
       input: 'x',
     },
     fallback_exhausted: {
-      make: (step) => fallback({ name: 'found', description: 'Finds it.' }, [step('a', { fails: 'no' }), step('b', { fails: 'nor here' })]),
+      make: (step) =>
+        fallback({ name: 'found', description: 'Finds it.' }, [
+          step('a', { fails: 'no', effect: 'read' }),
+          step('b', { fails: 'nor here', effect: 'read' }),
+        ]),
+      input: 'x',
+    },
+    fallback_stopped: {
+      make: (step) => fallback({ name: 'found', description: 'Finds it.' }, [step('a', { fails: 'no paper' }), step('b')]),
       input: 'x',
     },
     fallback_person: {
       make: (step) =>
         fallback({ name: 'found', description: 'Finds it.', outputSchema: { type: 'string' } }, [
-          step('a', { fails: 'no' }),
+          step('a', { fails: 'no', effect: 'read' }),
           byPerson(),
         ] as never),
       input: 'x',

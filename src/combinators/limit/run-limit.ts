@@ -1,0 +1,212 @@
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { durationText } from '../../tool/duration-text.ts'
+import { isToolError, ToolError } from '../../tool/errors/tool-error.ts'
+import type { LimitedCall, LimitRules, LimitStore, SharedLimiter, Turn } from '../../tool/ports/limit-store.ts'
+import { principalKey } from '../../tool/principal-key.ts'
+import type { SettledResult } from '../../tool/result/settled.ts'
+import { detailsOf, failureOf } from '../../tool/seam/failures.ts'
+import { callPart } from '../../tool/seam/parts.ts'
+import { type KnownPart, Sequence } from '../../tool/seam/sequence.ts'
+import { closedError, inLine } from '../../tool/seam/waiting.ts'
+import { isClosed, isDurable, isRecorded, keepInput, settingsOf, type Whole } from '../../tool/seam/whole.ts'
+import { memoryLimits } from './memory-limits.ts'
+
+export const LABEL = 'limited'
+
+/** A run that waits longer than this may leave its process. */
+const LONG_WAIT_MS = 1000
+/** How long a parked run sleeps where nobody knows when a place is free. */
+const UNKNOWN_WAIT_MS = 5000
+/** A run that leaves its process inside the tool keeps its place no longer than this, or the p99 of the tool. */
+const LEASE_MS = 300_000
+
+export interface LimitPlan {
+  readonly tool: AgentTool
+  readonly part: KnownPart
+  readonly rules: LimitRules
+  readonly key: string
+  /** Each caller has a limiter of its own. */
+  readonly isByCaller: boolean
+  /** Calls above the limit wait. */
+  readonly waits: boolean
+  /** A call without a principal. */
+  readonly anonymous: LimitedCall
+}
+
+const ofProcess = memoryLimits()
+const ofOverrides = new WeakMap<object, LimitStore>()
+
+export function runLimit(plan: LimitPlan, input: unknown, whole: Whole): unknown {
+  const { principal, clock } = whole
+  const call = principal === undefined ? plan.anonymous : { caller: principalKey(principal) ?? '', usd: plan.anonymous.usd }
+  const limiter = storeOf(whole).limiter(plan.isByCaller ? `${plan.key} ${call.caller}` : plan.key, plan.rules, clock.origin ?? clock)
+  if (isRecorded(whole)) return runRecorded({ plan, limiter, call: leased(plan, call, whole), whole, input: keepInput(whole) })
+  const turn = limiter.enter(call)
+  return turn === undefined
+    ? runInTurn({ plan, limiter, call, whole, input: keepInput(whole) })
+    : new LimitRun(whole, limiter, turn).begin(plan.part, input)
+}
+
+/** The calls of an override do not use up the limit of the real tool. */
+function storeOf(whole: Whole): LimitStore {
+  const { stores, overrides } = settingsOf(whole)
+  if (stores?.limits !== undefined) return stores.limits
+  if (overrides === undefined) return ofProcess
+  let store = ofOverrides.get(overrides)
+  if (store === undefined) ofOverrides.set(overrides, (store = memoryLimits()))
+  return store
+}
+
+function leased({ tool }: LimitPlan, call: LimitedCall, whole: Whole): LimitedCall {
+  return isDurable(whole) ? { ...call, leaseMs: Math.max(LEASE_MS, tool.estimates.p99Ms ?? 0) } : call
+}
+
+/** A call that begins at once, without a promise of its own. */
+class LimitRun extends Sequence {
+  readonly #limiter: SharedLimiter
+  readonly #turn: Turn
+
+  constructor(whole: Whole, limiter: SharedLimiter, turn: Turn) {
+    super(whole)
+    this.#limiter = limiter
+    this.#turn = turn
+  }
+
+  begin(part: KnownPart, input: unknown): unknown {
+    return this.startWith(part, input)
+  }
+
+  partEnded(result: SettledResult): void {
+    this.#limiter.leave(this.#turn, result.usage?.costUsd)
+    this.end(result)
+  }
+
+  override partFailed(fatal: unknown): void {
+    this.#limiter.leave(this.#turn, undefined)
+    super.partFailed(fatal)
+  }
+}
+
+interface Asked {
+  readonly plan: LimitPlan
+  readonly limiter: SharedLimiter
+  readonly call: LimitedCall
+  readonly whole: Whole
+  readonly input: unknown
+}
+
+/** The time to retry of a call that cannot have its turn in time; undefined if it may wait. Null where that time is not known. */
+function refusalOf({ plan, limiter, call, whole }: Asked): number | null | undefined {
+  const ms = limiter.waitMs(call)
+  if (!plan.waits) return ms ?? plan.tool.estimates.latencyMs ?? null
+  return ms !== undefined && ms >= whole.remainingMs && !isClosed(whole) ? ms : undefined
+}
+
+async function runInTurn(asked: Asked): Promise<SettledResult> {
+  const refused = refusalOf(asked)
+  if (refused !== undefined) return refuse(asked, refused)
+  return callLimited(asked, await turnOf(asked, asked.whole.clock.tick()))
+}
+
+function turnOf({ limiter, call, whole }: Asked, since: number): Promise<Turn> {
+  return inLine<Turn>(whole, {
+    join: (answer) => limiter.wait(call, since, answer),
+    giveBack: (turn) => limiter.leave(turn, 0),
+    what: waitingFor(whole),
+  })
+}
+
+function waitingFor({ tool }: Whole): string {
+  return `'${tool}' waited for its turn`
+}
+
+/** What a recorded run does next: it has its turn, is refused, or sleeps and asks again. */
+type Verdict = 'go' | { readonly refusedMs: number | null } | { readonly sleepMs: number }
+
+/**
+ * Each answer is recorded and followed, whatever the limiter would say now. A long wait is a sleep of the run, which may leave its process
+ * meanwhile; then it asks again, at its former place among the calls of its caller.
+ */
+async function runRecorded(asked: Asked): Promise<SettledResult> {
+  const { whole, limiter } = asked
+  const since = whole.clock.tick()
+  for (;;) {
+    let turn: Turn | undefined
+    let verdict: Verdict
+    try {
+      verdict = await whole.decide('.turn', async (): Promise<Verdict> => {
+        const answer = await verdictOf(asked, since)
+        if ('turn' in answer) turn = answer.turn
+        return 'turn' in answer ? 'go' : answer
+      })
+    } catch (error) {
+      if (turn !== undefined) limiter.leave(turn, 0)
+      throw error
+    }
+    if (verdict === 'go') return callLimited(asked, turn)
+    if ('refusedMs' in verdict) return refuse(asked, verdict.refusedMs)
+    await sleepOn(whole, verdict.sleepMs)
+  }
+}
+
+async function verdictOf(asked: Asked, since: number): Promise<{ readonly turn: Turn } | Exclude<Verdict, 'go'>> {
+  const { limiter, call, whole } = asked
+  const turn = limiter.enter(call)
+  if (turn !== undefined) return { turn }
+  const refusedMs = refusalOf(asked)
+  if (refusedMs !== undefined) return { refusedMs }
+  const ms = limiter.waitMs(call)
+  if (ms !== undefined && ms > LONG_WAIT_MS) return { sleepMs: Math.ceil(ms) }
+  return (
+    (await turnWithin(asked, since, LONG_WAIT_MS)) ?? { sleepMs: Math.max(1, Math.min(UNKNOWN_WAIT_MS, Math.floor(whole.remainingMs) - 1)) }
+  )
+}
+
+/** Waits in line for a short time. */
+function turnWithin({ limiter, call, whole }: Asked, since: number, ms: number): Promise<{ readonly turn: Turn } | undefined> {
+  return inLine<{ readonly turn: Turn } | undefined>(whole, {
+    join: (answer) => {
+      const stop = whole.clock.timer(ms, () => {
+        leave()
+        answer(undefined)
+      })
+      const leave = limiter.wait(call, since, (turn) => {
+        stop()
+        answer({ turn })
+      })
+      return () => {
+        stop()
+        leave()
+      }
+    },
+    giveBack: (late) => late !== undefined && limiter.leave(late.turn, 0),
+    what: waitingFor(whole),
+  })
+}
+
+async function sleepOn(whole: Whole, ms: number): Promise<void> {
+  try {
+    await whole.sleep(ms, '.wait')
+  } catch (error) {
+    throw isToolError(error) && isClosed(whole) ? closedError(whole, waitingFor(whole), 'not_started') : error
+  }
+}
+
+/** Without a turn it was admitted in an earlier segment of its run. */
+async function callLimited({ plan, limiter, whole, input }: Asked, turn: Turn | undefined): Promise<SettledResult> {
+  let usd: number | undefined
+  try {
+    const result = await callPart(whole, { label: LABEL, tool: plan.tool, input, isUnique: true })
+    usd = result.usage?.costUsd
+    return result
+  } finally {
+    if (turn !== undefined) limiter.leave(turn, usd)
+  }
+}
+
+function refuse({ whole }: Asked, ms: number | null): SettledResult {
+  const retryAfterMs = ms === null ? undefined : Math.ceil(ms)
+  const when = retryAfterMs === undefined ? '' : ` for another ${durationText(retryAfterMs)}`
+  const message = `Tool '${whole.tool}' has reached its limit${when}.`
+  return failureOf(whole, detailsOf(new ToolError(message, { code: 'rate_limited', outcome: 'not_started', retryAfterMs })))
+}
