@@ -3,6 +3,7 @@ import { breakerRow } from './combinators/breaker.ts'
 import { cacheRow } from './combinators/cache.ts'
 import { fallbackRow } from './combinators/fallback.ts'
 import { gateRow } from './combinators/gate.ts'
+import { healRow } from './combinators/heal.ts'
 import { idempotentRow } from './combinators/idempotent.ts'
 import { limitRow } from './combinators/limit.ts'
 import { loopRow } from './combinators/loop.ts'
@@ -24,6 +25,7 @@ export const COMBINATORS: Readonly<Record<string, Row>> = {
   cache: cacheRow,
   fallback: fallbackRow,
   gate: gateRow,
+  heal: healRow,
   idempotent: idempotentRow,
   limit: limitRow,
   loop: loopRow,

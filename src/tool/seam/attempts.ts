@@ -1,5 +1,6 @@
 import { adapt } from '../adapt.ts'
 import type { AgentTool } from '../agent-tool.ts'
+import type { PartOptions } from '../context.ts'
 import { durationText } from '../duration-text.ts'
 import { announceRetry } from '../engine/announce.ts'
 import { attemptsOf, type FailedAttempt } from '../engine/next-attempt.ts'
@@ -19,6 +20,8 @@ export interface Attempted {
   readonly label: string
   readonly tool: AgentTool
   readonly input: unknown
+  /** How often the input was repaired: each repaired one has an idempotency key of its own. */
+  readonly generation?: number | undefined
   readonly backoff: Waits
   /** Whether another attempt may help and does no harm. */
   readonly mayRetry: (failure: FailureDetails) => boolean
@@ -94,9 +97,10 @@ function attemptOf(result: SettledResult): FailedAttempt {
   return result.ok ? { at } : { at, error: failureData(result.error) }
 }
 
-function optionsOf({ isPast = false, shieldedMs }: Attempted): { readonly shielded?: true; readonly deadline?: number } {
+function optionsOf({ isPast = false, shieldedMs, generation }: Attempted): Pick<PartOptions, 'deadline' | 'generation' | 'shielded'> {
   if (shieldedMs !== undefined) return { shielded: true, deadline: shieldedMs }
-  return isPast ? { shielded: true, deadline: Infinity } : {}
+  if (isPast) return { shielded: true, deadline: Infinity }
+  return generation === undefined ? {} : { generation }
 }
 
 interface Failed {

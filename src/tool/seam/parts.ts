@@ -3,6 +3,7 @@ import { callPart as callInside } from '../engine/call-part.ts'
 import { isFatal } from '../engine/fatal.ts'
 import { presentJournal } from '../engine/past-journal.ts'
 import { failureDetails } from '../result/failure-details.ts'
+import type { ToolResult } from '../result/result.ts'
 import { SettledFailure, type SettledResult } from '../result/settled.ts'
 import { classifyError } from '../errors/classify-error.ts'
 import { withSteps } from '../result/amendments.ts'
@@ -61,6 +62,18 @@ export function fatalIn(thrown: unknown): Fatal | undefined {
 /** The parts of a whole, or of a part, that were called, in the order in which they began. */
 export function partsOf(whole: Whole | Part): readonly Part[] {
   return callOf(whole).children ?? []
+}
+
+/** The result of a part that has ended. */
+export function endOf(part: Part): ToolResult | undefined {
+  return callOf(part).result
+}
+
+/** Whether a tool inside a part, or the part itself, has taken effect, or may have. */
+export function hasTakenEffect(part: Part): boolean {
+  const { children = [], effect, result } = callOf(part)
+  if (children.length > 0) return children.some(hasTakenEffect)
+  return effect !== 'read' && (result === undefined || result.ok || result.error.outcome === 'unknown')
 }
 
 /** Replaces the shown result of a part, with the same steps. */

@@ -65,6 +65,13 @@ export function runIdOf(whole: Whole): string {
   return callOf(whole).root.runId
 }
 
+/** A layer around the whole has asked a person about its input: another input is not the one that was approved. */
+export function isApprovedAround(whole: Whole): boolean {
+  for (let { parent } = callOf(whole); parent?.behaviour.layer !== undefined; { parent } = parent)
+    if (parent.behaviour.approval !== undefined) return true
+  return false
+}
+
 /** A text without the secrets that the whole was given. */
 export function maskedText(whole: Whole, text: string): string {
   return callOf(whole).maskText(text)

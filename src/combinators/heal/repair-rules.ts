@@ -1,0 +1,22 @@
+import type { protectedChanges } from '../../schema/repair/protected-changes.ts'
+import type { repairInput } from '../../schema/repair/repair-input.ts'
+
+/** The rules by which inputs are repaired and repairs are judged. */
+export interface RepairRules {
+  readonly repairInput: typeof repairInput
+  readonly protectedChanges: typeof protectedChanges
+}
+
+let loaded: RepairRules | undefined
+
+/** Loads the rules when they are first needed: a program whose inputs are right does without them. */
+export async function repairRules(): Promise<RepairRules> {
+  if (loaded === undefined) {
+    const [repair, changes] = await Promise.all([
+      import('../../schema/repair/repair-input.ts'),
+      import('../../schema/repair/protected-changes.ts'),
+    ])
+    loaded = { repairInput: repair.repairInput, protectedChanges: changes.protectedChanges }
+  }
+  return loaded
+}

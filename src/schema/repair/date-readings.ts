@@ -1,0 +1,131 @@
+import { type Day, dayText, monthNamed, pad, readDay, weekdayNamed, weekdayOf } from './calendar.ts'
+import type { DateOrder, InputFacts } from './input-facts.ts'
+
+/** A day, and a time where the text has one. */
+export interface DateReading {
+  readonly day: Day
+  readonly clock: ClockReading | undefined
+}
+
+export interface ClockReading {
+  /** `14:30:00` */
+  readonly text: string
+  /** `Z` or an offset; undefined where the text names none. */
+  readonly zone: string | undefined
+}
+
+const LONGEST = 80
+
+export interface DateEvidence {
+  readonly facts: InputFacts
+  /** Title, description and examples of the field. */
+  readonly text: string
+}
+
+/** The days that a text may stand for: two where only the order of day and month is open. */
+export function dateReadings(text: string, evidence: DateEvidence): readonly DateReading[] {
+  if (text.length > LONGEST) return []
+  const { date, clock } = apart(withColons(text))
+  if (clock === null) return []
+  return daysIn(date, evidence).map((day) => ({ day, clock }))
+}
+
+/** `20240305T143000` with the colons of its time. */
+function withColons(text: string): string {
+  const compact = /^(\d{8})t(\d\d)(\d\d)(\d\d)?(?=z|[+-]|$)/i.exec(text)
+  if (compact === null) return text
+  const [all, day, hour, minute, second = '00'] = compact
+  return `${day}T${hour}:${minute}:${second}${text.slice(all.length)}`
+}
+
+/** The text before the time, and the time; null for something behind the date that is no time. */
+function apart(text: string): { readonly date: string; readonly clock: ClockReading | undefined | null } {
+  const split =
+    /^(.*?\d{1,4}(?:st|nd|rd|th)?|.*?\p{L}\.?)(?:,?\s+at\s+|t(?=\d\d:?\d\d)|[,\s]\s*)(\d{1,2}(?::\d\d|\s?[ap]\.?m\b).*)$/iu.exec(text)
+  if (split === null) return { date: text, clock: undefined }
+  return { date: split[1] ?? '', clock: readClock(split[2] ?? '') ?? null }
+}
+
+/** A time of day such as `2:30 PM`, `14:30:15+01:00` or `14:30 UTC`. */
+export function readClock(text: string): ClockReading | undefined {
+  const found =
+    /^(\d{1,2})(?::(\d\d)(?::(\d\d)(\.\d{1,9})?)?)?\s*(?:([ap])\.?m\.?)?\s*(z|utc|gmt|(?:utc|gmt)?\s*[+-]\d\d(?::?\d\d)?)?$/i.exec(
+      text.trim(),
+    )
+  if (found === null) return undefined
+  const [, hours = '', minutes, seconds = '00', fraction = '', half, zone] = found
+  if (minutes === undefined && half === undefined) return undefined
+  const hour = half === undefined ? Number(hours) : hourOf(Number(hours), half.toLowerCase())
+  if (hour === undefined || hour > 23 || Number(minutes ?? 0) > 59 || Number(seconds) > 59) return undefined
+  return { text: `${pad(hour)}:${minutes ?? '00'}:${seconds}${/^\.0+$/.test(fraction) ? '' : fraction}`, zone: zoneOf(zone) }
+}
+
+function hourOf(hour: number, half: string): number | undefined {
+  if (hour < 1 || hour > 12) return undefined
+  return (hour % 12) + (half === 'p' ? 12 : 0)
+}
+
+function zoneOf(zone: string | undefined): string | undefined {
+  if (zone === undefined) return undefined
+  const offset = /([+-]\d\d):?(\d\d)?$/.exec(zone)
+  return offset === null ? 'Z' : `${offset[1]}:${offset[2] ?? '00'}`
+}
+
+function daysIn(text: string, evidence: DateEvidence): readonly Day[] {
+  const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)$/.exec(text)
+  if (iso !== null) return existing([readDay([Number(iso[1]), Number(iso[3]), Number(iso[4])])])
+  const numeric = /^(?:(\p{L}{3,9})\.?,?\s+)?(\d{1,2})([-/.])(\d{1,2})\3(\d{4})$/u.exec(text)
+  if (numeric === null) return named(text)
+  const [, weekday, first, separator = '', second, year] = numeric
+  const orders = ordersOf(separator, evidence)
+  const days = orders.map((order) => readDay(order === 'day-first' ? numbers(year, second, first) : numbers(year, first, second)))
+  return weekday === undefined
+    ? distinct(existing(days))
+    : distinct(existing(days)).filter((day) => weekdayOf(day) === weekdayNamed(weekday))
+}
+
+function numbers(...texts: readonly (string | undefined)[]): readonly number[] {
+  return texts.map(Number)
+}
+
+function existing(days: readonly (Day | undefined)[]): readonly Day[] {
+  return days.filter((day) => day !== undefined)
+}
+
+function distinct(days: readonly Day[]): readonly Day[] {
+  const [first, second] = days
+  return first !== undefined && second !== undefined && dayText(first) === dayText(second) ? [first] : days
+}
+
+const DAY_FIRST = /\bdd?[./-]mm?[./-]y|\bday[ -]first|\beuropean\b|\bd\/m\/y/
+const MONTH_FIRST = /\bmm?[./-]dd?[./-]y|\bmonth[ -]first|\bus (?:date )?format|\bamerican\b|\bm\/d\/y/
+
+/** The orders that come into question: one where the field itself or other dates of the input tell it. */
+function ordersOf(separator: string, { facts, text }: DateEvidence): readonly DateOrder[] {
+  const isDayFirst = DAY_FIRST.test(text)
+  const isMonthFirst = MONTH_FIRST.test(text)
+  if (isDayFirst !== isMonthFirst) return [isDayFirst ? 'day-first' : 'month-first']
+  const known = facts.orders.get(separator)
+  return known === undefined ? ['day-first', 'month-first'] : [known]
+}
+
+/** `March 5, 2024`, `5 Mar 2024`, `Tuesday, 5th of March 2024`, `2024 March 5`. A weekday must agree. */
+function named(text: string): readonly Day[] {
+  let month: number | undefined
+  let weekday: number | undefined
+  const counts: string[] = []
+  for (const word of text.split(/[\s,/-]+/)) {
+    const bare = word.replace(/^(\d{1,2})(?:st|nd|rd|th|\.)$/i, '$1')
+    if (bare === '' || /^(?:of|the)$/i.test(bare)) continue
+    const asMonth = monthNamed(bare)
+    if (/^\d+$/.test(bare)) counts.push(bare)
+    else if (asMonth !== undefined && month === undefined) month = asMonth
+    else if (weekdayNamed(bare) !== undefined && weekday === undefined) weekday = weekdayNamed(bare)
+    else return []
+  }
+  const years = counts.filter((each) => each.length === 4)
+  const days = counts.filter((each) => each.length <= 2)
+  if (month === undefined || counts.length !== 2 || years.length !== 1 || days.length !== 1) return []
+  const day = readDay([Number(years[0]), month, Number(days[0])])
+  return day === undefined || (weekday !== undefined && weekdayOf(day) !== weekday) ? [] : [day]
+}

@@ -1,0 +1,70 @@
+import { isRecord } from '../json-schema.ts'
+import { textWords } from './field-kind.ts'
+import { nameWords } from './name-words.ts'
+import type { SchemaNode } from './schema-node.ts'
+import type { Walk } from './walk.ts'
+
+/** Words of fields that change the meaning of others: without them the tool would do something else. */
+const QUALIFIERS: ReadonlySet<string> = new Set(
+  (
+    'currency unit units timezone zone tz locale dry dryrun preview simulate simulated test sandbox exclude excluding except ignore not without ' +
+    'cc bcc only until since before after from to where filter filters condition if unless force scale multiplier factor negate invert ' +
+    'negative scheduled schedule at delay recurrence recurring percent percentage kind operator sign direction draft private readonly'
+  ).split(' '),
+)
+
+/** Notes of a model about its call. */
+const NOTES: ReadonlySet<string> = new Set(
+  'thought thoughts thinking reasoning explanation rationale reason comment note notes description summary meta metadata confidence intent'.split(
+    ' ',
+  ),
+)
+
+interface UnknownField {
+  readonly key: string
+  readonly value: unknown
+  readonly node: SchemaNode
+  readonly walk: Walk
+}
+
+/**
+ * Whether an unknown field may be dropped. One that qualifies others may be only where it says what the schema says anyway, or says
+ * nothing; and a tool that deletes, sends or pays loses only notes.
+ */
+export function mayDrop({ key, value, node, walk }: UnknownField): boolean {
+  if (saysNothing(value)) return true
+  const words = nameWords(key)
+  if (words.some((word) => QUALIFIERS.has(word)) || isAboutField(words, node)) return isTold(value, node)
+  return !walk.hasEffect || words.some((word) => NOTES.has(word))
+}
+
+/** Words that many names share by chance. */
+const COMMON: ReadonlySet<string> = new Set('id name data value list number text key is of the date time user'.split(' '))
+
+/** `discount_type` says how `discount` is meant. */
+function isAboutField(words: readonly string[], node: SchemaNode): boolean {
+  return words.length > 1 && words.some((word) => !COMMON.has(word) && wordsOf(node).has(word))
+}
+
+const wordsByNode = new WeakMap<SchemaNode, ReadonlySet<string>>()
+
+/** The words of the names of all fields. */
+function wordsOf(node: SchemaNode): ReadonlySet<string> {
+  let words = wordsByNode.get(node)
+  if (words === undefined) wordsByNode.set(node, (words = new Set(Object.keys(node.properties).flatMap(nameWords))))
+  return words
+}
+
+function saysNothing(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return true
+  return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0
+}
+
+/** The schema says so itself: `unit: 'celsius'` beside `temperature_celsius`. */
+function isTold(value: unknown, { properties, schema }: SchemaNode): boolean {
+  if (typeof value !== 'string' || value.length > 40) return false
+  const told = new Set([...Object.keys(properties).flatMap(nameWords), ...textWords(String(schema['description'] ?? ''))])
+  for (const field of Object.values(properties)) for (const word of textWords(String(field['description'] ?? ''))) told.add(word)
+  const words = nameWords(value)
+  return words.length > 0 && words.every((word) => told.has(word))
+}

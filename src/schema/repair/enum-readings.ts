@@ -1,0 +1,138 @@
+import type { ListedValue } from './schema-node.ts'
+import { nameWords } from './name-words.ts'
+import { isOneSlip, areNear } from './one-slip.ts'
+import type { Place } from './place.ts'
+
+/** A listed value that a text may stand for. */
+export interface EnumReading {
+  readonly value: unknown
+  readonly rule: string
+  readonly cost: number
+  /** It is a guess, which is no repair of a protected field. */
+  readonly isGuess?: boolean
+}
+
+interface Named {
+  readonly value: unknown
+  readonly name: string
+}
+
+/**
+ * The listed values that a text may stand for, by a ladder: case, separators, accents, labels, the name of the field beside it, one slip. The
+ * first step with a value decides; several values on one step are a tie.
+ */
+export function enumReadings(text: string, listed: readonly ListedValue[], place: Place): readonly EnumReading[] {
+  const names = listed.flatMap(({ value }) =>
+    typeof value === 'string' || typeof value === 'number' ? [{ value, name: String(value) }] : [],
+  )
+  const labels = labelsOf(listed, names, place)
+  for (const { rule, cost, form } of FORMS) {
+    const found = matches(names, text, form)
+    if (found.length > 0) return found.map(({ value }) => ({ value, rule, cost }))
+  }
+  for (const { form } of FORMS) {
+    const found = matches(labels, text, form)
+    if (found.length > 0) return found.map(({ value }) => ({ value, rule: 'enum label', cost: 2 }))
+  }
+  const bare = withoutKey(text, place)
+  if (bare !== undefined)
+    for (const { form } of FORMS) {
+      const found = matches([...names, ...labels], bare, form)
+      if (found.length > 0) return found.map(({ value }) => ({ value, rule: 'enum with its name', cost: 2 }))
+    }
+  return slips(text, [...names, ...labels], place)
+}
+
+const FORMS: readonly { readonly rule: string; readonly cost: number; readonly form: (text: string) => string }[] = [
+  { rule: 'enum as text', cost: 1, form: (text) => text },
+  { rule: 'enum case', cost: 1, form: (text) => text.toLowerCase() },
+  { rule: 'enum separators', cost: 2, form: withoutSeparators },
+  { rule: 'enum accents', cost: 2, form: (text) => withoutSeparators(text.normalize('NFD').replace(/\p{M}/gu, '')) },
+]
+
+/** Signs (`c++`, `<=`) stay, and so do separators between two digits: 1.5 is not 15. */
+function withoutSeparators(text: string): string {
+  return text
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .replace(/(?<=\d)[\s_\-./](?=\d)/g, '\u0001')
+    .replace(/[\s_\-./]+/g, '')
+}
+
+function matches(names: readonly Named[], text: string, form: (text: string) => string): readonly Named[] {
+  const wanted = form(text)
+  if (wanted === '') return []
+  return distinct(names.filter(({ name }) => form(name) === wanted))
+}
+
+function distinct(names: readonly Named[]): readonly Named[] {
+  return names.filter(({ value }, index) => names.findIndex((each) => each.value === value) === index)
+}
+
+const LONGEST_LABEL = 60
+
+/** Labels from titles, and from descriptions such as `S = small, M = medium` or `small (S)`. */
+function labelsOf(listed: readonly ListedValue[], names: readonly Named[], { text }: Place): readonly Named[] {
+  const own = listed.flatMap(({ value, labels }) => labels.filter(({ length }) => length <= LONGEST_LABEL).map((name) => ({ value, name })))
+  if (text === '' || names.length > 100) return own
+  const told = names.flatMap(({ value, name }) => {
+    const escaped = name.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+    const before = new RegExp(
+      `(?<![\\w-])['"\`]?${escaped}['"\`]?\\s*(?:=|:|-|–|is|means|for)\\s+['"]?([\\p{L}][\\p{L} -]{0,30}?)['"]?(?=[,;.)]|$| and | or )`,
+      'u',
+    )
+    const behind = new RegExp(`([\\p{L}][\\p{L}-]{0,30}) \\(['"\`]?${escaped}['"\`]?\\)`, 'u')
+    const equal = new RegExp(`(?<![\\w-])${escaped}=([\\p{L}]{2,30})`, 'u')
+    return [before, behind, equal].flatMap((pattern) => {
+      const label = pattern.exec(text)?.[1]?.trim()
+      return label === undefined || names.some((each) => each.name.toLowerCase() === label) ? [] : [{ value, name: label }]
+    })
+  })
+  return [...own, ...told]
+}
+
+/** `high priority`, `priority: high` and `Status.OPEN` without the name of the field. */
+function withoutKey(text: string, { words }: Place): string | undefined {
+  if (words.length === 0 || text.length > LONGEST_LABEL) return undefined
+  const dotted = /^(\p{L}[\p{L}\d_]*)(?:\.|::|:\s*|\s*=\s*)(\S.*)$/u.exec(text)
+  if (dotted !== null && nameWords(dotted[1] ?? '').some((word) => words.includes(word))) return dotted[2]
+  const parts = text.trim().split(/\s+/)
+  const isName = (part: string | undefined): boolean => part !== undefined && words.includes(part.toLowerCase())
+  if (parts.length < 2) return undefined
+  if (isName(parts.at(-1))) return parts.slice(0, -1).join(' ')
+  return isName(parts[0]) ? parts.slice(1).join(' ') : undefined
+}
+
+/** Codes whose neighbours are other codes. */
+const CODES: ReadonlySet<string> = new Set([
+  'currency',
+  'country',
+  'locale',
+  'language',
+  'code',
+  'symbol',
+  'ticker',
+  'airport',
+  'version',
+  'model',
+])
+
+function slips(text: string, names: readonly Named[], { words }: Place): readonly EnumReading[] {
+  if (words.some((word) => CODES.has(word)) || text.length > LONGEST_LABEL) return []
+  const given = withoutSeparators(text)
+  if (names.some(({ name }) => isPartOf(given, withoutSeparators(name)))) return []
+  const found = distinct(names.filter(({ name }) => isOneSlip(given, withoutSeparators(name))))
+  const near = distinct(
+    names.filter(({ name }) => areNear(given, withoutSeparators(name)) || areNear(given.slice(0, -1), withoutSeparators(name))),
+  )
+  const [only] = found
+  if (only === undefined || found.length > 1 || near.some(({ value }) => value !== only.value)) return []
+  return [{ value: only.value, rule: 'enum slip', cost: 6, isGuess: true }]
+}
+
+/** An abbreviation of a value, or the opposite of one (`inactive`), is no slip. */
+function isPartOf(given: string, name: string): boolean {
+  return NEGATIONS.some((negation) => given === `${negation}${name}` || name === `${negation}${given}`)
+}
+
+const NEGATIONS = ['in', 'un', 'non', 'not', 'dis', 'de', 'im', 'a', 're', 'pre']

@@ -1,0 +1,78 @@
+import { nameWords, someWord } from './name-words.ts'
+
+/**
+ * The meaning of a field that restricts its repairs. The notation of a protected field may change (`$5` to 5); a guess about it is a
+ * proposal for a person.
+ */
+export type FieldKind = 'consent' | 'id' | 'money' | 'path' | 'plain' | 'quantity' | 'recipient' | 'secret'
+
+const KINDS: ReadonlySet<string> = new Set<FieldKind>(['consent', 'id', 'money', 'path', 'plain', 'quantity', 'recipient', 'secret'])
+
+function isKind(value: unknown): value is FieldKind {
+  return typeof value === 'string' && KINDS.has(value)
+}
+
+/** Words of names, in the singular. The first kind with a matching word counts. */
+const NAMES: readonly (readonly [FieldKind, ReadonlySet<string>])[] = [
+  ['secret', wordSet('password passwd passphrase secret pin otp credential pwd')],
+  ['consent', wordSet('confirm confirmed confirmation consent agree agreed accept accepted approve approved acknowledge force terms')],
+  ['path', wordSet('path file filename filepath directory folder dir cwd glob pathname')],
+  [
+    'money',
+    wordSet(
+      'amount price cost fee balance salary budget payment refund tip wage rent invoice usd eur gbp jpy chf cent cents subtotal revenue',
+    ),
+  ],
+  [
+    'recipient',
+    wordSet('to cc bcc recipient email mail phone mobile payee beneficiary receiver sender attendee invitee iban bic assignee customer'),
+  ],
+  ['quantity', wordSet('quantity qty dose dosage copies copy pieces share shares stock')],
+  [
+    'id',
+    wordSet('id ids uuid guid sku isbn ean ssn card account hash sha commit username handle vin imei serial slug ref reference token'),
+  ],
+]
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '))
+}
+
+/** Words of a description that protect a field whose name says nothing. */
+const DESCRIBED: readonly (readonly [FieldKind, RegExp])[] = [
+  ['secret', /\b(?:password|passphrase|secret key|api key|access token)\b/],
+  ['money', /\b(?:amount of money|in (?:us )?dollars|in euros|in cents|price|to (?:pay|charge|transfer|refund))\b/],
+  ['recipient', /\b(?:recipients?|e-?mail address|phone number|payee|beneficiary)\b/],
+  ['path', /\b(?:file ?path|path (?:to|of)|directory|file ?name)\b/],
+  ['id', /\b(?:unique identifier|identifier|account number|id of)\b/],
+  ['quantity', /\b(?:dose|dosage|how many (?:items|units|pieces) to)\b/],
+]
+
+/** The kind that the schema declares (`x-kind`), else the kind that the words suggest. */
+export function fieldKind(declared: unknown, words: readonly string[], text: string): FieldKind {
+  if (isKind(declared)) return declared
+  if (isSecretName(words)) return 'secret'
+  for (const [kind, names] of NAMES) if (someWord(words, names)) return kind
+  for (const [kind, described] of DESCRIBED) if (described.test(text)) return kind
+  return 'plain'
+}
+
+/** `api_key` and `access_token` are secrets; a page token is not. */
+function isSecretName(words: readonly string[]): boolean {
+  const last = words.at(-1)
+  if (last === 'key') return words.some((word) => SECRET_KEYS.has(word))
+  return last === 'token' && !words.some((word) => PAGING.has(word))
+}
+
+const SECRET_KEYS = wordSet('api secret private access encryption signing')
+const PAGING = wordSet('page next previous continuation cursor sync')
+
+/** Guesses about these fields are proposals. */
+export function isProtected(kind: FieldKind): boolean {
+  return kind !== 'plain'
+}
+
+/** The words of a text that a person wrote, without a limit of length of a name. */
+export function textWords(text: string): readonly string[] {
+  return text.split(/\s+/).flatMap(nameWords)
+}

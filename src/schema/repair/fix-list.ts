@@ -1,0 +1,70 @@
+import { isRecord } from '../json-schema.ts'
+import { quote } from '../quote.ts'
+import { itemPlace } from './place.ts'
+import { after, isReading, type Outcome, type Reading, type RepairChange, unchanged } from './reading.ts'
+import { takes } from './schema-node.ts'
+import type { Misfit } from './walk.ts'
+
+const ONE_TO_LIST = 'one to list'
+
+interface ListMisfit extends Misfit {
+  readonly value: readonly unknown[]
+}
+
+export function isListMisfit(misfit: Misfit): misfit is ListMisfit {
+  return Array.isArray(misfit.value) && takes(misfit.node, 'array')
+}
+
+/** Repairs the items of a list. Its length stays, except for labels that are listed twice. */
+export function fixList({ node, value, place, walk }: ListMisfit): Outcome {
+  const { items, prefixItems, uniqueItems } = node.schema
+  const places: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : []
+  const fixed: unknown[] = []
+  const changes: RepairChange[] = []
+  for (const [index, each] of value.entries()) {
+    const schema: unknown = index < places.length ? places[index] : items
+    if (schema === false) return { because: `it has ${value.length} items, and ${places.length} are taken` }
+    const inside = isRecord(schema) ? itemPlace(place, index, walk.read(schema).schema) : undefined
+    const outcome = inside === undefined || !isRecord(schema) ? unchanged(each) : walk.fix(schema, each, inside)
+    if (!isReading(outcome))
+      return { because: outcome.because.startsWith("'") ? outcome.because : `'${inside?.path ?? ''}': ${outcome.because}` }
+    // Items that are to be lists: each of them, or all of them together?
+    if (outcome.changes.some(({ rule, path }) => rule === ONE_TO_LIST && path === inside?.path))
+      return { because: 'it is a list, and not a list of lists' }
+    fixed.push(outcome.value)
+    for (const change of outcome.changes) changes.push(change)
+  }
+  const own = uniqueItems === true ? withoutRepeats(fixed, place.kind) : fixed
+  if (own.length < fixed.length) changes.push({ path: place.path, from: fixed, to: own, rule: 'same item twice', cost: 2 })
+  const cost = changes.reduce((sum, change) => sum + change.cost, 0)
+  return walk.fits(node.schema, own) ? { value: own, changes, cost } : { because: `a list of ${own.length} items does not fit` }
+}
+
+/** A label says no more when it is listed twice. An id or a quantity may. */
+function withoutRepeats(items: readonly unknown[], kind: string): readonly unknown[] {
+  return kind === 'plain' && items.every((each) => typeof each === 'string') ? [...new Set(items)] : items
+}
+
+/** One value where a list is taken. */
+export function oneToList({ node, value, place, walk }: Misfit): readonly Reading[] {
+  const fixed = walk.fix(node.schema, [value], place)
+  return isReading(fixed) ? [after({ path: place.path, from: value, to: [value], rule: ONE_TO_LIST, cost: 2 }, fixed)] : []
+}
+
+/** A list where a text is taken whose description says how lists are written. */
+export function joinedList({ node, value, place, walk }: ListMisfit): Outcome {
+  const separator = /\bcomma[ -](?:separated|delimited)/.test(place.text)
+    ? ','
+    : /\b(?:space|whitespace)[ -](?:separated|delimited)/.test(place.text)
+      ? ' '
+      : /\bsemicolon[ -](?:separated|delimited)/.test(place.text)
+        ? ';'
+        : undefined
+  const isPlain = value.every(
+    (each) => (typeof each === 'string' || typeof each === 'number') && separator !== undefined && !String(each).includes(separator),
+  )
+  const text = value.join(separator)
+  if (separator === undefined || !isPlain || value.length === 0 || !walk.fits(node.schema, text))
+    return { because: `${quote(value)} is a list` }
+  return { value: text, cost: 2, changes: [{ path: place.path, from: value, to: text, rule: 'list to text', cost: 2 }] }
+}

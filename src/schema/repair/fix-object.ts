@@ -1,0 +1,123 @@
+import { isRecord, isSameJson } from '../json-schema.ts'
+import { quote } from '../quote.ts'
+import { mayDrop } from './droppable-field.ts'
+import { keyIndexOf } from './key-index.ts'
+import { moveFields } from './move-fields.ts'
+import { fieldPlace } from './place.ts'
+import { DROPPED, isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
+import { takes } from './schema-node.ts'
+import type { Misfit } from './walk.ts'
+
+interface ObjectMisfit extends Misfit {
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** The fields of an object, with the changes that led to them. */
+interface Assigned {
+  readonly fields: Map<string, unknown>
+  readonly changes: RepairChange[]
+  readonly unknown: readonly string[]
+}
+
+/** Repairs an object: finds the field of each key, then repairs each value, adds defaults, and drops the rest where that is safe. */
+export function fixObject(misfit: ObjectMisfit): Outcome {
+  const assigned = assignKeys(moveFields(misfit), misfit)
+  if ('because' in assigned) return assigned
+  const { fields, changes } = assigned
+  const refusal = dropUnknown(assigned, misfit) ?? fixFields(assigned, misfit) ?? addMissing(assigned, misfit)
+  if (refusal !== undefined) return refusal
+  return { value: Object.fromEntries(fields), changes, cost: changes.reduce((sum, { cost }) => sum + cost, 0) }
+}
+
+function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { node, place }: ObjectMisfit): Assigned | NoReading {
+  const { properties, others } = node
+  const index = keyIndexOf(node)
+  const fields = new Map<string, unknown>()
+  const changes = [...moved]
+  const unknown: string[] = []
+  for (const key of Object.keys(value)) if (Object.hasOwn(properties, key)) fields.set(key, value[key])
+  for (const key of Object.keys(value)) {
+    if (Object.hasOwn(properties, key)) continue
+    const found = index.find(key)
+    if (found === 'near') return { because: `${quote(key)} is close to the names of fields, and it is not certain which one it is` }
+    if (found === undefined || (others !== undefined && found.cost > 2)) {
+      unknown.push(key)
+      if (others !== undefined) fields.set(key, value[key])
+    } else if (fields.has(found.name)) {
+      if (!isSameJson(fields.get(found.name), value[key])) return { because: `the field ${quote(found.name)} is given twice` }
+      changes.push({ path: fieldPath(place.path, key), from: value[key], to: undefined, rule: 'same field twice', cost: found.cost })
+    } else {
+      fields.set(found.name, value[key])
+      changes.push({ path: fieldPath(place.path, found.name), from: key, to: found.name, rule: found.rule, cost: found.cost })
+    }
+  }
+  return { fields, changes, unknown }
+}
+
+function fieldPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+/** A field that is dropped costs, so that the option of a union that uses more of the input is preferred. */
+function dropUnknown({ changes, unknown, fields }: Assigned, { node, value, place, walk }: ObjectMisfit): NoReading | undefined {
+  for (const key of unknown) {
+    if (fields.has(key)) continue
+    if (!mayDrop({ key, value: value[key], node, walk }))
+      return { because: `the unknown field ${quote(key)} may change the meaning of the rest` }
+    changes.push({ path: fieldPath(place.path, key), from: value[key], to: undefined, rule: DROPPED, cost: 2 })
+  }
+  return undefined
+}
+
+function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectMisfit): NoReading | undefined {
+  const { properties, required, others } = node
+  for (const [name, value] of [...fields]) {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : others
+    if (schema === undefined || walk.fits(schema, value)) continue
+    const inside = fieldPlace(place, name, { schema: walk.read(schema).schema, descriptions: walk.descriptions })
+    if (value === null) {
+      // A required null is missing: a default may stand for it.
+      fields.delete(name)
+      if (!required.has(name)) changes.push({ path: inside.path, from: null, to: undefined, rule: 'null is missing', cost: 1 })
+      continue
+    }
+    const fixed = walk.fix(schema, value, inside)
+    if (isReading(fixed)) {
+      fields.set(name, fixed.value)
+      changes.push(...fixed.changes)
+    } else if (isBlank(value) && !required.has(name)) {
+      fields.delete(name)
+      changes.push({ path: inside.path, from: value, to: undefined, rule: 'blank is missing', cost: 3 })
+    } else return { because: inside.path === '' || fixed.because.startsWith("'") ? fixed.because : `'${inside.path}': ${fixed.because}` }
+  }
+  return undefined
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 100 && value.trim() === ''
+}
+
+/** Only a default, or the only value that the schema takes. Nothing else is invented. */
+function addMissing({ fields, changes }: Assigned, { node, place, walk }: ObjectMisfit): NoReading | undefined {
+  for (const name of node.required) {
+    if (fields.has(name)) continue
+    const schema = node.properties[name]
+    const field = schema === undefined ? undefined : walk.read(schema)
+    const inside = fieldPlace(place, name, { schema: field?.schema ?? {}, descriptions: walk.descriptions })
+    const [only, ...more] = field?.listed ?? []
+    const isConstant = only !== undefined && more.length === 0 && typeof only.value !== 'boolean' && inside.kind !== 'consent'
+    if (field !== undefined && field.schema['default'] !== undefined) {
+      fields.set(name, structuredClone(field.schema['default']))
+      changes.push({ path: inside.path, from: undefined, to: field.schema['default'], rule: 'default', cost: 3 })
+    } else if (isConstant) {
+      fields.set(name, only.value)
+      changes.push({ path: inside.path, from: undefined, to: only.value, rule: 'constant', cost: 4 })
+    } else return { because: `'${inside.path}' is missing` }
+  }
+  return undefined
+}
+
+/** Whether a misfit is an object where an object is taken. */
+export function isObjectMisfit(misfit: Misfit): misfit is ObjectMisfit {
+  return isRecord(misfit.value) && takes(misfit.node, 'object')
+}

@@ -1,0 +1,127 @@
+import type { JsonSchema } from '../json-schema.ts'
+import { TooCostly } from '../meter.ts'
+import { quote } from '../quote.ts'
+import { fixList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
+import { fixObject, isObjectMisfit } from './fix-object.ts'
+import { fixScalar } from './fix-scalar.ts'
+import { fixUnion } from './fix-union.ts'
+import type { InputFacts } from './input-facts.ts'
+import { LocalCheck } from './local-check.ts'
+import type { Descriptions, Place } from './place.ts'
+import { isReading, type Outcome, type RepairChange, settle, unchanged } from './reading.ts'
+import { type NodeReader, type SchemaNode, takes } from './schema-node.ts'
+import { fixTextContainer } from './text-containers.ts'
+import { openEnvelope, unwrapped } from './unwrap.ts'
+import type { Misfit, Walk } from './walk.ts'
+
+const MOST_STEPS = 4000
+const DEEPEST = 40
+
+interface WalkOptions {
+  readonly reader: NodeReader
+  readonly facts: InputFacts
+  readonly descriptions: Descriptions
+  readonly about: string
+}
+
+const EFFECTS =
+  /\b(?:delet|remov|send|pay|transfer|cancel|refund|purg|drop|charg|withdraw|publish|terminat|destroy|wip|book|buy|sell|purchas)/
+
+/** One walk of a schema beside a value, in a bounded number of steps. Throws TooCostly beyond them. */
+export class SchemaWalk implements Walk {
+  readonly facts: InputFacts
+  readonly descriptions: Descriptions
+  readonly about: string
+  readonly hasEffect: boolean
+  readonly proposals: RepairChange[] = []
+  readonly #reader: NodeReader
+  readonly #check: LocalCheck
+  /** By value, then by schema and path: options of unions inside unions meet the same value again and again. */
+  readonly #known = new WeakMap<object, Map<JsonSchema, Map<string, Outcome>>>()
+  #left = MOST_STEPS
+
+  constructor({ reader, facts, descriptions, about }: WalkOptions) {
+    this.#reader = reader
+    this.#check = new LocalCheck(reader.root)
+    this.facts = facts
+    this.descriptions = descriptions
+    this.about = about
+    this.hasEffect = EFFECTS.test(about)
+  }
+
+  readonly read = (schema: JsonSchema): SchemaNode => this.#reader.read(schema)
+
+  readonly fits = (schema: JsonSchema, value: unknown): boolean => this.#check.fits(schema, value)
+
+  readonly propose = (change: RepairChange): void => {
+    if (this.proposals.length < MOST_PROPOSALS) this.proposals.push(change)
+  }
+
+  readonly fix = (schema: JsonSchema, value: unknown, place: Place): Outcome => {
+    if (this.fits(schema, value)) return unchanged(value)
+    if (--this.#left < 0) throw new TooCostly()
+    if (place.depth > DEEPEST) return { because: 'it is nested too deeply' }
+    if (typeof value !== 'object' || value === null) return fixed({ node: this.read(schema), value, place, walk: this })
+    const ofValue = kept(this.#known, value, () => new Map<JsonSchema, Map<string, Outcome>>())
+    const ofSchema = kept(ofValue, schema, () => new Map<string, Outcome>())
+    return kept(ofSchema, place.path, () => fixed({ node: this.read(schema), value, place, walk: this }))
+  }
+}
+
+const MOST_PROPOSALS = 20
+
+interface Kept<K, V> {
+  get(key: K): V | undefined
+  set(key: K, value: V): unknown
+}
+
+function kept<K, V>(known: Kept<K, V>, key: K, make: () => V): V {
+  let value = known.get(key)
+  if (value === undefined) {
+    value = make()
+    known.set(key, value)
+  }
+  return value
+}
+
+function fixed(misfit: Misfit): Outcome {
+  const { node, value } = misfit
+  if (node.options !== undefined) return fixUnion(misfit)
+  if (isObjectMisfit(misfit)) return fixObjectOrEnvelope(misfit)
+  if (isListMisfit(misfit)) return fixListOrOnly(misfit)
+  if (typeof value === 'string') return fixText(misfit)
+  const readings = unwrapped(misfit)
+  const more = takesOnlyLists(node) && !Array.isArray(value) && value !== null && readings.length === 0 ? oneToList(misfit) : []
+  if (readings.length + more.length > 0) return settle([...readings, ...more], () => '')
+  if (Array.isArray(value) && takes(node, 'string')) return joinedList({ ...misfit, value })
+  if (typeof value === 'object') return { because: `${quote(value)} does not fit` }
+  return fixScalar(misfit)
+}
+
+function takesOnlyLists(node: SchemaNode): boolean {
+  return takes(node, 'array') && !takes(node, 'string') && !takes(node, 'integer') && !takes(node, 'object')
+}
+
+function fixObjectOrEnvelope(misfit: Parameters<typeof fixObject>[0]): Outcome {
+  const opened = openEnvelope(misfit)
+  return opened !== undefined && isReading(opened) ? opened : fixObject(misfit)
+}
+
+/** A list inside a list of one is the list itself. */
+function fixListOrOnly(misfit: Parameters<typeof fixList>[0]): Outcome {
+  const outcome = fixList(misfit)
+  const { value, node, place, walk } = misfit
+  const [only] = value
+  if (isReading(outcome) || value.length !== 1 || !Array.isArray(only)) return outcome
+  const inside = walk.fix(node.schema, only, place)
+  const change = { path: place.path, from: value, to: only, rule: 'list of one', cost: 2 }
+  return isReading(inside) ? { value: inside.value, cost: inside.cost + 2, changes: [change, ...inside.changes] } : outcome
+}
+
+function fixText(misfit: Misfit): Outcome {
+  const { node } = misfit
+  const isScalar = takes(node, 'string') || takes(node, 'integer') || takes(node, 'boolean') || takes(node, 'null')
+  const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
+  if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
+  return fixTextContainer(misfit)
+}

@@ -1,0 +1,114 @@
+import { cleanText, plainForm } from './clean-text.ts'
+import { decodedTexts } from './decode-text.ts'
+import { nameForm, nameWords } from './name-words.ts'
+import { areNear, deletions, isOneSlip } from './one-slip.ts'
+import type { SchemaNode } from './schema-node.ts'
+
+/** A field that a key may stand for. */
+interface KeyMatch {
+  readonly name: string
+  readonly rule: string
+  readonly cost: number
+}
+
+/** `near`: it is close to several fields, or to one in an unsafe way, and is therefore neither taken nor dropped. */
+export type KeyReading = KeyMatch | 'near' | undefined
+
+/**
+ * Finds the field that an unknown key stands for: by its spelling, its title, the order of its words, or one slip. All are looked up in
+ * indexes, so that many keys of a large schema take linear time.
+ */
+export class KeyIndex {
+  readonly #forms: ReadonlyMap<string, readonly string[]>
+  readonly #titles: ReadonlyMap<string, readonly string[]>
+  readonly #orders: ReadonlyMap<string, readonly string[]>
+  readonly #names: readonly string[]
+  /** Made for the first key that no other index knows. */
+  #slips: ReadonlyMap<string, readonly string[]> | undefined
+
+  constructor({ properties }: SchemaNode) {
+    const names = Object.keys(properties)
+    this.#names = names
+    this.#forms = indexed(names, (name) => [nameForm(name)])
+    this.#orders = indexed(names, (name) => [inOrder(nameWords(name))])
+    this.#titles = indexed(names, (name) => {
+      const title = properties[name]?.['title']
+      return typeof title === 'string' ? [nameForm(title)] : []
+    })
+  }
+
+  find(key: string): KeyReading {
+    const clean = cleanText(plainForm(key))
+    const exact = this.#lookUp(clean)
+    if (exact !== undefined) return exact
+    for (const decoded of decodedTexts(clean)) {
+      const found = this.#lookUp(decoded)
+      if (found !== undefined && found !== 'near') return { ...found, rule: 'key encoding', cost: 2 }
+    }
+    return this.#slipOf(clean)
+  }
+
+  #lookUp(key: string): KeyReading {
+    const form = nameForm(key)
+    if (form === '') return undefined
+    return (
+      only(this.#forms.get(form), 'key case', 1) ??
+      only(this.#titles.get(form), 'key title', 2) ??
+      only(this.#orders.get(inOrder(nameWords(key))), 'key word order', 2)
+    )
+  }
+
+  #slipOf(key: string): KeyReading {
+    const words = nameWords(key)
+    const form = words.join('')
+    if (form.length < 4 || form.length > LONGEST) return undefined
+    this.#slips ??= indexed(this.#names, (name) => {
+      const own = nameForm(name)
+      return own.length > LONGEST ? [] : deletions(own)
+    })
+    const near = new Set<string>()
+    for (const each of deletions(form)) for (const name of this.#slips.get(each) ?? []) if (areNear(form, nameForm(name))) near.add(name)
+    const [first] = near
+    if (first === undefined) return undefined
+    return near.size === 1 && isSlipOfOneWord(words, nameWords(first)) ? { name: first, rule: 'key slip', cost: 6 } : 'near'
+  }
+}
+
+const LONGEST = 64
+
+function only(names: readonly string[] | undefined, rule: string, cost: number): KeyReading {
+  const [name] = names ?? []
+  if (names === undefined || name === undefined) return undefined
+  return names.length === 1 ? { name, rule, cost } : 'near'
+}
+
+function isSlipOfOneWord(given: readonly string[], meant: readonly string[]): boolean {
+  if (given.length !== meant.length) return isOneSlip(given.join(''), meant.join(''))
+  const different = given.flatMap((word, index) => (word === meant[index] ? [] : [index]))
+  const [at] = different
+  return different.length === 1 && at !== undefined && isOneSlip(given[at] ?? '', meant[at] ?? '')
+}
+
+function inOrder(words: readonly string[]): string {
+  return words.toSorted().join(' ')
+}
+
+function indexed(names: readonly string[], keysOf: (name: string) => readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const index = new Map<string, string[]>()
+  for (const name of names)
+    for (const key of keysOf(name)) {
+      const known = index.get(key)
+      if (known === undefined) index.set(key, [name])
+      else if (!known.includes(name)) known.push(name)
+    }
+  index.delete('')
+  return index
+}
+
+const indexes = new WeakMap<SchemaNode, KeyIndex>()
+
+export function keyIndexOf(node: SchemaNode): KeyIndex {
+  let index = indexes.get(node)
+  if (index === undefined) indexes.set(node, (index = new KeyIndex(node)))
+  return index
+}

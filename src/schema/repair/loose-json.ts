@@ -1,0 +1,198 @@
+import { isSameJson } from '../json-schema.ts'
+
+/** A JSON text that was read, strictly or with the slips that models make. */
+export interface LooseJson {
+  readonly value: unknown
+  /** Quotes, commas, comments or literals were not those of JSON. */
+  readonly isLoose: boolean
+}
+
+const DEEPEST = 100
+const LONGEST = 1_000_000
+const FENCE = /^```[a-z0-9]*[ \t]*\r?\n([\s\S]*?)\r?\n?```$/i
+
+/** Whether a text begins as an object or a list of JSON does. It must then be read as JSON or not at all. */
+export function looksLikeJson(text: string): boolean {
+  return /^[[{]/.test(unfenced(text))
+}
+
+/** The text inside a fence of Markdown. */
+function unfenced(text: string): string {
+  const trimmed = text.trim()
+  return trimmed.startsWith('```') && trimmed.length <= LONGEST ? (FENCE.exec(trimmed)?.[1] ?? trimmed).trim() : trimmed
+}
+
+/**
+ * Reads the whole of a text as one value. Undefined where it is cut off, is followed by more, has a key twice with different values or a number
+ * with more digits than a double keeps: `JSON.parse` hides the last two.
+ */
+export function looseJson(text: string): LooseJson | undefined {
+  const inside = unfenced(text)
+  if (inside.length > LONGEST) return undefined
+  try {
+    const reader = new Reader(inside)
+    const value = reader.whole()
+    return { value, isLoose: reader.isLoose }
+  } catch (error) {
+    if (error === BROKEN) return undefined
+    throw error
+  }
+}
+
+const BROKEN = new Error('not one JSON value')
+
+const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”', '‘': '’' }
+const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+  ['True', true],
+  ['False', false],
+  ['None', null],
+])
+const STRICT: ReadonlySet<string> = new Set(['true', 'false', 'null'])
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
+
+class Reader {
+  readonly #text: string
+  #at = 0
+  isLoose = false
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  whole(): unknown {
+    const value = this.#value(0)
+    this.#skip()
+    if (this.#text[this.#at] === ';') this.#at++
+    if (this.#at < this.#text.length) throw BROKEN
+    return value
+  }
+
+  #value(depth: number): unknown {
+    if (depth > DEEPEST) throw BROKEN
+    this.#skip()
+    const first = this.#text[this.#at]
+    if (first === '{') return this.#object(depth)
+    if (first === '[') return this.#list(depth)
+    if (first !== undefined && first in CLOSING) return this.#string(first)
+    return this.#word()
+  }
+
+  #object(depth: number): Record<string, unknown> {
+    const entries = new Map<string, unknown>()
+    this.#items('}', () => {
+      const first = this.#text[this.#at] ?? ''
+      const key = first in CLOSING ? this.#string(first) : this.#bareKey()
+      this.#skip()
+      if (this.#text[this.#at] !== ':') throw BROKEN
+      this.#at++
+      const value = this.#value(depth + 1)
+      if (entries.has(key) && !isSameJson(entries.get(key), value)) throw BROKEN
+      entries.set(key, value)
+    })
+    return Object.fromEntries(entries)
+  }
+
+  #list(depth: number): readonly unknown[] {
+    const items: unknown[] = []
+    this.#items(']', () => items.push(this.#value(depth + 1)))
+    return items
+  }
+
+  #items(end: string, read: () => void): void {
+    this.#at++
+    for (let count = 0; ; count++) {
+      this.#skip()
+      if (this.#text[this.#at] === end) {
+        if (count > 0) this.isLoose = true
+        break
+      }
+      read()
+      this.#skip()
+      const next = this.#text[this.#at]
+      if (next === end) break
+      if (next !== ',') throw BROKEN
+      this.#at++
+    }
+    this.#at++
+  }
+
+  #string(quote: string): string {
+    const end = CLOSING[quote]
+    if (quote !== '"') this.isLoose = true
+    let text = ''
+    for (this.#at++; ; this.#at++) {
+      const character = this.#text[this.#at]
+      if (character === undefined) throw BROKEN
+      if (character === end) break
+      if (character === '\\') text += this.#escape()
+      else {
+        if (character < ' ') this.isLoose = true
+        text += character
+      }
+    }
+    this.#at++
+    return text
+  }
+
+  #escape(): string {
+    const character = this.#text[++this.#at]
+    if (character === undefined) throw BROKEN
+    if (character !== 'u') return ESCAPES[character] ?? character
+    const code = this.#text.slice(this.#at + 1, this.#at + 5)
+    if (!/^[0-9a-f]{4}$/i.test(code)) throw BROKEN
+    this.#at += 4
+    return String.fromCharCode(Number.parseInt(code, 16))
+  }
+
+  #bareKey(): string {
+    const key = this.#match(/[\p{L}_$][\p{L}\p{N}_$-]*/uy)
+    this.isLoose = true
+    return key
+  }
+
+  #word(): unknown {
+    const word = this.#match(/[-+.\w]+/y)
+    if (LITERALS.has(word)) {
+      this.isLoose ||= !STRICT.has(word)
+      return LITERALS.get(word)
+    }
+    if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(word) || losesDigits(word)) throw BROKEN
+    return Number(word)
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)?.[0]
+    if (found === undefined) throw BROKEN
+    this.#at += found.length
+    return found
+  }
+
+  #skip(): void {
+    for (;;) {
+      while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++
+      const rest = this.#text.slice(this.#at, this.#at + 2)
+      if (rest === '//') this.#at = endOf(this.#text, '\n', this.#at)
+      else if (rest === '/*') this.#at = endOf(this.#text, '*/', this.#at)
+      else break
+      this.isLoose = true
+    }
+  }
+}
+
+function endOf(text: string, mark: string, from: number): number {
+  const end = text.indexOf(mark, from)
+  return end === -1 ? text.length : end + mark.length
+}
+
+const MOST_DIGITS = 15
+
+/** Whether a number in decimal notation has more digits than a double keeps. */
+export function losesDigits(text: string): boolean {
+  const digits = text.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '')
+  if (digits.length <= MOST_DIGITS) return !Number.isFinite(Number(text))
+  return !/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(Number(text))
+}

@@ -1,0 +1,75 @@
+import type { Place } from './place.ts'
+
+const SIGNS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['$', ['USD', 'CAD', 'AUD', 'NZD', 'SGD', 'HKD', 'MXN']],
+  ['us$', ['USD']],
+  ['€', ['EUR']],
+  ['£', ['GBP']],
+  ['¥', ['JPY', 'CNY']],
+  ['₹', ['INR']],
+  ['dollars', ['USD', 'CAD', 'AUD', 'NZD', 'SGD', 'HKD']],
+  ['dollar', ['USD', 'CAD', 'AUD', 'NZD', 'SGD', 'HKD']],
+  ['euros', ['EUR']],
+  ['euro', ['EUR']],
+  ['pounds', ['GBP']],
+  ['yen', ['JPY']],
+])
+
+const CODES: ReadonlySet<string> = new Set(
+  'USD EUR GBP JPY CHF CAD AUD NZD SEK NOK DKK PLN CZK HUF INR CNY SGD HKD MXN BRL ZAR TRY KRW'.split(' '),
+)
+
+/** A text such as `$49.90` or `49.90 EUR`, taken apart. */
+export interface MoneyText {
+  readonly number: string
+  /** The currencies that the sign may stand for. */
+  readonly currencies: readonly string[]
+}
+
+/** Undefined for a text without a currency. */
+export function moneyText(text: string): MoneyText | undefined {
+  const parts = /^([-+]?)\s*(us\$|[$€£¥₹]|[a-z]{3}(?=[\s\d]))?\s*([-+]?[\d.,' ]*\d)\s*([$€£¥₹]|[a-z]{3,7})?$/iu.exec(text)
+  if (parts === null) return undefined
+  const [, minus = '', before, number = '', behind] = parts
+  const sign = before ?? behind
+  if (sign === undefined || (before !== undefined && behind !== undefined && behind.toUpperCase() !== 'USD')) return undefined
+  const currencies = SIGNS.get(sign.toLowerCase()) ?? (CODES.has(sign.toUpperCase()) ? [sign.toUpperCase()] : undefined)
+  if (currencies === undefined) return undefined
+  const told = before !== undefined && behind !== undefined ? currencies.filter((each) => each === behind.toUpperCase()) : currencies
+  return { number: minus + number.trim(), currencies: told }
+}
+
+/** The currencies that name and description of a field tell. */
+export function currenciesOf({ words, text }: Place): ReadonlySet<string> {
+  const told = new Set<string>()
+  for (const word of [...words, ...(text.match(/[a-z]+|[$€£]/g) ?? [])]) {
+    const code = word.toUpperCase()
+    if (CODES.has(code)) told.add(code)
+    else if (word === 'dollars' || word === 'dollar') told.add('USD')
+    else if (word === 'euros' || word === 'euro' || word === '€') told.add('EUR')
+    else if (word === '£') told.add('GBP')
+  }
+  return told
+}
+
+/** Whether a field counts cents: `$20` could then be 20 or 2000. */
+export function isMinorUnit({ words, text }: Place): boolean {
+  return [...words, ...(text.match(/[a-z]+/g) ?? [])].some((word) => MINOR.has(word))
+}
+
+const MINOR: ReadonlySet<string> = new Set([
+  'cent',
+  'cents',
+  'pence',
+  'penny',
+  'minor',
+  'satoshi',
+  'satoshis',
+  'wei',
+  'basis',
+  'smallest',
+  'mills',
+])
+
+/** Currencies whose writers group thousands by commas. */
+export const COMMA_GROUPS: ReadonlySet<string> = new Set(['USD', 'GBP'])

@@ -1,0 +1,130 @@
+import { isRecord, type JsonSchema } from '../json-schema.ts'
+import { nameForm, nameWords } from './name-words.ts'
+import type { RepairChange } from './reading.ts'
+import type { SchemaNode } from './schema-node.ts'
+import type { Misfit } from './walk.ts'
+
+interface Moved {
+  readonly value: Readonly<Record<string, unknown>>
+  readonly changes: readonly RepairChange[]
+}
+
+const GROUPS: ReadonlySet<string> = new Set(
+  'params parameters options opts settings config configuration args arguments input inputs data details filters filter fields properties payload body query info values extra'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Moves fields between levels: `address.city` into `address`, a field that only one group knows into that group, and the fields of an unknown
+ * group (`options`) up where all of them are known and free.
+ */
+export function moveFields({ node, value: given, place, walk }: Misfit & { readonly value: Readonly<Record<string, unknown>> }): Moved {
+  const { properties } = node
+  const changes: RepairChange[] = []
+  const isKnown = (key: string): boolean => Object.hasOwn(properties, key) || formsOf(node).has(nameForm(key))
+  if (node.others !== undefined || Object.keys(given).every(isKnown)) return { value: given, changes }
+  const fields = new Map(Object.entries(given))
+  const groups = groupsOf(node, walk.read)
+  for (const key of Object.keys(given)) {
+    if (isKnown(key)) continue
+    const value = given[key]
+    const into = groupFor(key, groups)
+    if (into !== undefined && mayTake(fields.get(into.group), into.name)) {
+      const group = fields.get(into.group)
+      fields.delete(key)
+      fields.set(into.group, { ...(isRecord(group) ? group : {}), [into.name]: value })
+      changes.push({ path: `${prefix(place.path)}${key}`, from: value, to: undefined, rule: into.rule, cost: into.cost })
+    } else if (isRecord(value) && isGroup(key, value, { node, fields })) {
+      fields.delete(key)
+      for (const [name, each] of Object.entries(value)) fields.set(name, each)
+      changes.push({ path: `${prefix(place.path)}${key}`, from: value, to: undefined, rule: 'group hoisted', cost: 3 })
+    }
+  }
+  return changes.length === 0 ? { value: given, changes } : { value: Object.fromEntries(fields), changes }
+}
+
+function prefix(path: string): string {
+  return path === '' ? '' : `${path}.`
+}
+
+interface Group {
+  readonly group: string
+  readonly names: ReadonlyMap<string, string>
+}
+
+const MOST_GROUPS = 50
+const groupsByNode = new WeakMap<SchemaNode, readonly Group[]>()
+
+/** The fields that are objects, with the names inside them by their spelling. */
+function groupsOf(node: SchemaNode, read: (schema: JsonSchema) => SchemaNode): readonly Group[] {
+  let groups = groupsByNode.get(node)
+  if (groups === undefined) groupsByNode.set(node, (groups = readGroups(node, read)))
+  return groups
+}
+
+function readGroups({ properties }: SchemaNode, read: (schema: JsonSchema) => SchemaNode): readonly Group[] {
+  const groups: Group[] = []
+  for (const [group, schema] of Object.entries(properties)) {
+    if (groups.length >= MOST_GROUPS) break
+    const inside = read(schema)
+    const names = Object.keys(inside.properties)
+    if (names.length > 0 && inside.options === undefined)
+      groups.push({ group, names: new Map(names.map((name) => [nameForm(name), name])) })
+  }
+  return groups
+}
+
+interface Target {
+  readonly group: string
+  readonly name: string
+  readonly rule: string
+  readonly cost: number
+}
+
+function groupFor(key: string, groups: readonly Group[]): Target | undefined {
+  if (groups.length === 0) return undefined
+  const path = /^([\w -]+)(?:\.|\/|\[["']?)([\w -]+)["']?\]?$/.exec(key)
+  if (path !== null) {
+    const group = groups.find((each) => nameForm(each.group) === nameForm(path[1] ?? ''))
+    const name = group?.names.get(nameForm(path[2] ?? ''))
+    return group === undefined || name === undefined ? undefined : { group: group.group, name, rule: 'key path', cost: 2 }
+  }
+  const form = nameForm(key)
+  const prefixed = groups.flatMap((each) => {
+    const own = nameForm(each.group)
+    const name = form.startsWith(own) && nameWords(key).length > 1 ? each.names.get(form.slice(own.length)) : undefined
+    return name === undefined ? [] : [{ group: each.group, name, rule: 'key path', cost: 2 }]
+  })
+  if (prefixed.length === 1) return prefixed[0]
+  const knowing = groups.filter(({ names }) => names.has(form))
+  const [only] = knowing
+  const name = only?.names.get(form)
+  return knowing.length !== 1 || only === undefined || name === undefined
+    ? undefined
+    : { group: only.group, name, rule: 'field sunk', cost: 3 }
+}
+
+function mayTake(group: unknown, name: string): boolean {
+  return group === undefined || (isRecord(group) && !Object.hasOwn(group, name))
+}
+
+function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, fields }: GroupPlace): boolean {
+  const names = Object.keys(value)
+  if (!nameWords(key).some((word) => GROUPS.has(word)) || names.length === 0) return false
+  const given = new Set([...fields.keys()].map(nameForm))
+  return names.every((name) => formsOf(node).has(nameForm(name)) && !given.has(nameForm(name)))
+}
+
+interface GroupPlace {
+  readonly node: SchemaNode
+  readonly fields: ReadonlyMap<string, unknown>
+}
+
+const forms = new WeakMap<SchemaNode, ReadonlySet<string>>()
+
+function formsOf(node: SchemaNode): ReadonlySet<string> {
+  let known = forms.get(node)
+  if (known === undefined) forms.set(node, (known = new Set(Object.keys(node.properties).map(nameForm))))
+  return known
+}

@@ -1,0 +1,118 @@
+import type { JsonSchema } from '../json-schema.ts'
+import { isMultiple } from './local-check.ts'
+import { losesDigits } from './loose-json.ts'
+
+/** A number that a text may stand for. */
+export interface NumberReading {
+  readonly value: number
+  readonly cost: number
+}
+
+export interface NumberEvidence {
+  /** The numbers that the schema can take at all: whole ones, multiples of a step. Bounds say nothing about a notation. */
+  readonly isOnGrid: (value: number) => boolean
+  readonly decimal: ',' | '.' | undefined
+  /** In prices three digits behind a dot may be thousands. */
+  readonly isMoney: boolean
+  readonly isId: boolean
+}
+
+const LONGEST = 60
+
+/** The test for the grid of a schema. */
+export function gridOf({ type, multipleOf }: JsonSchema): (value: number) => boolean {
+  const isWhole = type === 'integer' || (Array.isArray(type) && type.includes('integer') && !type.includes('number'))
+  return (value) => (!isWhole || Number.isInteger(value)) && (typeof multipleOf !== 'number' || isMultiple(value, multipleOf))
+}
+
+/** All numbers that the whole text may stand for. Two that differ are a tie. */
+export function numberReadings(text: string, evidence: NumberEvidence): readonly NumberReading[] {
+  if (text.length > LONGEST) return []
+  const word = numberWord(text)
+  if (word !== undefined) return onGrid([{ value: word, cost: 2 }], evidence)
+  if (hasLeadingZeros(text, evidence.isId)) return []
+  const plain = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text) ? numberIn(text) : undefined
+  const isTie = /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text)
+  const readings: NumberReading[] = []
+  if (plain !== undefined && !(isTie && evidence.decimal === ',')) readings.push({ value: plain, cost: 1 })
+  if (plain === undefined || (isTie && (evidence.isMoney || !evidence.isOnGrid(plain) || Number.isInteger(plain))))
+    if (!(isTie && evidence.decimal === '.')) readings.push(...grouped(text, evidence))
+  return onGrid(readings, evidence)
+}
+
+/** A price, a count or a length may begin with one zero; `007` is a name. */
+function hasLeadingZeros(text: string, isId: boolean): boolean {
+  return isId ? /^[+-]?0\d/.test(text) : /^[+-]?0\d{2,}/.test(text)
+}
+
+function onGrid(readings: readonly NumberReading[], { isOnGrid }: NumberEvidence): readonly NumberReading[] {
+  return readings.filter(({ value }) => isOnGrid(value))
+}
+
+function numberIn(text: string): number | undefined {
+  return losesDigits(text.replace(/^\+/, '')) ? undefined : Number(text)
+}
+
+const GROUPS = [
+  { group: ',', decimal: '.' },
+  { group: '.', decimal: ',' },
+  { group: ' ', decimal: '.' },
+  { group: ' ', decimal: ',' },
+  { group: "'", decimal: '.' },
+  { group: '_', decimal: '.' },
+] as const
+
+/** Readings with groups of three digits or a decimal comma. */
+function grouped(given: string, evidence: NumberEvidence): readonly NumberReading[] {
+  const text = given.replace(/[\u00a0\u2009\u202f]/g, ' ')
+  const values = new Set<number>()
+  for (const { group, decimal } of GROUPS) {
+    const [whole = '', fraction, ...more] = text.split(decimal)
+    if (more.length > 0 || (fraction !== undefined && !/^\d+$/.test(fraction))) continue
+    const [first = '', ...groups] = whole.split(group)
+    if (!/^[+-]?[1-9]\d{0,2}$/.test(first) || groups.length === 0 || !groups.every((each) => /^\d{3}$/.test(each))) continue
+    // One group alone reads as decimals too: `1,234`.
+    const isOneGroup = fraction === undefined && groups.length === 1 && group === ','
+    if (isOneGroup && evidence.decimal === ',') continue
+    if (evidence.decimal === group) continue
+    const value = numberIn(`${first}${groups.join('')}${fraction === undefined ? '' : `.${fraction}`}`)
+    if (value !== undefined) values.add(value)
+  }
+  const decimals = /^([+-]?\d+),(\d+)$/.exec(text)
+  // In whole numbers `10,000` is never 10.
+  const isDecimal =
+    decimals !== null && evidence.decimal !== '.' && !(evidence.isOnGrid(1) && !evidence.isOnGrid(0.5) && /^0+$/.test(decimals[2] ?? ''))
+  if (isDecimal) {
+    const value = numberIn(text.replace(',', '.'))
+    if (value !== undefined) values.add(value)
+  }
+  return Array.from(values, (value) => ({ value, cost: 2 }))
+}
+
+const SMALL =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
+const UNITS = new Map(SMALL.split(' ').map((word, index) => [word, index]))
+const TENS = new Map('twenty thirty forty fifty sixty seventy eighty ninety'.split(' ').map((word, index) => [word, 20 + 10 * index]))
+const HUNDRED = /^(?:(\w+)|a) hundred(?: and (\w[\w -]*))?$/
+
+/** `three`, `twenty-five`, `two hundred`; undefined for other words. */
+export function numberWord(text: string): number | undefined {
+  const lower = text.toLowerCase().trim()
+  if (!/^[a-z][a-z -]+$/.test(lower)) return undefined
+  const hundreds = HUNDRED.exec(lower)
+  if (hundreds !== null) {
+    const rest = hundreds[2] === undefined ? 0 : belowHundred(hundreds[2])
+    const count = hundreds[1] === undefined || hundreds[1] === 'a' ? 1 : UNITS.get(hundreds[1])
+    return rest === undefined || count === undefined || count === 0 || count > 9 ? undefined : count * 100 + rest
+  }
+  return belowHundred(lower)
+}
+
+function belowHundred(text: string): number | undefined {
+  const [first = '', second, ...more] = text.split(/[ -]/)
+  const tens = TENS.get(first)
+  if (more.length > 0 || (second !== undefined && tens === undefined)) return undefined
+  if (tens === undefined) return UNITS.get(first)
+  const unit = second === undefined ? 0 : UNITS.get(second)
+  return unit === undefined || unit > 9 ? undefined : tens + unit
+}

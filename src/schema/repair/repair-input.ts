@@ -1,0 +1,103 @@
+import { compileJsonSchema } from '../compile-json-schema.ts'
+import { isRecord, type JsonSchema } from '../json-schema.ts'
+import { isEndless, measure, nodesIn } from '../measure.ts'
+import { TooCostly } from '../meter.ts'
+import { privateCopy } from '../private-copy.ts'
+import { LocalCheck } from './local-check.ts'
+import { SchemaWalk } from './fix.ts'
+import { inputFacts } from './input-facts.ts'
+import { type Descriptions, rootPlace } from './place.ts'
+import { isReading, type RepairChange } from './reading.ts'
+import { NodeReader } from './schema-node.ts'
+
+/** More than the schema says. */
+export interface RepairHints {
+  /** Descriptions of fields by their paths: `{ 'filter.since': 'A day in UTC' }`. */
+  readonly descriptions?: Descriptions | undefined
+  /** Name and description of the tool: one that deletes, sends or pays loses no unknown field. */
+  readonly about?: string | undefined
+  /** The tool's own validation, which judges the repaired value; by default that of the schema. */
+  readonly isValid?: ((value: unknown) => boolean) | undefined
+}
+
+/** The input in the notation of the schema. Without changes it is the given one. */
+export interface RepairedInput {
+  readonly value: unknown
+  readonly changes: readonly RepairChange[]
+  /** The sum of the costs of all changes: the higher, the more was assumed. */
+  readonly cost: number
+  readonly refused?: undefined
+}
+
+export interface RefusedInput {
+  readonly refused: true
+  readonly because: string
+  /** Changes that only a person may make, since they touch an amount, a recipient, a path or an id. */
+  readonly proposals: readonly RepairChange[]
+}
+
+export type InputRepair = RepairedInput | RefusedInput
+
+/** Larger inputs are not repaired. */
+const MOST_VALUES = 20_000
+
+/**
+ * Repairs an input that does not fit a JSON Schema, without a model: other notations of the same values (`'5'`, `March 5, 2024`, `pageSize`),
+ * never other values. Where two repairs are possible, it refuses and says why. A valid input is returned as it is; the given one is never
+ * changed.
+ * @example
+ * const schema = { type: 'object', properties: { limit: { type: 'integer' } }, required: ['limit'] }
+ * const repair = repairInput(schema, { Limit: '5' })
+ * console.log(repair.refused ? repair.because : repair.value) // { limit: 5 }
+ */
+export function repairInput(schema: JsonSchema, given: unknown, hints: RepairHints = {}): InputRepair {
+  const size = measure(given)
+  if (isEndless(size) || nodesIn(size) > MOST_VALUES) return refusal('it is too large or nested too deeply to be repaired')
+  try {
+    return repaired(schema, given, hints)
+  } catch (error) {
+    if (error instanceof TooCostly) return refusal('it is too costly to repair: too many readings come into question')
+    throw error
+  }
+}
+
+function refusal(because: string, proposals: readonly RepairChange[] = []): RefusedInput {
+  return { refused: true, because, proposals }
+}
+
+function repaired(schema: JsonSchema, given: unknown, { descriptions = {}, about = '', isValid }: RepairHints): InputRepair {
+  const { reader, validate } = preparedFor(schema)
+  const root = reader.root
+  const judge = isValid ?? ((value: unknown): boolean => new LocalCheck(root).fits(root, value) && validate(value))
+  if (judge(given)) return { value: given, changes: [], cost: 0 }
+  const told = `${about} ${wordsOf(root)}`.toLowerCase()
+  const own = privateCopy(given)
+  const walk = new SchemaWalk({ reader, facts: inputFacts(root, own), descriptions, about: told })
+  const outcome = walk.fix(root, own, rootPlace(root, descriptions))
+  if (!isReading(outcome)) return refusal(outcome.because, walk.proposals)
+  if (!judge(outcome.value)) return refusal('the repaired input is not valid', walk.proposals)
+  return outcome
+}
+
+function wordsOf({ title, description }: JsonSchema): string {
+  return [title, description].filter((each) => typeof each === 'string').join(' ')
+}
+
+interface Prepared {
+  readonly reader: NodeReader
+  readonly validate: (value: unknown) => boolean
+}
+
+const prepared = new WeakMap<JsonSchema, Prepared>()
+
+/** Each schema is read and compiled once. */
+function preparedFor(schema: JsonSchema): Prepared {
+  let known = prepared.get(schema)
+  if (known === undefined) {
+    const own = isRecord(schema) ? schema : {}
+    const { description, validate } = compileJsonSchema(own, 'The schema of repairInput')
+    known = { reader: new NodeReader(description), validate: (value) => validate(value).issues === undefined }
+    prepared.set(schema, known)
+  }
+  return known
+}

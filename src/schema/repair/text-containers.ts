@@ -1,0 +1,137 @@
+import { isRecord } from '../json-schema.ts'
+import { cleanText } from './clean-text.ts'
+import { decodedTexts } from './decode-text.ts'
+import { looksLikeJson, looseJson } from './loose-json.ts'
+import { nameForm } from './name-words.ts'
+import { after, isReading, type Outcome, type Reading, settle } from './reading.ts'
+import { takes } from './schema-node.ts'
+import type { Misfit } from './walk.ts'
+
+/** Repairs a text where an object or a list is taken: JSON as text, a list as text, pairs. */
+export function fixTextContainer(misfit: Misfit): Outcome {
+  const { value, node } = misfit
+  const text = String(value)
+  if (!takes(node, 'object') && !takes(node, 'array')) return NOTHING
+  const isJson = looksLikeJson(text)
+  const found = isJson || /^\s*["'`]/.test(text) ? jsonReading(text, misfit) : undefined
+  if (found !== undefined) return found
+  for (const decoded of decodedTexts(text)) {
+    const inside = looksLikeJson(decoded) ? jsonReading(decoded, misfit) : undefined
+    if (inside !== undefined && isReading(inside)) return inside
+  }
+  // Broken JSON is not read as a list of words.
+  if (isJson) return { because: 'it is no whole JSON value' }
+  const readings = [...(takes(node, 'object') ? pairs(text, misfit) : []), ...(takes(node, 'array') ? lists(text, misfit) : [])]
+  return settle(readings, () => 'it is a text')
+}
+
+const NOTHING: Outcome = { because: 'it is a text' }
+
+function jsonReading(text: string, { node, value, place, walk }: Misfit): Outcome | undefined {
+  const json = looseJson(text)
+  if (json === undefined || (typeof json.value === 'string' && json.value.length >= text.trim().length)) return undefined
+  const fixed = walk.fix(node.schema, json.value, { ...place, depth: place.depth + 1 })
+  const change = {
+    path: place.path,
+    from: value,
+    to: json.value,
+    rule: json.isLoose ? 'loose JSON text' : 'JSON text',
+    cost: json.isLoose ? 3 : 2,
+  }
+  return isReading(fixed) ? after(change, fixed) : fixed
+}
+
+const MOST_PAIRS = 100
+
+/** `query=cats&limit=5`, or a line for each field. All names must be fields. */
+function pairs(text: string, { node, value, place, walk }: Misfit): readonly Reading[] {
+  const known = new Set(Object.keys(node.properties).map(nameForm))
+  for (const { between, sign, valueOf } of PAIRS) {
+    const parts = text
+      .trim()
+      .split(between, MOST_PAIRS + 1)
+      .filter((each) => each.trim() !== '')
+    const entries = parts.map((part): readonly [string, string] => {
+      const at = part.search(sign)
+      return at === -1 ? ['', ''] : [part.slice(0, at).trim(), valueOf(part.slice(at + 1))]
+    })
+    const names = new Set(entries.map(([name]) => nameForm(name)))
+    if (entries.length === 0 || names.size !== entries.length || entries.length > MOST_PAIRS) continue
+    if (![...names].every((name) => known.has(name))) continue
+    const record = Object.fromEntries(entries)
+    const fixed = walk.fix(node.schema, record, place)
+    if (isReading(fixed)) return [after({ path: place.path, from: value, to: record, rule: 'pairs', cost: 3 }, fixed)]
+  }
+  return []
+}
+
+const PAIRS: readonly { readonly between: RegExp; readonly sign: RegExp; readonly valueOf: (text: string) => string }[] = [
+  { between: /&/, sign: /=/, valueOf: formValue },
+  { between: /\r?\n/, sign: /[:=]/, valueOf: cleanText },
+  { between: /[,;]\s*(?=[\w -]+[:=])/, sign: /[:=]/, valueOf: cleanText },
+]
+
+/** A value of a form, which is encoded in one way. */
+function formValue(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+const SEPARATED = /\b(?:comma|space|semicolon|pipe|newline)[ -](?:separated|delimited)/
+const LABELS: ReadonlySet<string> = new Set(
+  'tags labels keywords categories topics fields columns colors colours languages skills ingredients hashtags genres scopes roles symbols tickers countries cities'.split(
+    ' ',
+  ),
+)
+
+function lists(text: string, misfit: Misfit): readonly Reading[] {
+  const { node, value, place, walk } = misfit
+  const readings: Reading[] = []
+  const add = (list: readonly unknown[], rule: string, cost: number): boolean => {
+    const fixed = walk.fix(node.schema, list, place)
+    if (isReading(fixed)) readings.push(after({ path: place.path, from: value, to: list, rule, cost }, fixed))
+    return isReading(fixed)
+  }
+  const parts = partsOf(text, misfit)
+  const isTyped = typesItems(misfit)
+  if (parts.length === 0) return []
+  if (parts.length > 1) {
+    const isLicensed = isTyped || SEPARATED.test(place.text) || (isLabels(misfit) && parts.every((part) => part.split(/\s+/).length <= 3))
+    if (isLicensed && add(parts, 'text to list', 2) && !isTyped) return readings
+    if (!isLicensed && add(parts, 'text to list', 2)) add([text], 'one to list', 2)
+    else add([text], 'one to list', 2)
+    return readings
+  }
+  add([text], 'one to list', 2)
+  return readings
+}
+
+function partsOf(text: string, { node }: Misfit): readonly string[] {
+  if (text.length > 100_000) return [text]
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  if (lines.length > 1) return lines.map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '').trim())
+  const items = node.schema['items']
+  const isListed = isRecord(items) && Array.isArray(items['enum'])
+  const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed ? /,| and | & / : /,/
+  const parts = text
+    .replace(/[,;|]\s*$/, '')
+    .split(separator)
+    .map((part) => part.trim().replace(/^and\s+/i, ''))
+  return parts.every((part) => part !== '') ? parts.map(cleanText) : []
+}
+
+/** Whether the items are more than texts, so that a wrong split would not fit. */
+function typesItems({ node, walk }: Misfit): boolean {
+  const { items, prefixItems } = node.schema
+  if (Array.isArray(prefixItems)) return true
+  if (!isRecord(items)) return false
+  const { types, listed, format, pattern } = walk.read(items)
+  return listed !== undefined || format !== undefined || pattern !== undefined || (types !== undefined && !types.has('string'))
+}
+
+function isLabels({ place }: Misfit): boolean {
+  return place.words.some((word) => LABELS.has(word))
+}

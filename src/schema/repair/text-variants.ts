@@ -1,0 +1,60 @@
+import type { FieldKind } from './field-kind.ts'
+
+const SEPARATORS = ['-', '_', ' ', '.', '/', ':'] as const
+
+/** Another notation of a text. */
+export interface TextVariant {
+  readonly text: string
+  readonly rule: string
+  readonly cost: number
+}
+
+/**
+ * Notations of a text that a pattern may ask for: its case, its separators, and at last no separators. Letters and digits stay. Groups by cost:
+ * separators are left out only where no other one fits.
+ */
+export function patternVariants(text: string, kind: FieldKind): readonly (readonly TextVariant[])[] {
+  if (kind === 'path' || text.length > 200) return []
+  const cased = [text, text.toLowerCase(), text.toUpperCase()]
+  const swapped = cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
+  const bare = cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
+  return [
+    cased.map((each) => ({ text: each, rule: 'case', cost: 1 })),
+    swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
+    bare.map((each) => ({ text: each, rule: 'separators', cost: 3 })),
+  ]
+}
+
+/** Notations of addresses, links and ids: `mailto:`, `Ann <ann@example.org>`, `[text](link)`, braces and dashes of a UUID. */
+export function formatVariants(text: string, format: string): readonly TextVariant[] {
+  const found = VARIANTS[format]?.(text)
+  return found === undefined || found === text ? [] : [{ text: found, rule: `${format} notation`, cost: 2 }]
+}
+
+const VARIANTS: Readonly<Record<string, (text: string) => string | undefined>> = {
+  email: mail,
+  uri: link,
+  url: link,
+  uuid: (text) => {
+    const digits = text
+      .replace(/^urn:uuid:/i, '')
+      .replace(/^[{(]|[)}]$/g, '')
+      .replace(/-/g, '')
+    return /^[0-9a-f]{32}$/i.test(digits) ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5').toLowerCase() : undefined
+  },
+}
+
+function mail(text: string): string | undefined {
+  if (text.length > 320) return undefined
+  const linked = /^\[[^\]]*\]\(mailto:([^()\s]+)\)$/i.exec(text)?.[1]
+  const named = /^[^<>@]*<([^<>\s]+)>$/.exec(text)?.[1] ?? linked ?? text
+  return named.replace(/^mailto:/i, '')
+}
+
+function link(text: string): string | undefined {
+  if (text.length > 8000) return undefined
+  const inside = /^\[[^\]]*\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text)?.[1] ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? text
+  const isWritten = /^[a-z][a-z0-9+.-]*:\/\//i.test(inside)
+  // Spaces and letters of other scripts inside a link have one encoding.
+  return isWritten && /[^\x21-\x7e]/.test(inside) && !/[\r\n\t]|\s{2}|%/.test(inside) ? encodeURI(inside) : inside
+}

@@ -1,0 +1,54 @@
+import { isRecord } from '../json-schema.ts'
+import { nameForm } from './name-words.ts'
+import { after, isReading, type Outcome, type Reading } from './reading.ts'
+import { takes } from './schema-node.ts'
+import type { Misfit } from './walk.ts'
+
+const ENVELOPES: ReadonlySet<string> = new Set(
+  'input inputs args arguments params parameters data payload body request toolinput toolargs toolarguments functionargs functionarguments kwargs json value properties object content requestbody'.split(
+    ' ',
+  ),
+)
+const METADATA: ReadonlySet<string> = new Set(
+  'name tool toolname function functionname type id callid toolcallid method jsonrpc action toolusedid tooluseid'.split(' '),
+)
+const VALUES: ReadonlySet<string> = new Set('value text content data input result string number id item'.split(' '))
+const ITEMS: ReadonlySet<string> = new Set('items item list values value data elements entries array'.split(' '))
+
+/** Takes an envelope off an object: `{ name: 'search', arguments: { ... } }`. The rest must be data about the call. */
+export function openEnvelope(misfit: Misfit): Outcome | undefined {
+  const { node, value } = misfit
+  if (!isRecord(value)) return undefined
+  const keys = Object.keys(value)
+  if (keys.length === 0 || keys.length > 6 || keys.some((key) => Object.hasOwn(node.properties, key))) return undefined
+  const envelopes = keys.filter((key) => ENVELOPES.has(nameForm(key)) && isContent(value[key]))
+  const [envelope] = envelopes
+  const isCall = keys.every((key) => key === envelope || (METADATA.has(nameForm(key)) && typeof value[key] !== 'object'))
+  if (envelope === undefined || envelopes.length > 1 || !isCall) return undefined
+  return inside(misfit, value[envelope], 'envelope off')
+}
+
+function isContent(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || (typeof value === 'string' && /^\s*[`{["&]/.test(value))
+}
+
+/** A value with a wrapping around it: an object with one field, or a list with one item. */
+export function unwrapped(misfit: Misfit): readonly Reading[] {
+  const { node, value, place } = misfit
+  const outcomes: Outcome[] = []
+  if (Array.isArray(value) && !takes(node, 'array') && value.length === 1) outcomes.push(inside(misfit, value[0], 'list of one'))
+  if (isRecord(value)) {
+    const keys = Object.keys(value)
+    const names = takes(node, 'array') && !takes(node, 'string') ? ITEMS : VALUES
+    const [key = ''] = keys.filter((each) => nameForm(each) !== 'type')
+    const isWrapping = names.has(nameForm(key)) || (key !== '' && nameForm(key) === nameForm(place.key))
+    const isAlone = keys.length === 1 || (keys.length === 2 && keys.includes('type') && typeof value['type'] === 'string')
+    if (!takes(node, 'object') && isAlone && isWrapping) outcomes.push(inside(misfit, value[key], 'wrapping off'))
+  }
+  return outcomes.filter(isReading)
+}
+
+function inside({ node, value, place, walk }: Misfit, content: unknown, rule: string): Outcome {
+  const fixed = walk.fix(node.schema, content, { ...place, depth: place.depth + 1 })
+  return isReading(fixed) ? after({ path: place.path, from: value, to: content, rule, cost: 2 }, fixed) : fixed
+}
