@@ -1,7 +1,7 @@
 import type { FixedPlan } from './fixed-plans.ts'
-import { act, after, look, pipe, quiet, race, saga, slow, unkeyed, world } from './small-world.ts'
+import { act, after, gate, look, pipe, quiet, race, saga, slow, unkeyed, world } from './small-world.ts'
 
-/** Worlds in which steps fail: reads are tried again, and people are asked what happened. */
+/** Worlds in which steps fail: reads are tried again, people are asked what happened, other levels answer. */
 export const STEP_PLANS: readonly FixedPlan[] = [
   {
     name: 'a read of a branch that has lost waits for another attempt, whose end is recorded and not reached again',
@@ -37,6 +37,33 @@ export const STEP_PLANS: readonly FixedPlan[] = [
         network: schedule % 3 === 0 ? slow : quiet,
         run: { asksOutcome: true },
         faults: [schedule, schedule + 11].map((each) => ({ kind: 'kill', ...after(each) })),
+      }),
+  },
+  {
+    name: 'a level of a fallback uses up its own time while it sleeps; the next level asks a person',
+    showed: 'a run is blocked: replay_diverged',
+    plan: (schedule) =>
+      world(pipe({ kind: 'fallback', levelMs: 8, levels: [{ kind: 'sleep', ms: 1600, inner: look }, gate(look)] }, act(2)), {
+        faults: schedule % 2 === 0 ? [] : [{ kind: 'kill', afterMs: schedule }],
+      }),
+  },
+  {
+    name: 'a saga in a level of a fallback uses up its own time between two attempts',
+    showed: 'a run is blocked: replay_diverged',
+    plan: (schedule) =>
+      world(
+        { kind: 'fallback', levelMs: 8, levels: [saga(act(2), { ...look, mode: 'unsaid' }), gate(look)] },
+        {
+          faults: schedule % 2 === 0 ? [] : [{ kind: 'kill', afterMs: schedule }],
+        },
+      ),
+  },
+  {
+    name: 'a layer around a saga that only reads, in a branch that has lost: a layer has the name of the tool inside it',
+    showed: 'a run is blocked: replay_diverged',
+    plan: (schedule) =>
+      world(race('first', [look, saga({ kind: 'retry', inner: saga(look), attempts: 1, baseMs: 10 })]), {
+        faults: [{ kind: 'kill', afterHappening: { what: 'undoing', times: 1 + (schedule % 3) }, afterMs: 0.8 }],
       }),
   },
 ]

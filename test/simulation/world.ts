@@ -1,3 +1,5 @@
+import { memoryBreakers } from '../../src/combinators/breaker/memory-breakers.ts'
+import { memoryLimits } from '../../src/combinators/limit/memory-limits.ts'
 import { LEFT_TO_OTHERS } from '../../src/run/segment/run-segment.ts'
 import type { WorkerOptions } from '../../src/run/worker/worker-options.ts'
 import { Worker } from '../../src/run/worker/worker.ts'
@@ -189,7 +191,13 @@ export class World {
     const options: WorkerOptions = { limits, drain: '2s' }
     scheduler.after(0.01, owner, () => {
       const warn = (message: string): void => scheduler.note('warns', message)
-      const worker = new Worker({ context, tools: async () => tools, shared: { stores: { idempotency } }, options, warn })
+      const worker = new Worker({
+        context,
+        tools: async () => tools,
+        shared: { stores: { idempotency, breakers: memoryBreakers(), limits: memoryLimits() } },
+        options,
+        warn,
+      })
       const start = (): void => void worker.start().catch(() => setTimeout(start, 100))
       start()
       if (owner.isAlive) this.#workers.push({ worker, owner, number })

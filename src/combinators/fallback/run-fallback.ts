@@ -9,14 +9,14 @@ import { durationText } from '../../tool/duration-text.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { InputPort } from '../../tool/input/input-port.ts'
 import { withAnswer, withAttempts, withError } from '../../tool/result/amendments.ts'
-import { failureData, failureDetails } from '../../tool/result/failure-details.ts'
+import { type FailureData, failureData, failureDetails, revivedDetails } from '../../tool/result/failure-details.ts'
 import type { Attempt, FailureDetails } from '../../tool/result/result.ts'
 import type { SettledFailure, SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import { isFinal } from '../../tool/retry-rules.ts'
 import { detailsOf, failureOf, successOf } from '../../tool/seam/failures.ts'
 import { callPart, fatalIn } from '../../tool/seam/parts.ts'
-import { decideOnce } from '../../tool/seam/recorded.ts'
-import type { Whole } from '../../tool/seam/whole.ts'
+import { decided, decideOnce, passOver } from '../../tool/seam/recorded.ts'
+import { isRecorded, type Whole } from '../../tool/seam/whole.ts'
 import type { ToolLevel, Urgency } from './level.ts'
 
 /** A level that a tool answers, with the label of its call. */
@@ -88,6 +88,11 @@ interface Running {
 /** The answer of one level, in the shape of the whole. */
 async function answerOf(plan: FallbackPlan, level: CalledLevel, { input, whole }: Running): Promise<SettledResult> {
   const { label, tool, deadlineMs } = level
+  const failed = decided<FailureData>(whole, failurePlace(level))
+  if (failed !== undefined) {
+    passOver(whole, label)
+    return failureOf(whole, revivedDetails(failed.value))
+  }
   let given: unknown
   try {
     given = level.input === undefined ? input : await reshaped(plan, level, { input, whole })
@@ -97,7 +102,21 @@ async function answerOf(plan: FallbackPlan, level: CalledLevel, { input, whole }
   }
   const options = deadlineMs === undefined ? undefined : { deadline: deadlineMs }
   const result = await callPart(whole, { label, tool, input: given, isUnique: true, options })
-  return result.ok ? inShape(plan, level, { result, input, whole }) : result
+  if (result.ok) return inShape(plan, level, { result, input, whole })
+  // A compound that is taken up when its own time has long passed could come to another end than the one that the next level followed.
+  if (isRecorded(whole) && !behaviourOf(tool).leaf && ownTime(level) !== undefined)
+    await decideOnce(whole, failurePlace(level), () => failureData(result.error))
+  return result
+}
+
+/** The place of the record that a level has failed. */
+function failurePlace({ label }: CalledLevel): string {
+  return `.failed.${label}`
+}
+
+/** The time of a level, if it has one of its own. */
+function ownTime({ tool, deadlineMs }: CalledLevel): number | undefined {
+  return deadlineMs ?? behaviourOf(tool).deadlineMs
 }
 
 async function reshaped({ port }: FallbackPlan, { label, input: adapter }: CalledLevel, { input, whole }: Running): Promise<unknown> {
@@ -162,8 +181,8 @@ function mayHaveTakenEffect({ error: { code, outcome }, thrown }: SettledFailure
 }
 
 /** The time of the level has passed, not that of the whole. A level that could not begin had no time. */
-function isOwnDeadline({ tool, deadlineMs }: CalledLevel, { code, outcome }: FailureDetails): boolean {
-  return code === 'deadline_exceeded' && outcome !== 'not_started' && (deadlineMs ?? behaviourOf(tool).deadlineMs) !== undefined
+function isOwnDeadline(level: CalledLevel, { code, outcome }: FailureDetails): boolean {
+  return code === 'deadline_exceeded' && outcome !== 'not_started' && ownTime(level) !== undefined
 }
 
 interface Answer {

@@ -2,7 +2,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 import type { AgentTool } from '../agent-tool.ts'
 import type { CallEntry, JournalEntry } from '../journal/journal.ts'
 import { isUndoPath } from '../journal/undoing.ts'
-import type { Effect } from '../metadata.ts'
+import { type Effect, gravestEffect } from '../metadata.ts'
 import type { Call } from './call.ts'
 
 /** The recorded steps that took effect, or may have, by the effects that the tool declares. Compensations do not count. */
@@ -28,10 +28,15 @@ export function leavesUnvisitedEffects(call: Call): boolean {
   return effectsAmong(replay.unvisitedIn(call.path), call.built).length > 0
 }
 
-/** A tool that is no longer among the parts counts as one that takes effect. */
-function effectsOf(tool: AgentTool, known = new Map<string, Effect>()): ReadonlyMap<string, Effect> {
-  known.set(tool.name, tool.effect)
-  for (const part of tool.plan().parts) if (!known.has(part.tool.name) || part.tool.plan().layer) effectsOf(part.tool, known)
+/** A tool that is no longer among the parts counts as one that takes effect. A layer has the name of the tool inside it. */
+function effectsOf(root: AgentTool): ReadonlyMap<string, Effect> {
+  const known = new Map<string, Effect>()
+  const tools = new Set([root])
+  // Tools that are added meanwhile are visited too.
+  for (const tool of tools) {
+    known.set(tool.name, gravestEffect([tool.effect, known.get(tool.name) ?? 'read']))
+    for (const part of tool.plan().parts) tools.add(part.tool)
+  }
   return known
 }
 

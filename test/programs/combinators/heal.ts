@@ -2,13 +2,13 @@ import { heal } from '../../../src/combinators/heal/heal.ts'
 import { repairRules } from '../../../src/combinators/heal/repair-rules.ts'
 import { pipe } from '../../../src/combinators/pipe/pipe.ts'
 import { ToolError } from '../../../src/tool/errors/tool-error.ts'
-import type { LeafProgram } from '../program.ts'
+import type { Program } from '../program.ts'
 import { partsIn, type Row } from '../row.ts'
 import { fine, untyped } from '../wrong-arguments.ts'
 
 interface HealProgram {
   readonly kind: 'heal'
-  readonly inner: LeafProgram
+  readonly inner: Program
   readonly attempts: number
   /** It proposes the text again and again, so that the loop must stop by itself. */
   readonly hasRepairer: boolean
@@ -31,9 +31,9 @@ export const healRow: Row = {
     heal: {
       weight: 5,
       waits: true,
-      generate: ({ random, leaf }) => ({
+      generate: ({ random, program }) => ({
         kind: 'heal',
-        inner: leaf(),
+        inner: program(),
         attempts: random.pick([1, 2, 3]),
         hasRepairer: random.chance(0.5),
       }),

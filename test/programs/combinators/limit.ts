@@ -1,13 +1,14 @@
 import { limit } from '../../../src/combinators/limit/limit.ts'
 import { tool } from '../../../src/tool/tool.ts'
-import type { Program } from '../program.ts'
+import type { LeafProgram } from '../program.ts'
 import { partsIn, type Row } from '../row.ts'
 import { calledTwice } from '../step-maker.ts'
 import { fine, untyped } from '../wrong-arguments.ts'
 
 interface LimitProgram {
   readonly kind: 'limit'
-  readonly inner: Program
+  /** A run that is parked inside a limit keeps its place until its lease is over, which is longer than a world. */
+  readonly inner: LeafProgram
   readonly concurrency: number
   /** 0 without a rate. */
   readonly perMs: number
@@ -25,9 +26,9 @@ export const limitRow: Row = {
       weight: 3,
       remembers: 'in its process',
       waits: true,
-      generate: ({ random, program }) => ({
+      generate: ({ random, leaf }) => ({
         kind: 'limit',
-        inner: program(),
+        inner: leaf(),
         concurrency: random.pick([1, 2, 8]),
         perMs: random.pick([0, 0, 20, 2000]),
       }),
