@@ -279,3 +279,31 @@ describe('jsonSchema', () => {
     )
   })
 })
+
+describe('the objects inside a default', () => {
+  const tags = { tags: [] as string[] }
+  const schemas: Readonly<Record<string, StandardSchema>> = {
+    'zod default': z.object({ filter: z.object({ tags: z.array(z.string()) }).default(tags) }),
+    'zod default in an open object': z.looseObject({ filter: z.object({ tags: z.array(z.string()) }).default(tags) }),
+    'zod default by a function': z.object({ filter: z.object({ tags: z.array(z.string()) }).default(() => tags) }),
+    'zod prefault': z.object({ filter: z.looseObject({ tags: z.any() }).prefault(tags) }),
+    'zod catch': z.object({ filter: z.object({ tags: z.array(z.string()) }).catch(tags) }),
+    'valibot optional': v.object({ filter: v.optional(v.object({ tags: v.array(v.string()) }), tags) }),
+  }
+
+  test.each(Object.entries(schemas))('%s: are those of one call', async (_name, inputSchema) => {
+    const write = tool({
+      name: 'write',
+      description: 'd',
+      inputSchema,
+      effect: 'read',
+      execute: (input, { principal }) => {
+        const { filter } = input as { filter: typeof tags }
+        filter.tags.push(principal?.id ?? '')
+        return filter.tags.join()
+      },
+    })
+    for (const id of ['ada', 'bob']) expect((await write.call({}, { principal: { id, permissions: [] } })).text).toBe(id)
+    expect(tags).toEqual({ tags: [] })
+  })
+})

@@ -3,9 +3,10 @@ import { describeExactly, describeLoosely } from '../schema/describe-schema.ts'
 import type { Excess } from '../schema/excess.ts'
 import { excessOf } from '../schema/excess-of.ts'
 import { frozen } from '../schema/frozen.ts'
-import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { isRecord, type JsonSchema, someSubschema } from '../schema/json-schema.ts'
 import { makesNewValues } from '../schema/makes-new-values.ts'
 import { measure } from '../schema/measure.ts'
+import { privateCopy } from '../schema/private-copy.ts'
 import { needsPreCheck, PreCheck } from '../schema/pre-check.ts'
 import { excerpt } from '../schema/quote.ts'
 import { SchemaError } from '../schema/schema-error.ts'
@@ -44,6 +45,7 @@ class StandardContract implements Contract {
   readonly #standard: StandardSchema['~standard']
   readonly strips: boolean
   #isPrivate: boolean | undefined
+  #sharesDefaults: boolean | undefined
   #exactInput: JsonSchema | undefined
   #input: JsonSchema | undefined
   #output: JsonSchema | undefined
@@ -62,10 +64,18 @@ class StandardContract implements Contract {
     if (refusal !== undefined) return refusal
     try {
       const result = this.#standard.validate(value)
-      return result instanceof Promise ? result.catch(unchecked) : result
+      if (result instanceof Promise) return result.then((each) => this.#withOwnDefaults(each)).catch(unchecked)
+      return this.isPrivate ? result : this.#withOwnDefaults(result)
     } catch (thrown) {
       return unchecked(thrown)
     }
+  }
+
+  /** A library gives the objects inside a default to every call: without a copy, what one call writes there another one would read. */
+  #withOwnDefaults(result: StandardResult<unknown>): StandardResult<unknown> {
+    if (result.issues !== undefined) return result
+    this.#sharesDefaults ??= !this.isPrivate && someSubschema(this.input, hasObjectDefault)
+    return this.#sharesDefaults ? { value: privateCopy(result.value) } : result
   }
 
   get isPrivate(): boolean {
@@ -109,6 +119,10 @@ class StandardContract implements Contract {
       return describeLoosely(this.#schema, 'input')
     }
   }
+}
+
+function hasObjectDefault({ default: value }: JsonSchema): boolean {
+  return typeof value === 'object' && value !== null
 }
 
 const contracts = new WeakMap<StandardSchema, Contract>()
