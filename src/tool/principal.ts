@@ -1,6 +1,8 @@
 import { frozen } from '../schema/frozen.ts'
 import { isPlainRecord } from '../schema/json-schema.ts'
 import { privateCopy } from '../schema/private-copy.ts'
+import { quote } from '../schema/quote.ts'
+import { ConfigurationError } from './errors/configuration-error.ts'
 
 /** On whose behalf a call runs. */
 export interface Principal {
@@ -19,12 +21,23 @@ export interface Principal {
  * An instance of a class keeps its methods: a view of it has frozen copies of its fields.
  */
 export function sealedPrincipal(principal: Principal): Principal {
-  return isPlainRecord(principal) ? (frozen(privateCopy(principal)) as unknown as Principal) : sealedInstance(principal)
+  return isPlainRecord(principal) ? checked(frozen(privateCopy(principal)) as unknown as Principal) : sealedInstance(principal)
+}
+
+/** The copy is checked, since the fields of the original may be others the next time. */
+function checked(principal: Principal): Principal {
+  const { id, permissions } = principal as { readonly id?: unknown; readonly permissions?: unknown }
+  if (typeof id === 'string' && Array.isArray(permissions) && permissions.every((each) => typeof each === 'string')) return principal
+  throw new ConfigurationError(
+    'invalid_option',
+    `The option 'principal' of a call must be such as { id: 'ada', permissions: ['orders:read'] }, not ${quote(principal)}.`,
+  )
 }
 
 function sealedInstance(principal: Principal): Principal {
   const { id, permissions } = principal
   const fields = frozen(privateCopy({ ...principal, id, permissions }))
+  checked(fields)
   const target = Object.freeze(
     Object.create(Object.getPrototypeOf(principal) as object, Object.getOwnPropertyDescriptors(fields)) as Principal,
   )

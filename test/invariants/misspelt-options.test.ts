@@ -15,7 +15,7 @@ const MADE = new Set(
 const GIVEN = new Set(
   [
     'Clock IdempotencyStore Journal Logger Model Observer OpeningRunStore PeerTools Principal ReviewHandler ReviewInput ReviewOutput',
-    'Backoff RunDatabase RunStore SecretsProvider StandardSchema Waits',
+    'Backoff BreakerStore LimitStore RunDatabase RunStore SecretsProvider StandardSchema Waits RepairRequest RepairContext',
     'CallFinished CallInfo CallProgressed CallRetried CallStarted ClassifierContext FiguresRecorder Finding MetricRecorded PendingRun',
     'ReviewDecided ReviewRequest ReviewRequested ReviewVote RouteDescription CallEntry DecisionEntry ReviewEntry SleepEntry',
   ].flatMap((line) => line.split(' ')),
@@ -35,6 +35,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'fill(mapping)': 'The names of a mapping are those of the input: the types and the schema of the tool know them.',
   'PipelineBuilder.mapping(mapping)': 'The names of a mapping are those of the input: the types and the schema of the tool know them.',
   'InboxError(decision)': 'A decision that was made.',
+  'repairInput(hints)': 'Hints that are not read leave an input as it is.',
   'migrate(migrations)[]': 'A migration may carry more than its statements.',
   'ToolContext.progress(report)': LATE,
   'ToolContext.usage(usage)': LATE,

@@ -43,16 +43,19 @@ export const STEP_PLANS: readonly FixedPlan[] = [
     name: 'a level of a fallback uses up its own time while it sleeps; the next level asks a person',
     showed: 'a run is blocked: replay_diverged',
     plan: (schedule) =>
-      world(pipe({ kind: 'fallback', levelMs: 8, levels: [{ kind: 'sleep', ms: 1600, inner: look }, gate(look)] }, act(2)), {
-        faults: schedule % 2 === 0 ? [] : [{ kind: 'kill', afterMs: schedule }],
-      }),
+      world(
+        pipe({ kind: 'fallback', levelMs: 8, isForAll: true, levels: [{ kind: 'sleep', ms: 1600, inner: look }, gate(look)] }, act(2)),
+        {
+          faults: schedule % 2 === 0 ? [] : [{ kind: 'kill', afterMs: schedule }],
+        },
+      ),
   },
   {
     name: 'a saga in a level of a fallback uses up its own time between two attempts',
     showed: 'a run is blocked: replay_diverged',
     plan: (schedule) =>
       world(
-        { kind: 'fallback', levelMs: 8, levels: [saga(act(2), { ...look, mode: 'unsaid' }), gate(look)] },
+        { kind: 'fallback', levelMs: 8, isForAll: true, levels: [saga(act(2), { ...look, mode: 'unsaid' }), gate(look)] },
         {
           faults: schedule % 2 === 0 ? [] : [{ kind: 'kill', afterMs: schedule }],
         },

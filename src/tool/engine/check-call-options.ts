@@ -23,15 +23,9 @@ export function checkOptionValues(options: CallOptions): void {
   if (unattended !== undefined && unattended !== 'approve' && unattended !== 'refuse')
     throw wrong('unattended', unattended, "'approve' or 'refuse'")
   checkReviewers(reviewers)
-  if (principal !== undefined && !isPrincipal(principal))
+  if (principal !== undefined && !can(principal, []))
     throw wrong('principal', principal, "such as { id: 'ada', permissions: ['orders:read'] }")
   if (overrides !== undefined && !can(overrides, [])) throw wrong('overrides', overrides, 'an object of tools by name')
-}
-
-function isPrincipal(given: unknown): boolean {
-  if (typeof given !== 'object' || given === null) return false
-  const { id, permissions } = given as { readonly id?: unknown; readonly permissions?: unknown }
-  return typeof id === 'string' && Array.isArray(permissions) && permissions.every((each) => typeof each === 'string')
 }
 
 /** A list is made only for the message. */

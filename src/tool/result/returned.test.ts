@@ -111,7 +111,7 @@ describe('failure of', () => {
   test('options that are none are left out [T6]', async () => {
     const odd = { code: 7n, class: 'odd', retryable: 'yes', hint: {}, outcome: 3, retryAfterMs: Number.NaN, cause: unreadable }
     const result = await failed(() => failure('No.', odd as never))
-    expect(JSON.parse(JSON.stringify(result))).toMatchObject({ error: { code: 'tool_failed', class: 'semantic', outcome: 'failed' } })
+    expect(JSON.parse(JSON.stringify(result))).toMatchObject({ error: { code: 'tool_failed', class: 'semantic', outcome: 'unknown' } })
     expect(result.error).toMatchObject({ message: 'No.', retryable: false, retryAfterMs: undefined })
   })
 })

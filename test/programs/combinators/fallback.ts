@@ -6,8 +6,10 @@ import { fine, untyped, WHOLE } from '../wrong-arguments.ts'
 
 interface FallbackProgram {
   readonly kind: 'fallback'
-  /** The time of every level, in milliseconds; 0 for none of its own. */
+  /** The time of every level that is a single step, in milliseconds; 0 for none of its own. */
   readonly levelMs: number
+  /** Other levels have it too. The steps of one that has used up its time are not shown any more when the run is taken up. */
+  readonly isForAll?: boolean
   readonly levels: readonly Program[]
 }
 
@@ -28,9 +30,9 @@ export const fallbackRow: Row = {
       }),
       ...partsIn('levels'),
       show: ({ levelMs }, levels) => `fallback${levelMs === 0 ? '' : levelMs}(${levels.join(', ')})`,
-      build: ({ levelMs }, parts, { name }) => {
-        const time = levelMs === 0 ? {} : { deadline: levelMs }
-        const levels = parts.map((part, index) => level(part, { name: `l${index}`, ...time }))
+      build: ({ levelMs, isForAll = false, levels: programs }, parts, { name }) => {
+        const timeOf = (index: number) => (levelMs > 0 && (isForAll || programs[index]?.kind === 'leaf') ? { deadline: levelMs } : {})
+        const levels = parts.map((part, index) => level(part, { name: `l${index}`, ...timeOf(index) }))
         return fallback({ name: name('fallback'), description: DESCRIPTION }, levels as never) as unknown as Part
       },
       *simpler(node) {
