@@ -10,8 +10,9 @@ import { CORPUS } from './corpus.ts'
 import { FOREIGN, MIXED_SCHEMAS } from './mixed-schemas.ts'
 import { valuesOf } from './values-of.ts'
 
-const RUNS = process.env['TOOLWRIGHT_TESTS'] === 'full' ? 40 : 3
-const MIXED_RUNS = RUNS * 40
+const IS_FULL = process.env['TOOLWRIGHT_TESTS'] === 'full'
+const RUNS = IS_FULL ? 40 : 3
+const MIXED_RUNS = IS_FULL ? 1600 : 40
 const SEED = 20261116
 
 function validator(schema: unknown): ValidateFunction {
