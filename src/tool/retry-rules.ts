@@ -22,3 +22,6 @@ export function mayRetry(tool: Parameters<typeof mayRepeat>[0], error: FailureDe
   const { code, retryable, outcome } = error
   return retryable && !isFinal(error) && code !== 'journal_failed' && (outcome !== 'unknown' || mayRepeat(tool))
 }
+
+/** Why no other attempt was made after an outcome that is not known. */
+export const NOT_SAFE = 'It was not called again: it may have taken effect, and it is not safe to repeat.'

@@ -5,7 +5,7 @@ import { withAttempts, withIssue } from '../../tool/result/amendments.ts'
 import { failureData } from '../../tool/result/failure-details.ts'
 import type { Attempt, FailureDetails } from '../../tool/result/result.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
-import { isFinal, mayRetry } from '../../tool/retry-rules.ts'
+import { isFinal, mayRetry, NOT_SAFE } from '../../tool/retry-rules.ts'
 import { attempts } from '../../tool/seam/attempts.ts'
 import { endOf, hasTakenEffect, type Part } from '../../tool/seam/parts.ts'
 import { decideOnce } from '../../tool/seam/recorded.ts'
@@ -123,7 +123,6 @@ async function nextInput(
   return choice
 }
 
-const NOT_SAFE = 'It was not called again: it may have taken effect, and it is not safe to repeat.'
 const APPROVED =
   'A person has approved the given input, so no other one was tried. Put the gate inside heal: then the person is asked about the repaired input.'
 

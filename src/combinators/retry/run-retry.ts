@@ -2,7 +2,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { mayRepeat } from '../../tool/metadata.ts'
 import { withAttempts, withIssue } from '../../tool/result/amendments.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
-import type { Waits } from '../../tool/retry-rules.ts'
+import { NOT_SAFE, type Waits } from '../../tool/retry-rules.ts'
 import { type Attempted, attempts, type AttemptsEnd } from '../../tool/seam/attempts.ts'
 import { partsOf } from '../../tool/seam/parts.ts'
 import { type KnownPart, Sequence } from '../../tool/seam/sequence.ts'
@@ -59,5 +59,3 @@ function resultOf({ tool, backoff }: RetryPlan, { result, tried, fatal, attempts
   if (told.ok || told.error.outcome !== 'unknown' || !told.error.retryable || mayRepeat(tool) || count === backoff.attempts) return told
   return withIssue(told, { severity: 'warning', message: NOT_SAFE })
 }
-
-const NOT_SAFE = 'It was not called again: it may have taken effect, and it is not safe to repeat.'
