@@ -166,18 +166,10 @@ function stopOf(level: CalledLevel, result: SettledFailure, hasMore: boolean): S
   const { error } = result
   if (error.code === 'journal_failed') return result
   if (isFinal(error) && !isOwnDeadline(level, error)) return result
-  if (!mayHaveTakenEffect(result) || tool.effect === 'read' || tool.idempotent === true) return undefined
+  if (error.outcome !== 'unknown' || tool.effect === 'read' || tool.idempotent === true) return undefined
   if (!hasMore) return result
   const message = `${error.message} No other level was asked: it is not known whether '${tool.name}' took effect, and another one would do it again.`
-  return withError(result, { ...error, message, outcome: 'unknown' })
-}
-
-/** Errors that nobody has classified. */
-const UNCLASSIFIED: ReadonlySet<string> = new Set(['tool_failed', 'tool_crashed'])
-
-/** A failure that the author returned says that nothing happened. An error that was thrown on the way does not, unless its outcome says so. */
-function mayHaveTakenEffect({ error: { code, outcome }, thrown }: SettledFailure): boolean {
-  return outcome === 'unknown' || (outcome === 'failed' && thrown && UNCLASSIFIED.has(code))
+  return withError(result, { ...error, message })
 }
 
 /** The time of the level has passed, not that of the whole. A level that could not begin had no time. */

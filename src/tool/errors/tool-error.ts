@@ -1,5 +1,5 @@
 import type { PendingRun } from '../result/pending-run.ts'
-import { brand, hasBrand } from './brand.ts'
+import { brand, hasBrand, markUnclassified } from './brand.ts'
 import { type ErrorClass, FAILURES, isFailureCode } from './error-codes.ts'
 
 /** Whether the effect of a failed call happened. */
@@ -12,6 +12,10 @@ export interface ToolErrorOptions {
   readonly retryable?: boolean | undefined
   /** What to do next, for a model or a person. */
   readonly hint?: string | undefined
+  /**
+   * Whether the effect happened. The default is `failed`: it did not. But an error that names neither code, class nor outcome says nothing about it: if a
+   * tool throws it that does not only read, the outcome is `unknown`.
+   */
   readonly outcome?: Outcome | undefined
   /** How long to wait before the next attempt. */
   readonly retryAfterMs?: number | undefined
@@ -51,6 +55,7 @@ export class ToolError extends Error {
     this.retryAfterMs = typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : undefined
     this.pending = pending
     brand(this, 'tool')
+    if (code === undefined && errorClass === undefined && outcome === undefined) markUnclassified(this)
   }
 }
 
