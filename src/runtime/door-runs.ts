@@ -47,6 +47,8 @@ export interface JoinedRun {
   readonly isEnding: boolean
   /** The caller named it: the call is about this run, and about no other one. */
   readonly isNamed?: boolean | undefined
+  /** Why decisions that the call brought do not count. */
+  readonly refused?: readonly string[] | undefined
 }
 
 const A_MINUTE_MS = 60_000

@@ -12,6 +12,7 @@ import { memoryJournal } from '../tool/journal/journal.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { tool } from '../tool/tool.ts'
 import { createRuntime } from './create-runtime.ts'
+import { durableAtDoor } from './durable-call.ts'
 import { durable } from './durable.ts'
 import { runStatus } from './run-status.ts'
 
@@ -76,6 +77,48 @@ describe('a durable tool', () => {
       value: { status: 'completed', tool: 'pay', value: { paid: 250 } },
     })
     expect(paid).toEqual([250])
+    await runtime.close()
+  })
+
+  test('says how many approvals are given where several people must approve, and the command names the decider and the edition', async () => {
+    const { pay } = desk()
+    const shared = gate(pay, { approvals: { count: 2 } })
+    const runtime = createRuntime({ tools: [shared], database: memoryRuns() })
+    const made = durable(shared, runtime)
+    const first = pendingOf(await made.call({ amount: 250 }, ada))
+    const id = first?.requests[0]?.id ?? ''
+    expect(first?.requests).toMatchObject([{ approvals: { needed: 2, given: 0 }, command: `npx toolwright approve ${id} --by '<name>'` }])
+    await runtime.inbox.approve(id, { id: 'bob', permissions: [] })
+    const second = await made.call({ amount: 250 }, ada)
+    expect(pendingOf(second)?.requests).toMatchObject([{ approvals: { needed: 2, given: 1 } }])
+    expect(second.text).toContain('(1 of 2 approvals, each of another person)')
+    await runtime.inbox.edit(id, { patch: { amount: 200 } }, { id: 'cyd', permissions: [] })
+    const third = pendingOf(await made.call({ amount: 250 }, ada))
+    expect(third?.requests).toMatchObject([
+      { approvals: { needed: 2, given: 1 }, command: `npx toolwright approve ${id} --edition 1 --by '<name>'` },
+    ])
+    await runtime.close()
+  })
+
+  test.each([
+    ['one who asked for the call', { action: 'continue', by: 'ada' }, "'ada' has asked for the call, and cannot decide about it."],
+    ['one who has approved before', { action: 'continue', by: 'bob' }, "'bob' has approved request"],
+    ['nobody by name', { action: 'continue' }, 'none was named'],
+    ['an unknown action', { action: 'approve' }, 'it has the action "approve" on an approval. Give \'continue\''],
+    ['no action', 'yes', "it names no action. Give 'continue'"],
+  ])('says in the receipt why a decision does not count: %s', async (_, answer, why) => {
+    const { pay, paid } = desk()
+    const shared = gate(pay, { approvals: { count: 2 } })
+    const identify = ({ name }: { readonly name: string }) => ({ id: name, permissions: ['review:pay'] })
+    const runtime = createRuntime({ tools: [shared], database: memoryRuns(), reviewers: { identify } })
+    const made = durable(shared, runtime)
+    const id = pendingOf(await made.call({ amount: 250 }, ada))?.requests[0]?.id ?? ''
+    await runtime.inbox.approve(id, 'bob')
+    const asking = durableAtDoor(shared, runtime, { patienceMs: 5000, review: { review: () => answer as never } })
+    const result = await asking.call({ amount: 250 }, ada)
+    expect(pendingOf(result)).toMatchObject({ waitsFor: 'person', refused: [expect.stringContaining(why)] })
+    expect(result.text).toContain(why)
+    expect(paid).toEqual([])
     await runtime.close()
   })
 

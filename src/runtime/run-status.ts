@@ -75,6 +75,11 @@ const TOLD: JsonSchema = {
           input: {},
           risk: TEXT,
           command: TEXT,
+          approvals: {
+            type: 'object',
+            properties: { needed: { type: 'number' }, given: { type: 'number' } },
+            description: 'If several people must decide alike',
+          },
         },
         required: ['id', 'kind', 'tool', 'why', 'command'],
       },
