@@ -46,7 +46,10 @@ const NAMES = optionNames<AnyParallelOptions>({
 })
 
 /** The caller has checked the types. */
-export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, options: AnyParallelOptions): AgentTool<I, O> {
+export function makeParallel<I, O, P extends string>(
+  tools: Readonly<Record<string, AgentTool>>,
+  options: AnyParallelOptions,
+): AgentTool<I, O, P> {
   checkOptionNames(options, NAMES, 'The options of a parallel tool')
   const { inputs = {}, join = all(), merge, concurrency, inputSchema } = options
   checkBranches(tools, inputs)
