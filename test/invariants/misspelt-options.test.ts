@@ -21,6 +21,7 @@ const GIVEN = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
+const WARNED = 'The failure that it tells is kept. The developer is warned, and an outcome that is not named counts as unknown.'
 const LATE = 'It is made while or after a tool works: to refuse it would lose work that is done, or hide the failure that it tells.'
 const MORE = 'Any object with these members is taken, such as a tool or a handler.'
 
@@ -40,8 +41,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'ToolContext.progress(report)': LATE,
   'ToolContext.usage(usage)': LATE,
   'ExitEarly(options)': LATE,
-  'ToolError(options)': LATE,
-  'failure(options)': LATE,
+  'ToolError(options)': WARNED,
+  'failure(options)': WARNED,
   'success(options)': LATE,
   'ReturnedSuccess(options)': LATE,
   'SuccessOptions.content[]': LATE,

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { failure } from '../result/returned.ts'
 import { ConfigurationError, isConfigurationError } from './configuration-error.ts'
 import { CONFIGURATION_ERRORS, type ErrorClass, FAILURES } from './error-codes.ts'
 import { ExitEarly, isExitEarly } from './exit-early.ts'
@@ -48,6 +49,21 @@ describe('a ToolError', () => {
       outcome: 'failed',
       retryAfterMs: undefined,
     })
+  })
+
+  test('with a misspelt option keeps its failure, warns once with the name that is meant, and does not claim that nothing happened', () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    onTestFinished(() => warned.mockRestore())
+    for (const make of [(options: object) => new ToolError('No.', options), (options: object) => failure('No.', options).error]) {
+      expect(make({ outcom: 'not_started' })).toMatchObject({ message: 'No.', outcome: 'unknown' })
+      expect(make({ retryabel: true, class: 'transient' })).toMatchObject({ class: 'transient', outcome: 'unknown' })
+      expect(make({ retryabel: true, outcome: 'failed' })).toMatchObject({ outcome: 'failed' })
+      expect(make({ outcome: undefined, hint: 'x' })).toMatchObject({ outcome: 'failed' })
+    }
+    expect(warned.mock.calls.map(([text]) => text)).toEqual([
+      expect.stringContaining("have no 'outcom'. Did you mean 'outcome'?"),
+      expect.stringContaining("have no 'retryabel'. Did you mean 'retryable'"),
+    ])
   })
 
   test.each(CLASSES)('of class %s that names no code is retryable: %s [H1]', (errorClass, retryable) => {

@@ -51,16 +51,14 @@ export function success<V>(value: V, options: SuccessOptions = {}): ReturnedSucc
  * return failure('The card was declined.', { hint: 'Ask for another card.' })
  */
 export function failure(reason?: unknown, options: ToolErrorOptions = {}): ReturnedFailure {
-  if (typeof reason !== 'object' || reason === null)
-    return new ReturnedFailure(new ToolError(messageOf(reason), { outcome: 'failed', ...given(options) }))
-  const error = classifyError(reason)
-  const { message } = error
   const isClassified = options.code !== undefined || options.class !== undefined
-  const returned = new ToolError(message, {
-    ...(isClassified ? { outcome: 'failed' } : failureDetails(error)),
-    cause: reason,
-    ...given(options),
-  })
+  if (typeof reason !== 'object' || reason === null) {
+    // The author has written it for a failure that they expect.
+    return new ReturnedFailure(new ToolError(messageOf(reason), isClassified ? options : { ...options, class: 'semantic' }))
+  }
+  const error = classifyError(reason)
+  const known = isClassified ? {} : failureDetails(error)
+  const returned = new ToolError(error.message, { ...known, cause: reason, ...given(options) })
   const isSilent = !isClassified && options.outcome === undefined && isUnclassified(error)
   return new ReturnedFailure(isSilent ? markUnclassified(returned) : returned)
 }
