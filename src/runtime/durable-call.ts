@@ -16,7 +16,7 @@ import { refuseInUndone } from '../tool/seam/detached-steps.ts'
 import { closedError, isCancelled, toItsEnd } from '../tool/seam/waiting.ts'
 import { isInRecord, type Settings, settingsOf } from '../tool/seam/whole.ts'
 import type { Runtime } from './create-runtime.ts'
-import { callerOf, findRun, type JoinedRun, joinRun, type Subject } from './door-runs.ts'
+import { callerOf, checkPermitted, findRun, type JoinedRun, joinRun, type Subject } from './door-runs.ts'
 import { leftEffect } from './left-effect.ts'
 import { receipt } from './run-receipt.ts'
 import { isPending, type RunWait, waitForRun } from './wait-for-run.ts'
@@ -130,6 +130,7 @@ interface DurableCall {
 
 async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }: DurableCall): Promise<ToolResult | ReturnedFailure> {
   checkReach(runtime, subject.tool, settingsOf(whole))
+  checkPermitted(runtime, subject.tool, whole.principal)
   const held = holds.get(runtime) ?? new Holds()
   holds.set(runtime, held)
   const endsAt = whole.clock.now() + rules.patienceMs
