@@ -9,6 +9,7 @@ import { textOf } from '../tool/result/text-of.ts'
 import { ago } from './ago.ts'
 import { shortId } from './match-id.ts'
 import type { Output } from './output.ts'
+import { queuedText } from './queued-text.ts'
 import { statusFormat } from './status-format.ts'
 import { textTable } from './text-table.ts'
 
@@ -17,12 +18,13 @@ const MOST_SHOWN = 2000
 /** A run as text: its facts, input and result, its steps and its approvals. */
 export function recordText(record: RunRecord, output: Output): string {
   const { id, key, tool, version, status, why, worker, wakeAt, createdAt, endedAt, startedAt, input, result, usage } = record
+  const told = why?.message ?? queuedText(record, Date.now())
   const took = endedAt === undefined || startedAt === undefined ? '' : `, took ${durationText(endedAt - startedAt)}`
   const facts: Readonly<Record<string, string | undefined>> = {
     run: printable(id),
     tool: printable(`${tool}@${version}`),
     key: key === undefined ? undefined : printable(key),
-    status: `${output.paint(statusFormat(status), status)}${why === undefined ? '' : `: ${printable(why.message)}`}`,
+    status: `${output.paint(statusFormat(status), status)}${told === undefined ? '' : `: ${printable(told)}`}`,
     worker: worker === undefined ? undefined : printable(worker),
     continues: wakeAt === undefined ? undefined : ago(wakeAt),
     created: `${new Date(createdAt).toISOString()} (${ago(createdAt)})${took}`,

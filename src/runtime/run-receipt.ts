@@ -66,6 +66,8 @@ function commandFor({ request: { id, kind, about, path, deciders }, ballot }: In
   return `npx toolwright approve ${id}${kind === 'question' ? " --answer '<json>'" : ''}${edition}${by}`
 }
 
+const NO_WORKER = 'If it stays queued, no worker runs: a person starts one with: npx toolwright worker'
+
 /** The receipt as the result of the call. It fails, so that the output of a tool is always what the tool gives. */
 export function receipt(pending: PendingRun): ReturnedFailure {
   const { message, hint } = receiptTexts(pending)
@@ -99,7 +101,10 @@ export function receiptTexts({ run, tool, waitsFor, requests, wakeAt, problem, r
         hint: `${ask} A person must mend the program first.`,
       }
     case 'worker':
-      return { message: `'${tool}' is queued until a worker takes it up, as run ${run}.`, hint: ask }
+      return {
+        message: `'${tool}' is queued until a worker takes it up, as run ${run}.`,
+        hint: `${ask} ${NO_WORKER}`,
+      }
     case 'work':
       return { message: `'${tool}' is still at work, as run ${run}.`, hint: ask }
   }
