@@ -28,7 +28,8 @@ class SlowFirst extends BaseSequencer {
       const place = SLOW.findIndex((file) => moduleId.endsWith(file))
       return place < 0 ? SLOW.length : place
     }
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+    const usual = BaseSequencer.prototype.sort.call(this, files)
+    return (await usual).toSorted((a, b) => rank(a) - rank(b))
   }
 }
 

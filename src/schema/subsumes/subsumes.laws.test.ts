@@ -189,7 +189,7 @@ test('where it fits, a typed tool takes every value of the producer [C5]', async
     }),
     { numRuns: isFull ? 400 : 150, seed: 7 },
   )
-  expect(taken).toBeGreaterThan(1000)
+  expect(taken).toBeGreaterThan(isFull ? 1000 : 400)
 })
 
 const flat = fc.oneof(simple, compound(simple))
@@ -221,5 +221,5 @@ test('where it does not fit, a typed tool refuses some value of the producer [C5
     }),
     { numRuns: isFull ? 600 : 200, seed: 7 },
   )
-  expect(refused).toBeGreaterThan(100)
+  expect(refused).toBeGreaterThan(isFull ? 100 : 33)
 })
