@@ -59,7 +59,13 @@ test('a runtime that is closed starts no run, and says so', async () => {
 
 test('limits of a worker for a tool that it does not know are told, with the name that is meant', async () => {
   const lines: string[] = []
-  const log = { debug: () => {}, info: () => {}, warn: (_fields: object, line: string) => void lines.push(line), error: () => {} }
+  const log = {
+    trace: () => {},
+    debug: () => {},
+    info: () => {},
+    warn: (_fields: object, line: string) => void lines.push(line),
+    error: () => {},
+  }
   const send = tool({ name: 'send', description: 'Sends.', effect: 'write', execute: () => 'sent' })
   const told = async (limits: NonNullable<WorkerOptions['limits']>): Promise<readonly string[]> => {
     lines.length = 0

@@ -138,8 +138,9 @@ describe.each(ROWS)('after $title a tool that takes effect', ({ fail, outcome })
     const healed = heal(pay, { attempts: 2, base: 0, repairers: [() => ({ input: { to: 'ann' } })] })
     const result = await healed.call({ to: 'bob' })
     const isAboutInput = !result.ok && ['semantic', 'not_found', 'input_validation'].includes(result.error.class)
-    if (isUnknown) expect(ran).toEqual(['pay bob'])
-    else if (isAboutInput) expect(ran).toEqual(['pay bob', 'pay ann'])
+    // Failures that are not about the input are tried again as they are.
+    const expected = isUnknown ? ['pay bob'] : isAboutInput ? ['pay bob', 'pay ann'] : ran.map(() => 'pay bob')
+    expect(ran).toEqual(expected)
   })
 
   test('keeps its key in use only if it may have had an effect', async () => {

@@ -19,14 +19,14 @@ const CLASSES: readonly (readonly [ErrorClass, boolean])[] = [
 ]
 
 describe('the table of codes', () => {
-  test.each(Object.entries(FAILURES))('%s has a class, a rule for retries and a hint that ends in a full stop', (_code, failure) => {
-    expect(CLASSES.map(([name]) => name)).toContain(failure.class)
-    expect(failure.hint).toMatch(/^[A-Z].*\.$/)
-    expect(typeof failure.retryable).toBe('boolean')
+  test.each(Object.entries(FAILURES))('%s has a class, a rule for retries and a hint that ends in a full stop', (_code, kind) => {
+    expect(CLASSES.map(([name]) => name)).toContain(kind.class)
+    expect(kind.hint).toMatch(/^[A-Z].*\.$/)
+    expect(typeof kind.retryable).toBe('boolean')
   })
 
   test('what a person, a deadline or a caller ended is never retried [H1]', () => {
-    const ended = Object.values(FAILURES).filter((failure) => ['rejected', 'deadline', 'cancelled'].includes(failure.class))
+    const ended = Object.values(FAILURES).filter((kind) => ['rejected', 'deadline', 'cancelled'].includes(kind.class))
     expect(ended.length).toBeGreaterThan(2)
     expect(ended.map(({ retryable }) => retryable)).toEqual(ended.map(() => false))
   })
