@@ -51,6 +51,13 @@ export type { ErrorStrategy } from './combinators/pipe/run-pipeline.ts'
 export type { DeadlineSharing } from './combinators/pipe/step-deadline.ts'
 export { type PipelineBuilder, type PipelineFactory, type PipelineStart, ToolPipeline } from './combinators/pipe/tool-pipeline.ts'
 export { retry, type RetryOptions } from './combinators/retry/retry.ts'
+export { among, type AmongList, type AmongOptions } from './combinators/validate/among.ts'
+export { type BoundsOptions, counted, within } from './combinators/validate/bounds.ts'
+export { each } from './combinators/validate/each.ts'
+export { ordered, type OrderedOptions } from './combinators/validate/ordered.ts'
+export { rule, type Rule, type RuleGiven, type RuleOptions, type RuleSeverity } from './combinators/validate/rule.ts'
+export { sums, type SumsOptions } from './combinators/validate/sums.ts'
+export { validate, type ValidateOptions } from './combinators/validate/validate.ts'
 export { retryCompensation } from './combinators/saga/retry-compensation.ts'
 export type {
   Compensation,
@@ -144,6 +151,7 @@ export type {
   MappingMisfit,
   NoSuchField,
 } from './tool/given/fitting-mapping.ts'
+export type { FieldName } from './tool/given/field-name.ts'
 export { pick, type Picked } from './tool/given/pick.ts'
 export { type FieldPath, type From, from, type Reference } from './tool/given/reference.ts'
 export type { StepGiven, StepResults, WithStep, WithValue } from './tool/given/step-given.ts'
@@ -208,7 +216,7 @@ export type { Logger } from './tool/ports/logger.ts'
 export { MASK, mask } from './tool/secrets/mask.ts'
 export type { Effect, Estimates, Idempotent, Metadata } from './tool/metadata.ts'
 export type { Model, ModelPrompt, ModelReply } from './tool/ports/model.ts'
-export type { PlanAdapter, PlanAsks, PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart } from './tool/plan-node.ts'
+export type { PlanAdapter, PlanAsks, PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart, PlanRead } from './tool/plan-node.ts'
 export type { Policy, PolicyCall, PolicyFunction, PolicyVerdict } from './tool/ports/policy.ts'
 export type { Decider, DeciderRule, Identity, IdentityClaim, RequiredApprovals, Reviewers, ReviewVote } from './tool/deciders.ts'
 export type { OutcomeWord } from './tool/outcome-question.ts'
@@ -237,6 +245,8 @@ export type {
   ToolResult,
   ToolSuccess,
   Usage,
+  Validation,
+  Verdict,
 } from './tool/result/result.ts'
 export { failure, type ReturnedFailure, type ReturnedSuccess, success, type SuccessOptions } from './tool/result/returned.ts'
 export type {

@@ -14,6 +14,7 @@ import { checkDeadlines } from './check-deadlines.ts'
 import { checkDetached } from './check-detached.ts'
 import { checkEdges } from './check-edges.ts'
 import { checkEstimates } from './check-estimates.ts'
+import { checkFields } from './check-fields.ts'
 import { checkLimits } from './check-limits.ts'
 import { checkOrder, orderFacts } from './check-order.ts'
 import { checkRaces } from './check-races.ts'
@@ -72,6 +73,7 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkApprovals(plan, options),
     checkEstimates(plan, figures),
     checkLimits(plan),
+    checkFields(plan),
   ].flat()
   return findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
 }

@@ -20,6 +20,7 @@ export type FindingCode =
   | 'duplicate_identity'
   | 'unknown_estimates'
   | 'limited_concurrency'
+  | 'unknown_field'
 
 /** A finding of `check` about one step of a plan. */
 export interface Finding {

@@ -12,6 +12,7 @@ import { parallelRow } from './combinators/parallel.ts'
 import { pipeRow } from './combinators/pipe.ts'
 import { retryRow } from './combinators/retry.ts'
 import { sagaRow } from './combinators/saga.ts'
+import { validateRow } from './combinators/validate.ts'
 import { compoundRow } from './compound.ts'
 import { leafRow } from './leaf.ts'
 import { ownCombinatorsRow } from './own-combinators.ts'
@@ -34,6 +35,7 @@ export const COMBINATORS: Readonly<Record<string, Row>> = {
   pipe: pipeRow,
   retry: retryRow,
   saga: sagaRow,
+  validate: validateRow,
 }
 
 /** All rows: the combinators, and the ways to make tools that src/tool has. */

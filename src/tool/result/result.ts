@@ -91,6 +91,17 @@ export interface SagaReport {
   readonly results?: Readonly<Record<string, unknown>> | undefined
 }
 
+/**
+ * The judgement of an output. `warning`: it has faults that are not critical. `conditional`: sources disagreed about something critical, and the
+ * conflict was resolved. `failure`: a critical fault, or a critical conflict that nobody resolved.
+ */
+export type Verdict = 'success' | 'warning' | 'conditional' | 'failure'
+
+/** The judgement of an output by rules or by other sources. The faults themselves are the issues of the result. Plain data. */
+export interface Validation {
+  readonly verdict: Verdict
+}
+
 /** The details that a success and a failure may have. */
 export interface ResultDetails {
   readonly steps?: readonly Step[] | undefined
@@ -100,6 +111,8 @@ export interface ResultDetails {
   readonly level?: string | undefined
   /** The report of a saga. */
   readonly compensation?: SagaReport | undefined
+  /** The judgement of the output, where rules or other sources found something to say. */
+  readonly validation?: Validation | undefined
   readonly usage?: Usage | undefined
 }
 
