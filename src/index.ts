@@ -18,16 +18,28 @@ export { above, below, type Threshold } from './combinators/branch/threshold.ts'
 export { breaker } from './combinators/breaker/breaker.ts'
 export { memoryBreakers } from './combinators/breaker/memory-breakers.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
-export { fallback, type FallbackOptions } from './combinators/fallback/fallback.ts'
 export {
-  byPerson,
-  type ByPersonOptions,
-  level,
-  type Level,
-  type LevelAnswer,
-  type LevelOptions,
-  type Urgency,
-} from './combinators/fallback/level.ts'
+  type AnyAnswer,
+  corroborate,
+  type CorroborateInput,
+  type CorroborateOptions,
+  type SourceOutput,
+  type SourceOutputs,
+  type Sources,
+} from './combinators/corroborate/corroborate.ts'
+export type { FieldComparison } from './combinators/corroborate/field-comparison.ts'
+export {
+  type ArbiterAnswer,
+  type ArbiterConflict,
+  type ArbiterFunction,
+  type ArbiterQuestion,
+  byAuthority,
+  byFreshness,
+  byMajority,
+  type Resolution,
+} from './combinators/corroborate/resolution.ts'
+export { fallback, type FallbackOptions } from './combinators/fallback/fallback.ts'
+export { level, type LevelAnswer, type LevelOptions } from './combinators/fallback/level.ts'
 export { idempotent, type IdempotentOptions } from './combinators/idempotent/idempotent.ts'
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './combinators/idempotent/memory-idempotency.ts'
 export { limit, type LimitOptions } from './combinators/limit/limit.ts'
@@ -171,6 +183,7 @@ export {
   type TogetherStanding,
 } from './tool/seam/call-together.ts'
 export { callWithRetry, type RetriedCall } from './tool/seam/call-with-retry.ts'
+export { byPerson, type ByPersonOptions, type Level, type Urgency } from './tool/seam/by-person.ts'
 export type { Duration } from './tool/duration.ts'
 export { classifyError } from './tool/errors/classify-error.ts'
 export { ConfigurationError, isConfigurationError } from './tool/errors/configuration-error.ts'
@@ -233,6 +246,7 @@ export {
 export type {
   Attempt,
   CompensationOutcome,
+  ConflictResolution,
   ContentPart,
   FailureDetails,
   Provenance,
@@ -240,6 +254,7 @@ export type {
   ResultIssue,
   SagaReport,
   SagaState,
+  SourceConflict,
   Step,
   ToolFailure,
   ToolResult,

@@ -16,7 +16,13 @@ export function checkFields({ places }: Survey): readonly Finding[] {
     const ofOutput = reads.filter(({ of }) => of === 'output')
     return [
       ...missingIn({ path: whole.path, schema: whole.behaviour.input.schema, what: `The input of '${whole.tool.name}'` }, ofInput),
-      ...whole.parts.flatMap((each) => outputFindings(whole, each, ofOutput)),
+      ...whole.parts.flatMap((each) =>
+        outputFindings(
+          whole,
+          each,
+          ofOutput.filter(({ parts }) => parts?.includes(each.part.label) !== false),
+        ),
+      ),
     ]
   })
 }

@@ -21,6 +21,7 @@ export type FindingCode =
   | 'unknown_estimates'
   | 'limited_concurrency'
   | 'unknown_field'
+  | 'effectful_source'
 
 /** A finding of `check` about one step of a plan. */
 export interface Finding {

@@ -42,6 +42,8 @@ export interface PlanRead {
   readonly path: readonly (string | number)[]
   /** By which rule, in words. */
   readonly by: string
+  /** The labels of the parts whose outputs it reads; all by default. */
+  readonly parts?: readonly string[] | undefined
 }
 
 /**
@@ -115,6 +117,8 @@ export interface PlanNode extends PlanMeaning {
   readonly concurrency?: number | undefined
   /** A list with more items than this is refused. */
   readonly maxItems?: number | undefined
+  /** Its parts are asked for the same thing: none of them may take effect. */
+  readonly onlyReads?: boolean | undefined
   /** The fields that it needs of its parts, and of its input. */
   readonly reads?: readonly PlanRead[] | undefined
   /** The maximum number of runs of its part. */

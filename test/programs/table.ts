@@ -1,6 +1,7 @@
 import { branchRow } from './combinators/branch.ts'
 import { breakerRow } from './combinators/breaker.ts'
 import { cacheRow } from './combinators/cache.ts'
+import { corroborateRow } from './combinators/corroborate.ts'
 import { fallbackRow } from './combinators/fallback.ts'
 import { gateRow } from './combinators/gate.ts'
 import { healRow } from './combinators/heal.ts'
@@ -24,6 +25,7 @@ export const COMBINATORS: Readonly<Record<string, Row>> = {
   branch: branchRow,
   breaker: breakerRow,
   cache: cacheRow,
+  corroborate: corroborateRow,
   fallback: fallbackRow,
   gate: gateRow,
   heal: healRow,

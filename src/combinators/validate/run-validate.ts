@@ -87,12 +87,12 @@ class ValidateRun extends Sequence {
     const critical = found.filter(({ severity }) => severity === 'critical')
     const issues = [...(result.issues ?? []), ...found]
     whole.metric('tool_validation', found.length, { verdict: critical.length > 0 ? 'failure' : 'warning' })
-    if (critical.length === 0) return result.amended({ issues, validation: { verdict: graver(result) } })
+    if (critical.length === 0) return result.amended({ issues, validation: { ...result.validation, verdict: graver(result) } })
     const error = new ToolError(`Tool '${tool.name}' gave an output that is not plausible: ${listed(critical)}.`, {
       code: 'implausible_output',
       retryable,
     })
-    return refused(tool, result.amended({ issues, validation: { verdict: 'failure' } }), detailsOf(error))
+    return refused(tool, result.amended({ issues, validation: { ...result.validation, verdict: 'failure' } }), detailsOf(error))
   }
 }
 

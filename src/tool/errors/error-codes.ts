@@ -27,6 +27,11 @@ export const FAILURES = Object.freeze({
     false,
     'The output breaks a rule, so it was not used. Try another input, or another tool. If the tool changes something, check whether it did.',
   ),
+  sources_disagree: kind(
+    'semantic',
+    false,
+    'The sources contradict each other, and nobody resolved it. The message says what each of them gave. Ask a person, or another source.',
+  ),
   adapter_failed: kind('semantic', false, 'A function between two tools failed. Report the message; the input may be unusual.'),
   no_route: kind('input_validation', false, 'No route takes this input. Change it so that one of the listed routes does.'),
   ambiguous: kind('semantic', false, 'The request is not clear enough. Make it more exact and call again.'),

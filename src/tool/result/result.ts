@@ -100,6 +100,25 @@ export type Verdict = 'success' | 'warning' | 'conditional' | 'failure'
 /** The judgement of an output by rules or by other sources. The faults themselves are the issues of the result. Plain data. */
 export interface Validation {
   readonly verdict: Verdict
+  /** The fields on which sources disagreed; only of sources that were compared. */
+  readonly conflicts?: readonly SourceConflict[] | undefined
+}
+
+/** A field on which sources disagreed. */
+export interface SourceConflict {
+  readonly field: string
+  readonly severity: 'critical' | 'warning'
+  /** The value of each source that gave one, by its label. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** How it was resolved; undefined if it was not. */
+  readonly resolved?: ConflictResolution | undefined
+}
+
+export interface ConflictResolution {
+  readonly by: 'authority' | 'freshness' | 'majority' | 'arbiter' | 'person'
+  readonly value: unknown
+  /** The source that was believed, where one was. */
+  readonly source?: string | undefined
 }
 
 /** The details that a success and a failure may have. */

@@ -1,0 +1,100 @@
+import { expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { byPerson } from '../../tool/seam/by-person.ts'
+import { tool } from '../../tool/tool.ts'
+import { corroborate } from './corroborate.ts'
+import { type ArbiterQuestion, byAuthority, byFreshness, byMajority } from './resolution.ts'
+
+const Pair = z.object({ pair: z.string() })
+const bank = tool({
+  name: 'bank',
+  description: 'd',
+  inputSchema: Pair,
+  effect: 'read',
+  execute: () => ({ rate: 1, at: '2026-01-01', bank: 'x' }),
+})
+const market = tool({ name: 'market', description: 'd', inputSchema: Pair, effect: 'read', execute: () => ({ rate: 1, at: '2026-01-01' }) })
+const broker = tool({
+  name: 'broker',
+  description: 'd',
+  inputSchema: z.object({ symbol: z.string() }),
+  effect: 'read',
+  execute: () => ({ mid: 1 }),
+})
+const judge = tool({
+  name: 'judge',
+  description: 'd',
+  inputSchema: z.custom<ArbiterQuestion>(),
+  effect: 'read',
+  execute: () => ({ rate: 1 }),
+})
+const bare = { name: 'rate', description: 'd' } as const
+const sources = { bank, market }
+
+test('a corroborated tool takes what its sources take, and gives the answer of one of them [V1]', () => {
+  const rate = corroborate(sources, { ...bare, fields: { rate: { within: 0.01 }, at: { severity: 'warning' } } })
+  expectTypeOf(rate).toEqualTypeOf<
+    AgentTool<{ pair: string }, { rate: number; at: string; bank: string } | { rate: number; at: string }, 'rate'>
+  >()
+})
+
+test('adapters know both sides [V1]', () => {
+  const rate = corroborate(
+    { bank, broker },
+    {
+      ...bare,
+      inputSchema: Pair,
+      inputs: {
+        broker: (input) => {
+          expectTypeOf(input).toEqualTypeOf<{ pair: string }>()
+          return { symbol: input.pair }
+        },
+      },
+      outputs: {
+        broker: ({ value }) => {
+          expectTypeOf(value).toEqualTypeOf<{ mid: number }>()
+          return { rate: value.mid }
+        },
+      },
+      fields: { rate: { withinShare: 0.01 } },
+    },
+  )
+  expectTypeOf(rate).toEqualTypeOf<AgentTool<{ pair: string }, { rate: number; at: string; bank: string } | { rate: number }, 'rate'>>()
+})
+
+test('resolutions know sources, fields and the input [V2]', () => {
+  corroborate(sources, {
+    ...bare,
+    fields: { rate: {} },
+    resolve: [
+      byAuthority('market'),
+      byFreshness('at'),
+      byMajority(),
+      ({ input, conflicts }) => {
+        expectTypeOf(input).toEqualTypeOf<{ pair: string }>()
+        return { rate: conflicts.length }
+      },
+      judge,
+      byPerson({ urgency: 'high' }),
+    ],
+  })
+  corroborate(sources, { ...bare, fields: { rate: {} }, resolve: byMajority() })
+})
+
+test('mistakes are errors of the compiler [V1] [V2]', () => {
+  // @ts-expect-error no source gives it
+  corroborate(sources, { ...bare, fields: { rat: {} } })
+  // @ts-expect-error only one source gives it
+  corroborate(sources, { ...bare, fields: { bank: {} } })
+  // @ts-expect-error no such tolerance
+  corroborate(sources, { ...bare, fields: { rate: { epsilon: 1 } } })
+  // @ts-expect-error no such source
+  corroborate(sources, { ...bare, fields: { rate: {} }, resolve: byAuthority('broker') })
+  // @ts-expect-error no such field
+  corroborate(sources, { ...bare, fields: { rate: {} }, resolve: byFreshness('date') })
+  // @ts-expect-error a rate is a number
+  corroborate(sources, { ...bare, fields: { rate: {} }, resolve: () => ({ rate: 'high' }) })
+  // @ts-expect-error no such source
+  corroborate(sources, { ...bare, inputSchema: Pair, inputs: { broker: () => ({ pair: '' }) }, fields: { rate: {} } })
+})
