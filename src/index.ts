@@ -23,8 +23,6 @@ export {
   corroborate,
   type CorroborateInput,
   type CorroborateOptions,
-  type SourceOutput,
-  type SourceOutputs,
   type Sources,
 } from './combinators/corroborate/corroborate.ts'
 export type { FieldComparison } from './combinators/corroborate/field-comparison.ts'
@@ -38,6 +36,7 @@ export {
   byMajority,
   type Resolution,
 } from './combinators/corroborate/resolution.ts'
+export { type Source, source, type SourceOptions, type SourceOutput } from './combinators/corroborate/source.ts'
 export { fallback, type FallbackOptions } from './combinators/fallback/fallback.ts'
 export { level, type LevelAnswer, type LevelOptions } from './combinators/fallback/level.ts'
 export { idempotent, type IdempotentOptions } from './combinators/idempotent/idempotent.ts'

@@ -5,6 +5,7 @@ import { byPerson } from '../../tool/seam/by-person.ts'
 import { tool } from '../../tool/tool.ts'
 import { corroborate } from './corroborate.ts'
 import { type ArbiterQuestion, byAuthority, byFreshness, byMajority } from './resolution.ts'
+import { source } from './source.ts'
 
 const Pair = z.object({ pair: z.string() })
 const bank = tool({
@@ -40,27 +41,31 @@ test('a corroborated tool takes what its sources take, and gives the answer of o
 })
 
 test('adapters know both sides [V1]', () => {
-  const rate = corroborate(
-    { bank, broker },
-    {
-      ...bare,
-      inputSchema: Pair,
-      inputs: {
-        broker: (input) => {
-          expectTypeOf(input).toEqualTypeOf<{ pair: string }>()
-          return { symbol: input.pair }
-        },
-      },
-      outputs: {
-        broker: ({ value }) => {
-          expectTypeOf(value).toEqualTypeOf<{ mid: number }>()
-          return { rate: value.mid }
-        },
-      },
-      fields: { rate: { withinShare: 0.01 } },
+  const adapted = source(broker, {
+    input: ({ pair }: { pair: string }) => ({ symbol: pair }),
+    output: ({ value, text }) => {
+      expectTypeOf(value).toEqualTypeOf<{ mid: number }>()
+      expectTypeOf(text).toEqualTypeOf<string>()
+      return { rate: value.mid }
     },
+  })
+  const rate = corroborate({ bank, broker: adapted }, { ...bare, fields: { rate: { withinShare: 0.01 } } })
+  expectTypeOf(rate).toExtend<AgentTool<{ pair: string }, { readonly rate: number }, 'rate'>>()
+  const declared = corroborate(
+    { bank, broker: adapted },
+    { ...bare, inputSchema: Pair, fields: { rate: {} }, resolve: ({ input }) => ({ rate: input.pair.length }) },
   )
-  expectTypeOf(rate).toEqualTypeOf<AgentTool<{ pair: string }, { rate: number; at: string; bank: string } | { rate: number }, 'rate'>>()
+  expectTypeOf(declared).toExtend<AgentTool<{ pair: string }, { readonly rate: number }, 'rate'>>()
+})
+
+test('all sources may be reshaped [V1]', () => {
+  const one = tool({ name: 'one', description: 'd', execute: (input) => input })
+  const two = tool({ name: 'two', description: 'd', execute: () => 5 })
+  const said = corroborate(
+    { one: source(one, { output: ({ value }) => ({ said: value }) }), two: source(two, { output: ({ value }) => ({ said: `${value}` }) }) },
+    { ...bare, fields: { said: {} }, resolve: byMajority() },
+  )
+  expectTypeOf(said).toExtend<AgentTool<string, { readonly said: string }, 'rate'>>()
 })
 
 test('resolutions know sources, fields and the input [V2]', () => {
@@ -95,6 +100,10 @@ test('mistakes are errors of the compiler [V1] [V2]', () => {
   corroborate(sources, { ...bare, fields: { rate: {} }, resolve: byFreshness('date') })
   // @ts-expect-error a rate is a number
   corroborate(sources, { ...bare, fields: { rate: {} }, resolve: () => ({ rate: 'high' }) })
-  // @ts-expect-error no such source
-  corroborate(sources, { ...bare, inputSchema: Pair, inputs: { broker: () => ({ pair: '' }) }, fields: { rate: {} } })
+  // @ts-expect-error the tool takes a symbol
+  source(broker, { input: ({ pair }: { pair: string }) => ({ sign: pair }) })
+  // @ts-expect-error the output has no such field
+  source(broker, { output: ({ value }) => ({ rate: value.middle }) })
+  // @ts-expect-error no such option
+  source(broker, { name: 'x' })
 })

@@ -16,6 +16,7 @@ import { validate } from '../validate/validate.ts'
 import { rule } from '../validate/rule.ts'
 import { corroborate } from './corroborate.ts'
 import { type ArbiterQuestion, byAuthority, byFreshness, byMajority } from './resolution.ts'
+import { source as reshaped } from './source.ts'
 
 const Pair = z.object({ pair: z.string() })
 const Rate = z.object({ rate: z.number(), at: z.string().optional(), name: z.string().optional() })
@@ -123,22 +124,16 @@ describe('corroborate', () => {
       ...{ name: 'broker', description: 'd', effect: 'read', inputSchema: z.object({ symbol: z.string() }) },
       execute: ({ symbol }) => ({ mid: symbol.length }),
     })
-    const rate = (broken: boolean) =>
-      corroborate(
-        { a: source('a', { rate: 6 }), b: source('b', { rate: 6 }), broker },
-        {
-          ...bare,
-          inputSchema: Pair,
-          inputs: { broker: ({ pair }) => ({ symbol: pair }) },
-          outputs: {
-            broker: ({ value }) => {
-              if (broken) throw new Error('No mid.')
-              return { rate: value.mid }
-            },
-          },
-          fields: { rate: {} },
+    const rate = (broken: boolean) => {
+      const adapted = reshaped(broker, {
+        input: ({ pair }: { pair: string }) => ({ symbol: pair }),
+        output: ({ value }) => {
+          if (broken) throw new Error('No mid.')
+          return { rate: value.mid }
         },
-      )
+      })
+      return corroborate({ a: source('a', { rate: 6 }), b: source('b', { rate: 6 }), broker: adapted }, { ...bare, fields: { rate: {} } })
+    }
     expect(await rate(false).call(EURUSD)).toMatchObject({ ok: true, validation: { verdict: 'success' } })
     expect((await rate(true).call(EURUSD)).issues).toMatchObject([
       { path: 'broker', message: "Source 'broker' failed: The output of source 'broker' failed: No mid." },

@@ -1,12 +1,11 @@
 import { isRecord } from '../../schema/json-schema.ts'
-import { oddName } from '../../schema/odd-name.ts'
 import { quote } from '../../schema/quote.ts'
 import type { AnySchema } from '../../schema/schema-types.ts'
 import { adapt } from '../../tool/adapt.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { anyAnswer } from '../../tool/any-answer.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkFunction, checkOptions } from '../../tool/check-given.ts'
+import { checkOptions } from '../../tool/check-given.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { contractOf } from '../../tool/contract.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -23,17 +22,14 @@ import { sharedInput } from '../../tool/seam/shared-input.ts'
 import { checkComparison, type FieldComparison } from './field-comparison.ts'
 import type { Arbiter, PureResolution } from './resolution.ts'
 import { ARBITER, type Resolver } from './resolve-conflicts.ts'
-import { type CorroboratePlan, runCorroborate, type Source } from './run-corroborate.ts'
-
-type Adapters = Readonly<Record<string, ((given: never) => unknown) | undefined>>
+import type { AdaptedSource } from './source.ts'
+import { type AskedSource, type CorroboratePlan, runCorroborate } from './run-corroborate.ts'
 
 /** The options after the types have been checked. */
 export interface AnyCorroborateOptions extends Metadata {
   readonly name: string
   readonly description: string
   readonly inputSchema?: AnySchema | undefined
-  readonly inputs?: Adapters | undefined
-  readonly outputs?: Adapters | undefined
   readonly fields: Readonly<Record<string, FieldComparison | undefined>>
   readonly resolve?: unknown
   readonly atLeast?: number | undefined
@@ -44,8 +40,6 @@ const NAMES = optionNames<AnyCorroborateOptions>({
   name: true,
   description: true,
   inputSchema: true,
-  inputs: true,
-  outputs: true,
   fields: true,
   resolve: true,
   atLeast: true,
@@ -53,15 +47,15 @@ const NAMES = optionNames<AnyCorroborateOptions>({
 
 /** The caller has checked the types. */
 export function makeCorroborate<I, O, N extends string>(
-  tools: Readonly<Record<string, AgentTool>>,
+  given: Readonly<Record<string, unknown>>,
   options: AnyCorroborateOptions,
 ): AgentTool<I, O, N> {
-  checkOptions(tools, 'The first argument of corroborate')
+  checkOptions(given, 'The first argument of corroborate')
   checkOptionNames(options, NAMES, 'The options of corroborate')
   const { name, inputSchema } = options
   checkName(name)
   const whose = `corroborate '${name}'`
-  const sources = sourcesOf(tools, options, whose)
+  const sources = sourcesOf(given, whose)
   const fields = fieldsOf(options.fields, whose)
   const resolvers = resolversOf(options.resolve, { whose, labels: sources.map(({ label }) => label) })
   const atLeast = atLeastOf(options.atLeast, sources.length, whose)
@@ -72,7 +66,7 @@ export function makeCorroborate<I, O, N extends string>(
   const plan: CorroboratePlan = {
     name,
     sources,
-    group: { parts: sources, limit: sources.length, inputOf: (position, input) => inputOf(sources[position] as Source, input) },
+    group: { parts: sources, limit: sources.length, inputOf: (position, input) => inputOf(sources[position] as AskedSource, input) },
     fields,
     resolvers,
     atLeast,
@@ -94,7 +88,7 @@ export function makeCorroborate<I, O, N extends string>(
       figures: (parts) => someOf(parts.slice(0, sources.length), atLeast),
     },
     input: port,
-    forwardsInput: inputSchema === undefined,
+    forwardsInput: inputSchema === undefined && sources.every(({ transform }) => transform === undefined),
     keepsInput: true,
     describesOutput: isReshaped
       ? undefined
@@ -103,32 +97,21 @@ export function makeCorroborate<I, O, N extends string>(
   })
 }
 
-function sourcesOf(
-  sources: Readonly<Record<string, AgentTool>>,
-  { inputs = {}, outputs = {}, inputSchema }: AnyCorroborateOptions,
-  whose: string,
-): readonly Source[] {
-  const labels = Object.keys(sources)
+function sourcesOf(given: Readonly<Record<string, unknown>>, whose: string): readonly AskedSource[] {
+  const labels = Object.keys(given)
   if (labels.length < 2)
     throw new ConfigurationError('invalid_definition', `${whose} needs at least two sources: one alone confirms nothing.`)
-  for (const [option, adapters] of Object.entries({ inputs, outputs })) {
-    const odd = oddName(adapters, labels, `'${option}' of ${whose}`)
-    if (odd !== undefined) throw new ConfigurationError('invalid_option', odd)
-    for (const [label, adapter] of Object.entries(adapters))
-      if (adapter !== undefined) checkFunction(adapter, `The ${option === 'inputs' ? 'input' : 'output'} of source '${label}'`)
-  }
-  if (inputSchema === undefined && Object.values(inputs).some((each) => each !== undefined))
-    throw new ConfigurationError(
-      'invalid_definition',
-      `${whose} needs an inputSchema: 'inputs' make the inputs of sources from that of the whole.`,
-    )
   return labels.map((label, position) => {
     checkStepLabel(label)
     if (label === ARBITER || label === '__proto__')
       throw new ConfigurationError('invalid_label', `A source of ${whose} cannot be called '${label}'.`)
-    const tool = sources[label] as AgentTool
-    behaviourOf(tool, `Source '${label}' of ${whose}`)
-    return { ...knownPart(label, tool, position), transform: inputs[label] as Source['transform'], output: outputs[label] }
+    const each = given[label]
+    if (isRecord(each) && isRecord(each['source'])) {
+      const { tool, input, output } = each['source'] as unknown as AdaptedSource
+      return { ...knownPart(label, tool, position), transform: input, output }
+    }
+    behaviourOf(each as AgentTool, `Source '${label}' of ${whose}`)
+    return knownPart(label, each as AgentTool, position)
   })
 }
 
@@ -179,12 +162,12 @@ function resolversOf(given: unknown, { whose, labels }: Known): readonly Resolve
   return resolvers
 }
 
-function inputOf({ label, transform }: Source, input: never): unknown {
+function inputOf({ label, transform }: AskedSource, input: never): unknown {
   if (transform === undefined) return input
   return adapt(`The input of source '${label}'`, () => transform(input), { outcome: 'not_started' })
 }
 
-function partOf({ label, tool, transform }: Source): PlanPart {
+function partOf({ label, tool, transform }: AskedSource): PlanPart {
   return { label, tool, takes: 'input', ...(transform === undefined ? {} : { adapter: { name: `into '${label}'` } }) }
 }
 
@@ -205,7 +188,7 @@ function detailOf(fields: Readonly<Record<string, FieldComparison>>, resolvers: 
 
 /** Sources whose outputs are reshaped are not known by their schemas. */
 function readsOf(
-  sources: readonly Source[],
+  sources: readonly AskedSource[],
   fields: Readonly<Record<string, FieldComparison>>,
   resolvers: readonly Resolver[],
 ): readonly PlanRead[] {

@@ -17,13 +17,13 @@ import { resolveConflicts, type Resolver } from './resolve-conflicts.ts'
 import type { OpenConflict, SourceAnswer } from './resolution.ts'
 
 /** A tool that is asked, with its adapters. */
-export interface Source extends PartBeside {
+export interface AskedSource extends PartBeside {
   readonly output?: ((answer: never) => unknown) | undefined
 }
 
 export interface CorroboratePlan {
   readonly name: string
-  readonly sources: readonly Source[]
+  readonly sources: readonly AskedSource[]
   readonly group: Group
   readonly fields: Readonly<Record<string, FieldComparison>>
   readonly resolvers: readonly Resolver[]
@@ -55,7 +55,7 @@ interface Answer extends SourceAnswer {
 }
 
 /** An answer that cannot be reshaped, or has no fields, is a failure of its source. */
-function inShape({ label, output }: Source, result: SettledResult | undefined, whole: Whole): SettledResult | undefined {
+function inShape({ label, output }: AskedSource, result: SettledResult | undefined, whole: Whole): SettledResult | undefined {
   if (result?.ok !== true) return result
   try {
     const { value, text } = result
@@ -69,7 +69,7 @@ function inShape({ label, output }: Source, result: SettledResult | undefined, w
   }
 }
 
-function failedSources(sources: readonly Source[], results: readonly (SettledResult | undefined)[]): readonly ResultIssue[] {
+function failedSources(sources: readonly AskedSource[], results: readonly (SettledResult | undefined)[]): readonly ResultIssue[] {
   return sources.flatMap(({ label }, index): readonly ResultIssue[] => {
     const result = results[index]
     if (result === undefined || result.ok) return []

@@ -1,8 +1,9 @@
 import { corroborate } from '../../../src/combinators/corroborate/corroborate.ts'
 import { byAuthority, byFreshness, byMajority } from '../../../src/combinators/corroborate/resolution.ts'
+import { source } from '../../../src/combinators/corroborate/source.ts'
 import { byPerson } from '../../../src/tool/seam/by-person.ts'
 import type { Program } from '../program.ts'
-import { DESCRIPTION, labelled, type Part, partsIn, type Row, shorter } from '../row.ts'
+import { DESCRIPTION, type Example, labelled, type Part, partsIn, type Row, shorter } from '../row.ts'
 import { fine, untyped, WHOLE } from '../wrong-arguments.ts'
 
 interface CorroborateProgram {
@@ -23,7 +24,7 @@ declare module '../program.ts' {
 const WAYS = { nothing: undefined, authority: byAuthority(), arbiter: () => ({ said: 'x' }) }
 const said = { said: {} }
 const say = (text: string) => () => ({ said: text })
-const two = { one: fine, two: fine }
+const both = { one: fine, two: fine }
 
 export const corroborateRow: Row = {
   kinds: {
@@ -39,13 +40,13 @@ export const corroborateRow: Row = {
       ...partsIn('sources'),
       show: ({ disagrees, resolve, atLeast }, sources) => `corroborate${atLeast}${disagrees ? `:${resolve}` : ''}(${sources.join(', ')})`,
       build: ({ disagrees, resolve, atLeast }, parts, { name, text }) =>
-        untyped(corroborate)(labelled('c', parts), {
-          ...{ name: name('corroborate'), description: DESCRIPTION, fields: said, resolve: WAYS[resolve], atLeast },
-          outputs: labelled(
+        untyped(corroborate)(
+          labelled(
             'c',
-            parts.map((_part, index) => say(disagrees ? `${text}${index}` : text)),
+            parts.map((part, index) => source(part, { output: say(disagrees ? `${text}${index}` : text) })),
           ),
-        }) as Part,
+          { name: name('corroborate'), description: DESCRIPTION, fields: said, resolve: WAYS[resolve], atLeast },
+        ) as Part,
       *simpler(node) {
         for (const sources of shorter(node.sources, 2)) yield { ...node, sources }
         if (node.disagrees) yield { ...node, disagrees: false }
@@ -61,34 +62,30 @@ export const corroborateRow: Row = {
       asks_arbiter: () => ({ said: 'by rule' }),
       asks_person: byPerson(),
       fails: byMajority(),
-    }).map(([name, resolve]) => [
-      `corroborate_${name}`,
-      {
-        make: (step) =>
-          corroborate(
-            { one: step('a', { effect: 'read', ms: 20 }), two: step('b', { effect: 'read', ms: 10 }) },
-            {
-              ...{ name: 'said', description: 'Says it twice.', fields: said, resolve: resolve as never },
-              outputs: {
-                one: ({ value }) => ({ said: name === 'agrees' ? 'it' : value }),
-                two: ({ value }) => ({ said: name === 'agrees' ? 'it' : value }),
-              },
-            },
-          ),
+    }).map(([name, resolve]) => {
+      const give = ({ value }: { readonly value: string }) => ({ said: name === 'agrees' ? 'it' : value })
+      const example: Example = {
+        make: (step) => {
+          const one = source(step('a', { effect: 'read', ms: 20 }), { output: give })
+          const two = source(step('b', { effect: 'read', ms: 10 }), { output: give })
+          return untyped(corroborate)({ one, two }, { name: 'said', description: 'Says it twice.', fields: said, resolve }) as Part
+        },
         input: 'x',
-        decide: () => ({ action: 'answer', value: { said: 'by hand' } }) as const,
-      } satisfies Row['examples'][string],
-    ]),
+        decide: () => ({ action: 'answer', value: { said: 'by hand' } }),
+      }
+      return [`corroborate_${name}`, example]
+    }),
   ),
   wrong: {
     tools: [
+      { what: 'source', make: (wrong) => untyped(source)(wrong, {}), role: 'The first argument of source' },
       {
         what: 'corroborate',
         make: (wrong) => untyped(corroborate)({ one: fine, two: wrong }, { ...WHOLE, fields: said }),
         role: "Source 'two' of corroborate 'whole'",
       },
     ],
-    names: [{ what: 'a corroborated tool', make: (name) => untyped(corroborate)(two, { ...WHOLE, name, fields: said }) }],
+    names: [{ what: 'a corroborated tool', make: (name) => untyped(corroborate)(both, { ...WHOLE, name, fields: said }) }],
     others: [
       {
         what: 'sources',
@@ -110,73 +107,73 @@ export const corroborateRow: Row = {
       },
       {
         what: 'options of corroborate',
-        make: () => untyped(corroborate)(two, null),
+        make: () => untyped(corroborate)(both, null),
         code: 'invalid_option',
         says: 'The options of corroborate must be an object, not null.',
       },
       {
         what: 'no field',
-        make: () => untyped(corroborate)(two, { ...WHOLE, fields: {} }),
+        make: () => untyped(corroborate)(both, { ...WHOLE, fields: {} }),
         code: 'invalid_definition',
         says: 'needs at least one field to compare',
       },
       {
         what: 'fields',
-        make: () => untyped(corroborate)(two, { ...WHOLE, fields: 5 }),
+        make: () => untyped(corroborate)(both, { ...WHOLE, fields: 5 }),
         code: 'invalid_option',
         says: "'fields' of corroborate 'whole' must be an object, not 5.",
       },
       {
         what: 'a tolerance',
-        make: () => untyped(corroborate)(two, { ...WHOLE, fields: { said: { within: '1' } } }),
+        make: () => untyped(corroborate)(both, { ...WHOLE, fields: { said: { within: '1' } } }),
         code: 'invalid_option',
         says: `'within' of the field 'said' of corroborate 'whole' must be a number of at least 0, not "1".`,
       },
       {
         what: 'a share',
-        make: () => untyped(corroborate)(two, { ...WHOLE, fields: { said: { alike: 2 } } }),
+        make: () => untyped(corroborate)(both, { ...WHOLE, fields: { said: { alike: 2 } } }),
         code: 'invalid_option',
         says: "'alike' of the field 'said' of corroborate 'whole' must be a number from 0 to 1, not 2.",
       },
       {
-        what: 'inputs of another',
-        make: () => untyped(corroborate)(two, { ...WHOLE, fields: said, inputs: { tow: () => 'x' } }),
+        what: 'options of source',
+        make: () => untyped(source)(fine, null),
         code: 'invalid_option',
-        says: "have no 'tow'. Did you mean 'two'",
+        says: "The options of the source of 'ok' must be an object, not null.",
       },
       {
-        what: 'inputs without a schema',
-        make: () => untyped(corroborate)(two, { ...WHOLE, fields: said, inputs: { two: () => 'x' } }),
-        code: 'invalid_definition',
-        says: "corroborate 'whole' needs an inputSchema",
+        what: 'the input of a source',
+        make: () => untyped(source)(fine, { input: 5 }),
+        code: 'invalid_option',
+        says: "'input' of the source of 'ok' must be a function, not 5.",
       },
       {
-        what: 'an output',
-        make: () => untyped(corroborate)(two, { ...WHOLE, fields: said, outputs: { two: 5 } }),
+        what: 'the output of a source',
+        make: () => untyped(source)(fine, { output: 5 }),
         code: 'invalid_option',
-        says: "The output of source 'two' must be a function, not 5.",
+        says: "'output' of the source of 'ok' must be a function, not 5.",
       },
       {
         what: 'a resolution',
-        make: () => untyped(corroborate)(two, { ...WHOLE, fields: said, resolve: 'majority' }),
+        make: () => untyped(corroborate)(both, { ...WHOLE, fields: said, resolve: 'majority' }),
         code: 'invalid_option',
         says: `takes byAuthority, byFreshness, byMajority, byPerson, a tool or a function, not "majority".`,
       },
       {
         what: 'an authority',
-        make: () => untyped(corroborate)(two, { ...WHOLE, fields: said, resolve: byAuthority('three') }),
+        make: () => untyped(corroborate)(both, { ...WHOLE, fields: said, resolve: byAuthority('three') }),
         code: 'invalid_option',
         says: "byAuthority names 'three', which is no source of corroborate 'whole'. There are: one, two.",
       },
       {
         what: 'two arbiters',
-        make: () => untyped(corroborate)(two, { ...WHOLE, fields: said, resolve: [fine, fine] }),
+        make: () => untyped(corroborate)(both, { ...WHOLE, fields: said, resolve: [fine, fine] }),
         code: 'invalid_option',
         says: 'may have one arbiter that is a tool',
       },
       {
         what: 'atLeast',
-        make: () => untyped(corroborate)(two, { ...WHOLE, fields: said, atLeast: 3 }),
+        make: () => untyped(corroborate)(both, { ...WHOLE, fields: said, atLeast: 3 }),
         code: 'invalid_option',
         says: "'atLeast' of corroborate 'whole' must be a whole number from 1 to 2, not 3.",
       },
