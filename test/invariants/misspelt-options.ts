@@ -1,7 +1,6 @@
 import {
   above,
   type AgentTool,
-  allotStrict,
   among,
   annotate,
   autoReview,
@@ -24,7 +23,6 @@ import {
   createTrace,
   defineConfig,
   delayedReview,
-  dialect,
   durable,
   equals,
   explain,
@@ -65,6 +63,7 @@ import {
   when,
   within,
 } from 'toolwright'
+import { allotStrict, dialect } from 'toolwright/dialects'
 import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
 import { basicKit, datetime, fileRead, fileWrite } from 'toolwright/kits/basic'
 import { createMcpServer, serveStdio } from 'toolwright/mcp'
