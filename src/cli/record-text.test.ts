@@ -11,7 +11,6 @@ const record: RunRecord = {
   createdAt: 0,
   input: 'a',
   options: {},
-  result: { artifact: 'x', bytes: 1_100_002 },
   steps: [],
   decisions: [],
   sleeps: [],
@@ -24,7 +23,7 @@ const record: RunRecord = {
 }
 
 test('a result that is too large to show is named, with the way to have it', () => {
-  expect(recordText(record, new Output(false))).toMatch(
+  expect(recordText({ ...record, result: { artifact: 'x', bytes: 1_100_002 } }, new Output(false))).toMatch(
     /^result +too large to show here \(1100002 bytes\); toolwright show 01234567 --export <file> has it$/m,
   )
 })
@@ -38,4 +37,15 @@ test('a run that is due and still queued says that no worker has taken it up', (
   expect(statusOf({ createdAt: now - 60_000, wakeAt: now + 60_000 })).toBe('queued')
   expect(statusOf({ createdAt: now - 60_000, why: { code: 'retry', message: 'It waits.' } as never })).toBe('queued: It waits.')
   expect(statusOf({ createdAt: now - 60_000, status: 'running' })).toBe('running')
+})
+
+test('the issues of a result are shown, one on a line [V3]', () => {
+  const provenance = { tool: 'grow@1.0.0', invocationId: 'i', timestamp: 0 }
+  const issues = [
+    { severity: 'warning', message: 'It is high.' },
+    { severity: 'critical', message: 'They disagree.' },
+  ] as const
+  const text = recordText({ ...record, result: { ok: true, text: '5', value: 5, issues, provenance } }, new Output(false))
+  expect(text).toMatch(/^issues {4}warning: It is high\.\n {10}critical: They disagree\.$/m)
+  expect(recordText({ ...record, result: { ok: true, text: '5', value: 5, provenance } }, new Output(false))).not.toContain('issues')
 })

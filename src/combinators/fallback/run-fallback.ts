@@ -4,7 +4,6 @@ import { acceptApart } from '../../tool/accepted-input.ts'
 import { adapt } from '../../tool/adapt.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import type { Contract } from '../../tool/contract.ts'
-import type { Duration } from '../../tool/duration.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { InputPort } from '../../tool/input/input-port.ts'
@@ -13,12 +12,13 @@ import { type FailureData, failureData, failureDetails, revivedDetails } from '.
 import type { Attempt, FailureDetails } from '../../tool/result/result.ts'
 import type { SettledFailure, SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import { isFinal } from '../../tool/retry-rules.ts'
+import type { PersonLevel } from '../../tool/seam/by-person.ts'
 import { detailsOf, failureOf, successOf } from '../../tool/seam/failures.ts'
 import { callPart, fatalIn } from '../../tool/seam/parts.ts'
 import { decided, decideOnce } from '../../tool/seam/recorded.ts'
 import { passOver } from '../../tool/seam/undoing.ts'
 import { isRecorded, type Whole } from '../../tool/seam/whole.ts'
-import type { ToolLevel, Urgency } from './level.ts'
+import type { ToolLevel } from './level.ts'
 
 /** A level that a tool answers, with the label of its call. */
 export interface CalledLevel extends ToolLevel {
@@ -26,12 +26,9 @@ export interface CalledLevel extends ToolLevel {
 }
 
 /** The level that a person answers. */
-export interface AskedLevel {
+export interface AskedLevel extends Pick<PersonLevel, 'why' | 'urgency' | 'timeout'> {
   readonly label: string
   readonly answerSchema: AnySchema
-  readonly why: string | undefined
-  readonly urgency: Urgency
-  readonly timeout: Duration | undefined
 }
 
 export interface FallbackPlan {

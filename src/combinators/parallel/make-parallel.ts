@@ -21,7 +21,7 @@ import type { Branch, ParallelPlan } from './branch.ts'
 import { checkBranches, checkConcurrency, checkJoin, checkMerge } from './check-parallel.ts'
 import { all, type Join, type JoinKind } from './join.ts'
 import { groupOf, runJudged, runParallel } from './run-parallel.ts'
-import { acceptForBranches, judgeOfBranches, sharedInput } from './shared-input.ts'
+import { acceptForBranches, judgeOfBranches, sharedInput } from '../../tool/seam/shared-input.ts'
 
 /** The options after the types have been checked. */
 export interface AnyParallelOptions extends Metadata {

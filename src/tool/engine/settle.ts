@@ -132,8 +132,8 @@ function settleChecked(call: Call, value: unknown, { result, options }: Checked)
 /** A compound that returns the result of a part keeps all its details. The steps and the usage are its own. */
 function settleCarriedSuccess(call: Call, output: SettledSuccess): SettledResult | Promise<SettledResult> {
   const settled = settleValue(call, output.value, output.said)
-  const { attempts, level, compensation } = output
-  if (attempts === undefined && level === undefined && compensation === undefined) return settled
+  const { attempts, level, compensation, validation } = output
+  if ([attempts, level, compensation, validation].every((each) => each === undefined)) return settled
   if (settled instanceof Promise) return settled.then((own) => withCarried(own, output))
   return withCarried(settled, output)
 }
@@ -142,8 +142,8 @@ function settleCarriedFailure(call: Call, failure: SettledFailure): SettledResul
   return withCarried(settleFailure(call, failure.error, failure.thrown), failure)
 }
 
-function withCarried(own: SettledResult, { issues, attempts, level, compensation }: SettledResult): SettledResult {
-  own.add({ issues, attempts, level, compensation })
+function withCarried(own: SettledResult, { issues, attempts, level, compensation, validation }: SettledResult): SettledResult {
+  own.add({ issues, attempts, level, compensation, validation })
   return own
 }
 
