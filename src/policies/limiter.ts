@@ -2,6 +2,7 @@ import { quote } from '../schema/quote.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { wrongOption } from '../tool/errors/wrong-option.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { LimitedCall, LimitRules, Turn } from '../tool/ports/limit-store.ts'
 
@@ -32,11 +33,11 @@ export function limitRules({ concurrency, rate, cost }: LimiterOptions, what: st
   if (concurrency === undefined && rate === undefined && cost === undefined)
     throw new ConfigurationError('invalid_option', `${capital(what)} limits nothing. Set concurrency, rate or cost.`)
   if (concurrency !== undefined && !isCount(concurrency))
-    throw wrong('concurrency', what, `a whole number of at least 1, not ${quote(concurrency)}`)
+    throw wrongOption('concurrency', what, `a whole number of at least 1, not ${quote(concurrency)}`)
   if (rate !== undefined && !(isRecord(rate) && isCount(rate.calls)))
-    throw wrong('rate', what, `such as { calls: 10, per: '1m' }, with a whole number of calls, not ${quote(rate)}`)
+    throw wrongOption('rate', what, `such as { calls: 10, per: '1m' }, with a whole number of calls, not ${quote(rate)}`)
   if (cost !== undefined && !(isRecord(cost) && typeof cost.usd === 'number' && cost.usd > 0 && cost.usd < Infinity))
-    throw wrong('cost', what, `such as { usd: 5, per: '1h' }, not ${quote(cost)}`)
+    throw wrongOption('cost', what, `such as { usd: 5, per: '1h' }, not ${quote(cost)}`)
   if (rate !== undefined) checkOptionNames(rate, RATE_NAMES, `The options of 'rate' of ${what}`)
   if (cost !== undefined) checkOptionNames(cost, COST_NAMES, `The options of 'cost' of ${what}`)
   return {
@@ -54,10 +55,6 @@ function timeOf(per: Duration, what: string): number {
 
 function isCount(given: unknown): given is number {
   return Number.isSafeInteger(given) && (given as number) >= 1
-}
-
-function wrong(option: string, what: string, needed: string): ConfigurationError {
-  return new ConfigurationError('invalid_option', `'${option}' of ${what} must be ${needed}.`)
 }
 
 function capital(text: string): string {

@@ -1,14 +1,16 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { isToolError, ToolError } from '../../tool/errors/tool-error.ts'
-import type { LimitedCall, LimitRules, LimitStore, SharedLimiter, Turn } from '../../tool/ports/limit-store.ts'
+import type { LimitedCall, LimitRules, SharedLimiter, Turn } from '../../tool/ports/limit-store.ts'
 import { principalKey } from '../../tool/principal-key.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
 import { detailsOf, failureOf } from '../../tool/seam/failures.ts'
 import { callPart } from '../../tool/seam/parts.ts'
-import { type KnownPart, Sequence } from '../../tool/seam/sequence.ts'
+import { OnePart } from '../../tool/seam/one-part.ts'
+import type { KnownPart } from '../../tool/seam/sequence.ts'
+import { storeOf } from '../../tool/seam/store-of.ts'
 import { closedError, inLine } from '../../tool/seam/waiting.ts'
-import { isClosed, isDurable, isRecorded, keepInput, settingsOf, type Whole } from '../../tool/seam/whole.ts'
+import { isClosed, isDurable, isRecorded, keepInput, type Whole } from '../../tool/seam/whole.ts'
 import { memoryLimits } from './memory-limits.ts'
 
 export const LABEL = 'limited'
@@ -33,13 +35,12 @@ export interface LimitPlan {
   readonly anonymous: LimitedCall
 }
 
-const ofProcess = memoryLimits()
-const ofOverrides = new WeakMap<object, LimitStore>()
+const limitsOf = storeOf(({ limits }) => limits, memoryLimits)
 
 export function runLimit(plan: LimitPlan, input: unknown, whole: Whole): unknown {
   const { principal, clock } = whole
   const call = principal === undefined ? plan.anonymous : { caller: principalKey(principal) ?? '', usd: plan.anonymous.usd }
-  const limiter = storeOf(whole).limiter(plan.isByCaller ? `${plan.key} ${call.caller}` : plan.key, plan.rules, clock.origin ?? clock)
+  const limiter = limitsOf(whole).limiter(plan.isByCaller ? `${plan.key} ${call.caller}` : plan.key, plan.rules, clock.origin ?? clock)
   if (isRecorded(whole)) return runRecorded({ plan, limiter, call: leased(plan, call, whole), whole, input: keepInput(whole) })
   const turn = limiter.enter(call)
   return turn === undefined
@@ -47,22 +48,12 @@ export function runLimit(plan: LimitPlan, input: unknown, whole: Whole): unknown
     : new LimitRun(whole, limiter, turn).begin(plan.part, input)
 }
 
-/** The calls of an override do not use up the limit of the real tool. */
-function storeOf(whole: Whole): LimitStore {
-  const { stores, overrides } = settingsOf(whole)
-  if (stores?.limits !== undefined) return stores.limits
-  if (overrides === undefined) return ofProcess
-  let store = ofOverrides.get(overrides)
-  if (store === undefined) ofOverrides.set(overrides, (store = memoryLimits()))
-  return store
-}
-
 function leased({ tool }: LimitPlan, call: LimitedCall, whole: Whole): LimitedCall {
   return isDurable(whole) ? { ...call, leaseMs: Math.max(LEASE_MS, tool.estimates.p99Ms ?? 0) } : call
 }
 
 /** A call that begins at once, without a promise of its own. */
-class LimitRun extends Sequence {
+class LimitRun extends OnePart {
   readonly #limiter: SharedLimiter
   readonly #turn: Turn
 
@@ -72,18 +63,8 @@ class LimitRun extends Sequence {
     this.#turn = turn
   }
 
-  begin(part: KnownPart, input: unknown): unknown {
-    return this.startWith(part, input)
-  }
-
-  partEnded(result: SettledResult): void {
-    this.#limiter.leave(this.#turn, result.usage?.costUsd)
-    this.end(result)
-  }
-
-  override partFailed(fatal: unknown): void {
-    this.#limiter.leave(this.#turn, undefined)
-    super.partFailed(fatal)
+  protected partOver(result: SettledResult | undefined): void {
+    this.#limiter.leave(this.#turn, result?.usage?.costUsd)
   }
 }
 

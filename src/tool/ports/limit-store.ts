@@ -45,5 +45,7 @@ export interface SharedLimiter {
  * part of the limit for a while, so that not every call asks the store.
  */
 export interface LimitStore {
+  /** Other processes share it: calls with overrides do not use it. */
+  readonly isShared?: boolean | undefined
   readonly limiter: (key: string, rules: LimitRules, clock: Clock) => SharedLimiter
 }
