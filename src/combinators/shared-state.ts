@@ -8,11 +8,14 @@ export interface Sharing<Board> {
   readonly warn: (message: string) => void
 }
 
+const RETRY_MS = 2000
+
 /** A time in which the shared state cannot be reached. It is reported once. */
 export class Outage {
   readonly #sharing: Pick<Sharing<never>, 'warn'>
   readonly #what: string
   #isNow = false
+  #tryAfter = Number.NEGATIVE_INFINITY
 
   /** `what` begins the report: `Breakers`. */
   constructor(sharing: Pick<Sharing<never>, 'warn'>, what: string) {
@@ -34,12 +37,26 @@ export class Outage {
   isOver(): void {
     this.#isNow = false
   }
+
+  /** Whether it is time to try again; if so, others need not. */
+  mayTry(now: number): boolean {
+    if (now < this.#tryAfter) return false
+    this.#tryAfter = now + RETRY_MS
+    return true
+  }
+}
+
+class Late extends Error {}
+
+/** The promise took too long. */
+export function isLate(error: unknown): boolean {
+  return error instanceof Late
 }
 
 /** Rejects if the promise takes longer. */
 export function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = clock.timer(ms, () => reject(new Error(`The database has not answered within ${ms} ms.`)))
+    const stop = clock.timer(ms, () => reject(new Late(`The database has not answered within ${ms} ms.`)))
     promise.then(
       (value) => {
         stop()

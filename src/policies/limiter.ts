@@ -66,7 +66,7 @@ const PLAIN_TURN: Turn = {}
 
 /** Limits concurrency, rate and cost, as a plain state machine: times are arguments, in milliseconds that never fall. It knows no line. */
 export class Limiter {
-  readonly #rules: LimitRules
+  #rules: LimitRules
   #underWay = 0
   /** The turns that end by themselves, the earliest first. */
   readonly #leases = new Set<Turn>()
@@ -85,15 +85,33 @@ export class Limiter {
     return this.#rules.rate !== undefined || this.#rules.cost !== undefined
   }
 
+  /** From now on these numbers hold. The same kinds of limits with the same times. */
+  set rules(rules: LimitRules) {
+    this.#rules = rules
+  }
+
+  /** How many calls are under way. */
+  underWay(now: number): number {
+    this.#giveUpLeases(now)
+    return this.#underWay
+  }
+
   /** The turn of a call that may begin now; undefined if a limit is reached. */
-  take({ usd, leaseMs }: LimitedCall, now: number): Turn | undefined {
-    if (!this.hasPlace(now) || this.startAt(usd, now) > now) return undefined
+  take(call: LimitedCall, now: number): Turn | undefined {
+    return this.hasPlace(now) && this.startAt(call.usd, now) <= now ? this.begin(call, now) : undefined
+  }
+
+  /** The turn of a call that begins now, whatever the limits are. */
+  begin({ usd, leaseMs }: LimitedCall, now: number): Turn {
     const { rate, cost } = this.#rules
     this.#underWay++
-    if (rate !== undefined) this.#starts.push(now)
+    if (rate !== undefined) {
+      this.#forgetStarts(now)
+      this.#starts.push(now)
+    }
     if (cost === undefined && leaseMs === undefined) return PLAIN_TURN
     const spent = cost === undefined ? undefined : { at: now, usd }
-    if (spent !== undefined) this.#spend(spent)
+    if (spent !== undefined) this.#spend(spent, now)
     const turn: Turn = { spent, until: leaseMs === undefined ? undefined : now + leaseMs }
     if (leaseMs !== undefined) this.#leases.add(turn)
     return turn
@@ -133,12 +151,16 @@ export class Limiter {
   hasPlace(now: number): boolean {
     const { concurrency = Infinity } = this.#rules
     if (this.#underWay < concurrency) return true
+    this.#giveUpLeases(now)
+    return this.#underWay < concurrency
+  }
+
+  #giveUpLeases(now: number): void {
     for (const turn of this.#leases) {
       if ((turn.until ?? Infinity) > now) continue
       this.#leases.delete(turn)
       this.#underWay--
     }
-    return this.#underWay < concurrency
   }
 
   #rateAllowsAt(ahead: number, now: number): number {
@@ -168,7 +190,8 @@ export class Limiter {
     return now + cost.perMs
   }
 
-  #spend(spent: { at: number; usd: number }): void {
+  #spend(spent: { at: number; usd: number }, now: number): void {
+    this.#forgetSpent(now)
     this.#spent.add(spent)
     this.#spentUsd += spent.usd
   }

@@ -83,7 +83,28 @@ function refusalOf({ plan, limiter, call, whole }: Asked): number | null | undef
   return ms !== undefined && ms >= whole.remainingMs && !isClosed(whole) ? ms : undefined
 }
 
+/** Other calls may take the turns that an inquiry has brought. */
+const MOST_INQUIRIES = 3
+
+/** The turn that a limiter gives after it has asked the other processes. */
+async function inquiredTurn({ limiter, call, whole }: Asked): Promise<Turn | undefined> {
+  for (let times = 0; times < MOST_INQUIRIES; times++) {
+    const inquiry = limiter.inquire?.(call)
+    if (inquiry !== undefined) await inLine<void>(whole, { join: (answer) => answering(inquiry, answer), giveBack: () => {}, what: waitingFor(whole) })
+    const turn = limiter.inquire === undefined ? undefined : limiter.enter(call)
+    if (turn !== undefined || inquiry === undefined) return turn
+  }
+  return undefined
+}
+
+function answering(inquiry: Promise<void>, answer: () => void): () => void {
+  void inquiry.then(answer)
+  return () => {}
+}
+
 async function runInTurn(asked: Asked): Promise<SettledResult> {
+  const turn = await inquiredTurn(asked)
+  if (turn !== undefined) return callLimited(asked, turn)
   const refused = refusalOf(asked)
   if (refused !== undefined) return refuse(asked, refused)
   return callLimited(asked, await turnOf(asked, asked.whole.clock.tick()))
@@ -132,7 +153,7 @@ async function runRecorded(asked: Asked): Promise<SettledResult> {
 
 async function verdictOf(asked: Asked, since: number): Promise<{ readonly turn: Turn } | Exclude<Verdict, 'go'>> {
   const { limiter, call, whole } = asked
-  const turn = limiter.enter(call)
+  const turn = limiter.enter(call) ?? (await inquiredTurn(asked))
   if (turn !== undefined) return { turn }
   const refusedMs = refusalOf(asked)
   if (refusedMs !== undefined) return { refusedMs }

@@ -32,6 +32,11 @@ export interface Turn {
 export interface SharedLimiter {
   /** The turn of a call that may begin at once; undefined if it must wait. */
   readonly enter: (call: LimitedCall) => Turn | undefined
+  /**
+   * Asks the other processes, after `enter` gave no turn: when it resolves, soon in any case, `enter` and `waitMs` know more. Undefined if
+   * they know all.
+   */
+  readonly inquire?: ((call: LimitedCall) => Promise<void> | undefined) | undefined
   /** Waits in line, and calls back once. Returns a function that leaves the line. `since` keeps an earlier place among the calls of the caller. */
   readonly wait: (call: LimitedCall, since: number, answer: (turn: Turn) => void) => () => void
   /** How long a call would wait at least; undefined if that depends on calls that are under way. */
