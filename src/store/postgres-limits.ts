@@ -74,7 +74,6 @@ export const limitTables: Migration = {
   sql: `
 CREATE TABLE toolwright.limiter (
   key text COLLATE "C" PRIMARY KEY,
-  is_waited_for boolean NOT NULL DEFAULT false,
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
@@ -82,6 +81,7 @@ CREATE TABLE toolwright.limit_holder (
   key text COLLATE "C" NOT NULL,
   holder text NOT NULL,
   places integer NOT NULL,
+  is_waiting boolean NOT NULL,
   until timestamptz NOT NULL,
   PRIMARY KEY (key, holder)
 );
@@ -119,9 +119,10 @@ DECLARE
   moment timestamptz;
   calls_until timestamptz;
   usd_until timestamptz;
-  was_waited_for boolean;
   had integer;
+  was_waiting boolean;
   others integer;
+  others_wait boolean;
   used float8;
   granted integer := wanted;
   has_place boolean := true;
@@ -130,13 +131,14 @@ DECLARE
   processes integer;
 BEGIN
   INSERT INTO toolwright.limiter AS l (key) VALUES (of_key)
-  ON CONFLICT (key) DO UPDATE SET changed_at = clock_timestamp() RETURNING l.is_waited_for INTO was_waited_for;
+  ON CONFLICT (key) DO UPDATE SET changed_at = clock_timestamp();
   moment := clock_timestamp();
   DELETE FROM toolwright.limit_holder h WHERE h.key = of_key AND h.until <= moment;
   DELETE FROM toolwright.limit_use u WHERE u.key = of_key AND u.until <= moment;
 
-  SELECT coalesce(sum(places) FILTER (WHERE holder <> me), 0), coalesce(max(places) FILTER (WHERE holder = me), 0)
-    INTO others, had FROM toolwright.limit_holder h WHERE h.key = of_key;
+  SELECT coalesce(sum(places) FILTER (WHERE holder <> me), 0), coalesce(max(places) FILTER (WHERE holder = me), 0),
+    coalesce(bool_or(is_waiting) FILTER (WHERE holder <> me), false), coalesce(bool_or(is_waiting) FILTER (WHERE holder = me), false)
+    INTO others, had, others_wait, was_waiting FROM toolwright.limit_holder h WHERE h.key = of_key;
   IF concurrency IS NOT NULL THEN
     has_place := others + held < concurrency;
     granted := least(granted, greatest(0, concurrency - others - held));
@@ -175,18 +177,17 @@ BEGIN
 
   IF most_calls IS NOT NULL THEN PERFORM toolwright.limit_add(of_key, 'call', calls_until, granted); END IF;
   IF most_usd IS NOT NULL THEN PERFORM toolwright.limit_add(of_key, 'usd', usd_until, granted * each_usd); END IF;
-  INSERT INTO toolwright.limit_holder AS h (key, holder, places, until)
-  VALUES (of_key, me, CASE WHEN concurrency IS NULL THEN 0 ELSE held + granted END, moment + (ask->>'leaseMs')::float8 * interval '1 ms')
-  ON CONFLICT (key, holder) DO UPDATE SET places = excluded.places, until = excluded.until;
+  INSERT INTO toolwright.limit_holder AS h (key, holder, places, is_waiting, until)
+  VALUES (of_key, me, CASE WHEN concurrency IS NULL THEN 0 ELSE held + granted END, wanted > 0 AND NOT has_place,
+    moment + (ask->>'leaseMs')::float8 * interval '1 ms')
+  ON CONFLICT (key, holder) DO UPDATE SET places = excluded.places, until = excluded.until,
+    is_waiting = excluded.is_waiting OR (wanted = 0 AND h.is_waiting);
   SELECT count(*) INTO processes FROM toolwright.limit_holder h WHERE h.key = of_key;
 
   IF wanted > 0 AND NOT has_place THEN
-    IF NOT was_waited_for THEN
-      UPDATE toolwright.limiter l SET is_waited_for = true WHERE l.key = of_key;
-      PERFORM pg_notify('toolwright', 'limit ' || me || ' wanted ' || of_key);
-    END IF;
-  ELSIF was_waited_for AND held + granted < had THEN
-    UPDATE toolwright.limiter l SET is_waited_for = false WHERE l.key = of_key;
+    IF NOT was_waiting THEN PERFORM pg_notify('toolwright', 'limit ' || me || ' wanted ' || of_key); END IF;
+  ELSIF others_wait AND held + granted < had THEN
+    UPDATE toolwright.limit_holder h SET is_waiting = false WHERE h.key = of_key AND holder <> me;
     PERFORM pg_notify('toolwright', 'limit ' || me || ' free ' || of_key);
   END IF;
 

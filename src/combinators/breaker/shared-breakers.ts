@@ -1,5 +1,5 @@
 import type { BreakerBoard, BreakerListener, BreakerNews } from '../../tool/ports/breaker-board.ts'
-import type { BreakerRules, BreakerStore } from '../../tool/ports/breaker-store.ts'
+import type { BreakerRules, BreakerState, BreakerStore } from '../../tool/ports/breaker-store.ts'
 import { byClock } from '../../tool/ports/by-clock.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
 import { Outage, type Sharing, within } from '../shared-state.ts'
@@ -133,9 +133,18 @@ class BoardLink implements BreakerLink {
 
   async writeAgain(): Promise<void> {
     if (!this.#isUnwritten || this.breaker === undefined) return
-    const ms = this.breaker.msLeft()
-    if (ms > 0) await this.#write('open', (board) => board.open(this.#key, ms))
     this.#isUnwritten = false
+    const [state, ms] = [this.breaker.state(), this.breaker.msLeft()]
+    if (state === 'closed') await this.#write(state, (board) => board.close(this.#key))
+    // Without time left it needs a trial: the others must know that too.
+    else if (state === 'open' || ms === 0) await this.#write('open', (board) => board.open(this.#key, ms))
+    else await this.#write(state, (board) => this.#beginUnwritten(board, ms))
+  }
+
+  /** A trial of a breaker that the board does not know to be open. */
+  async #beginUnwritten(board: BreakerBoard, ms: number): ReturnType<BreakerBoard['beginTrial']> {
+    await board.open(this.#key, 0)
+    return board.beginTrial(this.#key, ms)
   }
 
   failed(calls: number): void {
@@ -151,14 +160,11 @@ class BoardLink implements BreakerLink {
   async beginTrial(ms: number): Promise<Pick<BreakerNews, 'state' | 'ms'> | undefined> {
     const { outage } = this.#shared
     if (outage.isNow) return undefined
-    const asked = this.#inOrder(async (board) => {
-      if (this.#isUnwritten) await board.open(this.#key, 0)
-      this.#isUnwritten = false
-      return board.beginTrial(this.#key, ms)
-    })
+    const asked = this.#inOrder((board) => (this.#isUnwritten ? this.#beginUnwritten(board, ms) : board.beginTrial(this.#key, ms)))
     try {
       const answer = await within(this.#clock, TRIAL_MS, asked)
       if (answer === undefined) return undefined
+      this.#isUnwritten = false
       this.#no = Math.max(this.#no, answer.no)
       return answer.isMine ? undefined : answer
     } catch (error) {
@@ -184,14 +190,20 @@ class BoardLink implements BreakerLink {
     }
   }
 
-  async #write(state: 'open' | 'closed', write: (board: BreakerBoard) => Promise<BreakerNews>): Promise<void> {
+  async #write(state: BreakerState, write: (board: BreakerBoard) => Promise<BreakerNews>): Promise<void> {
+    let before = this.#no
     try {
-      const news = await this.#inOrder(write)
+      const news = await this.#inOrder((board) => {
+        before = this.#no
+        return write(board)
+      })
       this.#isUnwritten = false
       if (news === undefined) return
       this.#shared.outage.isOver()
-      if (news.state === state) this.#no = Math.max(this.#no, news.no)
-      else this.hear(news)
+      // Refused, or this process has followed an older change meanwhile.
+      const isOther = news.no >= this.#no && (news.state !== state || this.#no !== before)
+      this.#no = Math.max(this.#no, news.no)
+      if (isOther) this.breaker?.follow(news)
     } catch (error) {
       this.#isUnwritten = true
       this.#shared.outage.began(error)
