@@ -23,7 +23,8 @@ export function breakerRules(options: BreakerOptions, what: string): BreakerRule
     failureShare,
     coolDownMs: toMilliseconds(coolDown, `'coolDown' of ${what}`),
   }
-  if (!Number.isSafeInteger(minCalls) || minCalls < 1) throw wrongOption('minCalls', what, `a whole number of at least 1, not ${quote(minCalls)}`)
+  if (!Number.isSafeInteger(minCalls) || minCalls < 1)
+    throw wrongOption('minCalls', what, `a whole number of at least 1, not ${quote(minCalls)}`)
   if (typeof failureShare !== 'number' || !(failureShare > 0 && failureShare <= 1))
     throw wrongOption('failureShare', what, `a number above 0 and at most 1, not ${quote(failureShare)}`)
   for (const [name, ms] of [['window', rules.windowMs] as const, ['coolDown', rules.coolDownMs] as const])

@@ -66,7 +66,10 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     idempotency,
     ...(boards === undefined
       ? {}
-      : { breakers: sharedBreakers({ open: async () => boards.breakers, warn }), limits: sharedLimits({ open: async () => boards.limits, warn }) }),
+      : {
+          breakers: sharedBreakers({ open: async () => boards.breakers, warn }),
+          limits: sharedLimits({ open: async () => boards.limits, warn }),
+        }),
     ...options.shared?.stores,
   }
   const shared: SharedOptions = { ...options.shared, stores }

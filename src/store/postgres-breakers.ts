@@ -11,7 +11,11 @@ interface BreakerRow extends BreakerNews {
 }
 
 /** Breakers of an app in PostgreSQL. `self` names this process; its own notices are not heard. */
-export function postgresBreakers(pool: Querying, notices: SharedNotices, self: string): BreakerBoard & { readonly sweep: () => Promise<unknown> } {
+export function postgresBreakers(
+  pool: Querying,
+  notices: SharedNotices,
+  self: string,
+): BreakerBoard & { readonly sweep: () => Promise<unknown> } {
   const changed = async (text: string, values: readonly unknown[]): Promise<BreakerRow> => {
     const { rows } = await pool.query<BreakerRow>(text, [...values, self])
     // A trial of which nothing is known is over.
@@ -39,7 +43,7 @@ interface Told {
 
 function hear(listener: BreakerListener, kind: string, { subject, self }: Told): void {
   if (kind === 'reconnected') listener('lost')
-  if (kind !== 'breaker' && kind !== 'tally') return
+  if (kind !== 'circuit' && kind !== 'tally') return
   const [from, first = '', second = '', ...rest] = subject.split(' ')
   if (from === self) return
   if (kind === 'tally') listener({ key: rest.join(' '), calls: Number(first), failures: Number(second) })
@@ -56,7 +60,7 @@ WITH changed AS (${change}
   RETURNING key, no, state, until
 ), told AS (
   SELECT key, no, state, ${MS} AS ms,
-    pg_notify('toolwright', 'breaker ' || ${self} || ' ' || no || ' ' || state || ' ' || ${MS} || ' ' || key)::text AS notice FROM changed
+    pg_notify('toolwright', 'circuit ' || ${self} || ' ' || no || ' ' || state || ' ' || ${MS} || ' ' || key)::text AS notice FROM changed
 )
 SELECT key, no, state, ms, true AS mine, notice FROM told
 UNION ALL

@@ -46,7 +46,7 @@ interface Told {
 
 function hear(listener: LimitListener, kind: string, { subject, keys }: Told): void {
   if (kind === 'reconnected') listener('lost')
-  if (kind !== 'limit') return
+  if (kind !== 'limited') return
   const [holder = '', what, ...stored] = subject.split(' ')
   const key = keys.get(stored.join(' '))
   if (key !== undefined) listener({ what: what as LimitNews['what'], key, holder })
@@ -185,10 +185,10 @@ BEGIN
   SELECT count(*) INTO processes FROM toolwright.limit_holder h WHERE h.key = of_key;
 
   IF wanted > 0 AND NOT has_place THEN
-    IF NOT was_waiting THEN PERFORM pg_notify('toolwright', 'limit ' || me || ' wanted ' || of_key); END IF;
+    IF NOT was_waiting THEN PERFORM pg_notify('toolwright', 'limited ' || me || ' wanted ' || of_key); END IF;
   ELSIF others_wait AND held + granted < had THEN
     UPDATE toolwright.limit_holder h SET is_waiting = false WHERE h.key = of_key AND holder <> me;
-    PERFORM pg_notify('toolwright', 'limit ' || me || ' free ' || of_key);
+    PERFORM pg_notify('toolwright', 'limited ' || me || ' free ' || of_key);
   END IF;
 
   RETURN jsonb_build_object(

@@ -75,7 +75,9 @@ export class BoardLimiter extends ProcessLimiter {
     const { rate, cost } = parts.rules
     this.#parts = parts
     this.#isReusable = rate === undefined && cost === undefined
-    this.#useMs = Math.min(...[rate?.perMs, cost?.perMs].map((perMs = Infinity) => Math.min(1000, Math.max(perMs / AHEAD_PART, Math.min(perMs, 250)))))
+    this.#useMs = Math.min(
+      ...[rate?.perMs, cost?.perMs].map((perMs = Infinity) => Math.min(1000, Math.max(perMs / AHEAD_PART, Math.min(perMs, 250)))),
+    )
   }
 
   /** Undefined if the answer is known. */
@@ -183,7 +185,9 @@ export class BoardLimiter extends ProcessLimiter {
   /** Rights for calls that nobody has asked for yet. They are lost if they are not used soon, so they are few. */
   get #ahead(): number {
     const { concurrency, rate, cost } = this.#parts.rules
-    return rate === undefined || concurrency !== undefined || cost !== undefined ? 1 : Math.min(MOST_AHEAD, Math.floor(rate.calls / AHEAD_PART))
+    return rate === undefined || concurrency !== undefined || cost !== undefined
+      ? 1
+      : Math.min(MOST_AHEAD, Math.floor(rate.calls / AHEAD_PART))
   }
 
   #ask(wanted: number): void {

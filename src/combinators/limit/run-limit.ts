@@ -90,7 +90,8 @@ const MOST_INQUIRIES = 3
 async function inquiredTurn({ limiter, call, whole }: Asked): Promise<Turn | undefined> {
   for (let times = 0; times < MOST_INQUIRIES; times++) {
     const inquiry = limiter.inquire?.(call)
-    if (inquiry !== undefined) await inLine<void>(whole, { join: (answer) => answering(inquiry, answer), giveBack: () => {}, what: waitingFor(whole) })
+    if (inquiry !== undefined)
+      await inLine<void>(whole, { join: (answer) => answering(inquiry, answer), giveBack: () => {}, what: waitingFor(whole) })
     const turn = limiter.inquire === undefined ? undefined : limiter.enter(call)
     if (turn !== undefined || inquiry === undefined) return turn
   }

@@ -12,9 +12,9 @@ import type { RunReading } from './run-reading.ts'
 
 /**
  * What processes tell each other at once. Nothing depends on a notice: everybody who waits also looks from time to time, unless no notice is
- * lost. `written`, of the journal of a run, is told only where it costs nothing; `breaker`, `tally` and `limit` are of the boards.
+ * lost. `written`, of the journal of a run, is told only where it costs nothing; `circuit`, `tally` and `limited` are of the boards.
  */
-export type NoticeKind = 'queued' | 'woken' | 'ended' | 'requested' | 'decided' | 'withdrawn' | 'written' | 'breaker' | 'tally' | 'limit'
+export type NoticeKind = 'queued' | 'woken' | 'ended' | 'requested' | 'decided' | 'withdrawn' | 'written' | 'circuit' | 'tally' | 'limited'
 
 /** `reconnected`: notices may have been lost. The subject is the id of a run or of a request, or empty. */
 export type NoticeListener = (kind: NoticeKind | 'reconnected', subject: string) => void
