@@ -8,6 +8,7 @@ import { memoryJournal } from '../../tool/journal/journal.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import { tool } from '../../tool/tool.ts'
 import { map } from '../map/map.ts'
+import { parallel } from '../parallel/parallel.ts'
 import { limit } from './limit.ts'
 import { memoryLimits } from './memory-limits.ts'
 
@@ -235,6 +236,17 @@ describe('a limited tool', () => {
         code === 'limited_concurrency' ? [severity] : [],
       )
     expect([codes(3), codes(2)]).toEqual([['note'], []])
+  })
+
+  test('is told of by check when parallel branches call the same tool more at a time [C5]', () => {
+    const limited = limit(worker().tool, { concurrency: 1 })
+    const other = worker({ version: '2.0.0' }).tool
+    const messages = (findings: ReturnType<typeof check>): string[] =>
+      findings.flatMap(({ code, message }) => (code === 'limited_concurrency' ? [message] : []))
+    const twice = { first: limited, second: limited }
+    expect(messages(check(parallel(twice)))).toEqual([expect.stringContaining('2 at a time, and a limit lets 1 through')])
+    expect(messages(check(parallel(twice, { concurrency: 1 })))).toEqual([])
+    expect(messages(check(parallel({ first: limited, second: other })))).toEqual([])
   })
 })
 

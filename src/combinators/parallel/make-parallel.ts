@@ -80,6 +80,7 @@ export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, o
       parts: branches.map(partOf),
       detail,
       needs: needed,
+      ...(limit < branches.length ? { concurrency: limit } : {}),
       figures: parallelFigures({ join, needed, limit }),
     },
     input: port,
