@@ -117,6 +117,15 @@ export class Limiter {
     return turn
   }
 
+  /** The place of a call that was counted before. */
+  resume({ leaseMs }: LimitedCall, now: number): Turn {
+    this.#underWay++
+    if (leaseMs === undefined) return PLAIN_TURN
+    const turn: Turn = { until: now + leaseMs }
+    this.#leases.add(turn)
+    return turn
+  }
+
   /** A call has ended. A turn that was given up before is not ended twice. */
   end(turn: Turn, usd: number | undefined): void {
     const { spent, until } = turn

@@ -260,7 +260,7 @@ describe('whatever happens to calls, clocks and the database', () => {
           if (world.isAway) await world.play({ do: 'back' })
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   }, 60_000)
 })

@@ -315,7 +315,7 @@ describe('whatever processes do and when', () => {
         expect(begun).toHaveLength(joined)
         expect(warnings).toEqual([])
       }),
-      { numRuns: 150 },
+      { numRuns: 15 },
     )
-  }, 400_000)
+  }, 90_000)
 })

@@ -66,8 +66,8 @@ export class BoardLimiter extends ProcessLimiter {
   #costs: CostChange[] = []
   /** So many places are given back as soon as they are free: another process waits. */
   #owed = 0
-  /** The board counts more places than this process has. */
-  #hasLess = false
+  /** The board does not know how many places this process has. */
+  #isUntold = false
   #stopTidying: CancelTimer | undefined
 
   constructor(parts: BoardLimiterParts) {
@@ -91,6 +91,12 @@ export class BoardLimiter extends ProcessLimiter {
     })
   }
 
+  override resume(call: LimitedCall): Turn {
+    this.#isUntold = true
+    this.#tidyLater()
+    return super.resume(call)
+  }
+
   override waitMs(call: LimitedCall): number | undefined {
     if (this.#isAlone) return super.waitMs(call)
     const ms = this.#isTimed ? this.#askAfter - this.clock.tick() : 0
@@ -108,7 +114,7 @@ export class BoardLimiter extends ProcessLimiter {
   }
 
   override isIdle(): boolean {
-    return super.isIdle() && this.#rights.length === 0 && this.#costs.length === 0 && !this.#isAsking && !this.#hasLess
+    return super.isIdle() && this.#rights.length === 0 && this.#costs.length === 0 && !this.#isAsking && !this.#isUntold
   }
 
   /** Another process has no place, or has given some back. */
@@ -117,10 +123,10 @@ export class BoardLimiter extends ProcessLimiter {
     if (what === 'free') return this.#askNow()
     if (this.#isReusable && this.#rights.length > 0) {
       this.#rights = []
-      this.#hasLess = true
+      this.#isUntold = true
     }
     this.#owed = 1
-    if (this.#hasLess) this.#ask(0)
+    if (this.#isUntold) this.#ask(0)
   }
 
   /** News may have been lost, and the board is there again. */
@@ -167,7 +173,7 @@ export class BoardLimiter extends ProcessLimiter {
   #regain(now: number): void {
     if (this.#isAlone || this.#parts.rules.concurrency === undefined) return
     if (this.#isReusable && this.#owed === 0) this.#rights.push({ usd: 0, expiresAt: now + IDLE_MS, until: undefined })
-    else this.#hasLess = true
+    else this.#isUntold = true
     if (!this.#isTimed) this.#askAfter = now
     if (this.#owed > 0) this.#ask(0)
   }
@@ -199,9 +205,9 @@ export class BoardLimiter extends ProcessLimiter {
     const { uncounted, costs } = { uncounted: this.#uncounted, costs: this.#costs }
     this.#uncounted = 0
     this.#costs = []
-    const isYielding = this.#hasLess && this.#owed > 0
+    const isYielding = this.#isUntold && this.#owed > 0
     if (isYielding) this.#owed = 0
-    this.#hasLess = false
+    this.#isUntold = false
     const usd = this.#usd
     const held = this.limiter.underWay(now) + this.#rights.length
     const ask: LimitAsk = { key, rules, holder: this.#holder, held, wanted, usd, uncounted, costs, useMs: this.#useMs, leaseMs: LEASE_MS }
@@ -229,7 +235,7 @@ export class BoardLimiter extends ProcessLimiter {
       this.#isAlone = true
     } else this.#receive(grant, asked)
     this.#tellAll()
-    if (this.#hasLess && this.#owed > 0) this.#ask(0)
+    if (this.#isUntold && this.#owed > 0) this.#ask(0)
   }
 
   #receive({ granted, waitMs, processes, until }: LimitGrant, { usd, at, wanted, isYielding }: Asked): void {
@@ -271,7 +277,7 @@ export class BoardLimiter extends ProcessLimiter {
   /** Places that nobody uses are given back, costs are corrected, and the places of long calls are kept. */
   #tidyLater(): void {
     if (this.#stopTidying !== undefined || this.#isAlone) return
-    const isSoon = this.#rights.length > 0 || this.#costs.length > 0 || this.#hasLess
+    const isSoon = this.#rights.length > 0 || this.#costs.length > 0 || this.#isUntold
     if (isSoon || this.#keepsPlaces) this.#stopTidying = this.clock.timer(isSoon ? IDLE_MS : BEAT_MS, () => this.#tidy(!isSoon))
   }
 
@@ -283,8 +289,8 @@ export class BoardLimiter extends ProcessLimiter {
     this.#stopTidying = undefined
     const had = this.#rights.length
     this.#dropExpired(this.clock.tick())
-    if (this.#rights.length < had && this.#parts.rules.concurrency !== undefined) this.#hasLess = true
-    if (isBeat || this.#hasLess || this.#costs.length > 0) this.#ask(0)
+    if (this.#rights.length < had && this.#parts.rules.concurrency !== undefined) this.#isUntold = true
+    if (isBeat || this.#isUntold || this.#costs.length > 0) this.#ask(0)
     else this.#tidyLater()
   }
 }

@@ -36,6 +36,10 @@ export class ProcessLimiter implements SharedLimiter {
     }
   }
 
+  resume(call: LimitedCall): Turn {
+    return this.limiter.resume(call, this.clock.tick())
+  }
+
   waitMs({ caller, usd }: LimitedCall): number | undefined {
     const now = this.clock.tick()
     const ms = this.limiter.startAt(usd, now, this.line.ahead(caller)) - now

@@ -10,7 +10,7 @@ import { OnePart } from '../../tool/seam/one-part.ts'
 import type { KnownPart } from '../../tool/seam/sequence.ts'
 import { storeOf } from '../../tool/seam/store-of.ts'
 import { closedError, inLine } from '../../tool/seam/waiting.ts'
-import { isClosed, isDurable, isRecorded, keepInput, type Whole } from '../../tool/seam/whole.ts'
+import { isClosed, isRecorded, keepInput, mayVanish, onLeave, type Whole } from '../../tool/seam/whole.ts'
 import { memoryLimits } from './memory-limits.ts'
 
 export const LABEL = 'limited'
@@ -19,7 +19,7 @@ export const LABEL = 'limited'
 const LONG_WAIT_MS = 1000
 /** How long a parked run sleeps where nobody knows when a place is free. */
 const UNKNOWN_WAIT_MS = 5000
-/** A run that leaves its process inside the tool keeps its place no longer than this, or the p99 of the tool. */
+/** Where nobody tells that a run leaves its process inside the tool, it keeps its place no longer than this, or the p99 of the tool. */
 const LEASE_MS = 300_000
 
 export interface LimitPlan {
@@ -49,7 +49,7 @@ export function runLimit(plan: LimitPlan, input: unknown, whole: Whole): unknown
 }
 
 function leased({ tool }: LimitPlan, call: LimitedCall, whole: Whole): LimitedCall {
-  return isDurable(whole) ? { ...call, leaseMs: Math.max(LEASE_MS, tool.estimates.p99Ms ?? 0) } : call
+  return mayVanish(whole) ? { ...call, leaseMs: Math.max(LEASE_MS, tool.estimates.p99Ms ?? 0) } : call
 }
 
 /** A call that begins at once, without a promise of its own. */
@@ -195,15 +195,26 @@ async function sleepOn(whole: Whole, ms: number): Promise<void> {
   }
 }
 
-/** Without a turn it was admitted in an earlier segment of its run. */
-async function callLimited({ plan, limiter, whole, input }: Asked, turn: Turn | undefined): Promise<SettledResult> {
+/**
+ * Without a turn it was admitted in an earlier segment of its run, and takes its place again: it must not wait, since a resumed run first reaches
+ * all that it did before. A run that leaves the process gives its place back.
+ */
+async function callLimited({ plan, limiter, call, whole, input }: Asked, admitted: Turn | undefined): Promise<SettledResult> {
+  let turn = admitted
+  const leave = (usd: number | undefined): void => {
+    if (turn !== undefined) limiter.leave(turn, usd)
+    turn = undefined
+  }
+  const stay = onLeave(whole, () => leave(undefined))
+  if (stay !== undefined) turn ??= limiter.resume?.(call)
   let usd: number | undefined
   try {
     const result = await callPart(whole, { label: LABEL, tool: plan.tool, input, isUnique: true })
     usd = result.usage?.costUsd
     return result
   } finally {
-    if (turn !== undefined) limiter.leave(turn, usd)
+    stay?.()
+    leave(usd)
   }
 }
 

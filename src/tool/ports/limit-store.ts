@@ -39,6 +39,8 @@ export interface SharedLimiter {
   readonly inquire?: ((call: LimitedCall) => Promise<void> | undefined) | undefined
   /** Waits in line, and calls back once. Returns a function that leaves the line. `since` keeps an earlier place among the calls of the caller. */
   readonly wait: (call: LimitedCall, since: number, answer: (turn: Turn) => void) => () => void
+  /** The place of a call that began before its run left another process. It is taken whatever the limit says; rate and cost were counted then. */
+  readonly resume?: ((call: LimitedCall) => Turn) | undefined
   /** How long a call would wait at least; undefined if that depends on calls that are under way. */
   readonly waitMs: (call: LimitedCall) => number | undefined
   /** A call has ended, and has cost so much; undefined if that is not known. */
