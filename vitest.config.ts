@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const full = process.env['TOOLWRIGHT_TESTS'] === 'full'
 
@@ -8,6 +9,29 @@ const SHARING = [
   'src/{bridges,cli,combinators,kits,plan,policies,review,run,runtime,schema,testing,tool}/**/*.test.ts',
   'test/{attacks,invariants,dialects,conformance,programs}/**/*.test.ts',
 ]
+
+/** They take a minute or more. Begun last, each would run alone at the end. */
+const SLOW = [
+  'test/simulation/simulation.test.ts',
+  'test/torture/torture.test.ts',
+  'test/cli/runs.test.ts',
+  'test/docs/guides.test.ts',
+  'test/package/tarball.test.ts',
+  'test/dialects/round-trip.laws.test.ts',
+  'src/store/open-store.test.ts',
+  'test/torture/stop-points.test.ts',
+]
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = SLOW.findIndex((file) => moduleId.endsWith(file))
+      return place < 0 ? SLOW.length : place
+    }
+    const usual = BaseSequencer.prototype.sort.call(this, files)
+    return (await usual).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
 
 const exclude = ['**/node_modules/**', ...(full ? [] : ['**/*.full.test.ts'])]
 
@@ -21,6 +45,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Half of the time tests wait for other processes: one worker more than there are cores keeps all of them busy.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         extends: true,

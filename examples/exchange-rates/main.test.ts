@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { importFlags } from '../../test/fixtures/prepared.ts'
 
 test('each level answers when those before it fail, and says so [F1] [F3] [F4]', () => {
-  const printed = execFileSync(process.execPath, ['--conditions=toolwright-source', join(import.meta.dirname, 'main.ts')], {
+  const printed = execFileSync(process.execPath, [...importFlags, join(import.meta.dirname, 'main.ts')], {
     encoding: 'utf8',
   })
   expect(printed.trim().split('\n')).toEqual([

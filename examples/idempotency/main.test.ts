@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root, runProgram } from '../../scripts/run-program.ts'
+import { importFlags } from '../../test/fixtures/prepared.ts'
 
 test('the three ways to do a thing once hold against a real database [G4]', { timeout: 60_000 }, async () => {
-  const { code, stdout, stderr } = await runProgram('node', ['--conditions=toolwright-source', join(import.meta.dirname, 'main.ts')])
+  const { code, stdout, stderr } = await runProgram('node', [...importFlags, join(import.meta.dirname, 'main.ts')])
   expect(code, stderr).toBe(0)
   expect(stdout.trim().split('\n')).toEqual([
     'by key: 20 calls at once, 1 charge',

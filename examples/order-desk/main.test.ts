@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
+import { importFlags } from '../../test/fixtures/prepared.ts'
 
 const folders: string[] = []
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
@@ -15,7 +16,7 @@ async function startStory() {
   folders.push(folder)
   // Where root runs the tests, the database runs as another user.
   await chmod(folder, 0o755)
-  const child = spawn(process.execPath, ['--conditions=toolwright-source', join(import.meta.dirname, 'main.ts')], {
+  const child = spawn(process.execPath, [...importFlags, join(import.meta.dirname, 'main.ts')], {
     env: { ...process.env, TMPDIR: folder, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/not-for-show' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

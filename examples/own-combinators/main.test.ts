@@ -7,9 +7,10 @@ import { expect, test } from 'vitest'
 import { fastest } from './fastest.ts'
 import { hedge } from './hedge.ts'
 import { retry } from './retry.ts'
+import { importFlags } from '../../test/fixtures/prepared.ts'
 
 test('the combinators of the example come out as they say', () => {
-  const printed = execFileSync(process.execPath, ['--conditions=toolwright-source', join(import.meta.dirname, 'main.ts')], {
+  const printed = execFileSync(process.execPath, [...importFlags, join(import.meta.dirname, 'main.ts')], {
     encoding: 'utf8',
   })
   expect(printed.trim().split('\n')).toEqual([

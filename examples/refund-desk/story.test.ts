@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { recordingReview } from 'toolwright/testing'
 import { tellRefundStory } from './story.ts'
+import { importFlags } from '../../test/fixtures/prepared.ts'
 
 test('the story comes out as it is told', async () => {
   const told: string[] = []
@@ -21,7 +22,7 @@ test('a person who rejects the refund is obeyed', async () => {
 })
 
 test('as a program it ends by itself where nobody is at the terminal', () => {
-  const printed = execFileSync(process.execPath, ['--conditions=toolwright-source', join(import.meta.dirname, 'main.ts'), '--once'], {
+  const printed = execFileSync(process.execPath, [...importFlags, join(import.meta.dirname, 'main.ts'), '--once'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   })

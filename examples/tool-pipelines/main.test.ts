@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { importFlags } from '../../test/fixtures/prepared.ts'
 
 test('the examples of pipelines come out as they say', () => {
-  const printed = execFileSync(process.execPath, ['--conditions=toolwright-source', join(import.meta.dirname, 'main.ts')], {
+  const printed = execFileSync(process.execPath, [...importFlags, join(import.meta.dirname, 'main.ts')], {
     encoding: 'utf8',
   })
   expect(

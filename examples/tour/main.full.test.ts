@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { importFlags } from '../../test/fixtures/prepared.ts'
 
 test('what npm start shows, with nobody at the terminal: a plan in one call, then runs that outlive their process, then what to try next', async () => {
-  const flags = ['--conditions=toolwright-source', join(import.meta.dirname, 'main.ts'), '--once']
+  const flags = [...importFlags, join(import.meta.dirname, 'main.ts'), '--once']
   const { stdout, stderr } = await promisify(execFile)(process.execPath, flags)
   const places = ['PART 1 OF 2', 'The model reads: ', 'PART 2 OF 2', 'kill -9', 'paid once', 'mcpServers'].map((shown) =>
     stdout.indexOf(shown),

@@ -9,10 +9,10 @@ import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import { CORPUS } from './corpus.ts'
 import { FOREIGN, MIXED_SCHEMAS } from './mixed-schemas.ts'
 import { valuesOf } from './values-of.ts'
+import { isFull } from '../fixtures/is-full.ts'
 
-const IS_FULL = process.env['TOOLWRIGHT_TESTS'] === 'full'
-const RUNS = IS_FULL ? 40 : 3
-const MIXED_RUNS = IS_FULL ? 1600 : 40
+const RUNS = isFull ? 40 : 3
+const MIXED_RUNS = isFull ? 1600 : 40
 const SEED = 20261116
 
 function validator(schema: unknown): ValidateFunction {

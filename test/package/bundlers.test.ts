@@ -5,6 +5,7 @@ import { root, runProgram } from '../../scripts/run-program.ts'
 import { startPostgres, type StartedPostgres } from '../fixtures/postgres/start-postgres.ts'
 import { type InstalledPackage, installPackage, succeeded } from './installed-package.ts'
 import { DURABLE_PRINTED, DURABLE_RUN, FIRST_LINES, FIRST_PRINTED } from './user-programs.ts'
+import { isFull } from '../fixtures/is-full.ts'
 
 let installed: InstalledPackage
 let postgres: StartedPostgres
@@ -33,7 +34,6 @@ async function bundled(bundler: string, program: string, env: Readonly<Record<st
   return succeeded(await runProgram('node', ['main.mjs'], { cwd: folder, env })).stdout
 }
 
-const isFull = process.env['TOOLWRIGHT_TESTS'] === 'full'
 const ALL = ['esbuild', 'rolldown', 'vite', 'webpack']
 /** Webpack is slow, and its durable program needs all that the other one needs. */
 const USUAL = isFull ? { plain: ALL, durable: ALL } : { plain: ['esbuild'], durable: ['esbuild', 'webpack'] }

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { FIXED_PLANS } from './fixed-plans.ts'
 import { MUTANTS } from './mutant-list.ts'
 import type { FixedReport } from './run-fixed-plans.ts'
+import { isFull } from '../fixtures/is-full.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NODE = join(ROOT, 'node_modules/.bin/node')
@@ -26,7 +27,7 @@ function simulated(...flags: readonly string[]): Promise<{ readonly code: number
 describe('defects that were found once', () => {
   let output = ''
   beforeAll(async () => {
-    ;({ output } = await simulated('--fixed', process.env['TOOLWRIGHT_TESTS'] === 'full' ? '120' : '60'))
+    ;({ output } = await simulated('--fixed', isFull ? '120' : '40'))
   }, 120_000)
 
   test.each(FIXED_PLANS.map(({ name }) => name))('no more: %s', (name) => {

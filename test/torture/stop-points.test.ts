@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { STOP_POINTS } from '../../src/run/stop-point.ts'
 import { seeded } from './seeded.ts'
 import { casesOf, type Passes, type StopCase, StopPoints } from './stop-points.ts'
+import { isFull } from '../fixtures/is-full.ts'
 
-const isFull = process.env['TOOLWRIGHT_TESTS'] === 'full'
 const A_DAY_MS = 24 * 60 * 60 * 1000
 /** Another twelfth of the cases every day; all of them in the full suite. */
 const seed = Number(process.env['TORTURE_SEED'] ?? Math.floor(Date.now() / A_DAY_MS))

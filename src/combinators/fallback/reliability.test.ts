@@ -6,6 +6,7 @@ import { ToolError } from '../../tool/errors/tool-error.ts'
 import { tool } from '../../tool/tool.ts'
 import { ToolPipeline } from '../pipe/tool-pipeline.ts'
 import { fallback } from './fallback.ts'
+import { isFull } from '../../../test/fixtures/is-full.ts'
 
 /** Numbers from 0 to 1, the same for each seed (mulberry32). */
 function seeded(seed: number): () => number {
@@ -32,7 +33,7 @@ function fallible(name: string, reliability: number, random: () => number): Agen
   })
 }
 
-const RUNS = 100_000
+const RUNS = isFull ? 100_000 : 30_000
 
 async function shareOfSuccesses(whole: AgentTool<string, string>): Promise<number> {
   const clock = fakeClock()

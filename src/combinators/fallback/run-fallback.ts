@@ -15,7 +15,8 @@ import type { SettledFailure, SettledResult, SettledSuccess } from '../../tool/r
 import { isFinal } from '../../tool/retry-rules.ts'
 import { detailsOf, failureOf, successOf } from '../../tool/seam/failures.ts'
 import { callPart, fatalIn } from '../../tool/seam/parts.ts'
-import { decided, decideOnce, passOver } from '../../tool/seam/recorded.ts'
+import { decided, decideOnce } from '../../tool/seam/recorded.ts'
+import { passOver } from '../../tool/seam/undoing.ts'
 import { isRecorded, type Whole } from '../../tool/seam/whole.ts'
 import type { ToolLevel, Urgency } from './level.ts'
 

@@ -1,7 +1,8 @@
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { Claimed, IdempotencyStore, KeyClaim } from '../../tool/ports/idempotency-store.ts'
-import { hadBegun, passOver, withoutPatience } from '../../tool/seam/recorded.ts'
-import { closedError, forAtMost, isTimeUp, pause, underWay, whileOpen } from '../../tool/seam/waiting.ts'
+import { hadBegun, withoutPatience } from '../../tool/seam/recorded.ts'
+import { passOver } from '../../tool/seam/undoing.ts'
+import { checkMayWait, closedError, forAtMost, isTimeUp, pause, underWay, whileOpen } from '../../tool/seam/waiting.ts'
 import { isClosed, isDurable, type Whole } from '../../tool/seam/whole.ts'
 import { LABEL } from './key-request.ts'
 import { storeFailed } from './refusals.ts'
@@ -35,6 +36,7 @@ export async function claimKey(whole: Whole, use: KeyUse): Promise<Answered> {
     // Another call has the key, perhaps a call of this run that waits until the run has reached all its records: the two must not wait for
     // each other.
     passOver(whole, LABEL)
+    checkMayWait(whole, 'unknown')
     await waitForChange(whole, use, { turn, retryInMs: claimed.retryInMs })
   }
 }

@@ -4,10 +4,14 @@ import { fakeClock, settled } from '../../testing/fake-clock.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { compound } from '../../tool/compound.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { memoryJournal } from '../../tool/journal/journal.ts'
+import { tool } from '../../tool/tool.ts'
+
 import { gate } from '../gate/gate.ts'
 import { idempotent } from './idempotent.ts'
 import { memoryIdempotency } from './memory-idempotency.ts'
+import { saga } from '../saga/saga.ts'
 
 describe('a recorded run', () => {
   /** Pays twice under one key, then says what it has. */
@@ -98,5 +102,35 @@ describe('a recorded run', () => {
     const [a, b] = await clock.until(Promise.all([first, waiting]))
     expect(a.text).toBe(b.text)
     expect(journal.entries.filter(({ kind }) => kind === 'sleep').length).toBeGreaterThan(0)
+  })
+
+  test('that is cancelled while another call has taken over its key reports what it had begun [G2] [G4]', async () => {
+    const clock = fakeClock()
+    const store = memoryIdempotency({ clock })
+    let calls = 0
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays an order. The first answer is lost, the second takes long.',
+      effect: 'write',
+      idempotent: 'keyed',
+      execute: async (_input, { sleep }) => {
+        if (calls++ === 0) throw new ToolError('No answer.', { class: 'transient', outcome: 'unknown' })
+        await sleep('1h')
+      },
+    })
+    const once = idempotent(pay, { key: () => 'a', store })
+    const order = saga({ name: 'order', description: 'Orders.' }).step('pay', once).build()
+    const journal = memoryJournal()
+    await clock.until(order.call('x', { clock, journal }))
+    const begun = journal.entries.findIndex((entry) => entry.path === 'order/pay/once' && 'result' in entry && entry.result !== undefined)
+    void once.call('x', { clock, deadline: '2h' })
+    await settled()
+    expect([begun > 0, calls]).toEqual([true, 2])
+    const resumed = order.call('x', {
+      clock,
+      journal: memoryJournal(journal.entries.slice(0, begun + 1)),
+      signal: AbortSignal.abort(),
+    })
+    expect((await clock.until(resumed)).compensation).toMatchObject({ state: 'compensation_failed', notUndone: ['pay/once'] })
   })
 })

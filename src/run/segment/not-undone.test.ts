@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import type { JsonData } from '../../tool/journal/codec.ts'
-import type { CallEntry, JournalEntry } from '../../tool/journal/journal.ts'
-import { effectsNotUndone, stepsNotUndone } from './not-undone.ts'
+import type { JournalEntry } from '../../tool/journal/journal.ts'
+import { stepsNotUndone } from './not-undone.ts'
 
 const decision = (path: string, value: JsonData): JournalEntry => ({ kind: 'decision', path, value })
 const ended = (path: string, ...notUndone: readonly string[]): JournalEntry =>
   decision(`${path}:any`, { undoing: { state: notUndone.length === 0 ? 'aborted' : 'compensation_failed', notUndone } })
-const done = (path: string): CallEntry => ({ kind: 'call', path, tool: 'pay', inputHash: '', key: '', result: { value: 'paid' } })
 
 test('what a run could not undo goes by its path [G2]', () => {
   expect(stepsNotUndone([ended('order', 'pay', 'mail')])).toEqual(['order/pay', 'order/mail'])
@@ -34,14 +33,4 @@ test('other decisions say nothing', () => {
 test('a program cannot pass off what it decides as the record of a tool that was undone [G2]', () => {
   const forged: JsonData = { undoing: { state: 'compensated', notUndone: [] } }
   expect(stepsNotUndone([ended('order/inside', 'pay'), decision('order', forged)])).toEqual(['order/inside/pay'])
-  expect(effectsNotUndone([done('order/pay')], [decision('order', forged), decision('order/x', forged)])).toEqual(['order/pay'])
-  expect(effectsNotUndone([done('order/pay')], [ended('order')])).toEqual([])
-  expect(effectsNotUndone([done('order/pay')], [decision('order:any', { undoing: { state: 'compensating' } })])).toEqual(['order/pay'])
-})
-
-test('a step whose undoing succeeded is not left, nor is anything inside it [G2]', () => {
-  const failed: CallEntry = { ...done('order/undo.mail'), result: { error: { outcome: 'failed' } } }
-  const left = [done('order/pay'), done('order/ship/gated'), done('order/mail'), done('order/payment')]
-  const undone = [done('order/undo.pay'), done('order/undo.ship@2'), failed]
-  expect(effectsNotUndone(left, [...left, ...undone])).toEqual(['order/mail', 'order/payment'])
 })

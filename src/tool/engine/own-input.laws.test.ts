@@ -18,9 +18,10 @@ import { digest, hashOf } from '../journal/hash.ts'
 import type { Policy } from '../ports/policy.ts'
 import type { ReviewRequest } from '../review.ts'
 import { tool } from '../tool.ts'
+import { isFull } from '../../../test/fixtures/is-full.ts'
 
 /** All of them in the full suite. */
-const CASES = process.env['TOOLWRIGHT_TESTS'] === 'full' ? 20_000 : 3000
+const CASES = isFull ? 20_000 : 3000
 
 // Every case has schemas of its own: compiling them would take most of the time.
 z.config({ jitless: true })

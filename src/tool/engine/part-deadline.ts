@@ -72,7 +72,8 @@ function timeLeft(parent: Call, path: string, { at, ms, isOver = false }: PartTi
 
 /** The time during which at least one person was waited for inside this path. */
 function waitedForPeople({ root }: Call, path: string, now: number): number {
-  const waits = (root.replay?.reviewsIn(path) ?? [])
+  const waits = (root.replay?.recordedIn(path) ?? [])
+    .filter((entry) => entry.kind === 'review')
     .flatMap(({ at, decidedAt, decision }) =>
       at === undefined ? [] : [{ from: at, to: decidedAt ?? (decision === undefined ? now : at) }],
     )

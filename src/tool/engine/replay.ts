@@ -1,6 +1,6 @@
 import { type CancelTimer, type Clock, nextTurn } from '../ports/clock.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import type { Journal, JournalEntry, ReviewEntry } from '../journal/journal.ts'
+import type { Journal, JournalEntry } from '../journal/journal.ts'
 
 /** How long a program may take from one recorded entry to the next before it counts as another program. */
 const PATIENCE_MS = 3000
@@ -144,10 +144,10 @@ export class Replay {
     return place === undefined ? [] : [...dueBelow(place)]
   }
 
-  /** The reviews that are recorded inside this path. */
-  reviewsIn(path: string): readonly ReviewEntry[] {
+  /** All entries at and inside this path. */
+  recordedIn(path: string): readonly JournalEntry[] {
     const place = this.#find(path)
-    return place === undefined ? [] : [...reviewsBelow(place)]
+    return place === undefined ? [] : [...entriesBelow(place)]
   }
 
   /** A wait begins (1) or ends (-1) that is not the program's own: for a recorded sleep, the journal, a store. */
@@ -321,9 +321,9 @@ function* dueBelow(place: Place): Iterable<JournalEntry> {
   for (const each of place.below.values()) if (each.due > 0) yield* dueBelow(each)
 }
 
-function* reviewsBelow(place: Place): Iterable<ReviewEntry> {
-  if (place.entry?.kind === 'review') yield place.entry
-  for (const each of place.below.values()) yield* reviewsBelow(each)
+function* entriesBelow(place: Place): Iterable<JournalEntry> {
+  if (place.entry !== undefined) yield place.entry
+  for (const each of place.below.values()) yield* entriesBelow(each)
 }
 
 const rehearsals = new WeakSet<Journal>()

@@ -90,12 +90,6 @@ export function isCatchingUp(whole: Whole): boolean {
   return root.replay?.isCatchingUpIn(path) === true
 }
 
-/** The record of a part no longer counts. */
-export function passOver(whole: Whole, label: string): void {
-  const { root, path } = callOf(whole)
-  root.replay?.passOver(`${path}/${label}`)
-}
-
 /** Stops the patience timer of a resumed run during this work: the run waits for a store, not for its program. */
 export async function withoutPatience<T>(whole: Whole, work: () => Promise<T>): Promise<T> {
   const { replay } = callOf(whole).root

@@ -1,7 +1,7 @@
 import type { Call } from '../engine/call.ts'
 import { checkNotRefused, isCutOff } from '../engine/catch-up.ts'
 import { underWay } from '../engine/under-way.ts'
-import { effectsAmong } from '../engine/unvisited-effects.ts'
+import { effectsAmong, leftBehind, passOverPart } from '../engine/unvisited-effects.ts'
 import type { CallEntry } from '../journal/journal.ts'
 import type { FailureDetails } from '../result/result.ts'
 import { callOf } from './call-of.ts'
@@ -31,6 +31,11 @@ export function giveUndoing(whole: Whole, undoing: Undoing): void {
   undoings.set(callOf(whole), undoing)
 }
 
+/** The record of a part no longer counts. Its effects that were not undone remain with the whole, unless the part is called again. */
+export function passOver(whole: Whole, label: string): void {
+  passOverPart(callOf(whole), label)
+}
+
 /** Undoes all that can be undone of a part and of those inside it, the latest first. It is under way in the whole until it has ended. */
 export function undoPart(whole: Whole, part: Part, isAgain = false): Promise<readonly Leftover[]> {
   return underWay(callOf(whole), () => undo(callOf(part), isAgain))
@@ -46,7 +51,7 @@ async function undoParts(call: Call, isAgain: boolean): Promise<readonly Leftove
   if (call.behaviour.leaf) return tookEffect(call) ? [{ path: call.path, isReported: false }] : []
   const left: Leftover[] = []
   for (const part of call.allParts.toReversed()) left.unshift(...(await undo(part, isAgain)))
-  return left
+  return [...leftBehind(call).map((path) => ({ path, isReported: false })), ...left]
 }
 
 /** The combinator has undone a part by calling another. */
@@ -62,7 +67,7 @@ export function leavesEffect(part: Part): boolean {
 function leaves(call: Call): boolean {
   if (call.isUndone) return false
   if (undoings.get(call)?.hasUnreached() === true) return true
-  return call.behaviour.leaf ? tookEffect(call) : call.allParts.some(leaves)
+  return call.behaviour.leaf ? tookEffect(call) : call.allParts.some(leaves) || leftBehind(call).length > 0
 }
 
 /** The outcome of a step that never ended is `unknown`. */

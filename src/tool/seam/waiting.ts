@@ -1,3 +1,4 @@
+import { nothingBegins } from '../engine/past-journal.ts'
 import { cutError } from '../engine/settle.ts'
 import { type Closure, isCut, Scope } from '../engine/scope.ts'
 import { underWay as underWayIn } from '../engine/under-way.ts'
@@ -64,6 +65,11 @@ export function forAtMost<T>(whole: Whole, ms: number, promise: PromiseLike<T>):
 /** A wait was ended, and not by the promise that was waited for. */
 export function isTimeUp(thrown: unknown): boolean {
   return isCut(thrown)
+}
+
+/** Throws if the whole only replays its records: nobody waits there. */
+export function checkMayWait(whole: Whole, outcome: Outcome): void {
+  if (callOf(whole).journal?.isClosed === true) throw nothingBegins(outcome)
 }
 
 /** Waits without a record, even if the whole has ended. */

@@ -3,6 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
 import { businessDayShift, countBusinessDays } from './business-day-shift.ts'
 import { datetime } from './datetime.ts'
+import { isFull } from '../../../../test/fixtures/is-full.ts'
 
 const ZONES = [
   ...['UTC', 'America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/Sao_Paulo', 'Pacific/Apia'],
@@ -63,7 +64,7 @@ test('4,000 sums of dates are those of Temporal [T17]', async () => {
         iso: steps.reduce((sum, { count, unit }) => within(sum.add({ [unit]: count })), start).toString(),
       }))
     }),
-    { numRuns: 4000 },
+    { numRuns: isFull ? 4000 : 1500 },
   )
 }, 60_000)
 
@@ -85,7 +86,7 @@ test('4,000 sums and conversions of times, over changes of the clock, are those 
         }
       })
     }),
-    { numRuns: 4000 },
+    { numRuns: isFull ? 4000 : 1500 },
   )
 }, 60_000)
 
@@ -102,7 +103,7 @@ test('2,000 differences are those of Temporal [T17]', async () => {
         expectedDifference(from.until(to, { largestUnit: dateUnit }), dateUnit, from),
       )
     }),
-    { numRuns: 2000 },
+    { numRuns: isFull ? 2000 : 800 },
   )
 }, 60_000)
 
@@ -161,7 +162,7 @@ test('whatever is sent, the answer is a value or an error that says where and ho
       if (!result.ok)
         expect(result.error).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/\(at character \d+\)\./) })
     }),
-    { numRuns: 2000 },
+    { numRuns: isFull ? 2000 : 800 },
   )
 })
 
