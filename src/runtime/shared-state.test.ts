@@ -62,7 +62,7 @@ describe('a runtime with a database', () => {
     expect(reached).toBeLessThanOrEqual(10)
     const refused = await runtime.call(guarded, '')
     expect(refused.ok ? '' : refused.error.code).toBe('circuit_open')
-  }, 30_000)
+  }, 90_000)
 
   test('goes on without it, and shares again when it is back [F2] [F5]', async () => {
     const app = `shared-${++apps}`
