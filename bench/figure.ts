@@ -38,5 +38,5 @@ export interface Benchmark {
 
 /** The machine is noisy: a budget is broken only when three quarters of all rounds exceed it. */
 export function isBroken({ budget, quartiles }: Figure): boolean {
-  return budget !== undefined && quartiles.q1 > budget
+  return budget !== undefined && !(quartiles.q1 <= budget)
 }

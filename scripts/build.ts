@@ -32,7 +32,8 @@ function reachedFrom(start: string): ReadonlySet<string> {
  * of every file that it needs a part of, so that a module of durable runs that it needs lies in a file of its own.
  */
 const SHARED = [
-  { name: 'tool', test: /\/src\/tool\// },
+  { name: 'tool', test: (id: string) => isOfRoot(id) && /\/src\/(schema|tool)\//.test(id) },
+  { name: 'dialects', test: (id: string) => !isOfRoot(id) && /\/src\/(schema\/dialects|tool)\//.test(id) },
   { name: 'library', test: /\/src\/(policies|combinators|plan|review)\// },
   { name: 'trace', test: /\/src\/telemetry\/(draw-timeline|one-line|timeline-row|trace)\.ts$/ },
   { name: 'runtime', test: (id: string) => isOfRoot(id) && /\/src\/(run|runtime|store|kits)\//.test(id) },

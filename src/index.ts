@@ -106,12 +106,7 @@ export { createRuntime, type Runtime, type RuntimeOptions } from './runtime/crea
 export { durable, type DurableOptions } from './runtime/durable.ts'
 export { runStatus, type RunStatusInput, type RunStatusOutput } from './runtime/run-status.ts'
 export type { PendingRequest, PendingRun } from './tool/result/pending-run.ts'
-export { allotStrict, type Allotted, type OfferedTool } from './schema/dialects/allot-strict.ts'
-export { NoEncoding, Refused } from './schema/dialects/codec.ts'
-export type { DialectCost, LostPart, MovedRule, NarrowedPart } from './schema/dialects/building.ts'
-export { type DecodedValue, type Dialect, dialect, type DialectOptions } from './schema/dialects/dialect.ts'
-export type { DialectLimits, DialectRules, DialectTarget } from './schema/dialects/dialect-rules.ts'
-export { dialectText } from './schema/dialects/dialect-text.ts'
+export type { DialectTarget } from './schema/dialects/dialect-rules.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
 export type { AnySchema, FromJsonSchema, SchemaInput, SchemaOutput } from './schema/schema-types.ts'
 export type {

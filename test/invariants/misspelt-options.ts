@@ -1,7 +1,6 @@
 import {
   above,
   type AgentTool,
-  allotStrict,
   annotate,
   autoReview,
   backoff,
@@ -21,7 +20,6 @@ import {
   createTrace,
   defineConfig,
   delayedReview,
-  dialect,
   durable,
   equals,
   explain,
@@ -56,6 +54,7 @@ import {
   webhookReview,
   when,
 } from 'toolwright'
+import { allotStrict, dialect } from 'toolwright/dialects'
 import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
 import { basicKit, datetime, fileRead, fileWrite } from 'toolwright/kits/basic'
 import { createMcpServer, serveStdio } from 'toolwright/mcp'

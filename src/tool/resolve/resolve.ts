@@ -11,7 +11,7 @@ import { shareOverrides } from '../overrides.ts'
 import { type AnnotatedMethod, annotatedMethods } from './annotate.ts'
 import { didYouMean } from '../../schema/did-you-mean.ts'
 import { nearestNames } from '../../schema/nearest-names.ts'
-import { offeredTools } from './offered-tools.ts'
+import type { OfferedSpecification } from './offered-tools.ts'
 import { checkOptionNames, optionNames } from '../option-names.ts'
 
 /** Gives a fresh list for every run. */
@@ -63,13 +63,19 @@ export async function resolve(list: readonly unknown[], options: ResolveOptions 
     byName.set(each.name, each)
   }
   checkIdentities(tools)
-  const offered = options.dialect === undefined ? undefined : offeredTools(tools, options.dialect)
+  const offered = options.dialect === undefined ? undefined : await inDialect(tools, options.dialect)
   return Object.freeze<ToolResolution>({
     tools: Object.freeze(tools),
     specifications: Object.freeze(tools.map((each) => offered?.get(each.name)?.specification ?? each.specification)),
     get: (name) => byName.get(name),
     call: (name, given, callOptions) => callByName(byName, name, { given, callOptions, decoder: offered?.get(name)?.decoder }),
   })
+}
+
+/** Few programs need the dialects, and they are a tenth of the library. */
+async function inDialect(tools: readonly AgentTool[], target: DialectTarget): Promise<ReadonlyMap<string, OfferedSpecification>> {
+  const { offeredTools } = await import('./offered-tools.ts')
+  return offeredTools(tools, target)
 }
 
 async function flatten(list: readonly unknown[], peers: readonly PeerTools[]): Promise<readonly AgentTool[]> {
