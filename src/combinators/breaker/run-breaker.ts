@@ -32,7 +32,7 @@ export function runBreaker(plan: BreakerPlan, input: unknown, whole: Whole): unk
   const pass = breaker.enter()
   return pass === undefined
     ? runAdmitted(plan, breaker, { whole, input: keepInput(whole) })
-    : new BreakerRun(whole, { plan, breaker, pass }).begin(plan.part, input)
+    : new BreakerRun(whole, plan, breaker).enter(pass, input)
 }
 
 interface Held {
@@ -42,16 +42,24 @@ interface Held {
 }
 
 /** A call that goes on at once, without a promise of its own. */
-class BreakerRun extends OnePart {
-  readonly #held: Held
+class BreakerRun extends OnePart implements Held {
+  readonly plan: BreakerPlan
+  readonly breaker: SharedBreaker
+  pass: Pass = 0
 
-  constructor(whole: Whole, held: Held) {
+  constructor(whole: Whole, plan: BreakerPlan, breaker: SharedBreaker) {
     super(whole)
-    this.#held = held
+    this.plan = plan
+    this.breaker = breaker
+  }
+
+  enter(pass: Pass, input: unknown): unknown {
+    this.pass = pass
+    return this.begin(this.plan.part, input)
   }
 
   protected partOver(result: SettledResult | undefined): void {
-    report(this.#held, result === undefined ? 'unheard' : callEnd(result), this.whole)
+    report(this, result === undefined ? 'unheard' : callEnd(result), this.whole)
   }
 }
 
