@@ -18,16 +18,27 @@ export { above, below, type Threshold } from './combinators/branch/threshold.ts'
 export { breaker } from './combinators/breaker/breaker.ts'
 export { memoryBreakers } from './combinators/breaker/memory-breakers.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
-export { fallback, type FallbackOptions } from './combinators/fallback/fallback.ts'
 export {
-  byPerson,
-  type ByPersonOptions,
-  level,
-  type Level,
-  type LevelAnswer,
-  type LevelOptions,
-  type Urgency,
-} from './combinators/fallback/level.ts'
+  type AnyAnswer,
+  corroborate,
+  type CorroborateInput,
+  type CorroborateOptions,
+  type Sources,
+} from './combinators/corroborate/corroborate.ts'
+export type { FieldComparison } from './combinators/corroborate/field-comparison.ts'
+export {
+  type ArbiterAnswer,
+  type ArbiterConflict,
+  type ArbiterFunction,
+  type ArbiterQuestion,
+  byAuthority,
+  byFreshness,
+  byMajority,
+  type Resolution,
+} from './combinators/corroborate/resolution.ts'
+export { type Source, source, type SourceOptions, type SourceOutput } from './combinators/corroborate/source.ts'
+export { fallback, type FallbackOptions } from './combinators/fallback/fallback.ts'
+export { level, type LevelAnswer, type LevelOptions } from './combinators/fallback/level.ts'
 export { idempotent, type IdempotentOptions } from './combinators/idempotent/idempotent.ts'
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './combinators/idempotent/memory-idempotency.ts'
 export { limit, type LimitOptions } from './combinators/limit/limit.ts'
@@ -51,6 +62,13 @@ export type { ErrorStrategy } from './combinators/pipe/run-pipeline.ts'
 export type { DeadlineSharing } from './combinators/pipe/step-deadline.ts'
 export { type PipelineBuilder, type PipelineFactory, type PipelineStart, ToolPipeline } from './combinators/pipe/tool-pipeline.ts'
 export { retry, type RetryOptions } from './combinators/retry/retry.ts'
+export { among, type AmongList, type AmongOptions } from './combinators/validate/among.ts'
+export { type BoundsOptions, counted, within } from './combinators/validate/bounds.ts'
+export { each } from './combinators/validate/each.ts'
+export { ordered, type OrderedOptions } from './combinators/validate/ordered.ts'
+export { rule, type Rule, type RuleGiven, type RuleOptions, type RuleSeverity } from './combinators/validate/rule.ts'
+export { sums, type SumsOptions } from './combinators/validate/sums.ts'
+export { validate, type ValidateOptions } from './combinators/validate/validate.ts'
 export { retryCompensation } from './combinators/saga/retry-compensation.ts'
 export type {
   Compensation,
@@ -139,6 +157,7 @@ export type {
   MappingMisfit,
   NoSuchField,
 } from './tool/given/fitting-mapping.ts'
+export type { FieldName } from './tool/given/field-name.ts'
 export { pick, type Picked } from './tool/given/pick.ts'
 export { type FieldPath, type From, from, type Reference } from './tool/given/reference.ts'
 export type { StepGiven, StepResults, WithStep, WithValue } from './tool/given/step-given.ts'
@@ -158,6 +177,7 @@ export {
   type TogetherStanding,
 } from './tool/seam/call-together.ts'
 export { callWithRetry, type RetriedCall } from './tool/seam/call-with-retry.ts'
+export { byPerson, type ByPersonOptions, type Level, type Urgency } from './tool/seam/by-person.ts'
 export type { Duration } from './tool/duration.ts'
 export { classifyError } from './tool/errors/classify-error.ts'
 export { ConfigurationError, isConfigurationError } from './tool/errors/configuration-error.ts'
@@ -203,7 +223,7 @@ export type { Logger } from './tool/ports/logger.ts'
 export { MASK, mask } from './tool/secrets/mask.ts'
 export type { Effect, Estimates, Idempotent, Metadata } from './tool/metadata.ts'
 export type { Model, ModelPrompt, ModelReply } from './tool/ports/model.ts'
-export type { PlanAdapter, PlanAsks, PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart } from './tool/plan-node.ts'
+export type { PlanAdapter, PlanAsks, PlanLabels, PlanMeaning, PlanNode, PlanOrder, PlanPart, PlanRead } from './tool/plan-node.ts'
 export type { Policy, PolicyCall, PolicyFunction, PolicyVerdict } from './tool/ports/policy.ts'
 export type { Decider, DeciderRule, Identity, IdentityClaim, RequiredApprovals, Reviewers, ReviewVote } from './tool/deciders.ts'
 export type { OutcomeWord } from './tool/outcome-question.ts'
@@ -220,6 +240,7 @@ export {
 export type {
   Attempt,
   CompensationOutcome,
+  ConflictResolution,
   ContentPart,
   FailureDetails,
   Provenance,
@@ -227,11 +248,14 @@ export type {
   ResultIssue,
   SagaReport,
   SagaState,
+  SourceConflict,
   Step,
   ToolFailure,
   ToolResult,
   ToolSuccess,
   Usage,
+  Validation,
+  Verdict,
 } from './tool/result/result.ts'
 export { failure, type ReturnedFailure, type ReturnedSuccess, success, type SuccessOptions } from './tool/result/returned.ts'
 export type {

@@ -5,6 +5,8 @@ import type { App } from '../store/app-options.ts'
 import type { Store } from '../store/store.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { CliError } from './cli-error.ts'
+import { EXIT } from './exit-code.ts'
+import { shortPath } from './load-module.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A configuration and its file, where there is one. */
@@ -24,9 +26,14 @@ interface OpenedDatabase extends DurablePlace {
   readonly close: () => Promise<void>
 }
 
-/** Opens the database that the command line, the configuration or the environment names. */
-export async function openDatabase(flags: DatabaseFlags, configured: Configured): Promise<OpenedDatabase> {
+/** Opens the database that the command line, the configuration or the environment names. `isThere`: the command needs one that exists, and makes none. */
+export async function openDatabase(
+  flags: DatabaseFlags,
+  configured: Configured,
+  { isThere = false }: { readonly isThere?: boolean } = {},
+): Promise<OpenedDatabase> {
   const { database, app } = await durablePlace(flags, configured)
+  if (isThere && database.home !== undefined) await checkIsThere(database.home, flags, configured)
   if (database.store !== undefined) return { store: database.store as Store, database, app, close: async () => {} }
   const { openStore } = await import('../store/open-store.ts')
   const { store: _none, encryption: _key, ...place } = database
@@ -51,6 +58,31 @@ export async function durablePlace(flags: DatabaseFlags, { config, configFile }:
   if (database.store !== undefined) return { database, app: appIn(database.store.kind === 'url') }
   if ((await databaseUrlOf(database)) !== undefined) return { database, app: appIn(true) }
   return { database: { ...database, home: homeFolder(database.home, from) }, app: appIn(false) }
+}
+
+/** In a wrong folder, an empty database would look as if there were no runs. */
+async function checkIsThere(home: string, flags: DatabaseFlags, { config: { database }, configFile }: Configured): Promise<void> {
+  const [{ hasDatabase }, { nearestProject }] = await Promise.all([import('../store/home-folder.ts'), import('../store/project.ts')])
+  if (hasDatabase(home)) return
+  const from = configFile === undefined ? process.cwd() : dirname(resolve(configFile))
+  const project = nearestProject(from)?.folder
+  const isConfigured = database !== undefined && 'home' in database && database.home !== undefined
+  const named =
+    flags.home !== undefined
+      ? '--home'
+      : isConfigured
+        ? shortPath(configFile ?? '')
+        : process.env['TOOLWRIGHT_HOME']
+          ? 'TOOLWRIGHT_HOME'
+          : undefined
+  const where =
+    named === undefined
+      ? `the home of ${project === undefined ? `all that is outside of projects, as ${from} is` : `the project ${project}`}`
+      : `which ${named} names`
+  throw new CliError('no_database', `There is no database in ${home}, ${where}: no run was ever started with it.`, {
+    hint: 'Call it in the folder of the project, or name the database: --config <file>, --home <folder>, --database-url <url>, or the variables TOOLWRIGHT_HOME and DATABASE_URL.',
+    exit: EXIT.failed,
+  })
 }
 
 /** Turns errors of the driver into errors of the store. */
@@ -81,5 +113,6 @@ function chosenDatabase({ databaseUrl: url, home }: DatabaseFlags, configured: T
     store: _store,
     ...kept
   }: DatabaseOptions = configured === undefined || 'close' in configured ? {} : configured
-  return url === undefined ? { ...kept, home } : { ...kept, url }
+  // A path that somebody types is one from where they are.
+  return url === undefined ? { ...kept, home: resolve(home ?? '') } : { ...kept, url }
 }

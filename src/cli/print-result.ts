@@ -36,13 +36,14 @@ function partText(part: Exclude<ContentPart, { readonly type: 'text' }>): string
 
 /** A result as plain data. A step has its outcome and its text, and not its value. */
 function resultJson({ name, version }: AgentTool, result: ToolResult): Readonly<Record<string, unknown>> {
-  const { steps, issues, attempts, level, compensation, usage, provenance } = result
+  const { steps, issues, attempts, level, compensation, validation, usage, provenance } = result
   const shared = {
     steps: steps?.map((step) => ({ label: step.label, path: step.path, tool: step.tool, ok: step.result.ok, text: step.result.text })),
     issues,
     attempts: plainData(attempts),
     level,
     compensation: plainData(compensation),
+    validation: plainData(validation),
     usage,
     provenance,
   }

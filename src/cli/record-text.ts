@@ -5,33 +5,40 @@ import { excerpt } from '../schema/quote.ts'
 import { durationText } from '../tool/duration-text.ts'
 import { printable } from '../tool/printable.ts'
 import { failureMessage } from '../tool/result/failure-details.ts'
+import type { ResultIssue } from '../tool/result/result.ts'
 import { textOf } from '../tool/result/text-of.ts'
 import { ago } from './ago.ts'
 import { shortId } from './match-id.ts'
 import type { Output } from './output.ts'
+import { queuedText } from './queued-text.ts'
 import { statusFormat } from './status-format.ts'
 import { textTable } from './text-table.ts'
 
 const MOST_SHOWN = 2000
 
+/** Where the facts begin. */
+const INDENT = 10
+
 /** A run as text: its facts, input and result, its steps and its approvals. */
 export function recordText(record: RunRecord, output: Output): string {
   const { id, key, tool, version, status, why, worker, wakeAt, createdAt, endedAt, startedAt, input, result, usage } = record
+  const told = why?.message ?? queuedText(record, Date.now())
   const took = endedAt === undefined || startedAt === undefined ? '' : `, took ${durationText(endedAt - startedAt)}`
   const facts: Readonly<Record<string, string | undefined>> = {
     run: printable(id),
     tool: printable(`${tool}@${version}`),
     key: key === undefined ? undefined : printable(key),
-    status: `${output.paint(statusFormat(status), status)}${why === undefined ? '' : `: ${printable(why.message)}`}`,
+    status: `${output.paint(statusFormat(status), status)}${told === undefined ? '' : `: ${printable(told)}`}`,
     worker: worker === undefined ? undefined : printable(worker),
     continues: wakeAt === undefined ? undefined : ago(wakeAt),
     created: `${new Date(createdAt).toISOString()} (${ago(createdAt)})${took}`,
     used: usedText(usage),
     input: shown(input),
     result: result === undefined ? undefined : resultText(result, id),
+    issues: result === undefined || 'artifact' in result ? undefined : issuesText(result.issues),
   }
   const heading = (text: string): string => `\n${output.paint('bold', text)}`
-  const lines = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(9)} ${value}`]))
+  const lines = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(INDENT - 1)} ${value}`]))
   if (record.steps.length > 0) lines.push(heading('steps'), stepsTable(record.steps, output))
   if (record.approvals.length > 0) lines.push(heading('approvals'), approvalsTable(record.approvals, output))
   return lines.join('\n')
@@ -40,6 +47,12 @@ export function recordText(record: RunRecord, output: Output): string {
 function resultText(result: NonNullable<RunRecord['result']>, id: string): string {
   if ('artifact' in result) return `too large to show here (${result.bytes} bytes); toolwright show ${shortId(id)} --export <file> has it`
   return shown(result.ok ? result.value : failureMessage(result.error))
+}
+
+/** Notes about the result; undefined if there are none. */
+function issuesText(issues: readonly ResultIssue[] = []): string | undefined {
+  const lines = issues.map(({ severity, message }) => shown(`${severity}: ${message}`))
+  return lines.length === 0 ? undefined : lines.join(`\n${' '.repeat(INDENT)}`)
 }
 
 function usedText({ tokens = 0, costUsd = 0 }: RunRecord['usage']): string | undefined {

@@ -10,7 +10,7 @@ import { openWorkspace } from './workspace.ts'
 
 export interface RunStoreOptions extends CommonOptions, DatabaseFlags {}
 
-/** Opens the runs of the database without a worker, calls `work`, and closes the database. */
+/** Opens the runs of the database, which must exist, without a worker, calls `work`, and closes the database. */
 export async function withRunStore(
   options: RunStoreOptions,
   output: Output,
@@ -18,7 +18,7 @@ export async function withRunStore(
 ): Promise<ExitCode> {
   const configured = await databaseConfig(options, output)
   const { config } = configured
-  const { database, app, close } = await openDatabase(options, configured)
+  const { database, app, close } = await openDatabase(options, configured, { isThere: true })
   const { openRuns } = await import('../run/open-runs.ts')
   const warn = (message: string): void => output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`)
   const runs = await openRuns({

@@ -14,6 +14,7 @@ import { checkDeadlines } from './check-deadlines.ts'
 import { checkDetached } from './check-detached.ts'
 import { checkEdges } from './check-edges.ts'
 import { checkEstimates } from './check-estimates.ts'
+import { checkFields } from './check-fields.ts'
 import { checkLimits } from './check-limits.ts'
 import { checkOrder, orderFacts } from './check-order.ts'
 import { checkRaces } from './check-races.ts'
@@ -72,6 +73,8 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkApprovals(plan, options),
     checkEstimates(plan, figures),
     checkLimits(plan),
+    checkFields(plan),
+    checkSources(plan),
   ].flat()
   return findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
 }
@@ -124,6 +127,20 @@ function checkContinuation({ places }: Survey, fallible: ReadonlySet<Place>): re
           const path = partPath(whole, part)
           const message = `If '${before.part.label}' fails, '${part.label}' gets its error message, which is unlikely to fit its schema.`
           return [{ severity: 'warning', code: 'continue_into_typed', path, message, hint: 'Stop at the first failure, or take a text.' }]
+        }),
+  )
+}
+
+/** Several tools are asked for one fact: each of them would do its work. */
+function checkSources({ places }: Survey): readonly Finding[] {
+  return places.flatMap((whole) =>
+    whole.plan.onlyReads !== true
+      ? []
+      : whole.parts.flatMap(({ part }): Finding[] => {
+          if (part.tool.effect === 'read') return []
+          const path = partPath(whole, part)
+          const message = `'${path}' changes something (${part.tool.effect}), and is only asked for a fact beside others.`
+          return [{ severity: 'error', code: 'effectful_source', path, message, hint: "Ask tools with effect: 'read' only." }]
         }),
   )
 }

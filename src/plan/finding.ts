@@ -20,6 +20,8 @@ export type FindingCode =
   | 'duplicate_identity'
   | 'unknown_estimates'
   | 'limited_concurrency'
+  | 'unknown_field'
+  | 'effectful_source'
 
 /** A finding of `check` about one step of a plan. */
 export interface Finding {

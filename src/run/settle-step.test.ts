@@ -259,6 +259,20 @@ describe('a word that does not count', () => {
     expect((await run.result()).text).toBe('thanks for r1')
   })
 
+  test('is not taken by a process that cannot check it, and may be given by another one', async () => {
+    const { runtime, run, path, database } = await asked(till(['lost']))
+    const blind = createRuntime({ database, worker: false })
+    const there = await blind.run(run.id)
+    const value = { receipt: 'r9' }
+    await expect(there.settle(path, { happened: true, value }, 'ada')).rejects.toThrow(
+      /does not know the tool 'pay', and cannot check it\. Settle it where the tool is known/,
+    )
+    await run.settle(path, { happened: true, value }, 'ada')
+    expect((await run.result()).text).toBe('thanks for r9')
+    await blind.close()
+    await runtime.close()
+  })
+
   test('comes after another one, or after the end', async () => {
     const { runtime, run, path } = await asked(till(['lost', 'lost']))
     const both = await Promise.all([

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { WorkerOptions } from '../run/worker/worker-options.ts'
+import { memoryRuns } from '../testing/memory-runs.ts'
 import { recordEvents } from '../testing/record-events.ts'
 import { recordingReview } from '../testing/recording-review.ts'
 import { service } from '../tool/service.ts'
@@ -53,4 +55,27 @@ test('a runtime that is closed starts no run, and says so', async () => {
   await expect(runtime.start(echo, 'x')).rejects.toMatchObject({ code: 'runtime_closed' })
   await expect(runtime.inbox.list()).rejects.toMatchObject({ code: 'runtime_closed' })
   expect(await runtime.call(echo, 'x')).toMatchObject({ ok: true })
+})
+
+test('limits of a worker for a tool that it does not know are told, with the name that is meant', async () => {
+  const lines: string[] = []
+  const log = {
+    trace: () => {},
+    debug: () => {},
+    info: () => {},
+    warn: (_fields: object, line: string) => void lines.push(line),
+    error: () => {},
+  }
+  const send = tool({ name: 'send', description: 'Sends.', effect: 'write', execute: () => 'sent' })
+  const told = async (limits: NonNullable<WorkerOptions['limits']>): Promise<readonly string[]> => {
+    lines.length = 0
+    const runtime = createRuntime({ tools: [send], database: memoryRuns(), log, worker: { limits } })
+    await (await runtime.start(send, '')).result()
+    await runtime.close()
+    return lines
+  }
+  expect(await told({ send: { concurrency: 1 } })).toEqual([])
+  expect(await told({ sned: { concurrency: 1 } })).toEqual([
+    "The limits of the worker name 'sned', which this worker does not know. Did you mean 'send'?",
+  ])
 })

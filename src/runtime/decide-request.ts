@@ -4,16 +4,16 @@ import type { Decider } from '../tool/deciders.ts'
 import type { ReviewDecision } from '../tool/review.ts'
 
 /**
- * Puts a decision into an inbox, where the first one counts. False where it does not count: it was decided before, it does not fit, or its
- * decider may not decide. An answer without a decision of a person leaves the request open.
+ * Puts a decision into an inbox, where the first one counts. Returns why it does not count: it was decided before, it does not fit, or its
+ * decider may not decide; undefined where it counts. An answer without a decision of a person leaves the request open.
  */
-export async function decideRequest(inbox: Inbox, id: string, decision: ReviewDecision): Promise<boolean> {
-  if ('cause' in decision && decision.cause !== undefined) return false
+export async function decideRequest(inbox: Inbox, id: string, decision: ReviewDecision): Promise<string | undefined> {
+  if ('cause' in decision && decision.cause !== undefined) return decision.reason ?? 'No person has decided.'
   try {
     await decided(inbox, id, decision)
-    return true
+    return undefined
   } catch (error) {
-    if (error instanceof InboxError) return false
+    if (error instanceof InboxError) return error.message
     throw error
   }
 }

@@ -5,7 +5,9 @@ import type { StartOptions } from '../run/start-run.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { notPermitted } from '../tool/engine/admit.ts'
 import { hashOf } from '../tool/journal/hash.ts'
+import { missingPermissions, type Principal } from '../tool/principal.ts'
 import { principalKey } from '../tool/principal-key.ts'
 import type { Runtime } from './create-runtime.ts'
 
@@ -21,6 +23,16 @@ export interface Caller {
 /** The caller of a call, in the words of its options; where they name none, that of the runtime. */
 export function callerOf(runtime: Runtime, { principal, session }: Pick<CallOptions, 'principal' | 'session'>, client?: string): Caller {
   return { principal: principalKey(principal ?? runtime.caller.principal), session: session ?? runtime.caller.session, client }
+}
+
+/**
+ * Throws where the caller may not call the tool now. A run checks its permissions itself, but those that its caller had when it began: who has
+ * lost one must neither join that run nor read how it ended.
+ */
+export function checkPermitted({ caller }: Pick<Runtime, 'caller'>, tool: AgentTool, principal: Principal | undefined): void {
+  const who = principal ?? caller.principal
+  const missing = missingPermissions(tool.permissions, who)
+  if (missing.length > 0) throw notPermitted(tool.name, who, missing)
 }
 
 /** A call as it is recorded. */
@@ -47,6 +59,8 @@ export interface JoinedRun {
   readonly isEnding: boolean
   /** The caller named it: the call is about this run, and about no other one. */
   readonly isNamed?: boolean | undefined
+  /** Why decisions that the call brought do not count. */
+  readonly refused?: readonly string[] | undefined
 }
 
 const A_MINUTE_MS = 60_000

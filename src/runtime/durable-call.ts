@@ -16,7 +16,7 @@ import { refuseInUndone } from '../tool/seam/detached-steps.ts'
 import { closedError, isCancelled, toItsEnd } from '../tool/seam/waiting.ts'
 import { isInRecord, type Settings, settingsOf } from '../tool/seam/whole.ts'
 import type { Runtime } from './create-runtime.ts'
-import { callerOf, findRun, type JoinedRun, joinRun, type Subject } from './door-runs.ts'
+import { callerOf, checkPermitted, findRun, type JoinedRun, joinRun, type Subject } from './door-runs.ts'
 import { leftEffect } from './left-effect.ts'
 import { receipt } from './run-receipt.ts'
 import { isPending, type RunWait, waitForRun } from './wait-for-run.ts'
@@ -39,13 +39,20 @@ export interface DoorRules extends Pick<RunWait, 'patienceMs' | 'reviewMs'> {
   /** Ends the waiting with a receipt, and not the run: the peer has gone. */
   readonly left?: AbortSignal | undefined
   /** The run that this call goes on with; undefined where it begins one, or joins an open one. */
-  readonly known?: ((runs: DoorRuns) => Promise<DoorRun | undefined>) | undefined
+  readonly known?: ((runs: DoorRuns) => Promise<KnownRun | undefined>) | undefined
   /** Told of the run before it is waited for. */
   readonly onRun?: ((run: DoorRun) => void) | undefined
 }
 
 /** A run that a call waits for. */
 export type DoorRun = RunHandle
+
+/** The run that a call goes on with. */
+export interface KnownRun {
+  readonly run: DoorRun
+  /** Why decisions that the call brought do not count. */
+  readonly refused: readonly string[]
+}
 
 /** The runs of one caller, for one call. */
 export interface DoorRuns {
@@ -123,6 +130,7 @@ interface DurableCall {
 
 async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }: DurableCall): Promise<ToolResult | ReturnedFailure> {
   checkReach(runtime, subject.tool, settingsOf(whole))
+  checkPermitted(runtime, subject.tool, whole.principal)
   const held = holds.get(runtime) ?? new Holds()
   holds.set(runtime, held)
   const endsAt = whole.clock.now() + rules.patienceMs
@@ -147,13 +155,13 @@ async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }:
  */
 async function answerOf(
   runtime: Runtime,
-  { run, isEnding, isNamed = false }: JoinedRun,
+  { run, isEnding, isNamed = false, refused }: JoinedRun,
   { whole, rules, subject }: DurableCall & { readonly subject: Subject },
 ): Promise<ToolResult | PendingRun | 'over'> {
   const { patienceMs, reviewMs, review, left, onRun } = rules
   onRun?.(run)
   const signal = left === undefined ? whole.signal : AbortSignal.any([whole.signal, left])
-  const wait = { clock: whole.clock, signal, patienceMs, reviewMs, review }
+  const wait = { clock: whole.clock, signal, patienceMs, reviewMs, review, refused }
   try {
     const answer = await waitForRun(runtime, run, wait).catch((error: unknown) => outOfSight(run, subject, error))
     if (isPending(answer) || answer.ok || isNamed || isCancelled(whole)) return answer
@@ -196,7 +204,7 @@ async function begin(runtime: Runtime, subject: Subject, { whole, rules, held }:
   const { client, scope, deadline, known, isApart = (_run, isHeld) => isHeld } = rules
   const caller = callerOf(runtime, whole, client)
   const found = await known?.({ find: (id) => findRun(runtime, id, { caller, subject }) })
-  if (found !== undefined) return { run: found, isEnding: false, isNamed: true }
+  if (found !== undefined) return { ...found, isEnding: false, isNamed: true }
   const options = { principal, session, agent, task, traceId, tokenBudget, deadline }
   return joinRun(runtime, subject, { caller, options, now: clock.now(), scope, isApart: (run) => isApart(run, held.has(run)) })
 }

@@ -1,10 +1,12 @@
 import { isFinal } from '../run/state/run-state.ts'
 import type { RunInfo } from '../run/view/run-info.ts'
+import type { InboxItem } from '../review/inbox.ts'
+import { allRules, type ReviewVote } from '../tool/deciders.ts'
+import { equalAnswers } from '../tool/equal-answers.ts'
 import { settleWords } from '../tool/outcome-question.ts'
 import { printable } from '../tool/printable.ts'
 import type { PendingRequest, PendingRun } from '../tool/result/pending-run.ts'
 import { failure, type ReturnedFailure } from '../tool/result/returned.ts'
-import type { ReviewRequest } from '../tool/review.ts'
 import type { Runtime } from './create-runtime.ts'
 
 /** The name of the tool that tells of a run. */
@@ -20,7 +22,7 @@ export async function pendingRun(runtime: Pick<Runtime, 'runs'>, info: RunInfo):
   const { id: run, tool, status, why, wakeAt } = info
   if (isFinal(status)) return undefined
   if (isForPerson(info)) {
-    const requests = (await openRequests(runtime, run)).map((request) => pendingRequest(request, run))
+    const requests = (await openRequests(runtime, run)).map((item) => pendingRequest(item, run))
     // None are open any more if somebody has just decided.
     return { run, tool, waitsFor: requests.length === 0 ? 'work' : 'person', requests }
   }
@@ -30,20 +32,41 @@ export async function pendingRun(runtime: Pick<Runtime, 'runs'>, info: RunInfo):
 }
 
 /** For a model, and not for a person who decides: masked as the record of the run is, with all secrets that the run has seen. */
-async function openRequests(runtime: Pick<Runtime, 'runs'>, run: string): Promise<readonly ReviewRequest[]> {
+async function openRequests(runtime: Pick<Runtime, 'runs'>, run: string): Promise<readonly InboxItem[]> {
   const { approvals } = await (await runtime.runs()).show(run)
-  return approvals.filter(({ status }) => status === 'open').map(({ request }) => request)
+  return approvals.filter(({ status }) => status === 'open')
 }
 
-function pendingRequest(request: ReviewRequest, run: string): PendingRequest {
+function pendingRequest(item: InboxItem, run: string): PendingRequest {
+  const { request } = item
   const { id, kind, tool, why, input, risk } = request
-  return { id, kind, tool, why, input, risk, command: commandFor(request, run) }
+  const approvals = approvalsOf(item)
+  return { id, kind, tool, why, input, risk, command: commandFor(item, run), ...(approvals === undefined ? {} : { approvals }) }
 }
 
-function commandFor({ id, kind, about, path }: ReviewRequest, run: string): string {
-  if (about === 'outcome') return `npx toolwright ${settleWords(run, path)}`
-  return `npx toolwright approve ${id}${kind === 'question' ? " --answer '<json>'" : ''}`
+/** Undefined where one decision is enough. */
+function approvalsOf({ request, ballot }: InboxItem): PendingRequest['approvals'] {
+  const needed = Math.max(1, ...allRules(request.deciders).map(({ count }) => count))
+  if (needed === 1) return undefined
+  const votes = ballot?.votes ?? []
+  const alike = request.kind === 'question' ? votes.map(({ value }) => equalAnswers(votes, value)) : [countedIn(votes, ballot?.edition)]
+  return { needed, given: Math.max(0, ...alike.map(({ length }) => length)) }
 }
+
+/** An edit makes all approvals before it void. */
+function countedIn(votes: readonly ReviewVote[], current: number | undefined): readonly ReviewVote[] {
+  return votes.filter(({ edition }) => edition === current)
+}
+
+/** A decider whose name matters must give it, and name the edition of the input that they approve. */
+function commandFor({ request: { id, kind, about, path, deciders }, ballot }: InboxItem, run: string): string {
+  const by = deciders === undefined ? '' : " --by '<name>'"
+  if (about === 'outcome') return `npx toolwright ${settleWords(run, path, by)}`
+  const edition = ballot === undefined || ballot.edition === 0 ? '' : ` --edition ${ballot.edition}`
+  return `npx toolwright approve ${id}${kind === 'question' ? " --answer '<json>'" : ''}${edition}${by}`
+}
+
+const NO_WORKER = 'If it stays queued, no worker runs: a person starts one with: npx toolwright worker'
 
 /** The receipt as the result of the call. It fails, so that the output of a tool is always what the tool gives. */
 export function receipt(pending: PendingRun): ReturnedFailure {
@@ -53,17 +76,17 @@ export function receipt(pending: PendingRun): ReturnedFailure {
 }
 
 /** The receipt for a model: what is the matter, and what to do. */
-export function receiptTexts({ run, tool, waitsFor, requests, wakeAt, problem }: PendingRun): {
+export function receiptTexts({ run, tool, waitsFor, requests, wakeAt, problem, refused = [] }: PendingRun): {
   readonly message: string
   readonly hint: string
 } {
   const ask = `Do not call '${tool}' again. Ask '${RUN_STATUS}' with ${JSON.stringify({ run })} later: it gives the result.`
   switch (waitsFor) {
     case 'person': {
-      const reasons = requests.map((each) => `${each.tool}: ${printable(each.why)}`).join('; ')
+      const reasons = requests.map((each) => `${each.tool}: ${printable(each.why)}${approvalsText(each)}`).join('; ')
       const commands = requests.map(({ command }) => command).join('; ')
       return {
-        message: `'${tool}' waits for a person to decide, as run ${run}. ${reasons}`,
+        message: `'${tool}' waits for a person to decide, as run ${run}. ${[...refused.map(printable), reasons].join(' ')}`,
         hint: `${ask} It goes on by itself when they have decided, in the inbox or with: ${commands}`,
       }
     }
@@ -78,8 +101,18 @@ export function receiptTexts({ run, tool, waitsFor, requests, wakeAt, problem }:
         hint: `${ask} A person must mend the program first.`,
       }
     case 'worker':
-      return { message: `'${tool}' is queued until a worker takes it up, as run ${run}.`, hint: ask }
+      return {
+        message: `'${tool}' is queued until a worker takes it up, as run ${run}.`,
+        hint: `${ask} ${NO_WORKER}`,
+      }
     case 'work':
       return { message: `'${tool}' is still at work, as run ${run}.`, hint: ask }
   }
+}
+
+/** ` (1 of 2 approvals, each of another person)` */
+function approvalsText({ kind, approvals }: PendingRequest): string {
+  if (approvals === undefined) return ''
+  const what = kind === 'question' ? 'equal answers' : 'approvals'
+  return ` (${approvals.given} of ${approvals.needed} ${what}, each of another person)`
 }

@@ -1,18 +1,19 @@
 import type { RunHandle } from '../run/run-handle.ts'
 import type { RunStatus } from '../run/state/run-state.ts'
+import type { RunRecord } from '../run/view/run-record.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { excerpt } from '../schema/quote.ts'
 import type { StandardSchema } from '../schema/standard-schema.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { ToolContext } from '../tool/context.ts'
 import { isExitEarly } from '../tool/errors/exit-early.ts'
-import { failureData } from '../tool/result/failure-details.ts'
+import { failureData, failureMessage } from '../tool/result/failure-details.ts'
 import type { PendingRun } from '../tool/result/pending-run.ts'
 import type { FailureDetails, ToolResult } from '../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 import type { Runtime } from './create-runtime.ts'
-import { callerOf, findRun } from './door-runs.ts'
+import { callerOf, checkPermitted, findRun } from './door-runs.ts'
 import { receiptTexts, RUN_STATUS } from './run-receipt.ts'
 import { isPending, waitForRun } from './wait-for-run.ts'
 
@@ -75,6 +76,11 @@ const TOLD: JsonSchema = {
           input: {},
           risk: TEXT,
           command: TEXT,
+          approvals: {
+            type: 'object',
+            properties: { needed: { type: 'number' }, given: { type: 'number' } },
+            description: 'If several people must decide alike',
+          },
         },
         required: ['id', 'kind', 'tool', 'why', 'command'],
       },
@@ -163,25 +169,42 @@ interface Asking {
 async function told(runtime: Runtime, run: RunHandle, { context, wait }: Asking): Promise<ReturnedSuccess<RunStatusOutput>> {
   const { clock, signal } = context
   const { tool: name } = await run.status()
+  const known = (await runtime.registered()).get(name)
+  if (known !== undefined) checkPermitted(runtime, known, context.principal)
   try {
     const answer = await waitForRun(runtime, run, { clock, signal, patienceMs: wait * 1000, waitsForPeople: true })
-    if (!isPending(answer)) return ended(answer, { run: run.id, tool: name, status: (await run.status()).status })
+    if (!isPending(answer)) {
+      const { status, result } = await (await runtime.runs()).show(run.id)
+      return ended(answer, { run: run.id, tool: name, status, shown: errorIn(result) })
+    }
     const { message, hint } = receiptTexts(answer)
     return success({ ...answer, status: 'pending' }, { text: `${message} ${hint}` })
   } catch (error) {
     if (!isExitEarly(error)) throw error
-    return success({ run: run.id, tool: name, status: 'stopped', error: { message: error.message } }, { text: `Error: ${error.message}` })
+    const { message = error.message } = (await (await runtime.runs()).show(run.id)).why ?? {}
+    return success({ run: run.id, tool: name, status: 'stopped', error: { message } }, { text: `Error: ${message}` })
   }
 }
 
-/** The model reads what the tool itself would have told it. */
-function ended(
-  result: ToolResult,
-  { status, ...run }: { readonly run: string; readonly tool: string; readonly status: RunStatus },
-): ReturnedSuccess<RunStatusOutput> {
-  const { text } = result
-  if (result.ok) return success({ ...run, status: 'completed', value: result.value }, { text, content: result.content })
-  const { hint } = result.error
-  const whole = text.includes(hint) ? text : `${text} ${hint}`
-  return success({ ...run, status: status === 'cancelled' ? status : 'failed', error: failureData(result.error) }, { text: whole })
+interface Ended {
+  readonly run: string
+  readonly tool: string
+  readonly status: RunStatus
+  /** Why it failed, as the record shows it. */
+  readonly shown: FailureDetails | undefined
+}
+
+/** The model reads what the tool itself would have told it. Secrets that the run has seen are masked in a failure, as in the record of the run. */
+function ended(result: ToolResult, { status, shown, ...run }: Ended): ReturnedSuccess<RunStatusOutput> {
+  if (result.ok) return success({ ...run, status: 'completed', value: result.value }, { text: result.text, content: result.content })
+  const error = failureData(shown ?? { ...result.error, message: UNSHOWN })
+  const text = `Error: ${failureMessage(error)}`
+  const whole = text.includes(error.hint) ? text : `${text} ${error.hint}`
+  return success({ ...run, status: status === 'cancelled' ? status : 'failed', error }, { text: whole })
+}
+
+const UNSHOWN = 'It failed, and its record cannot be shown.'
+
+function errorIn(result: RunRecord['result']): FailureDetails | undefined {
+  return result !== undefined && 'error' in result ? result.error : undefined
 }

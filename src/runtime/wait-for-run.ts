@@ -24,6 +24,8 @@ export interface RunWait {
   readonly review?: ReviewHandler | undefined
   /** How long it is waited for from its first request on, if that is longer than the patience. */
   readonly reviewMs?: number | undefined
+  /** Why decisions that the call brought do not count. */
+  readonly refused?: readonly string[] | undefined
 }
 
 /** Waits for the end of a run: its result, or a receipt if it does not end in time, or waits for people whom nobody asks here. */
@@ -34,8 +36,9 @@ export async function waitForRun(runtime: Runtime, run: RunHandle, wait: RunWait
   } finally {
     waiting.end()
   }
-  const info = await run.status()
-  return (await pendingRun(runtime, info)) ?? run.result()
+  const pending = await pendingRun(runtime, await run.status())
+  if (pending === undefined) return run.result()
+  return pending.waitsFor === 'person' && waiting.refused.length > 0 ? { ...pending, refused: waiting.refused } : pending
 }
 
 export function isPending(answer: ToolResult | PendingRun): answer is PendingRun {
@@ -57,6 +60,7 @@ class WaitingForRun {
   /** Aborted when the patience is over, or the caller has gone. */
   readonly #over = new AbortController()
   readonly #asked = new Map<string, AbortController>()
+  readonly refused: string[]
   readonly #endsAt: number
   #isUndecided = false
   #stopTimer: CancelTimer
@@ -66,6 +70,7 @@ class WaitingForRun {
     this.#runtime = runtime
     this.#run = run
     this.#wait = wait
+    this.refused = [...(wait.refused ?? [])]
     this.#endsAt = wait.clock.now() + wait.patienceMs
     this.#stopTimer = wait.clock.timer(wait.patienceMs, this.#stop)
     wait.signal.addEventListener('abort', this.#stop, { once: true })
@@ -154,7 +159,11 @@ class WaitingForRun {
     const asking = async (): Promise<void> => {
       const answer = await review.review(request, { signal: controller.signal, clock: this.#wait.clock })
       if (controller.signal.aborted) return
-      if (!(await decideRequest(this.#runtime.inbox, request.id, readDecision(answer, request)))) this.#isUndecided = true
+      const why = await decideRequest(this.#runtime.inbox, request.id, readDecision(answer, request))
+      if (why !== undefined) {
+        this.refused.push(why)
+        this.#isUndecided = true
+      }
       this.#wake()
     }
     // A reviewer who cannot be asked leaves the request to the inbox.

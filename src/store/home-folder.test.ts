@@ -58,6 +58,21 @@ describe.runIf(process.platform === 'linux')('the home of a project', () => {
     expect(homeFolder(join(root, 'given'))).toBe(join(root, 'given'))
   })
 
+  test('is looked for from the folder of the project if its path is relative, wherever the program is started', () => {
+    const one = project('one')
+    mkdirSync(join(one, 'src/deep'), { recursive: true })
+    symlinkSync(one, join(root, 'link'))
+    for (const folder of [one, join(one, 'src/deep'), join(root, 'link', 'src')]) {
+      vi.spyOn(process, 'cwd').mockReturnValue(folder)
+      vi.stubEnv('TOOLWRIGHT_HOME', '')
+      expect(homeFolder('./data')).toBe(join(one, 'data'))
+      vi.stubEnv('TOOLWRIGHT_HOME', 'kept')
+      expect(homeFolder()).toBe(join(one, 'kept'))
+    }
+    expect(homeFolder('data', project('other'))).toBe(join(root, 'other/data'))
+    expect(homeFolder('data', root)).toBe(join(root, 'data'))
+  })
+
   test('leaves a database of the user where it is, and names it', () => {
     const home = homeFrom(project('one'))
     const user = join(shared, 'toolwright')

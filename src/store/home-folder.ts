@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, realpathSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
@@ -11,13 +11,15 @@ const DIGITS = 8
 
 /**
  * The folder of the embedded database: the given one, else `TOOLWRIGHT_HOME`, else the folder of the project among the data of this user, else
- * the one of this user for all that is outside projects. The project is looked for from `from`, by default from the working directory.
+ * the one of this user for all that is outside projects. The project is looked for from `from`, by default from the working directory. A
+ * relative path is one from the folder of the project: the processes of a project find one database, wherever they are started.
  */
 export function homeFolder(given?: string, from?: string): string {
-  if (given !== undefined) return resolve(checked(given))
   const { TOOLWRIGHT_HOME: fromEnvironment = '' } = process.env
-  if (fromEnvironment !== '') return resolve(checked(fromEnvironment))
+  const named = given ?? (fromEnvironment === '' ? undefined : fromEnvironment)
+  if (named !== undefined && isAbsolute(checked(named))) return resolve(named)
   const project = nearestProject(from)
+  if (named !== undefined) return resolve(project === undefined ? (from ?? '') : realpathSync(project.folder), named)
   return project === undefined ? userFolder() : join(userFolder(), folderName(project.name, realpathSync(project.folder)))
 }
 
@@ -39,14 +41,22 @@ function userFolder(): string {
   return process.getuid?.() === 0 ? '/var/lib/toolwright' : join(homedir(), '.local', 'share', 'toolwright')
 }
 
+/** Whether a home has a database already. A folder that may not be read may have one. */
+export function hasDatabase(home: string): boolean {
+  try {
+    return statSync(join(embeddedFolders(home).data, 'PG_VERSION'), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}
+
 /**
  * The folder of this user, if it has a database and the folder in use is that of a project: before every project had its own, all of them
  * were in there.
  */
 export function formerHome(home: string): string | undefined {
   const former = userFolder()
-  const { data } = embeddedFolders(former)
-  return home !== former && home.startsWith(join(former, '/')) && existsSync(join(data, 'PG_VERSION')) ? former : undefined
+  return home !== former && home.startsWith(join(former, '/')) && hasDatabase(former) ? former : undefined
 }
 
 function checked(home: unknown): string {

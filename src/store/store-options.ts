@@ -3,7 +3,7 @@ import type { Duration } from '../tool/duration.ts'
 export interface StoreLocationOptions {
   /** A PostgreSQL to use instead of the embedded one: `postgres://user:password@host:port/database`. The default is `DATABASE_URL`, unless a home is given. */
   readonly url?: string | undefined
-  /** The folder of the embedded PostgreSQL. The default is `TOOLWRIGHT_HOME`, then a folder for the project (the nearest package.json) where the platform keeps such data. */
+  /** The folder of the embedded PostgreSQL. The default is `TOOLWRIGHT_HOME`, then a folder for the project (the nearest package.json) where the platform keeps such data. A relative path is one from the folder of the project. */
   readonly home?: string | undefined
 }
 

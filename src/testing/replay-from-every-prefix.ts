@@ -72,10 +72,10 @@ function sameEnd(a: RunEnd, b: RunEnd): boolean {
 
 /** A result without ids, times and causes, which differ from run to run, so that two runs can be compared. */
 export function comparable(result: ToolResult): unknown {
-  const { issues, level, compensation, usage } = result
+  const { issues, level, compensation, validation, usage } = result
   const attempts = result.attempts?.map(({ at: _at, ...attempt }) => attempt)
   const steps = result.steps?.map(({ label, path, tool, result: inner }) => ({ label, path, tool, result: comparable(inner) }))
-  const details = { tool: result.provenance.tool, text: result.text, steps, issues, attempts, level, compensation, usage }
+  const details = { tool: result.provenance.tool, text: result.text, steps, issues, attempts, level, compensation, validation, usage }
   if (result.ok) return { ok: true, value: result.value, content: result.content, confidence: result.confidence, ...details }
   return { ok: false, error: failureData(result.error), ...details }
 }

@@ -75,3 +75,32 @@ test.each([null, 5, 'yes'])('a rule that is none is refused: %o', (wrong) => {
     }),
   )
 })
+
+test('a constant condition is known for what it is, as it is written and as a bundler leaves it', () => {
+  const asks = (source: string) => gate(send, { approval: new Function(`return ${source}`)() as never }).plan().asks
+  const never = [
+    '() => false',
+    '() => !1',
+    '()=>!1',
+    'a=>!1',
+    '(a)=>{return!1}',
+    '() => { return false }',
+    'function(){return!1}',
+    'function no(a) {\n  return false;\n}',
+  ]
+  const always = ['() => true', '()=>!0', 'a=>{return!0}', 'function () { return true }']
+  const sometimes = [
+    '({ n }) => n > 1',
+    '()=>!1||!0',
+    '() => isFalse',
+    '()=>{returnfalse}',
+    'async () => false',
+    '() => { if (x) return false }',
+    'function*no(){return!1}',
+  ]
+  expect(Object.fromEntries(never.map((each) => [each, asks(each)]))).toEqual(Object.fromEntries(never.map((each) => [each, 'never'])))
+  expect(Object.fromEntries(always.map((each) => [each, asks(each)]))).toEqual(Object.fromEntries(always.map((each) => [each, 'always'])))
+  expect(Object.fromEntries(sometimes.map((each) => [each, asks(each)]))).toEqual(
+    Object.fromEntries(sometimes.map((each) => [each, 'sometimes'])),
+  )
+})

@@ -85,14 +85,20 @@ function sourceOf(predicate: object): string {
   return String(predicate).replaceAll(/\s+/g, ' ')
 }
 
-/** Of a function, only a constant can be told. */
-const CONSTANT = /^(?:\([^()]*\)|\w+) => (?:(true|!0)|false|!1|\{ return (?:(true|!0)|false|!1);? \})$/
+/** Of a function, only a constant can be told: as it is written, or as a bundler leaves it. */
+const ARROW = /^(?:\([^()]*\)|[\w$]+) ?=> ?(true|!0|false|!1)$/
+const BODY = /^(?:(?:\([^()]*\)|[\w$]+) ?=>|(?:function\b ?)?[\w$]* ?\([^()]*\)) ?\{ ?return(?: (true|!0|false|!1)|(!0|!1)) ?;? ?\}$/
 
 function asksBy(when: unknown, onTimeout: OnTimeout | undefined): PlanAsks {
-  const constant = typeof when === 'function' ? CONSTANT.exec(sourceOf(when)) : undefined
-  const isTrue = when === true || constant?.[1] !== undefined || constant?.[2] !== undefined
-  if (isTrue) return onTimeout === 'continue' ? 'sometimes' : 'always'
-  return constant === null || constant === undefined ? 'sometimes' : 'never'
+  const constant = typeof when === 'function' ? constantOf(sourceOf(when)) : when === true
+  if (constant === true) return onTimeout === 'continue' ? 'sometimes' : 'always'
+  return constant === undefined || typeof when !== 'function' ? 'sometimes' : 'never'
+}
+
+function constantOf(source: string): boolean | undefined {
+  const found = ARROW.exec(source) ?? BODY.exec(source)
+  const value = found?.[1] ?? found?.[2]
+  return value === undefined ? undefined : value === 'true' || value === '!0'
 }
 
 interface Required {

@@ -17,7 +17,7 @@ export function settledStep(requestPath: string): string {
   return requestPath.replace(/:outcome(\.\d+)?$/, '')
 }
 
-/** How a person answers the question on the command line, after `toolwright`. */
-export function settleWords(run: string, requestPath: string): string {
-  return `settle ${run} ${shellWord(settledStep(requestPath))} --happened '<json>' (or --not-happened)`
+/** How a person answers the question on the command line, after `toolwright`. `by` is the flag with their name, where it matters. */
+export function settleWords(run: string, requestPath: string, by = ''): string {
+  return `settle ${run} ${shellWord(settledStep(requestPath))}${by} --happened '<json>' (or --not-happened)`
 }

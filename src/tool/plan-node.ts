@@ -36,6 +36,16 @@ export interface PlanPart {
   readonly undoes?: string | undefined
 }
 
+/** A field that a tool reads in the output of its parts, or in its input. Positions stand for every item of a list. */
+export interface PlanRead {
+  readonly of: 'output' | 'input'
+  readonly path: readonly (string | number)[]
+  /** By which rule, in words. */
+  readonly by: string
+  /** The labels of the parts whose outputs it reads; all by default. */
+  readonly parts?: readonly string[] | undefined
+}
+
 /**
  * In which order a tool runs its parts.
  * - `leaf`: it has none; it is one step in a journal.
@@ -107,6 +117,10 @@ export interface PlanNode extends PlanMeaning {
   readonly concurrency?: number | undefined
   /** A list with more items than this is refused. */
   readonly maxItems?: number | undefined
+  /** Its parts are asked for the same thing: none of them may take effect. */
+  readonly onlyReads?: boolean | undefined
+  /** The fields that it needs of its parts, and of its input. */
+  readonly reads?: readonly PlanRead[] | undefined
   /** The maximum number of runs of its part. */
   readonly maxTurns?: number | undefined
   /** A failed part does not end it: the message goes to the next. */

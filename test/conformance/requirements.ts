@@ -138,9 +138,9 @@ export const requirements: readonly Requirement[] = [
   { id: 'F3', sentence: 'The last level is a person, whose answer resumes the run.', status: 'built' },
   { id: 'F4', sentence: "A result says which level answered, and its confidence shrinks by the level's accuracy.", status: 'built' },
   { id: 'F5', sentence: 'Concurrency, rate and cost are limited per tool and caller, within the deadline.', status: 'built' },
-  { id: 'V1', sentence: 'Outputs are checked by schema, by sanity and against corroborating outputs.', status: 'later' },
-  { id: 'V2', sentence: 'Conflicts are resolved by authority, freshness, majority, a model or a person.', status: 'later' },
-  { id: 'V3', sentence: 'A validation is a success, a warning, conditional or a failure, and only the first two heal.', status: 'later' },
+  { id: 'V1', sentence: 'Outputs are checked by schema, by sanity and against corroborating outputs.', status: 'built' },
+  { id: 'V2', sentence: 'Conflicts are resolved by authority, freshness, majority, a model or a person.', status: 'built' },
+  { id: 'V3', sentence: 'A validation is a success, a warning, conditional or a failure, and only the first two heal.', status: 'built' },
   {
     id: 'H1',
     sentence: 'Every error has a class that says whether it may be retried or healed, and unknown outcomes are not retried.',

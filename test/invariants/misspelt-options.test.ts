@@ -5,7 +5,7 @@ import { optionPlaces } from './option-places.ts'
 /** The package makes these; a program passes them as they are, or calls their methods. */
 const MADE = new Set(
   [
-    'AgentTool AiSdkBridge AiSdkReviews Dialect Explanation FakeClock Filled Inbox Into Join LostContextDetector MemoryRuns NamedPipe',
+    'AgentTool AiSdkBridge AiSdkReviews Dialect Explanation FakeClock Filled Inbox Into Join LostContextDetector MemoryRuns NamedPipe Rule Resolution Source',
     'OpenStore Pipe PipelineBuilder PipelineFactory PipelineStart Reference RunHandle RunRecord Runs Runtime SagaBuilder SagaStart Store',
     'ToolContext ToolError ToolFailure ToolResolution ToolSuccess Trace',
   ].flatMap((line) => line.split(' ')),
@@ -15,12 +15,13 @@ const MADE = new Set(
 const GIVEN = new Set(
   [
     'Clock IdempotencyStore Journal Logger Model Observer OpeningRunStore PeerTools Principal ReviewHandler ReviewInput ReviewOutput',
-    'Backoff BreakerStore LimitStore RunDatabase RunStore SecretsProvider StandardSchema Waits RepairRequest RepairContext',
+    'Backoff BreakerStore LimitStore RunDatabase RunStore SecretsProvider StandardSchema Waits RepairRequest RepairContext RuleGiven ArbiterQuestion SourceOutput Validation',
     'CallFinished CallInfo CallProgressed CallRetried CallStarted ClassifierContext FiguresRecorder Finding MetricRecorded PendingRun',
     'ReviewDecided ReviewRequest ReviewRequested ReviewVote RouteDescription CallEntry DecisionEntry ReviewEntry SleepEntry',
   ].flatMap((line) => line.split(' ')),
 )
 
+const WARNED = 'The failure that it tells is kept. The developer is warned, and an outcome that is not named counts as unknown.'
 const LATE = 'It is made while or after a tool works: to refuse it would lose work that is done, or hide the failure that it tells.'
 const MORE = 'Any object with these members is taken, such as a tool or a handler.'
 
@@ -40,8 +41,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'ToolContext.progress(report)': LATE,
   'ToolContext.usage(usage)': LATE,
   'ExitEarly(options)': LATE,
-  'ToolError(options)': LATE,
-  'failure(options)': LATE,
+  'ToolError(options)': WARNED,
+  'failure(options)': WARNED,
   'success(options)': LATE,
   'ReturnedSuccess(options)': LATE,
   'SuccessOptions.content[]': LATE,

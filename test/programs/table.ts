@@ -1,6 +1,7 @@
 import { branchRow } from './combinators/branch.ts'
 import { breakerRow } from './combinators/breaker.ts'
 import { cacheRow } from './combinators/cache.ts'
+import { corroborateRow } from './combinators/corroborate.ts'
 import { fallbackRow } from './combinators/fallback.ts'
 import { gateRow } from './combinators/gate.ts'
 import { healRow } from './combinators/heal.ts'
@@ -12,6 +13,7 @@ import { parallelRow } from './combinators/parallel.ts'
 import { pipeRow } from './combinators/pipe.ts'
 import { retryRow } from './combinators/retry.ts'
 import { sagaRow } from './combinators/saga.ts'
+import { validateRow } from './combinators/validate.ts'
 import { compoundRow } from './compound.ts'
 import { leafRow } from './leaf.ts'
 import { ownCombinatorsRow } from './own-combinators.ts'
@@ -23,6 +25,7 @@ export const COMBINATORS: Readonly<Record<string, Row>> = {
   branch: branchRow,
   breaker: breakerRow,
   cache: cacheRow,
+  corroborate: corroborateRow,
   fallback: fallbackRow,
   gate: gateRow,
   heal: healRow,
@@ -34,6 +37,7 @@ export const COMBINATORS: Readonly<Record<string, Row>> = {
   pipe: pipeRow,
   retry: retryRow,
   saga: sagaRow,
+  validate: validateRow,
 }
 
 /** All rows: the combinators, and the ways to make tools that src/tool has. */

@@ -28,7 +28,7 @@ async function rejectRequest(id: string, reason: string | undefined, { runtime, 
   const item = await inbox.get(id)
   if (item?.run === undefined || item.status !== 'open') return
   const run = await findRun(runtime, item.run, { caller })
-  if (run === undefined || (await decideRequest(inbox, id, { action: 'reject', reason }))) return
+  if (run === undefined || (await decideRequest(inbox, id, { action: 'reject', reason })) === undefined) return
   // A conversation names nobody, and may not decide here. But the caller may take back its own call.
   if (await isOpen()) await run.cancel(reason === undefined ? 'The call was denied in the conversation.' : `Denied: ${reason}`)
 }

@@ -3,7 +3,7 @@ import { mayAsk } from '../../plan/gates.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import { callerOf } from '../../runtime/door-runs.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
-import { type DoorRules, type DoorRun, type DoorRuns, durableAtDoor } from '../../runtime/durable-call.ts'
+import { type DoorRules, type DoorRuns, durableAtDoor, type KnownRun } from '../../runtime/durable-call.ts'
 import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
@@ -116,7 +116,7 @@ export class DurableBridgedTool implements SdkEntry {
     if (shown.length === 0 && this.mayAsk) throw approvalPending(this.name, NEVER_ASKED)
     if (shown.length === 0) return this.#call(identity, { signal: abortSignal, messages, review })
     const counting = new Set(requestsShown(claim.requests.filter((each) => this.#counts(identity, each))))
-    const goOn = (runs: DoorRuns): Promise<DoorRun> => this.#approve(runs, { shown, counting })
+    const goOn = (runs: DoorRuns): Promise<KnownRun> => this.#approve(runs, { shown, counting })
     return this.#call(identity, { signal: abortSignal, messages, review, known: goOn })
   }
 
@@ -127,17 +127,20 @@ export class DurableBridgedTool implements SdkEntry {
   }
 
   /** Approves what a person was shown as this call, and nothing else. What was decided elsewhere stays as it is. */
-  async #approve(runs: DoorRuns, { shown, counting }: ShownApproval): Promise<DoorRun> {
+  async #approve(runs: DoorRuns, { shown, counting }: ShownApproval): Promise<KnownRun> {
     const { inbox } = this.#durable.runtime
     const items = (await Promise.all(shown.map((id) => inbox.get(id)))).flatMap((item) => item ?? [])
     const of = items[0]?.run
     const run = of === undefined ? undefined : await runs.find(of)
     if (run === undefined) throw neverAsked(this.name)
     this.#bridge.shown.delete(run.id)
-    for (const { request, status, run: its } of items)
-      if (counting.has(request.id) && status === 'open' && its === run.id && isForCaller(request))
-        await decideRequest(inbox, request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
-    return run
+    const refused: string[] = []
+    for (const { request, status, run: its } of items) {
+      if (!counting.has(request.id) || status !== 'open' || its !== run.id || !isForCaller(request)) continue
+      const why = await decideRequest(inbox, request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
+      if (why !== undefined) refused.push(why)
+    }
+    return { run, refused }
   }
 
   async #callInStep(identity: CallIdentity, { messages }: SdkCall): Promise<CallEnd> {

@@ -151,6 +151,21 @@ describe('a durable call with toolApproval', () => {
     expect(await runtime.inbox.list()).toHaveLength(1)
   })
 
+  test('says why an approval in the conversation does not count where two people must approve [T14]', async () => {
+    const paid: number[] = []
+    const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (amount) => void paid.push(Number(amount)) })
+    const refund = gate(pay, { approvals: { count: 2 } })
+    const runtime = createRuntime({ tools: [refund], database: memoryRuns() })
+    onTestFinished(() => runtime.close())
+    const call: Turn = [{ id: 'c1', tool: 'pay', input: { input: '250' } }]
+    const paused = await ask([refund], { runtime }, question, call)
+    const told = await ask([refund], { runtime }, answered(question, paused, true), 'Well.')
+    expect(told.told).toMatchObject([{ type: 'error-text', value: expect.stringContaining('does not count, and the request stays open') }])
+    expect(JSON.stringify(told.told)).toContain('(0 of 2 approvals, each of another person)')
+    expect(JSON.stringify(told.told)).toContain("--by '<name>'")
+    expect(paid).toEqual([])
+  })
+
   test('needs the seal where there is a secret [T14]', async () => {
     const { log, refund, runtimeOf } = office()
     const runtime = runtimeOf()

@@ -2,7 +2,7 @@ import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelc
 import { isRecord } from '../../schema/json-schema.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
-import { type DoorRun, type DoorRuns, durableAtDoor } from '../../runtime/durable-call.ts'
+import { type DoorRun, type DoorRuns, durableAtDoor, type KnownRun } from '../../runtime/durable-call.ts'
 import { isRunStatus, runStatusOf } from '../../runtime/run-status.ts'
 import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
@@ -109,7 +109,7 @@ export class DurableServing {
   }
 
   /** The run that the client goes on with, after the answers of its user are in the inbox. */
-  async #known(runs: DoorRuns, context: ServerContext, answering: Answering): Promise<DoorRun | undefined> {
+  async #known(runs: DoorRuns, context: ServerContext, answering: Answering): Promise<KnownRun | undefined> {
     const { runtime, answered } = answering
     const { inputResponses = {}, requestState } = context.mcpReq
     const state = requestState<CallState | RunState>()
@@ -119,12 +119,14 @@ export class DurableServing {
       answering.isOther = true
       throw otherCall(this.#parts.mcp)
     }
+    const refused: string[] = []
     for (const { request } of await runtime.inbox.list({ run: run.id })) {
       if (!Object.hasOwn(inputResponses, request.id) || !isForCaller(request)) continue
       answered.add(request.id)
-      await decideRequest(runtime.inbox, request.id, decisionOf(request, inputResponses[request.id]))
+      const why = await decideRequest(runtime.inbox, request.id, decisionOf(request, inputResponses[request.id]))
+      if (why !== undefined) refused.push(why)
     }
-    return run
+    return { run, refused }
   }
 
   /** The request of the client is open meanwhile. */

@@ -108,7 +108,7 @@ async function recordedOf(
 }
 
 async function withRuns<T>(workspace: Workspace, { options, output }: Asked, work: (runs: OpenedRuns) => Promise<T>): Promise<T> {
-  const { database, app, close } = await openDatabase(options, workspace)
+  const { database, app, close } = await openDatabase(options, workspace, { isThere: true })
   try {
     const runs = await openRunner(workspace, { database, app, output, worker: false })
     try {

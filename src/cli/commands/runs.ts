@@ -13,6 +13,7 @@ import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { shortId } from '../match-id.ts'
 import type { Output } from '../output.ts'
+import { queuedText } from '../queued-text.ts'
 import { statusFormat } from '../status-format.ts'
 import { textTable } from '../text-table.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -105,7 +106,14 @@ async function openRequests({ inbox }: OpenedRuns, found: readonly RunInfo[]): P
 function rowOf(run: RunInfo, asked: readonly InboxItem[]): readonly string[] {
   const { id, tool, status, createdAt, startedAt, endedAt, why } = run
   const took = endedAt === undefined || startedAt === undefined ? '-' : durationText(endedAt - startedAt)
-  return [shortId(id), tool, status, ago(createdAt), took, asked.length === 0 ? (why?.message ?? '') : asked.map(requestText).join('; ')]
+  return [
+    shortId(id),
+    tool,
+    status,
+    ago(createdAt),
+    took,
+    asked.length === 0 ? (why?.message ?? queuedText(run, Date.now()) ?? '') : asked.map(requestText).join('; '),
+  ]
 }
 
 /** `approval of pay (3f2a91bc): 250 is much.` */

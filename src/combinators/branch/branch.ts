@@ -14,7 +14,7 @@ import { makeBranch, UNTAKEN, WHOLE_NAMES, type WholeBranch } from './make-branc
 import { type AnyOtherwise, type Otherwise, otherwiseRoute } from './otherwise.ts'
 import type { AnyRoute, Route, RouteCase } from './route.ts'
 
-export interface BranchOptions<S, V, I, O> extends WholeBranch<S> {
+export interface BranchOptions<S, V, I, O, N extends string = string> extends WholeBranch<S, N> {
   /** Takes the inputs that no route takes. Without it, such an input is a failure. */
   readonly otherwise?: Otherwise<V, I, O> | undefined
 }
@@ -55,7 +55,8 @@ export function branch<
   const S extends AnySchema | undefined = undefined,
   I = never,
   O = never,
->(options: BranchOptions<S, Value<S, R>, I, O> & Closed<R>, routes: R & Fitting<S, R>): AgentTool<Input<S, R>, OutputsOf<R> | O> {
+  const N extends string = string,
+>(options: BranchOptions<S, Value<S, R>, I, O, N> & Closed<R>, routes: R & Fitting<S, R>): AgentTool<Input<S, R>, OutputsOf<R> | O, N> {
   checkOptionNames(options, NAMES, 'The options of branch')
   const { otherwise, ...whole } = options
   checkName(whole.name)

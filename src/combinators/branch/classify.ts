@@ -19,7 +19,7 @@ export interface ClassifiedRoute<V> {
   readonly description: string
 }
 
-export interface ClassifyOptions<S, T, V, I, O> extends WholeBranch<S> {
+export interface ClassifyOptions<S, T, V, I, O, N extends string = string> extends WholeBranch<S, N> {
   readonly routes: T
   /** How sure the classifier must be of the best route, from 0 to 1; 0.7 by default. */
   readonly threshold?: number | undefined
@@ -71,10 +71,11 @@ export function classify<
   const S extends AnySchema | undefined = undefined,
   I = never,
   O = never,
+  const N extends string = string,
 >(
   classifier: Classifier<Value<NoInfer<S>, NoInfer<T>>>,
-  options: ClassifyOptions<S, T, Value<NoInfer<S>, NoInfer<T>>, I, O>,
-): AgentTool<Input<S, T>, OutputOf<T[keyof T]['tool']> | O> {
+  options: ClassifyOptions<S, T, Value<NoInfer<S>, NoInfer<T>>, I, O, N>,
+): AgentTool<Input<S, T>, OutputOf<T[keyof T]['tool']> | O, N> {
   checkOptionNames(options, NAMES, 'The options of classify')
   const { routes, threshold = DEFAULT_THRESHOLD, otherwise, ...whole } = options
   checkName(whole.name)

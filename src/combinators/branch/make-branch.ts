@@ -23,8 +23,8 @@ import type { Whole } from '../../tool/seam/whole.ts'
 import type { LabelledRoute } from './labelled-route.ts'
 
 /** The options of the whole branch. */
-export interface WholeBranch<S> extends Metadata {
-  readonly name: string
+export interface WholeBranch<S, N extends string = string> extends Metadata {
+  readonly name: N
   readonly description: string
   /** The input; by default that of the first route's tool. Predicates and tools get the validated value. */
   readonly inputSchema?: S
@@ -51,7 +51,7 @@ export interface BranchParts {
 export type Follow = (route: LabelledRoute) => Promise<SettledResult>
 
 /** The caller has checked the types. */
-export function makeBranch<I, O>({ whole, routes, rest, detail, run }: BranchParts): AgentTool<I, O> {
+export function makeBranch<I, O, N extends string>({ whole, routes, rest, detail, run }: BranchParts): AgentTool<I, O, N> {
   const { name, inputSchema } = whole
   const first = routes[0]
   if (first === undefined) throw new ConfigurationError('invalid_definition', `Branch '${name}' needs at least one route.`)

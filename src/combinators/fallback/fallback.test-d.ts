@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { tool } from '../../tool/tool.ts'
 import { fallback } from './fallback.ts'
-import { byPerson, level } from './level.ts'
+import { byPerson } from '../../tool/seam/by-person.ts'
+import { level } from './level.ts'
 
 const Pair = z.object({ pair: z.string() })
 const Rate = z.object({ rate: z.number() })

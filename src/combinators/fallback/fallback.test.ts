@@ -10,7 +10,8 @@ import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
 import { fallback } from './fallback.ts'
-import { byPerson, level } from './level.ts'
+import { byPerson } from '../../tool/seam/by-person.ts'
+import { level } from './level.ts'
 
 const Pair = z.object({ pair: z.string() })
 const Rate = z.object({ rate: z.number() })

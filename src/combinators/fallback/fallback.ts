@@ -2,7 +2,7 @@ import type { AnySchema, SchemaInput, SchemaOutput } from '../../schema/schema-t
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { type Metadata, METADATA_NAMES } from '../../tool/metadata.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
-import type { Level } from './level.ts'
+import type { Level } from '../../tool/seam/by-person.ts'
 import { makeFallback } from './make-fallback.ts'
 
 export interface FallbackOptions<S, T, N extends string = string> extends Metadata {

@@ -1,13 +1,10 @@
-import { quote } from '../../schema/quote.ts'
-import type { AnySchema, SchemaOutput } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
-import { checkChoice, checkFunction } from '../../tool/check-given.ts'
-import { contractOf } from '../../tool/contract.ts'
+import { checkFunction } from '../../tool/check-given.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
-import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkEstimates, type Estimates } from '../../tool/metadata.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
+import type { Level } from '../../tool/seam/by-person.ts'
 
 /** The argument of an output adapter: the answer of the level's tool, and the input of the whole. */
 export interface LevelAnswer<V, O> {
@@ -30,15 +27,6 @@ type InputAdapter<V, I> = NoInfer<(value: V) => I>
 /** Makes the answer of the whole from that of the level's tool: a pure, synchronous function. */
 type OutputAdapter<V, O, R> = (answer: LevelAnswer<V, O>) => R
 
-declare const TYPES: unique symbol
-
-/** One level of a fallback over an input of type `V`, with answers of type `O`. */
-export interface Level<in V, out O> {
-  /** A `ToolLevel` or a `PersonLevel`. */
-  readonly level: object
-  readonly [TYPES]?: ((value: V) => O) | undefined
-}
-
 /** A level that a tool answers. */
 export interface ToolLevel {
   readonly tool: AgentTool
@@ -47,16 +35,6 @@ export interface ToolLevel {
   readonly deadlineMs: number | undefined
   readonly input: ((value: unknown) => unknown) | undefined
   readonly output: ((answer: LevelAnswer<unknown, unknown>) => unknown) | undefined
-}
-
-/** The level that a person answers. */
-export interface PersonLevel {
-  readonly tool: undefined
-  readonly name: string | undefined
-  readonly schema: AnySchema | undefined
-  readonly why: string | undefined
-  readonly urgency: Urgency
-  readonly timeout: Duration | undefined
 }
 
 const NAMES = optionNames<LevelOptions & { readonly input: unknown; readonly output: unknown }>({
@@ -110,45 +88,5 @@ export function level(tool: AgentTool, options: AnyLevelOptions = {}): Level<nev
     input: input as ToolLevel['input'],
     output: output as ToolLevel['output'],
   }
-  return { level: own }
-}
-
-/** How soon a person should answer. */
-export type Urgency = 'low' | 'normal' | 'high'
-
-export interface ByPersonOptions<S> {
-  /** The name of the level; `person` by default. */
-  readonly name?: string | undefined
-  /** The shape of the answer; by default the `outputSchema` of the fallback. */
-  readonly answerSchema?: S
-  /** What the person should know, before what was tried. */
-  readonly why?: string | undefined
-  /** `normal` by default. The question says it. */
-  readonly urgency?: Urgency | undefined
-  /** How long to wait for the answer; by default as long as the handler of reviews waits. */
-  readonly timeout?: Duration | undefined
-}
-
-const PERSON_NAMES = optionNames<ByPersonOptions<unknown>>({ name: true, answerSchema: true, why: true, urgency: true, timeout: true })
-
-const URGENCIES: readonly Urgency[] = ['low', 'normal', 'high']
-
-/**
- * The last level of a fallback: a person gives the answer, or hands the question back. The question says what was asked, what was tried and
- * why it failed. A durable run waits for the answer, however long that takes.
- * @example
- * const desk = byPerson({ answerSchema: z.object({ rate: z.number() }), urgency: 'high', timeout: '1d' })
- */
-export function byPerson<const S extends AnySchema | undefined = undefined>(
-  options: ByPersonOptions<S> = {},
-): Level<unknown, S extends undefined ? never : SchemaOutput<S>> {
-  checkOptionNames(options, PERSON_NAMES, 'The options of byPerson')
-  const { name, answerSchema, why, urgency, timeout } = options
-  checkChoice(urgency, URGENCIES, "'urgency' of byPerson")
-  if (why !== undefined && typeof why !== 'string')
-    throw new ConfigurationError('invalid_option', `'why' of byPerson must be a text, not ${quote(why)}.`)
-  if (timeout !== undefined) toMilliseconds(timeout, "'timeout' of byPerson")
-  if (answerSchema !== undefined) contractOf(answerSchema, 'The answerSchema of byPerson')
-  const own: PersonLevel = { tool: undefined, name, schema: answerSchema, why, urgency: urgency ?? 'normal', timeout }
   return { level: own }
 }

@@ -1,8 +1,8 @@
-import { unionSchema } from '../../schema/combine-schemas.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import type { AnySchema } from '../../schema/schema-types.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
+import { anyAnswer } from '../../tool/any-answer.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { combinator } from '../../tool/combinator.ts'
 import { type Contract, contractOf } from '../../tool/contract.ts'
@@ -14,7 +14,8 @@ import { TypedInput } from '../../tool/input/typed-input.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import { checkLabel, checkStepLabel } from '../../tool/path.ts'
 import type { PlanPart } from '../../tool/plan-node.ts'
-import type { PersonLevel, ToolLevel } from './level.ts'
+import type { PersonLevel } from '../../tool/seam/by-person.ts'
+import type { ToolLevel } from './level.ts'
 import { type AskedLevel, type CalledLevel, type FallbackPlan, runFallback } from './run-fallback.ts'
 
 /** The options after the types have been checked. */
@@ -59,7 +60,7 @@ export function makeFallback<I, O, N extends string>(options: AnyFallbackOptions
     input: port,
     forwardsInput: inputSchema === undefined,
     keepsInput: true,
-    describesOutput: output ?? anyAnswer(levels, person),
+    describesOutput: output ?? answerOf(levels, person),
     run: (input, whole) => runFallback(plan, input, whole),
   })
 }
@@ -136,26 +137,11 @@ function partOf({ label, tool, input, estimates }: CalledLevel, index: number): 
   }
 }
 
-/** The answer of any level, if all say what they give and none is reshaped. The levels have checked it already. */
-function anyAnswer(levels: readonly CalledLevel[], person: AskedLevel | undefined): Contract | undefined {
+/** The answer of any level, if all say what they give and none is reshaped. */
+function answerOf(levels: readonly CalledLevel[], person: AskedLevel | undefined): Contract | undefined {
   if (levels.some(({ output }) => output !== undefined)) return undefined
-  const contracts = [
+  return anyAnswer([
     ...levels.map(({ tool }) => behaviourOf(tool)).map(({ output, describesOutput = output }) => describesOutput),
     ...(person === undefined ? [] : [contractOf(person.answerSchema, 'The answer of a person')]),
-  ]
-  if (!contracts.every((each) => each !== undefined)) return undefined
-  const schema = () => unionSchema(contracts.map(({ output }) => output))
-  return {
-    validate: (value) => ({ value }),
-    strips: true,
-    get input() {
-      return schema()
-    },
-    get exactInput() {
-      return schema()
-    },
-    get output() {
-      return schema()
-    },
-  }
+  ])
 }

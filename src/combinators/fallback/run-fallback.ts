@@ -4,7 +4,6 @@ import { acceptApart } from '../../tool/accepted-input.ts'
 import { adapt } from '../../tool/adapt.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import type { Contract } from '../../tool/contract.ts'
-import type { Duration } from '../../tool/duration.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { InputPort } from '../../tool/input/input-port.ts'
@@ -13,12 +12,13 @@ import { type FailureData, failureData, failureDetails, revivedDetails } from '.
 import type { Attempt, FailureDetails } from '../../tool/result/result.ts'
 import type { SettledFailure, SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import { isFinal } from '../../tool/retry-rules.ts'
+import type { PersonLevel } from '../../tool/seam/by-person.ts'
 import { detailsOf, failureOf, successOf } from '../../tool/seam/failures.ts'
 import { callPart, fatalIn } from '../../tool/seam/parts.ts'
 import { decided, decideOnce } from '../../tool/seam/recorded.ts'
 import { passOver } from '../../tool/seam/undoing.ts'
 import { isRecorded, type Whole } from '../../tool/seam/whole.ts'
-import type { ToolLevel, Urgency } from './level.ts'
+import type { ToolLevel } from './level.ts'
 
 /** A level that a tool answers, with the label of its call. */
 export interface CalledLevel extends ToolLevel {
@@ -26,12 +26,9 @@ export interface CalledLevel extends ToolLevel {
 }
 
 /** The level that a person answers. */
-export interface AskedLevel {
+export interface AskedLevel extends Pick<PersonLevel, 'why' | 'urgency' | 'timeout'> {
   readonly label: string
   readonly answerSchema: AnySchema
-  readonly why: string | undefined
-  readonly urgency: Urgency
-  readonly timeout: Duration | undefined
 }
 
 export interface FallbackPlan {
@@ -167,18 +164,10 @@ function stopOf(level: CalledLevel, result: SettledFailure, hasMore: boolean): S
   const { error } = result
   if (error.code === 'journal_failed') return result
   if (isFinal(error) && !isOwnDeadline(level, error)) return result
-  if (!mayHaveTakenEffect(result) || tool.effect === 'read' || tool.idempotent === true) return undefined
+  if (error.outcome !== 'unknown' || tool.effect === 'read' || tool.idempotent === true) return undefined
   if (!hasMore) return result
   const message = `${error.message} No other level was asked: it is not known whether '${tool.name}' took effect, and another one would do it again.`
-  return withError(result, { ...error, message, outcome: 'unknown' })
-}
-
-/** Errors that nobody has classified. */
-const UNCLASSIFIED: ReadonlySet<string> = new Set(['tool_failed', 'tool_crashed'])
-
-/** A failure that the author returned says that nothing happened. An error that was thrown on the way does not, unless its outcome says so. */
-function mayHaveTakenEffect({ error: { code, outcome }, thrown }: SettledFailure): boolean {
-  return outcome === 'unknown' || (outcome === 'failed' && thrown && UNCLASSIFIED.has(code))
+  return withError(result, { ...error, message })
 }
 
 /** The time of the level has passed, not that of the whole. A level that could not begin had no time. */

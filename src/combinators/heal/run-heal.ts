@@ -1,8 +1,9 @@
 import type { Backoff } from '../../policies/backoff.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { mayRepeat } from '../../tool/metadata.ts'
 import { withAttempts, withIssue } from '../../tool/result/amendments.ts'
-import { failureData } from '../../tool/result/failure-details.ts'
+import { failureData, failureDetails } from '../../tool/result/failure-details.ts'
 import type { Attempt, FailureDetails } from '../../tool/result/result.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
 import { isFinal, mayRetry, NOT_SAFE } from '../../tool/retry-rules.ts'
@@ -44,12 +45,17 @@ export async function runHeal(plan: HealPlan, given: unknown, whole: Whole): Pro
   for (;;) {
     healing.tried.add(hashed(input))
     const before = healing.history.length
-    const { result, fatal, parts } = await attempts(whole, {
+    const {
+      result: ended,
+      fatal,
+      parts,
+    } = await attempts(whole, {
       ...{ label: LABEL, tool, input, before, generation: healing.repairs.length },
       backoff: { attempts: backoff.attempts, waitAfter: (number, failure, random) => backoff.waitAfter(before + number, failure, random) },
       mayRetry: (error) => !isFinal(error) && mayRetry(tool, error),
     })
     if (fatal !== undefined) throw fatal.thrown
+    const result = accepted(ended, tool)
     // Nothing can be recorded, or the whole is being undone: a resumed run continues here.
     if (!result.ok && result.error.code === 'journal_failed') return result
     note(healing, { parts, tool, input, result })
@@ -66,6 +72,14 @@ export async function runHeal(plan: HealPlan, given: unknown, whole: Whole): Pro
       await decideOnce(whole, '.measured', () => (measure(whole, healing, { result, ms: whole.clock.tick() - began }), true))
     return told(result, healing, next)
   }
+}
+
+/** Sources that disagreed are not healed by the resolution of their conflict: the output counts as a failure. */
+function accepted(result: SettledResult, { effect }: AgentTool): SettledResult {
+  if (!result.ok || result.validation?.verdict !== 'conditional') return result
+  const fields = (result.validation.conflicts ?? []).map(({ field }) => `'${field}'`)
+  const error = new ToolError(`The sources disagree on ${fields.join(', ')}.`, { code: 'sources_disagree' })
+  return result.refused({ ...failureDetails(error), outcome: effect === 'read' ? 'failed' : 'unknown' })
 }
 
 interface Ended {

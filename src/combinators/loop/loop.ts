@@ -16,9 +16,9 @@ import { callPart } from '../../tool/seam/parts.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
-export interface CommonLoopOptions<O> extends Metadata {
+export interface CommonLoopOptions<O, N extends string = string> extends Metadata {
   /** `loop_` and the tool's name by default. */
-  readonly name?: string | undefined
+  readonly name?: N | undefined
   readonly description?: string | undefined
   /** A pure, synchronous predicate over the value of a turn; `count` is the number of turns so far. */
   readonly until: (value: O, count: number) => boolean
@@ -32,7 +32,7 @@ export interface CommonLoopOptions<O> extends Metadata {
 type Next<I, O> = (value: O, input: I, count: number) => I
 
 /** The value of a turn is the input of the next one if it fits; otherwise `next` must make it. */
-export type LoopOptions<I, O> = CommonLoopOptions<O> &
+export type LoopOptions<I, O, N extends string = string> = CommonLoopOptions<O, N> &
   ([O] extends [I] ? { readonly next?: Next<I, O> | undefined } : { readonly next: Next<I, O> })
 
 const NAMES = optionNames<CommonLoopOptions<unknown> & { readonly next: unknown }>({
@@ -53,7 +53,10 @@ const NAMES = optionNames<CommonLoopOptions<unknown> & { readonly next: unknown 
  * const result = await grow.call(3)
  * console.log(result.text) // 192
  */
-export function loop<I, O>(tool: AgentTool<I, O>, options: LoopOptions<NoInfer<I>, NoInfer<O>>): AgentTool<I, O> {
+export function loop<I, O, const N extends string = string>(
+  tool: AgentTool<I, O>,
+  options: LoopOptions<NoInfer<I>, NoInfer<O>, N>,
+): AgentTool<I, O, N> {
   const { input, output, describesOutput = output } = behaviourOf(tool, 'The first argument of loop')
   checkOptionNames(options, NAMES, `The options of the loop of '${tool.name}'`)
   const { maxTurns, name = shortName(`loop_${tool.name}`) } = options

@@ -19,9 +19,9 @@ import { listOfInputs, listOfOutputs } from './list-contract.ts'
 import { entryOf, type MapEntry } from './map-entry.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
-export interface MapOptions extends Metadata {
+export interface MapOptions<N extends string = string> extends Metadata {
   /** `map_` and the tool's name by default. */
-  readonly name?: string | undefined
+  readonly name?: N | undefined
   readonly description?: string | undefined
   /** How many items are worked on at the same time; 8 by default. */
   readonly concurrency?: number | undefined
@@ -49,14 +49,14 @@ const DEFAULT_MAX_ITEMS = 1000
  * const result = await greetAll.call([{ name: 'Ada' }, { name: 'Grace' }])
  * console.log(result.text) // ["Hello, Ada!","Hello, Grace!"]
  */
-export function map<I, O>(
+export function map<I, O, const N extends string = string>(
   tool: AgentTool<I, O>,
-  options: MapOptions & { readonly onFailure: 'collect' },
-): AgentTool<readonly I[], MapEntry<O>[]>
-export function map<I, O>(
+  options: MapOptions<N> & { readonly onFailure: 'collect' },
+): AgentTool<readonly I[], MapEntry<O>[], N>
+export function map<I, O, const N extends string = string>(
   tool: AgentTool<I, O>,
-  options?: MapOptions & { readonly onFailure?: 'fail' | undefined },
-): AgentTool<readonly I[], O[]>
+  options?: MapOptions<N> & { readonly onFailure?: 'fail' | undefined },
+): AgentTool<readonly I[], O[], N>
 export function map(tool: AgentTool, options: MapOptions = {}): AgentTool<readonly never[], unknown> {
   behaviourOf(tool, 'The first argument of map')
   checkOptionNames(options, NAMES, `The options of map for '${tool.name}'`)

@@ -1,11 +1,8 @@
 import type { Group } from '../../tool/seam/group-plan.ts'
-import type { KnownPart } from '../../tool/seam/sequence.ts'
+import type { PartBeside } from '../../tool/seam/shared-input.ts'
 import type { Join } from './join.ts'
 
-export interface Branch extends KnownPart {
-  /** Makes the branch's input from that of the whole. */
-  readonly transform?: ((input: never) => unknown) | undefined
-}
+export type Branch = PartBeside
 
 /** The plan of a parallel tool. */
 export interface ParallelPlan {

@@ -21,7 +21,7 @@ import type { Branch, ParallelPlan } from './branch.ts'
 import { checkBranches, checkConcurrency, checkJoin, checkMerge } from './check-parallel.ts'
 import { all, type Join, type JoinKind } from './join.ts'
 import { groupOf, runJudged, runParallel } from './run-parallel.ts'
-import { acceptForBranches, judgeOfBranches, sharedInput } from './shared-input.ts'
+import { acceptForBranches, judgeOfBranches, sharedInput } from '../../tool/seam/shared-input.ts'
 
 /** The options after the types have been checked. */
 export interface AnyParallelOptions extends Metadata {
@@ -46,7 +46,10 @@ const NAMES = optionNames<AnyParallelOptions>({
 })
 
 /** The caller has checked the types. */
-export function makeParallel<I, O>(tools: Readonly<Record<string, AgentTool>>, options: AnyParallelOptions): AgentTool<I, O> {
+export function makeParallel<I, O, P extends string>(
+  tools: Readonly<Record<string, AgentTool>>,
+  options: AnyParallelOptions,
+): AgentTool<I, O, P> {
   checkOptionNames(options, NAMES, 'The options of a parallel tool')
   const { inputs = {}, join = all(), merge, concurrency, inputSchema } = options
   checkBranches(tools, inputs)

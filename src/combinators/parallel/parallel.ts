@@ -6,10 +6,10 @@ import type { AnyValue, AtOnce, Branches, BranchInputs, BranchResults, FittingBr
 import type { Join, JoinKind } from './join.ts'
 import { type AnyParallelOptions, makeParallel } from './make-parallel.ts'
 
-/** `B` are the branches, `S` the declared schema, `N` the branches with an input of their own, `K` the join, `R` what the merge gives. */
-export interface ParallelOptions<B, S, N extends keyof B, K extends JoinKind, R> extends Metadata {
+/** `B` are the branches, `S` the declared schema, `N` the branches with an input of their own, `K` the join, `R` what the merge gives, `P` the name of the whole. */
+export interface ParallelOptions<B, S, N extends keyof B, K extends JoinKind, R, P extends string = string> extends Metadata {
   /** `a_and_b` by default. */
-  readonly name?: string | undefined
+  readonly name?: P | undefined
   readonly description?: string | undefined
   /** The input of the whole. Without it, the whole takes the common input of all branches that have no input of their own. */
   readonly inputSchema?: S
@@ -35,9 +35,10 @@ export function parallel<
   N extends keyof B = never,
   K extends JoinKind = 'all',
   R = JoinedValue<B, K>,
+  const P extends string = string,
 >(
   branches: B & FittingBranches<B, NoInfer<S>, NoInfer<N>>,
-  options?: ParallelOptions<B, S, N, K, R>,
-): AgentTool<WholeInput<B, S, N>, ValueOf<R>> {
+  options?: ParallelOptions<B, S, N, K, R, P>,
+): AgentTool<WholeInput<B, S, N>, ValueOf<R>, P> {
   return makeParallel(branches, (options === undefined ? {} : options) as AnyParallelOptions)
 }

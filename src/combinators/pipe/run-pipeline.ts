@@ -5,7 +5,7 @@ import { type AnyGiven, GivenToStep } from '../../tool/given/step-given.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import { withStep } from '../../tool/result/amendments.ts'
 import type { ToolResult, ToolSuccess } from '../../tool/result/result.ts'
-import type { SettledResult } from '../../tool/result/settled.ts'
+import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { isFinal } from '../../tool/retry-rules.ts'
 import { Sequence } from '../../tool/seam/sequence.ts'
@@ -114,14 +114,14 @@ class PipelineRun extends Sequence {
   }
 
   /** The input of the next step. */
-  #handOn(result: ToolResult): unknown {
+  #handOn(result: SettledResult): unknown {
     const known = this.#known
     if (known !== undefined) return this.#handOnAdapted(result, known)
     const next = this.#pipeline.steps[++this.#position] as PipelineStep
     return result.ok ? handOff(result, next) : handOffAdapted(result.error.message, next)
   }
 
-  #handOnAdapted(result: ToolResult, { input, results }: Known): unknown {
+  #handOnAdapted(result: SettledResult, { input, results }: Known): unknown {
     const { steps } = this.#pipeline
     const { adapter, label } = steps[this.#position] as PipelineStep
     const next = steps[++this.#position] as PipelineStep
@@ -156,8 +156,8 @@ function adapted({ name, adapt: apply }: StepAdapter, given: AnyGiven): unknown 
 }
 
 /** The input of the next step: the text for a string step, the value for a typed one. */
-function handOff(result: ToolSuccess, next: PipelineStep): unknown {
-  if (takesText(next)) return result.text
+function handOff(result: SettledSuccess, next: PipelineStep): unknown {
+  if (takesText(next)) return result.bareText
   return typeof result.value === 'string' ? readable(result.value, next) : result.value
 }
 

@@ -8,11 +8,14 @@ import type { RunsContext } from '../runs-context.ts'
 
 /**
  * Why the tool itself would refuse the result that a person gives for one of its steps, or undefined. The JSON Schema of the request cannot say
- * every rule of an output. A process without the tool knows no more than the schema: then the step is judged when the run goes on.
+ * every rule of an output, and a word cannot be taken back: so a process without the tool takes none where the output has a schema.
  */
-export async function outcomeIssues(context: RunsContext, { about, tool }: ReviewRequest, word: unknown): Promise<string | undefined> {
+export async function outcomeIssues(context: RunsContext, request: ReviewRequest, word: unknown): Promise<string | undefined> {
+  const { about, tool } = request
   if (about !== 'outcome' || !isRecord(word) || word['happened'] !== true) return undefined
   const leaf = findLeaf((await context.tools()).values(), tool)
+  if (leaf === undefined && promisesOutput(request))
+    return `this process does not know the tool '${tool}', and cannot check it. Settle it where the tool is known: with its configuration (--config), or in its program.`
   const contract = leaf === undefined ? undefined : behaviourOf(leaf).output
   if (contract === undefined) return undefined
   try {
@@ -21,6 +24,14 @@ export async function outcomeIssues(context: RunsContext, { about, tool }: Revie
   } catch (error) {
     return reasonOf(error)
   }
+}
+
+/** The question asks for a value that fits the output of the tool. */
+function promisesOutput({ answerSchema }: ReviewRequest): boolean {
+  const forms: unknown = answerSchema?.['anyOf']
+  return (
+    Array.isArray(forms) && forms.some((form) => isRecord(form) && Array.isArray(form['required']) && form['required'].includes('value'))
+  )
 }
 
 /** A name may stand for layers too; the output is that of the tool in them. */

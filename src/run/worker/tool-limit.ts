@@ -1,4 +1,6 @@
+import { didYouMean } from '../../schema/did-you-mean.ts'
 import { isRecord } from '../../schema/json-schema.ts'
+import { nearestNames } from '../../schema/nearest-names.ts'
 import { quote } from '../../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -32,6 +34,16 @@ export function checkLimits(limits: ToolLimits): void {
     if (!isCount(rate.count)) throw wrong(tool, 'rate.count', rate.count)
     if (toMilliseconds(rate.per, `The stretch of the rate of '${tool}'`) === 0) throw wrong(tool, 'rate.per', rate.per)
   }
+}
+
+/** The warning about limits that hold for no run which this worker can take; undefined if there are none. Workers with other tools may be given the same limits. */
+export function unknownLimits(limits: ToolLimits, tools: readonly string[]): string | undefined {
+  const unknown = Object.keys(limits).filter((name) => !tools.includes(name))
+  if (unknown.length === 0) return undefined
+  const [first = ''] = unknown
+  const names = unknown.map((name) => `'${name}'`).join(', ')
+  const meant = didYouMean(nearestNames(first, tools), 'A limit is for the runs of a registered tool, not for a step in them.')
+  return `The limits of the worker name ${names}, which this worker does not know. ${meant}`
 }
 
 function isCount(value: unknown): boolean {

@@ -14,7 +14,7 @@ import type { RunsContext } from '../runs-context.ts'
 import type { SharedOptions } from '../step-rules.ts'
 import { type Segment } from '../segment/segment.ts'
 import { LEFT_TO_OTHERS, runSegment } from '../segment/run-segment.ts'
-import { checkLimits, type ToolLimits } from './tool-limit.ts'
+import { checkLimits, type ToolLimits, unknownLimits } from './tool-limit.ts'
 import { checkWorkerNames, USUAL_TIMINGS, type WorkerOptions, type WorkerTimings } from './worker-options.ts'
 
 export interface WorkerParts {
@@ -109,6 +109,8 @@ export class Worker {
 
   async start(): Promise<void> {
     await this.#announce()
+    const problem = unknownLimits(this.#limits, [...(await this.#parts.tools()).keys()])
+    if (problem !== undefined) this.#parts.warn(problem)
     this.#stopListening = this.#parts.context.store.on((kind, subject) => {
       if (kind === 'queued') this.#poke()
       else if (kind === 'woken') this.#lookNow([subject])

@@ -7,7 +7,7 @@ import { logView, maskText } from '../secrets/mask.ts'
 import { failureData } from '../result/failure-details.ts'
 import type { Usage } from '../result/result.ts'
 import { loggedRequest } from './logged-request.ts'
-import type { SettledResult } from '../result/settled.ts'
+import { noted, type SettledResult } from '../result/settled.ts'
 import { printable } from '../printable.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
@@ -92,8 +92,8 @@ class Finished implements CallFinished {
     if (fatal !== undefined) return call.maskText(`Error: ${fatal instanceof Error ? fatal.message : String(fatal)}`)
     const result = this.#result
     if (!result.ok) return call.maskText(result.text)
-    if (result.ownText === undefined) return call.maskText(textOf(call.output))
-    return maskText(result.ownText, secretsWithOutput(call))
+    if (result.ownText === undefined) return call.maskText(noted(result, textOf(call.output)))
+    return maskText(noted(result, result.ownText), secretsWithOutput(call))
   }
   get error(): CallFinished['error'] {
     if (this.#result.ok || this.fatal) return undefined

@@ -2,6 +2,7 @@ import { describeIssues } from '../../schema/describe-issues.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { Contract } from '../contract.ts'
 import { classifyError } from '../errors/classify-error.ts'
+import { isUnclassified } from '../errors/brand.ts'
 import { FAILURES, isFailureCode } from '../errors/error-codes.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
 import { maskText } from '../secrets/mask-text.ts'
@@ -31,7 +32,7 @@ export function settle(call: Call, output: unknown): SettledResult | Promise<Set
 function settleObject(call: Call, output: object): SettledResult | Promise<SettledResult> {
   if (output instanceof SettledSuccess) return call.layer === undefined ? settleCarriedSuccess(call, output) : output
   if (output instanceof SettledFailure) return call.layer === undefined ? settleCarriedFailure(call, output) : output
-  if (output instanceof ReturnedFailure) return settleFailure(call, detailsFor(call, output.error), false)
+  if (output instanceof ReturnedFailure) return settleFailure(call, startedDetails(call, output.error), false)
   if (output instanceof ReturnedSuccess) return settleValue(call, output.value, output.options)
   return settleValue(call, output)
 }
@@ -42,10 +43,15 @@ export function settleThrown(call: Call, thrown: unknown, started: boolean): Set
   const error = isCut(thrown)
     ? cutError(thrown.closure, `'${call.tool}' ${started ? 'was still running' : 'did not start'}`, started ? 'unknown' : 'not_started')
     : classifyError(toldInDialect(call, thrown))
+  if (started || leavesUnvisitedEffects(call)) return settleFailure(call, startedDetails(call, error), !isCut(thrown))
   const details = detailsFor(call, error)
-  if (!started && !leavesUnvisitedEffects(call))
-    return withSteps(call, new SettledFailure(call, details.outcome === 'failed' ? { ...details, outcome: 'not_started' } : details, false))
-  return settleFailure(call, details, !isCut(thrown))
+  return withSteps(call, new SettledFailure(call, details.outcome === 'failed' ? { ...details, outcome: 'not_started' } : details, false))
+}
+
+/** An error that nobody has classified does not say whether the effect happened before it. The code of a compound has no effect of its own. */
+function startedDetails(call: Call, error: ToolError): FailureDetails {
+  const details = detailsFor(call, error)
+  return call.effect !== 'read' && call.behaviour.leaf && isUnclassified(error) ? { ...details, outcome: 'unknown' } : details
 }
 
 /** The model reads the failure, so secrets are masked in it. */
@@ -61,10 +67,14 @@ function settleFailure(call: Call, error: FailureDetails, thrown: boolean): Sett
 
 const CHECK_FIRST = 'It is not known whether it took effect. Check that before you call again.'
 
+/** Failures that cannot be retried, whose hint advises another input or another tool. */
+const ADVISE_ANOTHER: ReadonlySet<string> = new Set(['tool_failed', 'tool_crashed', 'invalid_output'])
+
 /** Nobody is advised to repeat what may have been done already. A hint of the author's own stays. */
 function carefully({ effect, built }: Call, error: FailureDetails): FailureDetails {
   const { code, outcome, hint, retryable } = error
-  if (outcome !== 'unknown' || !retryable || effect === 'read' || built.idempotent === true) return error
+  if (outcome !== 'unknown' || effect === 'read' || built.idempotent === true) return error
+  if (!retryable && !ADVISE_ANOTHER.has(code)) return error
   return isFailureCode(code) && FAILURES[code].hint === hint ? { ...error, hint: CHECK_FIRST } : error
 }
 
@@ -122,8 +132,8 @@ function settleChecked(call: Call, value: unknown, { result, options }: Checked)
 /** A compound that returns the result of a part keeps all its details. The steps and the usage are its own. */
 function settleCarriedSuccess(call: Call, output: SettledSuccess): SettledResult | Promise<SettledResult> {
   const settled = settleValue(call, output.value, output.said)
-  const { attempts, level, compensation } = output
-  if (attempts === undefined && level === undefined && compensation === undefined) return settled
+  const { attempts, level, compensation, validation } = output
+  if ([attempts, level, compensation, validation].every((each) => each === undefined)) return settled
   if (settled instanceof Promise) return settled.then((own) => withCarried(own, output))
   return withCarried(settled, output)
 }
@@ -132,8 +142,8 @@ function settleCarriedFailure(call: Call, failure: SettledFailure): SettledResul
   return withCarried(settleFailure(call, failure.error, failure.thrown), failure)
 }
 
-function withCarried(own: SettledResult, { issues, attempts, level, compensation }: SettledResult): SettledResult {
-  own.add({ issues, attempts, level, compensation })
+function withCarried(own: SettledResult, { issues, attempts, level, compensation, validation }: SettledResult): SettledResult {
+  own.add({ issues, attempts, level, compensation, validation })
   return own
 }
 

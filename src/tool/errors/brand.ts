@@ -15,3 +15,14 @@ export function hasBrand(value: unknown, name: Brand): boolean {
     return false
   }
 }
+
+const UNCLASSIFIED = Symbol.for('toolwright.unclassified')
+
+/** Nobody has said what this error means, nor whether the effect happened before it. */
+export function markUnclassified<E extends Error>(error: E): E {
+  return Object.defineProperty(error, UNCLASSIFIED, { value: true })
+}
+
+export function isUnclassified(error: Error): boolean {
+  return UNCLASSIFIED in error
+}

@@ -1,4 +1,5 @@
 import { isRecord } from '../../schema/json-schema.ts'
+import { hasBrand, markUnclassified } from './brand.ts'
 import { codeVerdict } from './code-verdict.ts'
 import { statusVerdict } from './http-verdict.ts'
 import { isFailureCode } from './error-codes.ts'
@@ -9,9 +10,12 @@ import { retryAfterMs } from './retry-after.ts'
 import { serviceVerdict } from './service-verdict.ts'
 import { sqliteVerdict, sqlVerdict } from './sql-verdict.ts'
 import { isToolError, ToolError } from './tool-error.ts'
+import type { ToolExecutionError } from './tool-execution-error.ts'
 import { LOST, UNREACHED, type Verdict, verdict } from './verdict.ts'
 
 const UNRECOGNISED = verdict('tool_failed', 'failed')
+/** Codes that say nothing about the reason. */
+const UNCLASSIFIED: ReadonlySet<string> = new Set(['tool_failed', 'tool_crashed'])
 /** An error may have this many others around or beside it. */
 const MOST_ERRORS = 20
 
@@ -27,13 +31,14 @@ export function classifyError(thrown: unknown): ToolError {
     const { found, at } = search(thrown) ?? { found: UNRECOGNISED, at: thrown }
     const { code, outcome, retryable } = found
     const waits = code === 'rate_limited' || code === 'service_unavailable'
-    return new ToolError(messageOf(thrown), {
+    const error = new ToolError(messageOf(thrown), {
       code,
       outcome,
       retryable,
       cause: thrown,
       retryAfterMs: waits ? (retryAfterMs(thrown) ?? retryAfterMs(at)) : undefined,
     })
+    return outcome === 'failed' && UNCLASSIFIED.has(code) ? markUnclassified(error) : error
   } catch {
     // An object that throws when it is read cannot be classified.
     return new ToolError('', { cause: thrown })
@@ -51,7 +56,7 @@ function search(thrown: unknown, seen = new Set<unknown>()): Found | undefined {
   if (!isRecord(thrown) || seen.has(thrown) || seen.size > MOST_ERRORS) return undefined
   const isOuter = seen.size === 0
   seen.add(thrown)
-  const own = asFound(isToolError(thrown) ? verdictIn(thrown) : (knownVerdict(thrown) ?? messageVerdict(thrown['message'])), thrown)
+  const own = asFound(ownVerdict(thrown), thrown)
   if (own !== undefined && own.found !== LOST) return own
   const behind = gravest(causesOf(thrown).map((each) => search(each, seen)))
   // A lost connection may be one that never was: its cause knows.
@@ -59,7 +64,20 @@ function search(thrown: unknown, seen = new Set<unknown>()): Found | undefined {
   return behind ?? asFound(isOuter ? defectVerdict(thrown) : undefined, thrown)
 }
 
-function verdictIn({ code, outcome, retryable }: ToolError): Verdict | undefined {
+function ownVerdict(thrown: Record<string, unknown>): Verdict | undefined {
+  if (isToolError(thrown)) return verdictIn(thrown)
+  if (isExecutionError(thrown)) return verdictIn(thrown.result.error)
+  return knownVerdict(thrown) ?? messageVerdict(thrown['message'])
+}
+
+/** A tool called another one by its `execute`, and that one failed. */
+function isExecutionError(thrown: object): thrown is ToolExecutionError<{ readonly error: SaidInside }> {
+  return hasBrand(thrown, 'execution')
+}
+
+type SaidInside = Pick<ToolError, 'code' | 'outcome' | 'retryable'>
+
+function verdictIn({ code, outcome, retryable }: SaidInside): Verdict | undefined {
   return isFailureCode(code) ? verdict(code, outcome, retryable) : undefined
 }
 

@@ -22,6 +22,16 @@ export const FAILURES = Object.freeze({
   invalid_arguments: kind('input_validation', false, 'Send the arguments as one JSON object that follows the schema of the tool.'),
   invalid_input: kind('input_validation', false, 'Correct the listed fields and call again.'),
   invalid_output: kind('semantic', false, 'The output does not fit the output schema of the tool. Try another input, or another tool.'),
+  implausible_output: kind(
+    'semantic',
+    false,
+    'The output breaks a rule, so it was not used. Try another input, or another tool. If the tool changes something, check whether it did.',
+  ),
+  sources_disagree: kind(
+    'semantic',
+    false,
+    'The sources contradict each other, and nobody resolved it. The message says what each of them gave. Ask a person, or another source.',
+  ),
   adapter_failed: kind('semantic', false, 'A function between two tools failed. Report the message; the input may be unusual.'),
   no_route: kind('input_validation', false, 'No route takes this input. Change it so that one of the listed routes does.'),
   ambiguous: kind('semantic', false, 'The request is not clear enough. Make it more exact and call again.'),

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { failure } from '../result/returned.ts'
 import { ConfigurationError, isConfigurationError } from './configuration-error.ts'
 import { CONFIGURATION_ERRORS, type ErrorClass, FAILURES } from './error-codes.ts'
 import { ExitEarly, isExitEarly } from './exit-early.ts'
@@ -18,14 +19,14 @@ const CLASSES: readonly (readonly [ErrorClass, boolean])[] = [
 ]
 
 describe('the table of codes', () => {
-  test.each(Object.entries(FAILURES))('%s has a class, a rule for retries and a hint that ends in a full stop', (_code, failure) => {
-    expect(CLASSES.map(([name]) => name)).toContain(failure.class)
-    expect(failure.hint).toMatch(/^[A-Z].*\.$/)
-    expect(typeof failure.retryable).toBe('boolean')
+  test.each(Object.entries(FAILURES))('%s has a class, a rule for retries and a hint that ends in a full stop', (_code, kind) => {
+    expect(CLASSES.map(([name]) => name)).toContain(kind.class)
+    expect(kind.hint).toMatch(/^[A-Z].*\.$/)
+    expect(typeof kind.retryable).toBe('boolean')
   })
 
   test('what a person, a deadline or a caller ended is never retried [H1]', () => {
-    const ended = Object.values(FAILURES).filter((failure) => ['rejected', 'deadline', 'cancelled'].includes(failure.class))
+    const ended = Object.values(FAILURES).filter((kind) => ['rejected', 'deadline', 'cancelled'].includes(kind.class))
     expect(ended.length).toBeGreaterThan(2)
     expect(ended.map(({ retryable }) => retryable)).toEqual(ended.map(() => false))
   })
@@ -48,6 +49,21 @@ describe('a ToolError', () => {
       outcome: 'failed',
       retryAfterMs: undefined,
     })
+  })
+
+  test('with a misspelt option keeps its failure, warns once with the name that is meant, and does not claim that nothing happened', () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    onTestFinished(() => warned.mockRestore())
+    for (const make of [(options: object) => new ToolError('No.', options), (options: object) => failure('No.', options).error]) {
+      expect(make({ outcom: 'not_started' })).toMatchObject({ message: 'No.', outcome: 'unknown' })
+      expect(make({ retryabel: true, class: 'transient' })).toMatchObject({ class: 'transient', outcome: 'unknown' })
+      expect(make({ retryabel: true, outcome: 'failed' })).toMatchObject({ outcome: 'failed' })
+      expect(make({ outcome: undefined, hint: 'x' })).toMatchObject({ outcome: 'failed' })
+    }
+    expect(warned.mock.calls.map(([text]) => text)).toEqual([
+      expect.stringContaining("have no 'outcom'. Did you mean 'outcome'?"),
+      expect.stringContaining("have no 'retryabel'. Did you mean 'retryable'"),
+    ])
   })
 
   test.each(CLASSES)('of class %s that names no code is retryable: %s [H1]', (errorClass, retryable) => {

@@ -1,5 +1,7 @@
 import type { PendingRun } from '../result/pending-run.ts'
-import { brand, hasBrand } from './brand.ts'
+import { oddName } from '../../schema/odd-name.ts'
+import { warn } from '../warn.ts'
+import { brand, hasBrand, markUnclassified } from './brand.ts'
 import { type ErrorClass, FAILURES, isFailureCode } from './error-codes.ts'
 
 /** Whether the effect of a failed call happened. */
@@ -12,6 +14,10 @@ export interface ToolErrorOptions {
   readonly retryable?: boolean | undefined
   /** What to do next, for a model or a person. */
   readonly hint?: string | undefined
+  /**
+   * Whether the effect happened. The default is `failed`: it did not. But an error that names neither code, class nor outcome says nothing about it: if a
+   * tool throws it that does not only read, the outcome is `unknown`.
+   */
   readonly outcome?: Outcome | undefined
   /** How long to wait before the next attempt. */
   readonly retryAfterMs?: number | undefined
@@ -40,18 +46,45 @@ export class ToolError extends Error {
 
   constructor(message: string, options: ToolErrorOptions = {}) {
     super(textOr(message, NO_MESSAGE), 'cause' in options ? { cause: options.cause } : undefined)
+    const isMisspelt = tellOddName(options)
     const { code, class: errorClass, retryable, hint, outcome, retryAfterMs, pending } = options
     this.code = textOr(code, 'tool_failed')
     const defaults = FAILURES[code !== undefined && isFailureCode(code) ? code : codeOfClass(errorClass)]
     this.class = isClass(errorClass) ? errorClass : defaults.class
     this.retryable = typeof retryable === 'boolean' ? retryable : defaults.retryable
     this.hint = typeof hint === 'string' ? hint : defaults.hint
-    // A misspelt outcome must not claim that nothing happened.
-    this.outcome = isOutcome(outcome) ? outcome : outcome === undefined || outcome === null ? 'failed' : 'unknown'
+    // A misspelt outcome, or a misspelt name that may have been meant for it, must not claim that nothing happened.
+    this.outcome = isOutcome(outcome) ? outcome : (outcome === undefined || outcome === null) && !isMisspelt ? 'failed' : 'unknown'
     this.retryAfterMs = typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : undefined
     this.pending = pending
     brand(this, 'tool')
+    if (code === undefined && errorClass === undefined && outcome === undefined) markUnclassified(this)
   }
+}
+
+/** Those of a failure too, since one may be made again from its details. */
+const NAMES: Readonly<Record<keyof ToolErrorOptions | 'message' | 'step', true>> = {
+  code: true,
+  class: true,
+  retryable: true,
+  hint: true,
+  outcome: true,
+  retryAfterMs: true,
+  pending: true,
+  cause: true,
+  message: true,
+  step: true,
+}
+
+const told = new Set<string>()
+
+/** An error that is about to be thrown is not replaced by one about its options: the developer is warned, once. */
+function tellOddName(options: object): boolean {
+  const problem = oddName(options, Object.keys(NAMES), 'The options of a ToolError or of failure')
+  if (problem === undefined) return false
+  if (!told.has(problem)) warn(undefined, problem)
+  told.add(problem)
+  return true
 }
 
 /** Recognises a ToolError of any copy of the package. */

@@ -226,3 +226,30 @@ test('a value that refers to itself is refused, and nothing hangs [T4]', async (
     await expect(it.call(value as never)).resolves.toMatchObject({ ok: false, error: { code: 'invalid_input' } })
   }
 })
+
+describe('a root that is not an object, which stands under `input`', () => {
+  const union = z.union([z.object({ a: z.string() }), z.object({ input: z.string(), limit: z.number() })])
+  const roots: readonly (readonly [string, AnySchema, unknown])[] = [
+    ['a list', z.array(z.string()), ['a']],
+    ['a text', z.string(), 'a'],
+    ['a union', union, { a: 'x' }],
+  ]
+  const dialects = [undefined, 'openai-strict', 'anthropic-strict', 'gemini', 'mcp'] as const
+
+  test.each(roots)(
+    '%s: a field beside it is refused by its name, in every dialect, and a null is none',
+    async (_what, inputSchema, good) => {
+      const read = tool({ name: 'read', description: 'd', effect: 'read', inputSchema, execute: (input) => JSON.stringify(input) })
+      for (const dialect of dialects) {
+        const { call } = await resolve([read], { dialect })
+        const sent = async (fields: object) => (await call('read', JSON.stringify({ input: good, ...fields }))).text
+        expect(await sent({})).toBe(JSON.stringify(good))
+        expect(await sent({ note: null })).toBe(JSON.stringify(good))
+        expect(await sent({ limit: 3 })).toBe(
+          `Error: Invalid input for tool 'read': there must be nothing beside 'input', but there is "limit". Put all of it into 'input', or leave it out.`,
+        )
+        expect(await sent({ a: 1, b: 2, c: 3, d: 4, e: 5 })).toContain('"a", "b", "c" and 2 more')
+      }
+    },
+  )
+})

@@ -6,7 +6,7 @@ import { isRecord, type JsonSchema, someSubschema } from '../../schema/json-sche
 import { FLAT, isFlat, mayHaveNull, measure, nodesIn } from '../../schema/measure.ts'
 import { TooCostly } from '../../schema/meter.ts'
 import { type ModelParameters, modelParameters } from '../../schema/model-parameters.ts'
-import { kindAndSize } from '../../schema/quote.ts'
+import { kindAndSize, quote } from '../../schema/quote.ts'
 import type { StandardResult } from '../../schema/standard-schema.ts'
 import type { Contract, Validated } from '../contract.ts'
 import { ToolError } from '../errors/tool-error.ts'
@@ -80,7 +80,11 @@ export class TypedInput implements InputPort {
   /** If a model leaves out the wrapper, the input is still read if it can be. */
   #unwrapped(value: unknown, toolName: string): unknown {
     if (!isRecord(value)) return value
-    if (Object.hasOwn(value, 'input')) return value['input']
+    if (Object.hasOwn(value, 'input')) {
+      const beside = Object.keys(value).filter((name) => name !== 'input' && value[name] !== null && value[name] !== undefined)
+      if (beside.length > 0) throw invalidInput(`Invalid input for tool '${toolName}': ${besideText(beside)}`)
+      return value['input']
+    }
     if (SIMPLE_TYPES.has(this.schema['type'])) throw invalidInput(`Invalid input for tool '${toolName}': 'input' is missing.`)
     return value
   }
@@ -89,6 +93,18 @@ export class TypedInput implements InputPort {
   get #forModel(): ModelParameters {
     return (this.#model ??= modelParameters(structuredClone(this.#contract.exactInput)))
   }
+}
+
+const MOST_NAMES = 3
+
+/** The tool would never see them. */
+function besideText(names: readonly string[]): string {
+  const some = names
+    .slice(0, MOST_NAMES)
+    .map((name) => quote(name))
+    .join(', ')
+  const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
+  return `there must be nothing beside 'input', but there is ${some}${rest}. Put all of it into 'input', or leave it out.`
 }
 
 const SIMPLE_TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array'])

@@ -94,3 +94,20 @@ describe('an amendment', () => {
     expect(withSteps(await settled(give), steps).steps).toBe(steps)
   })
 })
+
+test('a refused success is a failure of the same origin, with all its details and the faults [T6] [V3]', async () => {
+  const result = withCompensation(withIssue(await settled(give), NEW), REPORT)
+  if (!result.ok) throw new Error('It failed.')
+  const error = { code: 'odd', class: 'semantic', message: 'Odd.', retryable: false, hint: '', outcome: 'failed' } as const
+  const refused = result.refused(error)
+  expect(refused).toMatchObject({ ok: false, thrown: false, text: 'Error: Odd.', issues: [...said.issues, NEW], compensation: REPORT })
+  expect(refused.provenance).toBe(result.provenance)
+})
+
+test('the faults that a validation found are in the text, and not in the bare text [V3]', async () => {
+  const result = withIssue(await settled(give), NEW)
+  expect(result.text).toBe('seven')
+  const judged = result.amended({ validation: { verdict: 'warning' } })
+  expect(judged.text).toBe('seven\nWarning: New.')
+  expect(judged.ok && judged.bareText).toBe('seven')
+})

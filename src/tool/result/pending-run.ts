@@ -9,6 +9,8 @@ export interface PendingRequest {
   readonly risk: 'low' | 'medium' | 'high'
   /** The command with which a person decides. */
   readonly command: string
+  /** Where several people must decide alike: how many, and how many of them have. */
+  readonly approvals?: { readonly needed: number; readonly given: number } | undefined
 }
 
 /** The receipt of a call that was recorded as a durable run, and has not ended. The run goes on by itself. */
@@ -20,6 +22,8 @@ export interface PendingRun {
   readonly waitsFor: 'person' | 'time' | 'worker' | 'work' | 'blocked'
   /** The open requests, if it waits for people. */
   readonly requests: readonly PendingRequest[]
+  /** Why decisions that this call brought do not count: the requests are open as before. */
+  readonly refused?: readonly string[] | undefined
   /** When it goes on, if it waits for a time; in milliseconds since the epoch. */
   readonly wakeAt?: number | undefined
   /** Why it is blocked. */

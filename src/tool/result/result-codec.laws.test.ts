@@ -32,9 +32,10 @@ const error = fc.record(
   },
   { requiredKeys: ['code', 'class', 'message', 'retryable', 'hint', 'outcome'] },
 )
-const details: fc.Arbitrary<Partial<Pick<ResultDetails, 'level' | 'attempts' | 'compensation'>>> = fc.record(
+const details: fc.Arbitrary<Partial<Pick<ResultDetails, 'level' | 'attempts' | 'compensation' | 'validation'>>> = fc.record(
   {
     level: fc.string(),
+    validation: fc.record({ verdict: fc.constantFrom('warning', 'conditional') }),
     attempts: fc.array(fc.record({ number: fc.nat(), tool: fc.string(), at: fc.nat(), error })) as fc.Arbitrary<Attempt[]>,
     compensation: fc.record({
       state: fc.constantFrom('completed', 'compensated'),

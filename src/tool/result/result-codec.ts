@@ -7,7 +7,7 @@ import type { SuccessOptions } from './returned.ts'
 import { SettledFailure, type SettledResult, SettledSuccess } from './settled.ts'
 
 /** The stored form of a result: without its steps, which are stored separately, and without a text that follows from the value. */
-interface ResultRecord extends Pick<ResultDetails, 'attempts' | 'level' | 'compensation' | 'usage'> {
+interface ResultRecord extends Pick<ResultDetails, 'attempts' | 'level' | 'compensation' | 'validation' | 'usage'> {
   readonly provenance: Provenance
   /** Of a success. */
   readonly value?: unknown
@@ -35,10 +35,10 @@ export interface KeptSecrets {
  * usage is stored only if it counts for the caller when the result is read again.
  */
 export function encodeResult(result: SettledResult, usage?: Usage, { names, made }: KeptSecrets = {}): JsonData {
-  const { provenance, attempts, level, compensation } = result
+  const { provenance, attempts, level, compensation, validation } = result
   const secrets = names === undefined ? undefined : [...names]
   const madeSecrets = made === undefined || made.size === 0 ? undefined : [...made]
-  const shared = encoded({ provenance, usage, attempts, level, compensation, secrets, madeSecrets })
+  const shared = encoded({ provenance, usage, attempts, level, compensation, validation, secrets, madeSecrets })
   if (!result.ok)
     return { ...shared, ...encoded({ issues: result.issues }), error: encode(failureData(result.error)), thrown: result.thrown }
   const { ownText: text, content, issues, confidence } = result
@@ -56,12 +56,12 @@ export function revivedResult(record: unknown, place: string): SettledResult {
   if (!isResultRecord(record)) {
     throw new ToolError(`The value ${place} is not a result.`, { code: 'journal_failed', outcome: 'unknown', retryable: false })
   }
-  const { provenance, value, options, error, thrown = false, usage, attempts, level, compensation, issues } = record
+  const { provenance, value, options, error, thrown = false, usage, attempts, level, compensation, validation, issues } = record
   const origin = { provenance }
   const result =
     error === undefined ? new SettledSuccess(origin, value, options) : new SettledFailure(origin, revivedDetails(error), thrown)
-  if ([issues, usage, attempts, level, compensation].some((each) => each !== undefined)) {
-    result.add({ issues, usage, attempts, level, compensation })
+  if ([issues, usage, attempts, level, compensation, validation].some((each) => each !== undefined)) {
+    result.add({ issues, usage, attempts, level, compensation, validation })
   }
   return result
 }

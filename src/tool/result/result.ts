@@ -91,6 +91,36 @@ export interface SagaReport {
   readonly results?: Readonly<Record<string, unknown>> | undefined
 }
 
+/**
+ * The judgement of an output. `warning`: it has faults that are not critical. `conditional`: sources disagreed about something critical, and the
+ * conflict was resolved. `failure`: a critical fault, or a critical conflict that nobody resolved.
+ */
+export type Verdict = 'success' | 'warning' | 'conditional' | 'failure'
+
+/** The judgement of an output by rules or by other sources. The faults themselves are the issues of the result. Plain data. */
+export interface Validation {
+  readonly verdict: Verdict
+  /** The fields on which sources disagreed; only of sources that were compared. */
+  readonly conflicts?: readonly SourceConflict[] | undefined
+}
+
+/** A field on which sources disagreed. */
+export interface SourceConflict {
+  readonly field: string
+  readonly severity: 'critical' | 'warning'
+  /** The value of each source that gave one, by its label. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** How it was resolved; undefined if it was not. */
+  readonly resolved?: ConflictResolution | undefined
+}
+
+export interface ConflictResolution {
+  readonly by: 'authority' | 'freshness' | 'majority' | 'arbiter' | 'person'
+  readonly value: unknown
+  /** The source that was believed, where one was. */
+  readonly source?: string | undefined
+}
+
 /** The details that a success and a failure may have. */
 export interface ResultDetails {
   readonly steps?: readonly Step[] | undefined
@@ -100,6 +130,8 @@ export interface ResultDetails {
   readonly level?: string | undefined
   /** The report of a saga. */
   readonly compensation?: SagaReport | undefined
+  /** The judgement of the output, where rules or other sources found something to say. */
+  readonly validation?: Validation | undefined
   readonly usage?: Usage | undefined
 }
 

@@ -1,3 +1,4 @@
+import { isUnclassified, markUnclassified } from '../errors/brand.ts'
 import { classifyError } from '../errors/classify-error.ts'
 import { messageOf } from '../errors/message-of.ts'
 import { ToolError, type ToolErrorOptions } from '../errors/tool-error.ts'
@@ -44,16 +45,22 @@ export function success<V>(value: V, options: SuccessOptions = {}): ReturnedSucc
 
 /**
  * Return it from `execute` to fail in an expected way. A thrown error counts as an error in metrics, a returned one as a failure. An error
- * that was caught may be given as it is: it is classified as if it had been thrown, unless the options name a code or a class.
+ * that was caught may be given as it is: it is classified as if it had been thrown, unless the options name a code or a class. A text says that nothing took effect, unless the
+ * options name another outcome.
  * @example
  * return failure('The card was declined.', { hint: 'Ask for another card.' })
  */
 export function failure(reason?: unknown, options: ToolErrorOptions = {}): ReturnedFailure {
-  if (typeof reason !== 'object' || reason === null) return new ReturnedFailure(new ToolError(messageOf(reason), options))
+  const isClassified = options.code !== undefined || options.class !== undefined
+  if (typeof reason !== 'object' || reason === null) {
+    // The author has written it for a failure that they expect.
+    return new ReturnedFailure(new ToolError(messageOf(reason), isClassified ? options : { ...options, class: 'semantic' }))
+  }
   const error = classifyError(reason)
-  const { message } = error
-  const known = options.code === undefined && options.class === undefined ? failureDetails(error) : {}
-  return new ReturnedFailure(new ToolError(message, { ...known, cause: reason, ...given(options) }))
+  const known = isClassified ? {} : failureDetails(error)
+  const returned = new ToolError(error.message, { ...known, cause: reason, ...given(options) })
+  const isSilent = !isClassified && options.outcome === undefined && isUnclassified(error)
+  return new ReturnedFailure(isSilent ? markUnclassified(returned) : returned)
 }
 
 /** An undefined option does not override. */

@@ -11,6 +11,7 @@ import type {
   ToolFailure,
   ToolSuccess,
   Usage,
+  Validation,
 } from './result.ts'
 import type { SuccessOptions } from './returned.ts'
 import { textOf } from './text-of.ts'
@@ -42,6 +43,10 @@ export class SettledSuccess implements ToolSuccess {
   }
 
   get text(): string {
+    return noted(this, this.bareText)
+  }
+  /** The text without the notes of a validation: the next step gets the output, not the judgement. */
+  get bareText(): string {
     return this.ownText ?? textOf(this.value)
   }
   /** The author's own text, where there is one. */
@@ -77,6 +82,9 @@ export class SettledSuccess implements ToolSuccess {
   get compensation(): SagaReport | undefined {
     return this.#more?.compensation
   }
+  get validation(): Validation | undefined {
+    return this.#more?.validation
+  }
   get usage(): Usage | undefined {
     return this.#more?.usage
   }
@@ -92,6 +100,12 @@ export class SettledSuccess implements ToolSuccess {
     return copy
   }
 
+  /** The failure of an output that was judged and refused: of the same origin, with all its details. */
+  refused(error: FailureDetails): SettledFailure {
+    const failure = new SettledFailure(this.#origin, error, false)
+    failure.add(details(this))
+    return failure
+  }
   toJSON(): object {
     const { ok, text, value, content, confidence, provenance } = this
     return { ok, text, value, content, confidence, ...details(this), provenance }
@@ -137,6 +151,9 @@ export class SettledFailure implements ToolFailure {
   get compensation(): SagaReport | undefined {
     return this.#more?.compensation
   }
+  get validation(): Validation | undefined {
+    return this.#more?.validation
+  }
   get usage(): Usage | undefined {
     return this.#more?.usage
   }
@@ -168,9 +185,18 @@ for (const { prototype } of [SettledSuccess, SettledFailure]) Object.definePrope
 
 export type SettledResult = SettledSuccess | SettledFailure
 
-function details({ steps, issues, attempts, level, compensation, usage }: ResultDetails): ResultDetails {
-  return { steps, issues, attempts, level, compensation, usage }
+function details({ steps, issues, attempts, level, compensation, validation, usage }: ResultDetails): ResultDetails {
+  return { steps, issues, attempts, level, compensation, validation, usage }
 }
+
+/** The text of an output, with the faults that a validation found in it. */
+export function noted({ validation, issues = [] }: Pick<ResultDetails, 'validation' | 'issues'>, text: string): string {
+  if (validation === undefined) return text
+  const notes = issues.flatMap(({ severity, message }) => (severity === 'info' ? [] : [`${NOTES[severity]}: ${message}`]))
+  return [text, ...notes].join('\n')
+}
+
+const NOTES = { warning: 'Warning', critical: 'Caution' } as const
 
 function joined(before: ResultDetails | undefined, more: ResultDetails): ResultDetails {
   return before === undefined ? more : { ...details(before), ...more }

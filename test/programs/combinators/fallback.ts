@@ -1,5 +1,6 @@
 import { fallback } from '../../../src/combinators/fallback/fallback.ts'
-import { byPerson, level } from '../../../src/combinators/fallback/level.ts'
+import { byPerson } from '../../../src/tool/seam/by-person.ts'
+import { level } from '../../../src/combinators/fallback/level.ts'
 import type { Program } from '../program.ts'
 import { DESCRIPTION, type Part, partsIn, type Row, shorter } from '../row.ts'
 import { fine, untyped, WHOLE } from '../wrong-arguments.ts'

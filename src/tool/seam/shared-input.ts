@@ -2,22 +2,28 @@ import { conjunction } from '../../schema/combine-schemas.ts'
 import type { Excess } from '../../schema/excess.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { StandardIssue, StandardResult } from '../../schema/standard-schema.ts'
-import { behaviourOf } from '../../tool/behaviour.ts'
-import type { Contract } from '../../tool/contract.ts'
-import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { isToolError } from '../../tool/errors/tool-error.ts'
-import { AcceptedInputs } from '../../tool/input/accepted-inputs.ts'
-import type { InputPort } from '../../tool/input/input-port.ts'
-import { stringInput } from '../../tool/input/string-input.ts'
-import { TypedInput } from '../../tool/input/typed-input.ts'
-import type { Branch } from './branch.ts'
+import { behaviourOf } from '../behaviour.ts'
+import type { Contract } from '../contract.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { isToolError } from '../errors/tool-error.ts'
+import { AcceptedInputs } from '../input/accepted-inputs.ts'
+import type { InputPort } from '../input/input-port.ts'
+import { stringInput } from '../input/string-input.ts'
+import { TypedInput } from '../input/typed-input.ts'
+import type { KnownPart } from '../engine/known-part.ts'
+
+/** A part that runs beside others, with the input of the whole or with one of its own. */
+export interface PartBeside extends KnownPart {
+  /** Makes its input from that of the whole. */
+  readonly transform?: ((input: never) => unknown) | undefined
+}
 
 /** The input of all branches without an input of their own: a text if there is none or all take a text, otherwise the conjunction of theirs. */
-export function sharedInput(branches: readonly Branch[], needed: number): InputPort {
+export function sharedInput(branches: readonly PartBeside[], needed: number, word: 'Branch' | 'Source' = 'Branch'): InputPort {
   const sharing = branches.filter(({ transform }) => transform === undefined)
   const ports = sharing.map(({ tool }) => behaviourOf(tool).input)
   if (ports.every((port) => port === stringInput)) return stringInput
-  checkTexts(sharing, ports)
+  checkTexts(sharing, ports, word)
   const [only, ...more] = ports
   const isAsGiven = sharing.length === branches.length
   return only !== undefined && more.length === 0 && isAsGiven
@@ -26,7 +32,7 @@ export function sharedInput(branches: readonly Branch[], needed: number): InputP
 }
 
 /** Judges the declared input of the whole by the branches that get it unchanged; undefined if there are not two branches, or none of those. */
-export function judgeOfBranches(branches: readonly Branch[], needed: number): InputPort | undefined {
+export function judgeOfBranches(branches: readonly PartBeside[], needed: number): InputPort | undefined {
   const sharing = branches.filter(({ transform }) => transform === undefined)
   if (branches.length < 2 || sharing.length === 0) return undefined
   const ports = sharing.map(({ tool }) => behaviourOf(tool).input)
@@ -34,7 +40,7 @@ export function judgeOfBranches(branches: readonly Branch[], needed: number): In
 }
 
 /** Validates the input for every branch. A branch that validates with a promise once is not asked here again. */
-export function acceptForBranches(branches: readonly Branch[]): (input: unknown) => AcceptedInputs | undefined {
+export function acceptForBranches(branches: readonly PartBeside[]): (input: unknown) => AcceptedInputs | undefined {
   const takers = branches.map(({ tool }) => ({ port: behaviourOf(tool).input, name: tool.name }))
   let neverWaits = true
   return (input) => {
@@ -59,27 +65,27 @@ export function acceptForBranches(branches: readonly Branch[]): (input: unknown)
 }
 
 /** No input is both a text and an object. */
-function checkTexts(branches: readonly Branch[], ports: readonly InputPort[]): void {
+function checkTexts(branches: readonly PartBeside[], ports: readonly InputPort[], word: string): void {
   const text = branches[ports.indexOf(stringInput)]
   if (text === undefined) return
   const other = branches.find((_, index) => ports[index]?.schema['type'] !== 'string')
   if (other === undefined) return
   throw new ConfigurationError(
     'invalid_definition',
-    `Branch '${text.label}' takes a text and branch '${other.label}' does not, so no input fits both. Give one an input of its own: inputs: { ${text.label}: (input) => ... }.`,
+    `${word} '${text.label}' takes a text and ${word.toLowerCase()} '${other.label}' does not, so no input fits both. Give one an input of its own: inputs: { ${text.label}: (input) => ... }.`,
   )
 }
 
 /** Checks the rules of all branches; the join may do without some of them. The value passes unchanged: each branch applies its own defaults and transforms. */
 class SharedContract implements Contract {
   readonly strips = true
-  readonly #branches: readonly Branch[]
+  readonly #branches: readonly PartBeside[]
   readonly #ports: readonly InputPort[]
   /** So many branches may refuse the input. */
   readonly #spare: number
   #schema: JsonSchema | undefined
 
-  constructor(branches: readonly Branch[], ports: readonly InputPort[], spare: number) {
+  constructor(branches: readonly PartBeside[], ports: readonly InputPort[], spare: number) {
     this.#branches = branches
     this.#ports = ports
     this.#spare = spare
@@ -104,7 +110,7 @@ class SharedContract implements Contract {
   }
 
   validate(value: unknown): StandardResult<unknown> | Promise<StandardResult<unknown>> {
-    const checks = this.#ports.map((port, index) => issuesOf(port, value, (this.#branches[index] as Branch).tool.name))
+    const checks = this.#ports.map((port, index) => issuesOf(port, value, (this.#branches[index] as PartBeside).tool.name))
     if (checks.every(isAtOnce)) return this.#judged(value, checks)
     return Promise.all(checks).then((issues) => this.#judged(value, issues))
   }

@@ -1,0 +1,45 @@
+import { momentOf } from '../../schema/moment-of.ts'
+import { quote } from '../../schema/quote.ts'
+import type { FieldName } from '../../tool/given/field-name.ts'
+import { optionNames } from '../../tool/option-names.ts'
+import { fieldRule } from './field-rule.ts'
+import type { Rule, RuleOptions } from './rule.ts'
+
+export interface OrderedOptions extends RuleOptions {
+  /** The two must differ. */
+  readonly strictly?: boolean | undefined
+}
+
+const NAMES = optionNames<OrderedOptions>({ severity: true, strictly: true })
+
+/**
+ * One time must not come after another: dates and times in ISO notation, `Date`s, or numbers. A time without an offset cannot be compared with one
+ * that has an offset: that is a fault too.
+ * @example
+ * const flight = tool({ name: 'flight', description: 'Finds a flight.', effect: 'read', execute: () => ({ departs: '2026-03-05', lands: '2026-03-04' }) })
+ * const result = await validate(flight, { rules: [ordered('departs', 'lands')] }).call('LX 8')
+ * console.log(result.ok) // false
+ */
+export function ordered<V>(
+  earlier: FieldName<V, string | number | Date>,
+  later: FieldName<V, string | number | Date>,
+  options: OrderedOptions = {},
+): Rule<V> {
+  const isStrict = (options as OrderedOptions | null)?.strictly === true
+  return fieldRule({
+    what: `ordered('${earlier}', '${later}')`,
+    name: `${earlier} ${isStrict ? '<' : '<='} ${later}`,
+    fields: [earlier as string, later as string],
+    options,
+    optionNames: NAMES,
+    judge: ([first, second], { names: [one, other] }) => {
+      const [a, b] = [momentOf(first), momentOf(second)]
+      if (a === undefined) return `${one} is ${quote(first)}, which is not a time`
+      if (b === undefined) return `${other} is ${quote(second)}, which is not a time`
+      if (a.scale !== b.scale)
+        return `${one} (${quote(first)}) and ${other} (${quote(second)}) cannot be compared: one is a ${a.scale}, one a ${b.scale}`
+      if (a.at < b.at || (a.at === b.at && !isStrict)) return undefined
+      return `${other} (${quote(second)}) is ${a.at === b.at ? 'not after' : 'before'} ${one} (${quote(first)})`
+    },
+  })
+}
