@@ -12,7 +12,7 @@ export function postgresLimits(pool: Querying, notices: SharedNotices): LimitBoa
   return {
     take: async ({ key, rules: { concurrency, rate, cost }, ...ask }) => {
       const stored = storedKey(key)
-      keys.set(stored, key)
+      remember(keys, stored, key)
       const given = JSON.stringify({ ...ask, key: stored, concurrency, rate, cost })
       const { rows } = await pool.query<{ grant: StoredGrant }>(TAKE, [given])
       const { granted, wait_ms, processes, until } = (rows[0] as { grant: StoredGrant }).grant
@@ -23,6 +23,16 @@ export function postgresLimits(pool: Querying, notices: SharedNotices): LimitBoa
       for (const text of SWEEP) await pool.query(text)
     },
   }
+}
+
+/** There may be a key for each caller. News of one that was not used for long is not needed: its limiter asks again by the clock. */
+const MAX_KEYS = 10_000
+
+function remember(keys: Map<string, string>, stored: string, key: string): void {
+  keys.delete(stored)
+  keys.set(stored, key)
+  const [oldest] = keys.keys()
+  if (keys.size > MAX_KEYS && oldest !== undefined) keys.delete(oldest)
 }
 
 interface StoredGrant {
