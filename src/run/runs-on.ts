@@ -55,6 +55,8 @@ const LEAVE_MS = 500
 /** With what tests and commands look at beside. */
 export interface RunsOn extends Runs {
   readonly context: RunsContext
+  /** Of the worker of this process. */
+  readonly workerId: string | undefined
 }
 
 const RESUME_NAMES = optionNames<ResumeOptions>({ code: true, tool: true })
@@ -101,6 +103,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
   }
   return inStoreWords<RunsOn>({
     context,
+    workerId: worker?.id,
     idempotency,
     boards,
     inbox: inStoreWords(durableInbox(context)),
