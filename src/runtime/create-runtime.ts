@@ -65,6 +65,8 @@ export interface Runtime {
   readonly inbox: Inbox
   /** A database was named, by `database` or by `DATABASE_URL`: bridges then start durable runs. Without one, `start` opens the embedded database. */
   readonly hasDatabase: boolean
+  /** Whose durable runs, as it was given. */
+  readonly app: RuntimeOptions['app']
   /** The caller of calls that name none. */
   readonly caller: Pick<CallOptions, 'principal' | 'session'>
   /** The options that all its calls and runs share. */
@@ -152,6 +154,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return {
     runs,
     hasDatabase: namesDatabase(database),
+    app,
     caller: { principal: given.principal, session: given.session },
     shared: given,
     hasReviewer: given.review !== undefined && given.review.isAbsent !== true,
