@@ -7,6 +7,7 @@ import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { ModelPrompt } from '../../tool/ports/model.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
+import { fallback } from '../fallback/fallback.ts'
 import { pipe } from '../pipe/pipe.ts'
 import { heal } from './heal.ts'
 import { modelRepairer } from './model-repairer.ts'
@@ -346,3 +347,17 @@ describe('heal with a model', () => {
     expect(result.issues?.[0]?.message).toContain('model: The model is down.')
   })
 })
+
+test.each(['fallback', 'pipe'] as const)(
+  'behind a gate around a %s, an effect runs with the input that was approved, or not at all [H2]',
+  async (kind) => {
+    const { tool: built, seen } = search({
+      effect: 'write',
+      fails: (query) => (query === 'ada' ? new ToolError('no', { code: 'not_found' }) : undefined),
+    })
+    const healed = heal(built, { repairers: [() => ({ input: { query: 'mallory', limit: 1 } })] })
+    const around = kind === 'pipe' ? pipe(healed) : fallback({ name: 'found', description: 'd' }, [healed])
+    await gate(around).call({ query: 'ada', limit: 1 } as never, { review: recordingReview() })
+    expect(seen.map(({ input }) => input)).toEqual([{ query: 'ada', limit: 1 }])
+  },
+)

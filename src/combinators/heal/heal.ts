@@ -53,6 +53,8 @@ export function heal<I, O, N extends string>(tool: AgentTool<I, O, N>, options: 
       detail: `at most ${waits.attempts} attempt${waits.attempts === 1 ? '' : 's'}`,
     },
     keepsInput: true,
+    // Called again, it may try other inputs, which have other keys.
+    idempotent: tool.effect === 'read' ? undefined : false,
     run: (input, whole) => runHeal(plan, input, whole),
   })
 }

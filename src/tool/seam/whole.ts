@@ -75,10 +75,17 @@ export function runIdOf(whole: Whole): string {
   return callOf(whole).root.runId
 }
 
-/** A layer around the whole has asked a person about its input: another input is not the one that was approved. */
+/**
+ * A layer around the whole has asked a person about its input: another input is not the one that was approved. A person who has approved the
+ * input of a compound has approved the effects inside it, and not its reads.
+ */
 export function isApprovedAround(whole: Whole): boolean {
-  for (let { parent } = callOf(whole); parent?.behaviour.layer !== undefined; { parent } = parent)
-    if (parent.behaviour.approval !== undefined) return true
+  const { effect } = callOf(whole)
+  let isPassedOn = true
+  for (let { parent } = callOf(whole); parent !== undefined; { parent } = parent) {
+    isPassedOn &&= parent.behaviour.layer !== undefined
+    if (parent.behaviour.approval !== undefined && (isPassedOn || effect !== 'read')) return true
+  }
   return false
 }
 
