@@ -18,7 +18,8 @@ export function isOneSlip(given: string, meant: string): boolean {
 /** The plural, the past or the opposite of a word is another word. */
 function isOtherForm(given: string, meant: string): boolean {
   const [short, long] = given.length < meant.length ? [given, meant] : [meant, given]
-  return long.startsWith(short) && /^[sdrny]$/.test(long.slice(short.length))
+  // A third `s` makes no plural.
+  return long.startsWith(short) && /^[sdrny]$/.test(long.slice(short.length)) && !long.endsWith('sss')
 }
 
 /** Whether one letter inserted, left out or replaced, or two neighbours swapped, lead from one to the other. */

@@ -2,6 +2,9 @@ import type { FieldKind } from './field-kind.ts'
 
 const SEPARATORS = ['-', '_', ' ', '.', '/', ':'] as const
 
+/** A fraction, a range, a negative number: its separators are part of its value. Longer rows of digits are codes. */
+const NUMERIC = /^[+-]?\d{0,6}(?:[./-]\d{1,6}|\s\d{1,2})?$/
+
 /** Another notation of a text. */
 export interface TextVariant {
   readonly text: string
@@ -16,8 +19,9 @@ export interface TextVariant {
 export function patternVariants(text: string, kind: FieldKind): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || text.length > 200) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
-  const swapped = cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
-  const bare = cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
+  const isNumber = NUMERIC.test(text)
+  const swapped = isNumber ? [] : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
+  const bare = isNumber ? [] : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
   return [
     cased.map((each) => ({ text: each, rule: 'case', cost: 1 })),
     swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
@@ -46,14 +50,19 @@ const VARIANTS: Readonly<Record<string, (text: string) => string | undefined>> =
 
 function mail(text: string): string | undefined {
   if (text.length > 320) return undefined
-  const linked = /^\[[^\]]*\]\(mailto:([^()\s]+)\)$/i.exec(text)?.[1]
+  const [, label = '', target] = /^\[([^\]]*)\]\(mailto:([^()\s]+)\)$/i.exec(text) ?? []
+  // A label with another address: it is open which of the two is meant.
+  if (target !== undefined && label.includes('@') && label.trim() !== target) return undefined
+  const linked = target
   const named = /^[^<>@]*<([^<>\s]+)>$/.exec(text)?.[1] ?? linked ?? text
   return named.replace(/^mailto:/i, '')
 }
 
 function link(text: string): string | undefined {
   if (text.length > 8000) return undefined
-  const inside = /^\[[^\]]*\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text)?.[1] ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? text
+  const [, label = '', target] = /^\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text) ?? []
+  if (target !== undefined && label.includes('://') && label.trim() !== target) return undefined
+  const inside = target ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? text
   const isWritten = /^[a-z][a-z0-9+.-]*:\/\//i.test(inside)
   // Spaces and letters of other scripts inside a link have one encoding.
   return isWritten && /[^\x21-\x7e]/.test(inside) && !/[\r\n\t]|\s{2}|%/.test(inside) ? encodeURI(inside) : inside
