@@ -41,6 +41,10 @@ interface UnknownField {
   readonly walk: Walk
 }
 
+export function isQualifier(words: readonly string[]): boolean {
+  return words.some((word) => QUALIFIERS.has(word))
+}
+
 /**
  * Whether an unknown field may be dropped. One that qualifies others may be only where it says what the schema says anyway, or says
  * nothing; and a tool that deletes, sends or pays loses only notes. An open schema ignores unknown fields anyway. In a closed one an unknown
@@ -49,7 +53,7 @@ interface UnknownField {
 export function mayDrop({ key, value, node, walk }: UnknownField): boolean {
   if (saysNothing(value)) return true
   const words = nameWords(key)
-  if (words.some((word) => QUALIFIERS.has(word)) || isAboutField(words, node)) return isTold(value, node)
+  if (isQualifier(words) || isAboutField(words, node)) return isTold(value, node)
   if (words.some((word) => NOTES.has(word))) return true
   if (walk.hasEffect) return false
   return !isClosed(node) || words.some((word) => METADATA.has(word))

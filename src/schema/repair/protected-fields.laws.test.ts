@@ -6,7 +6,7 @@ import { repairInput } from './repair-input.ts'
 
 const RECIPIENTS = ['martin', 'sandra', 'kristine']
 
-/** `notes` is always broken, so that every input is repaired or refused as a whole. */
+/** `pages` is always broken, so that every input is repaired or refused as a whole. */
 const PAYMENT: JsonSchema = {
   type: 'object',
   properties: {
