@@ -27,3 +27,17 @@ export function checkApprovals({ places }: Survey, { principal, review = INBOX, 
     return [{ severity: 'warning', code: 'unreachable_approval', path, message, hint: obstacle.cure }]
   })
 }
+
+/** A gate passes one input. A layer inside that would try another one does not do so behind it. */
+export function checkChangedInputs({ places }: Survey): readonly Finding[] {
+  return places.flatMap((gate): Finding[] => {
+    if (gate.plan.gated !== true || !gate.plan.layer) return []
+    let inside = gate.parts[0]?.place
+    while (inside !== undefined && inside.plan.layer && inside.plan.changesInput !== true) inside = inside.parts[0]?.place
+    if (inside?.plan.changesInput !== true) return []
+    const message = `'${inside.path}' repairs no input: a gate around it passes the given one, and no other input runs behind it.`
+    return [{ severity: 'warning', code: 'repair_behind_gate', path: inside.path, message, hint: GATE_INSIDE }]
+  })
+}
+
+const GATE_INSIDE = 'Put the gate inside, heal(gate(tool)): then a person is asked about the repaired input.'

@@ -57,6 +57,7 @@ export function heal<I, O, N extends string>(tool: AgentTool<I, O, N>, options: 
       order: 'one',
       labels: 'name',
       closedBy: undefined,
+      changesInput: true,
       detail: `at most ${waits.attempts} attempt${waits.attempts === 1 ? '' : 's'}`,
     },
     keepsInput: true,

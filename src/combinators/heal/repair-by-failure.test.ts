@@ -25,8 +25,8 @@ function catalogue(fails: (input: Given) => ToolError | undefined, effect: 'read
   return { tool: built, seen }
 }
 
-const beyond = (): ToolError => new ToolError('Page 9 is beyond the last page.', { class: 'semantic' })
-const nothing = (): ToolError => new ToolError('Nothing found.', { class: 'not_found' })
+const beyond = (): ToolError => new ToolError('Page 9 is beyond the last page.', { class: 'semantic', outcome: 'failed' })
+const nothing = (): ToolError => new ToolError('Nothing found.', { class: 'not_found', outcome: 'failed' })
 
 describe('heal, after an error that says what to change', () => {
   test('reads the first page where the page is beyond the end, and says so [H3]', async () => {
