@@ -3,7 +3,7 @@ import type { Principal } from '../tool/principal.ts'
 import type { ReviewHandler } from '../tool/review.ts'
 import { obstacleOn } from './approval-way.ts'
 import type { Finding } from './finding.ts'
-import type { Survey } from './survey.ts'
+import type { PlacedPart, Place, Survey } from './survey.ts'
 
 interface Asking {
   readonly principal?: Principal | undefined
@@ -28,16 +28,22 @@ export function checkApprovals({ places }: Survey, { principal, review = INBOX, 
   })
 }
 
-/** A gate passes one input. A layer inside that would try another one does not do so behind it. */
+/** A gate passes one input. A tool inside that has this input and would try another one does not do so behind it. */
 export function checkChangedInputs({ places }: Survey): readonly Finding[] {
-  return places.flatMap((gate): Finding[] => {
-    if (gate.plan.gated !== true || !gate.plan.layer) return []
-    let inside = gate.parts[0]?.place
-    while (inside !== undefined && inside.plan.layer && inside.plan.changesInput !== true) inside = inside.parts[0]?.place
-    if (inside?.plan.changesInput !== true) return []
-    const message = `'${inside.path}' repairs no input: a gate around it passes the given one, and no other input runs behind it.`
-    return [{ severity: 'warning', code: 'repair_behind_gate', path: inside.path, message, hint: GATE_INSIDE }]
-  })
+  const found = new Set(places.filter(({ plan }) => plan.gated === true).flatMap((gate) => changing(gate.parts)))
+  return Array.from(found, ({ path }) => ({
+    severity: 'warning',
+    code: 'repair_behind_gate',
+    path,
+    message: `'${path}' repairs no input: a gate around it passes the given one, and no other input runs behind it.`,
+    hint: 'Put the gate inside, heal(gate(tool)): then a person is asked about the repaired input.',
+  }))
 }
 
-const GATE_INSIDE = 'Put the gate inside, heal(gate(tool)): then a person is asked about the repaired input.'
+/** The tools that change the input which they share with the whole. */
+function changing(parts: readonly PlacedPart[]): readonly Place[] {
+  return parts.flatMap(({ part, place }) => {
+    if (part.takes !== 'input' || place === undefined) return []
+    return place.plan.changesInput === true ? [place] : changing(place.parts)
+  })
+}

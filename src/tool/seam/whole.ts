@@ -1,3 +1,4 @@
+import { isSameJson } from '../../schema/json-schema.ts'
 import type { CallOptions, ToolContext } from '../context.ts'
 import { copyInput, needsOwnInput } from '../engine/own-input.ts'
 import { Cut } from '../engine/scope.ts'
@@ -65,10 +66,15 @@ export function runIdOf(whole: Whole): string {
   return callOf(whole).root.runId
 }
 
-/** A layer around the whole has asked a person about its input: another input is not the one that was approved. */
+/** A gate around the whole has passed its input: another input is not the one that was approved. */
 export function isApprovedAround(whole: Whole): boolean {
-  for (let { parent } = callOf(whole); parent?.behaviour.layer !== undefined; { parent } = parent)
-    if (parent.behaviour.approval !== undefined) return true
+  const { given, parent: around } = callOf(whole)
+  let isLayered = true
+  for (let parent = around; parent !== undefined; { parent } = parent) {
+    isLayered &&= parent.behaviour.layer !== undefined
+    // The parts of a fallback have its input; a later step of a pipeline has another one, which no gate around has seen.
+    if (parent.behaviour.approval !== undefined && (isLayered || isSameJson(parent.given, given))) return true
+  }
   return false
 }
 
