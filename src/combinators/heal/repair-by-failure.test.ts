@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { replayFromEveryPrefix } from '../../testing/replay-from-every-prefix.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import { tool } from '../../tool/tool.ts'
 import { heal } from './heal.ts'
@@ -70,6 +71,17 @@ describe('heal, after an error that says what to change', () => {
     const result = await heal(search, { attempts: 5 }).call({ query: '"boots"', page: 9, brand: 'Acme' })
     expect(result.ok).toBe(false)
     expect(seen).toHaveLength(1)
+  })
+
+  test('takes the same way from every prefix of its record [H2]', async () => {
+    const { tool: search } = catalogue(({ page, brand }) => (page === 9 ? beyond() : brand === undefined ? undefined : nothing()))
+    const healed = heal(search, { attempts: 4 })
+    const { diverged } = await replayFromEveryPrefix(
+      healed,
+      { query: '"boots"', page: 9, brand: 'Acme' },
+      { options: () => ({ random: () => 0.5 }) },
+    )
+    expect(diverged).toEqual([])
   })
 
   test('asks the repairers of the author first', async () => {

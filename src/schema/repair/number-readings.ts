@@ -77,7 +77,7 @@ function grouped(given: string, evidence: NumberEvidence): readonly NumberReadin
     const isOneGroup = fraction === undefined && groups.length === 1
     if (isOneGroup && group === ',' && evidence.decimal === ',') continue
     // A program writes fractions with a dot. That a whole number is needed does not make `3.125` one, except beside a decimal comma; `3.000` is a tie.
-    if (isOneGroup && group === '.' && !evidence.isMoney && evidence.decimal !== ',' && !/\.000$/.test(text)) continue
+    if (isOneGroup && group === '.' && !evidence.isMoney && evidence.decimal !== ',' && !text.endsWith('.000')) continue
     if (evidence.decimal === group) continue
     const value = numberIn(`${first}${groups.join('')}${fraction === undefined ? '' : `.${fraction}`}`)
     if (value !== undefined) values.add(value)
