@@ -26,7 +26,7 @@ const METADATA: ReadonlySet<string> = new Set(
   (
     'request session trace span correlation conversation thread message turn step call tool toolname function timestamp source origin client ' +
     'agent model assistant caller debug verbose log logging schema version context background purpose goal plan why justification analysis ' +
-    'remark remarks memo annotation extra extras misc other additional info information placeholder dummy unused foo bar baz nonce uid'
+    'remark remarks memo annotation extra extras misc other additional info information placeholder dummy unused foo bar baz nonce uid stream pretty timeout cache'
   ).split(' '),
 )
 

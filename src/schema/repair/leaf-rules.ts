@@ -223,7 +223,9 @@ function notation(text: string, { node }: Misfit): readonly Candidate[] {
 /** Exactly one notation must fit the pattern. */
 function patternNotation(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if (node.pattern === undefined || node.listed !== undefined) return []
-  for (const group of patternVariants(text, place.kind)) {
+  const digits = text.replace(/\D/g, '')
+  const isFixed = !walk.fits(node.schema, `${digits}0`) && !walk.fits(node.schema, digits.slice(0, -1))
+  for (const group of patternVariants(text, { kind: place.kind, isFixed })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text))
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }

@@ -2,8 +2,12 @@ import type { FieldKind } from './field-kind.ts'
 
 const SEPARATORS = ['-', '_', ' ', '.', '/', ':'] as const
 
-/** A fraction, a range, a negative number: its separators are part of its value. Longer rows of digits are codes. */
-const NUMERIC = /^[+-]?\d{0,6}(?:[./-]\d{1,6}|\s\d{1,2})?$/
+/** A negative number, a fraction, two small numbers: their separators are part of the value. A year and a month are no fraction. */
+const SIGNED = /^[+-]\d/
+const FRACTION = /^(?!\d{4}\.\d\d$)\d+\.\d+$/
+const SPACED = /^\d+\s\d{1,2}$/
+const QUOTIENT = /^\d+[./]\d+$/
+const RANGE = /^\d{1,6}[-\s]\d{1,6}$/
 
 /** Another notation of a text. */
 export interface TextVariant {
@@ -12,16 +16,23 @@ export interface TextVariant {
   readonly cost: number
 }
 
+interface PatternEvidence {
+  readonly kind: FieldKind
+  /** The pattern takes texts of one length only: `123-4567` can then not be a range. */
+  readonly isFixed: boolean
+}
+
 /**
  * Notations of a text that a pattern may ask for: its case, its separators, and at last no separators. Letters and digits stay. Groups by cost:
  * separators are left out only where no other one fits.
  */
-export function patternVariants(text: string, kind: FieldKind): readonly (readonly TextVariant[])[] {
+export function patternVariants(text: string, { kind, isFixed }: PatternEvidence): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || text.length > 200) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
-  const isNumber = NUMERIC.test(text)
-  const swapped = isNumber ? [] : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
-  const bare = isNumber ? [] : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
+  const keeps = SIGNED.test(text) || FRACTION.test(text)
+  const swapped =
+    keeps || SPACED.test(text) ? [] : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
+  const bare = keeps || QUOTIENT.test(text) || (!isFixed && RANGE.test(text)) ? [] : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
   return [
     cased.map((each) => ({ text: each, rule: 'case', cost: 1 })),
     swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
