@@ -5,6 +5,7 @@ import {
   LAST_BROKEN_INPUTS,
   LATER_BROKEN_INPUTS,
   SECOND_BLIND_BROKEN_INPUTS,
+  THIRD_BLIND_BROKEN_INPUTS,
 } from '../../../test/fixtures/broken-inputs/all-broken-inputs.ts'
 import { type BrokenInput, REFUSED } from '../../../test/fixtures/broken-inputs/broken-input.ts'
 import { isSameJson } from '../json-schema.ts'
@@ -16,6 +17,7 @@ const SETS = {
   last: LAST_BROKEN_INPUTS,
   blind: BLIND_BROKEN_INPUTS,
   'second blind': SECOND_BLIND_BROKEN_INPUTS,
+  'third blind': THIRD_BLIND_BROKEN_INPUTS,
 }
 const ALL = Object.values(SETS).flat()
 

@@ -31,8 +31,8 @@ export function numberReadings(text: string, evidence: NumberEvidence): readonly
   const word = numberWord(text)
   if (word !== undefined) return onGrid([{ value: word, cost: 2 }], evidence)
   if (hasLeadingZeros(text, evidence.isId)) return []
-  // `12e4` is a power of ten, except in a name.
-  if (evidence.isId && /\de/i.test(text)) return []
+  // `12e4` is a power of ten, and `12,345` has thousands, except in a name.
+  if (evidence.isId && /\de|[\s,']/i.test(text)) return []
   const plain = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text) ? numberIn(text) : undefined
   const isTie = /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text)
   const readings: NumberReading[] = []

@@ -118,8 +118,8 @@ function partsOf(text: string, { node }: Misfit): readonly string[] {
   if (lines.length > 1) return lines.map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '').trim())
   const items = node.schema['items']
   const isListed = isRecord(items) && Array.isArray(items['enum'])
-  // `59,9, 10,7`: some commas separate, and others may be decimal signs.
-  if (/\d,\d/.test(text) && /,\s/.test(text)) return []
+  // `59,9, 10,7`: some commas separate, and others may be decimal signs. `1,234` is two numbers, or one with thousands.
+  if ((/\d,\d/.test(text) && /,\s/.test(text)) || /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)) return []
   const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed ? /,| and | & / : /,/
   const parts = text
     .replace(/[,;|]\s*$/, '')

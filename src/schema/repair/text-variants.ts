@@ -3,7 +3,7 @@ import type { FieldKind } from './field-kind.ts'
 const SEPARATORS = ['-', '_', ' ', '.', '/', ':'] as const
 
 /** A negative number, a fraction, two small numbers: their separators are part of the value. A year and a month are no fraction. */
-const SIGNED = /^[+-]\d/
+const SIGNED = /^[+-]\d+(?:[.,]\d+)?$/
 const FRACTION = /^(?!\d{4}\.\d\d$)\d+\.\d+$/
 const SPACED = /^\d+\s\d{1,2}$/
 const QUOTIENT = /^\d+[./]\d+$/
