@@ -3,7 +3,7 @@ import type { Benchmark } from './figure.ts'
 import { peerVersions } from './install-peers.ts'
 import { measureApart, type Sample } from './measure-apart.ts'
 import { measureBytes, measureTime } from './measure.ts'
-import { type BuildPeer, input, passOn } from './peer-job.ts'
+import { type BuildPeer, input, passOn, type PeerKind } from './peer-job.ts'
 import { buildPlain } from './peer-plain.ts'
 import { buildToolwright } from './peer-toolwright.ts'
 import { verifyPeer } from './verify-peer.ts'
@@ -14,65 +14,85 @@ interface Peer {
   readonly build: BuildPeer | string
   /** The package that its version is that of; ours and plain JavaScript have none. */
   readonly package?: string
-  readonly pipe: string
-  readonly parallel: string
+  /** How it does each job; a missing one it does not do. */
+  readonly does: Partial<Record<PeerKind, string>>
 }
 
 const PEERS: readonly Peer[] = [
   {
     name: 'plain',
     build: buildPlain,
-    pipe: 'plain awaits beside themselves: the noise',
-    parallel: 'Promise.all beside itself: the noise',
+    does: { pipe: 'plain awaits beside themselves: the noise', parallel: 'Promise.all beside itself: the noise' },
   },
-  { name: 'toolwright', build: buildToolwright, pipe: 'this package: a pipeline of ten tools', parallel: 'this package: parallel' },
-  { name: 'effect', build: 'peers/effect.ts', package: 'effect', pipe: 'Effect.gen', parallel: 'Effect.all, unbounded' },
+  {
+    name: 'toolwright',
+    build: buildToolwright,
+    does: {
+      pipe: 'this package: a pipeline of ten tools',
+      parallel: 'this package: parallel',
+      retry: 'this package: a retry around a tool',
+      breaker: 'this package: a closed breaker around a tool',
+      limit: 'this package: a limit of ten at a time around a tool',
+    },
+  },
+  { name: 'effect', build: 'peers/effect.ts', package: 'effect', does: { pipe: 'Effect.gen', parallel: 'Effect.all, unbounded' } },
   {
     name: 'ai-sdk',
     build: 'peers/ai-sdk.ts',
     package: 'ai',
-    pipe: 'tools without a model',
-    parallel: 'tools without a model, Promise.all',
+    does: { pipe: 'tools without a model', parallel: 'tools without a model, Promise.all' },
   },
   {
     name: 'ai-sdk-loop',
     build: 'peers/ai-sdk-loop.ts',
     package: 'ai',
-    pipe: 'generateText, ten steps of a scripted model',
-    parallel: 'generateText, one step with a hundred calls',
+    does: { pipe: 'generateText, ten steps of a scripted model', parallel: 'generateText, one step with a hundred calls' },
   },
   {
     name: 'langchain',
     build: 'peers/langchain.ts',
     package: '@langchain/core',
-    pipe: 'RunnableSequence of tools',
-    parallel: 'RunnableMap of tools',
+    does: { pipe: 'RunnableSequence of tools', parallel: 'RunnableMap of tools' },
   },
   {
     name: 'mastra',
     build: 'peers/mastra.ts',
     package: '@mastra/core',
-    pipe: 'a workflow of ten steps',
-    parallel: 'a workflow with .parallel',
+    does: { pipe: 'a workflow of ten steps', parallel: 'a workflow with .parallel' },
   },
   {
     name: 'langgraph',
     build: 'peers/langgraph.ts',
     package: '@langchain/langgraph',
-    pipe: 'StateGraph of ten nodes in a row',
-    parallel: 'StateGraph, fan-out and reducer',
+    does: { pipe: 'StateGraph of ten nodes in a row', parallel: 'StateGraph, fan-out and reducer' },
+  },
+  {
+    name: 'cockatiel',
+    build: 'peers/cockatiel.ts',
+    package: 'cockatiel',
+    does: { retry: 'retry of a function', breaker: 'circuitBreaker around a function', limit: 'bulkhead around a function' },
+  },
+  {
+    name: 'opossum',
+    build: 'peers/opossum.ts',
+    package: 'opossum',
+    does: { breaker: 'CircuitBreaker of a function', limit: 'CircuitBreaker with a capacity' },
   },
 ]
 
-const contests = (['pipe', 'parallel'] as const).flatMap((kind) => PEERS.map((peer) => ({ name: `${kind}-${peer.name}`, kind, peer })))
+const KINDS: readonly PeerKind[] = ['pipe', 'parallel', 'retry', 'breaker', 'limit']
+
+const contests = KINDS.flatMap((kind) =>
+  PEERS.flatMap((peer) => (peer.does[kind] === undefined ? [] : [{ name: `${kind}-${peer.name}`, kind, peer, how: peer.does[kind] }])),
+)
 
 /** The same job done by the peers, each beside plain awaits. For information: no figure has a budget. */
-export const peerBenchmarks: readonly Benchmark[] = contests.map(({ name, kind, peer }) => ({
+export const peerBenchmarks: readonly Benchmark[] = contests.map(({ name, kind, peer, how }) => ({
   name,
   run: async (effort) => {
     await verifyPeer(await load(peer), kind)
     const samples = await measureApart(name, { ...effort, flags: ['--peers'] })
-    const about = peer.package === undefined ? peer[kind] : `${peer.package} ${peerVersions()[peer.package]}: ${peer[kind]}`
+    const about = peer.package === undefined ? how : `${peer.package} ${peerVersions()[peer.package]}: ${how}`
     const bytes = compared(samples.flatMap((each) => each.bytes ?? []))
     return [{ name, unit: 'ns', compares: 'ratio', ...compared(samples.map((each) => each.time)), bytes, about }]
   },
@@ -85,6 +105,7 @@ export async function samplePeer(name: string, forMs: number): Promise<Sample> {
   const { kind, peer } = contest
   const baseline = buildPlain(passOn)[kind]
   const subject = (await load(peer))(passOn)[kind]
+  if (subject === undefined) throw new Error(`'${peer.name}' has no ${kind}.`)
   const sides = { baseline: () => baseline(input), subject: () => subject(input) }
   return { time: await measureTime(sides, forMs), bytes: await measureBytes(sides) }
 }

@@ -4,18 +4,26 @@ const schema = z.object({ name: z.string(), count: z.number() })
 
 export type Input = z.infer<typeof schema>
 
-/** What every peer makes ten steps in a row and a hundred branches side by side of: check the input, await the function. */
+/** What every peer makes ten steps in a row, a hundred branches side by side, or one guarded step of: check the input, await the function. */
 export interface Job {
   readonly schema: z.ZodType<Input, Input>
   readonly pass: (given: Input) => Promise<Input>
 }
 
-/** The job as one peer does it. Both give what a user of the peer would go on with, and reject when an input does not fit. */
+/** The job as one peer does it, as far as it can. All give what a user of the peer would go on with, and reject when an input does not fit. */
 export interface PeerRuns {
-  readonly pipe: (given: Input) => Promise<Input>
+  readonly pipe?: (given: Input) => Promise<Input>
   /** A list, or an object with a key for each branch. */
-  readonly parallel: (given: Input) => Promise<Readonly<Record<string, Input>> | readonly Input[]>
+  readonly parallel?: (given: Input) => Promise<Readonly<Record<string, Input>> | readonly Input[]>
+  /** One step, which would be repeated if it failed. */
+  readonly retry?: (given: Input) => Promise<Input>
+  /** One step behind a circuit breaker, which is closed. */
+  readonly breaker?: (given: Input) => Promise<Input>
+  /** One step within a limit of ten at a time, which is not reached. */
+  readonly limit?: (given: Input) => Promise<Input>
 }
+
+export type PeerKind = keyof PeerRuns
 
 export type BuildPeer = (job: Job) => PeerRuns
 

@@ -1,7 +1,7 @@
 import { BRANCHES, type Input, type Job, type PeerRuns, STEPS } from './peer-job.ts'
 
-/** What a program does without any library: ten awaits in a row, `Promise.all` over a hundred, each with a zod check before it. */
-export function buildPlain({ schema, pass }: Job): PeerRuns {
+/** What a program does without any library: ten awaits in a row, `Promise.all` over a hundred, or one, each with a zod check before it. */
+export function buildPlain({ schema, pass }: Job): Required<PeerRuns> {
   async function checked(given: unknown): Promise<Input> {
     const parsed = schema['~standard'].validate(given) as { readonly value: Input; readonly issues?: unknown }
     if (parsed.issues !== undefined) throw new Error('The input does not fit.')
@@ -14,5 +14,8 @@ export function buildPlain({ schema, pass }: Job): PeerRuns {
       return value
     },
     parallel: (given) => Promise.all(BRANCHES.map(() => checked(given))),
+    retry: checked,
+    breaker: checked,
+    limit: checked,
   }
 }

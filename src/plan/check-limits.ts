@@ -1,16 +1,15 @@
+import { identityOf } from '../tool/agent-tool.ts'
 import type { Finding } from './finding.ts'
-import { partPath, type PlacedPart, type Survey } from './survey.ts'
+import { coreOf, partPath, type Place, type PlacedPart, type Survey } from './survey.ts'
 
-/** A tool that calls more parts at the same time than a layer around the part lets through: the others wait. */
+/** A tool that calls a part more often at the same time than a layer around the part lets through: the others wait. */
 export function checkLimits({ places }: Survey): readonly Finding[] {
-  return places.flatMap((whole) => {
-    const { concurrency } = whole.plan
-    if (whole.plan.layer || concurrency === undefined) return []
-    return whole.parts.flatMap((each): Finding[] => {
-      const limit = lowestLimit(each)
-      if (limit >= concurrency) return []
-      const path = partPath(whole, each.part)
-      const message = `'${whole.path}' calls '${path}' ${concurrency} at a time, and a limit lets ${limit} through: the others wait within their deadline.`
+  return places.flatMap((whole) =>
+    callsAtOnce(whole).flatMap(({ part, calls }): Finding[] => {
+      const limit = lowestLimit(part)
+      if (limit >= calls) return []
+      const path = partPath(whole, part.part)
+      const message = `'${whole.path}' calls '${path}' ${calls} at a time, and a limit lets ${limit} through: the others wait within their deadline.`
       return [
         {
           severity: 'note',
@@ -20,8 +19,26 @@ export function checkLimits({ places }: Survey): readonly Finding[] {
           hint: `Lower the concurrency of '${whole.path}' to ${limit}, or raise the limit.`,
         },
       ]
-    })
-  })
+    }),
+  )
+}
+
+interface AtOnce {
+  readonly part: PlacedPart
+  readonly calls: number
+}
+
+/** How often each part is called at the same time: as often as the whole repeats it, or as there are parts with the same tool. */
+function callsAtOnce({ plan, parts }: Place): readonly AtOnce[] {
+  const { order, labels, layer, concurrency = parts.length } = plan
+  if (layer) return []
+  if (labels === 'index') return plan.concurrency === undefined ? [] : parts.map((part) => ({ part, calls: concurrency }))
+  if (order !== 'together' && order !== 'race') return []
+  const byTool = Map.groupBy(
+    parts.filter(({ place }) => place !== undefined),
+    ({ place }) => identityOf(coreOf(place as Place).tool),
+  )
+  return [...byTool.values()].map(([part, ...more]) => ({ part: part as PlacedPart, calls: Math.min(concurrency, 1 + more.length) }))
 }
 
 /** Of the layers around a part. */

@@ -1,6 +1,6 @@
 import { quote } from '../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
-import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { wrongOption } from '../tool/errors/wrong-option.ts'
 import type { Admission, BreakerRules, BreakerState, CallEnd, Pass } from '../tool/ports/breaker-store.ts'
 
 export interface BreakerOptions {
@@ -23,16 +23,13 @@ export function breakerRules(options: BreakerOptions, what: string): BreakerRule
     failureShare,
     coolDownMs: toMilliseconds(coolDown, `'coolDown' of ${what}`),
   }
-  if (!Number.isSafeInteger(minCalls) || minCalls < 1) throw wrong('minCalls', what, `a whole number of at least 1, not ${quote(minCalls)}`)
+  if (!Number.isSafeInteger(minCalls) || minCalls < 1)
+    throw wrongOption('minCalls', what, `a whole number of at least 1, not ${quote(minCalls)}`)
   if (typeof failureShare !== 'number' || !(failureShare > 0 && failureShare <= 1))
-    throw wrong('failureShare', what, `a number above 0 and at most 1, not ${quote(failureShare)}`)
+    throw wrongOption('failureShare', what, `a number above 0 and at most 1, not ${quote(failureShare)}`)
   for (const [name, ms] of [['window', rules.windowMs] as const, ['coolDown', rules.coolDownMs] as const])
-    if (ms === 0 || ms === Infinity) throw wrong(name, what, 'a time above 0')
+    if (ms === 0 || ms === Infinity) throw wrongOption(name, what, 'a time above 0')
   return rules
-}
-
-function wrong(option: string, what: string, needed: string): ConfigurationError {
-  return new ConfigurationError('invalid_option', `'${option}' of ${what} must be ${needed}.`)
 }
 
 /** The window moves in steps of a tenth. */
@@ -90,14 +87,59 @@ export class Breaker {
     return { pass: this.#generation }
   }
 
-  report(pass: Pass, end: CallEnd, now: number): void {
-    if (pass !== this.#generation) return
+  /** False if the state has changed since the call began: then its end does not count. */
+  report(pass: Pass, end: CallEnd, now: number): boolean {
+    if (pass !== this.#generation) return false
     if (this.#state === 'half_open') this.#endTrial(end, now)
     else this.#count(end, now)
+    return true
   }
 
   state(now: number): BreakerState {
     return this.#state === 'open' && now >= this.#until ? 'half_open' : this.#state
+  }
+
+  /** The state that calls have led to: an open breaker stays open until its trial begins. */
+  get phase(): BreakerState {
+    return this.#state
+  }
+
+  /** Whether the next call is the trial: the cool-down is over, or the time of an earlier trial. */
+  isTrialDue(now: number): boolean {
+    return this.#state !== 'closed' && now >= this.#until
+  }
+
+  /** How long it stays open, or its trial may take; 0 if it is closed. */
+  msLeft(now: number): number {
+    return this.#state === 'closed' ? 0 : Math.max(0, this.#until - now)
+  }
+
+  /** Somebody else has opened it, or tries it, until then. */
+  openUntil(until: number, now: number): void {
+    if (this.#state !== 'open') this.#enterState('open', now)
+    this.#until = until
+  }
+
+  /** Somebody else has closed it. */
+  close(now: number): void {
+    if (this.#state !== 'closed') this.#enterState('closed', now)
+  }
+
+  /** Counts calls that ended elsewhere, while it is closed. Only a call of its own opens it: elsewhere, the same calls are counted too. */
+  addCalls(calls: number, failures: number, now: number): void {
+    if (this.#state !== 'closed') return
+    this.#moveTo(now)
+    const bucket = this.#bucket
+    this.#calls[bucket] = (this.#calls[bucket] ?? 0) + calls
+    this.#failures[bucket] = (this.#failures[bucket] ?? 0) + failures
+    this.#callCount += calls
+    this.#failureCount += failures
+  }
+
+  /** How many calls ended within the window. */
+  callsWithin(now: number): number {
+    this.#moveTo(now)
+    return this.#callCount
   }
 
   #count(end: CallEnd, now: number): void {

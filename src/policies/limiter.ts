@@ -2,6 +2,7 @@ import { quote } from '../schema/quote.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { wrongOption } from '../tool/errors/wrong-option.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { LimitedCall, LimitRules, Turn } from '../tool/ports/limit-store.ts'
 
@@ -32,11 +33,11 @@ export function limitRules({ concurrency, rate, cost }: LimiterOptions, what: st
   if (concurrency === undefined && rate === undefined && cost === undefined)
     throw new ConfigurationError('invalid_option', `${capital(what)} limits nothing. Set concurrency, rate or cost.`)
   if (concurrency !== undefined && !isCount(concurrency))
-    throw wrong('concurrency', what, `a whole number of at least 1, not ${quote(concurrency)}`)
+    throw wrongOption('concurrency', what, `a whole number of at least 1, not ${quote(concurrency)}`)
   if (rate !== undefined && !(isRecord(rate) && isCount(rate.calls)))
-    throw wrong('rate', what, `such as { calls: 10, per: '1m' }, with a whole number of calls, not ${quote(rate)}`)
+    throw wrongOption('rate', what, `such as { calls: 10, per: '1m' }, with a whole number of calls, not ${quote(rate)}`)
   if (cost !== undefined && !(isRecord(cost) && typeof cost.usd === 'number' && cost.usd > 0 && cost.usd < Infinity))
-    throw wrong('cost', what, `such as { usd: 5, per: '1h' }, not ${quote(cost)}`)
+    throw wrongOption('cost', what, `such as { usd: 5, per: '1h' }, not ${quote(cost)}`)
   if (rate !== undefined) checkOptionNames(rate, RATE_NAMES, `The options of 'rate' of ${what}`)
   if (cost !== undefined) checkOptionNames(cost, COST_NAMES, `The options of 'cost' of ${what}`)
   return {
@@ -56,10 +57,6 @@ function isCount(given: unknown): given is number {
   return Number.isSafeInteger(given) && (given as number) >= 1
 }
 
-function wrong(option: string, what: string, needed: string): ConfigurationError {
-  return new ConfigurationError('invalid_option', `'${option}' of ${what} must be ${needed}.`)
-}
-
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -69,7 +66,7 @@ const PLAIN_TURN: Turn = {}
 
 /** Limits concurrency, rate and cost, as a plain state machine: times are arguments, in milliseconds that never fall. It knows no line. */
 export class Limiter {
-  readonly #rules: LimitRules
+  #rules: LimitRules
   #underWay = 0
   /** The turns that end by themselves, the earliest first. */
   readonly #leases = new Set<Turn>()
@@ -88,17 +85,44 @@ export class Limiter {
     return this.#rules.rate !== undefined || this.#rules.cost !== undefined
   }
 
+  /** From now on these numbers hold. The same kinds of limits with the same times. */
+  set rules(rules: LimitRules) {
+    this.#rules = rules
+  }
+
+  /** How many calls are under way. */
+  underWay(now: number): number {
+    this.#giveUpLeases(now)
+    return this.#underWay
+  }
+
   /** The turn of a call that may begin now; undefined if a limit is reached. */
-  take({ usd, leaseMs }: LimitedCall, now: number): Turn | undefined {
-    if (!this.hasPlace(now) || this.startAt(usd, now) > now) return undefined
+  take(call: LimitedCall, now: number): Turn | undefined {
+    return this.hasPlace(now) && this.startAt(call.usd, now) <= now ? this.begin(call, now) : undefined
+  }
+
+  /** The turn of a call that begins now, whatever the limits are. */
+  begin({ usd, leaseMs }: LimitedCall, now: number): Turn {
     const { rate, cost } = this.#rules
     this.#underWay++
-    if (rate !== undefined) this.#starts.push(now)
+    if (rate !== undefined) {
+      this.#forgetStarts(now)
+      this.#starts.push(now)
+    }
     if (cost === undefined && leaseMs === undefined) return PLAIN_TURN
     const spent = cost === undefined ? undefined : { at: now, usd }
-    if (spent !== undefined) this.#spend(spent)
+    if (spent !== undefined) this.#spend(spent, now)
     const turn: Turn = { spent, until: leaseMs === undefined ? undefined : now + leaseMs }
     if (leaseMs !== undefined) this.#leases.add(turn)
+    return turn
+  }
+
+  /** The place of a call that was counted before. */
+  resume({ leaseMs }: LimitedCall, now: number): Turn {
+    this.#underWay++
+    if (leaseMs === undefined) return PLAIN_TURN
+    const turn: Turn = { until: now + leaseMs }
+    this.#leases.add(turn)
     return turn
   }
 
@@ -136,12 +160,16 @@ export class Limiter {
   hasPlace(now: number): boolean {
     const { concurrency = Infinity } = this.#rules
     if (this.#underWay < concurrency) return true
+    this.#giveUpLeases(now)
+    return this.#underWay < concurrency
+  }
+
+  #giveUpLeases(now: number): void {
     for (const turn of this.#leases) {
       if ((turn.until ?? Infinity) > now) continue
       this.#leases.delete(turn)
       this.#underWay--
     }
-    return this.#underWay < concurrency
   }
 
   #rateAllowsAt(ahead: number, now: number): number {
@@ -171,7 +199,8 @@ export class Limiter {
     return now + cost.perMs
   }
 
-  #spend(spent: { at: number; usd: number }): void {
+  #spend(spent: { at: number; usd: number }, now: number): void {
+    this.#forgetSpent(now)
     this.#spent.add(spent)
     this.#spentUsd += spent.usd
   }

@@ -17,7 +17,9 @@ export type {
   RunRow,
   WholeRun,
 } from './store/run-reading.ts'
-export type { NoticeKind, NoticeListener, OpeningRunStore, RunDatabase, RunNotices, RunStore } from './store/run-store.ts'
+export type { NoticeKind, NoticeListener, OpeningRunStore, RunDatabase, RunNotices, RunStore, SharedBoards } from './store/run-store.ts'
+export type { BreakerBoard, BreakerListener, BreakerNews, BreakerTally } from '../tool/ports/breaker-board.ts'
+export type { CostChange, LimitAsk, LimitBoard, LimitGrant, LimitListener, LimitNews } from '../tool/ports/limit-board.ts'
 export type { App } from '../store/app-options.ts'
 export { drawRun, type DrawRunOptions } from './view/run-timeline.ts'
 export type { WorkerTimings } from './worker/worker-options.ts'

@@ -5,6 +5,7 @@ import { gate } from '../combinators/gate/gate.ts'
 import { saga } from '../combinators/saga/saga.ts'
 import type { Alert } from '../tool/alert.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
 import { inEntry } from './journal/place.ts'
 import type { OpenedRuns } from './open-runs.ts'
 
@@ -21,7 +22,7 @@ function settling() {
   })
   const mail = noting('mail', {
     meanwhile: () => {
-      throw new Error('no such mailbox')
+      throw new ToolError('no such mailbox', { outcome: 'failed' })
     },
   })
   const undo = (by: AgentTool<string, string>) => ({ with: by, class: 'reversible', attempts: 1, input: () => 'ann' }) as const

@@ -1,5 +1,8 @@
+import { sharedBreakers } from '../combinators/breaker/shared-breakers.ts'
+import { sharedLimits } from '../combinators/limit/shared-limits.ts'
 import { InboxError } from '../review/inbox-error.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import type { Stores } from '../tool/context.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { digest } from '../tool/journal/hash.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
@@ -58,7 +61,18 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
   checkStepRules(options.shared ?? {})
   const { tools, warn = () => {}, onStopPoint = () => {}, onSegment, timings } = options
   const idempotency = sealedIdempotency(store.idempotency, values)
-  const shared: SharedOptions = { ...options.shared, stores: { idempotency, ...options.shared?.stores } }
+  const { boards } = store
+  const stores: Stores = {
+    idempotency,
+    ...(boards === undefined
+      ? {}
+      : {
+          breakers: sharedBreakers({ open: async () => boards.breakers, warn }),
+          limits: sharedLimits({ open: async () => boards.limits, warn }),
+        }),
+    ...options.shared?.stores,
+  }
+  const shared: SharedOptions = { ...options.shared, stores }
   const { channel = 'handler' } = shared.review ?? {}
   let isClosed = false
   const context: RunsContext = {
@@ -88,6 +102,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
   return inStoreWords<RunsOn>({
     context,
     idempotency,
+    boards,
     inbox: inStoreWords(durableInbox(context)),
     start: async (tool, input, own) => {
       await checkRegistered(tool, tools)

@@ -5,6 +5,7 @@ import type { IdempotencyStore } from '../tool/ports/idempotency-store.ts'
 import type { ListOptions } from './view/list-runs.ts'
 import type { PruneOptions } from './retention.ts'
 import type { OpenKey } from './store/run-reading.ts'
+import type { SharedBoards } from './store/run-store.ts'
 import type { ResumeOptions } from './store/run-changes.ts'
 import type { RehearsedRun } from './segment/rehearse-runs.ts'
 import type { RecordedOptions } from './view/recorded-runs.ts'
@@ -20,6 +21,8 @@ export interface Runs {
   readonly inbox: Inbox
   /** Where `idempotent` tools keep their keys, for all processes. */
   readonly idempotency: IdempotencyStore
+  /** What breakers and limits share with other processes; absent where there are none. */
+  readonly boards: SharedBoards | undefined
   readonly start: <I, O>(tool: AgentTool<I, O>, input: I, options?: StartOptions) => Promise<RunHandle<O>>
   /** A run by its id; rejects where there is none. */
   readonly get: (id: string) => Promise<RunHandle>

@@ -1,4 +1,6 @@
+import { sharedBreakers } from '../combinators/breaker/shared-breakers.ts'
 import { lazyIdempotency } from '../combinators/idempotent/lazy-idempotency.ts'
+import { sharedLimits } from '../combinators/limit/shared-limits.ts'
 import type { Inbox } from '../review/inbox.ts'
 import { checkDatabase, type DatabaseOptions } from '../run/database-options.ts'
 import type { RunDatabase } from '../run/store/run-store.ts'
@@ -11,7 +13,7 @@ import type { AppOptions } from '../store/app-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
 import { warnOfGates, warnOfUnreachable } from '../plan/gates.ts'
 import { type AgentTool, isTool, type ToolSpecification } from '../tool/agent-tool.ts'
-import type { CallOptions } from '../tool/context.ts'
+import type { CallOptions, Stores } from '../tool/context.ts'
 import { checkOptionValues } from '../tool/engine/check-call-options.ts'
 import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { shareOverrides } from '../tool/overrides.ts'
@@ -118,8 +120,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   let opening: Promise<Runs> | undefined
   let isClosed = false
   const keys = lazyIdempotency(async () => (await runs()).idempotency)
-  const durable: CallOptions = { ...given, stores: { idempotency: keys, ...given.stores } }
-  // One set of keys for runs and calls, as soon as there is a database.
+  const tell = (message: string): void => warn(given.log, message)
+  const boards: Stores = {
+    breakers: sharedBreakers({ open: async () => (await runs()).boards?.breakers, warn: tell }),
+    limits: sharedLimits({ open: async () => (await runs()).boards?.limits, warn: tell }),
+    ...given.stores,
+  }
+  const durable: CallOptions = { ...given, stores: { idempotency: keys, ...boards } }
+  // One set of keys, breakers and limits for runs and calls, as soon as there is a database.
   const shared = (): CallOptions => (database === undefined && opening === undefined ? given : durable)
   const runs = async (): Promise<Runs> => {
     if (isClosed)
@@ -127,7 +135,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         'runtime_closed',
         'The runtime is closed: it starts no run and opens no inbox any more. Make another one.',
       )
-    opening ??= openDurable({ database, app, worker, shared: { ...given, retryReads, unknownOutcome }, registered }).catch(
+    opening ??= openDurable({ database, app, worker, shared: { ...given, stores: boards, retryReads, unknownOutcome }, registered }).catch(
       (error: unknown) => {
         opening = undefined
         throw error

@@ -132,8 +132,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'F2',
     sentence: 'A breaker opens on failures that a pause can cure, tries again after a while, and is shared by identity.',
-    status: 'partly',
-    note: 'Shared by the calls of a process; by all processes of an app later.',
+    status: 'built',
   },
   { id: 'F3', sentence: 'The last level is a person, whose answer resumes the run.', status: 'built' },
   { id: 'F4', sentence: "A result says which level answered, and its confidence shrinks by the level's accuracy.", status: 'built' },
@@ -144,8 +143,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'H1',
     sentence: 'Every error has a class that says whether it may be retried or healed, and unknown outcomes are not retried.',
-    status: 'partly',
-    note: 'The classes and the classification; healing comes later.',
+    status: 'built',
   },
   { id: 'H2', sentence: 'Healing is bounded, waits or repairs by class, and checks a repair before it is tried.', status: 'built' },
   {

@@ -12,7 +12,7 @@ import { valuesOf } from './values-of.ts'
 import { isFull } from '../fixtures/is-full.ts'
 
 const RUNS = isFull ? 40 : 3
-const MIXED_RUNS = isFull ? 1600 : 40
+const MIXED_RUNS = isFull ? 1600 : 25
 const SEED = 20261116
 
 function validator(schema: unknown): ValidateFunction {

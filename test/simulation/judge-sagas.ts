@@ -33,7 +33,7 @@ function sagaOf(record: RunRecord, entry: EntryRow): readonly Saga[] {
 const GROUP_END = '/.ended'
 
 /** Where branches and items lie that were cancelled because others had won or failed. */
-function losersOf(record: RunRecord): readonly string[] {
+export function losersOf(record: RunRecord): readonly string[] {
   return record.entries.flatMap((entry) => {
     if (!entry.path.endsWith(GROUP_END)) return []
     const { cancelled } = record.value(entry) as { readonly cancelled: readonly string[] }

@@ -1,7 +1,7 @@
 import { judgeEffects } from './judge-effects.ts'
 import { judgeReads } from './judge-reads.ts'
 import { judgeReviews } from './judge-reviews.ts'
-import { judgeSagas } from './judge-sagas.ts'
+import { judgeSagas, losersOf } from './judge-sagas.ts'
 import { recordOf, type RunRecord } from './run-record.ts'
 import type { World } from './world.ts'
 
@@ -47,12 +47,20 @@ function judgeRun(world: World, record: RunRecord): readonly string[] {
 const STOPPED = ':stopped'
 
 /**
- * The record says whether a reviewer's stop came in time. Then the run is not cancelled; it may be completed, if the stop came in a branch whose
- * race was decided already.
+ * The record says whether a reviewer's stop came in time. Then the run is not cancelled, unless the stop came in a branch whose race was decided
+ * already: such a run goes on.
  */
-function judgeStops({ row, entries, value }: RunRecord): readonly string[] {
+function judgeStops(record: RunRecord): readonly string[] {
+  const { row, entries, value } = record
   if (row.status !== 'cancelled') return []
-  const counts = entries.some((entry) => entry.path.endsWith(STOPPED) && !entry.path.includes('/undo.') && value(entry) === true)
+  const losers = losersOf(record)
+  const counts = entries.some(
+    (entry) =>
+      entry.path.endsWith(STOPPED) &&
+      !entry.path.includes('/undo.') &&
+      value(entry) === true &&
+      !losers.some((loser) => entry.path.startsWith(loser)),
+  )
   return counts ? ['a stop came in time, and the run is cancelled'] : []
 }
 

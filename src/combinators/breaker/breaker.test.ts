@@ -4,6 +4,7 @@ import { type FakeClock, fakeClock } from '../../testing/fake-clock.ts'
 import { replayFromEveryPrefix } from '../../testing/replay-from-every-prefix.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { ToolError, type ToolErrorOptions } from '../../tool/errors/tool-error.ts'
+import type { ToolEvent } from '../../tool/event.ts'
 import { type JournalEntry, memoryJournal } from '../../tool/journal/journal.ts'
 import { tool } from '../../tool/tool.ts'
 import { breaker } from './breaker.ts'
@@ -98,6 +99,22 @@ describe('a breaker around a tool', () => {
     const codes = await codesOf(breaker(made, { minCalls: 2 }), fakeClock(), 4)
     expect(codes.filter((code) => code === 'circuit_open' && trouble.code === undefined).length > 0).toBe(counts)
     expect(service.calls).toBe(counts ? 2 : 4)
+  })
+
+  test('tells listeners when it opens and when it closes [F2]', async () => {
+    const { tool: made, service } = rates()
+    const guarded = breaker(made, { minCalls: 2 })
+    const clock = fakeClock()
+    const heard: string[] = []
+    const on = (event: ToolEvent): void => {
+      if (event.type === 'metric.recorded') heard.push(`${event.name} ${event.value} ${event.attributes['tool']}`)
+    }
+    for (let call = 0; call < 3; call++) await clock.until(guarded.call('x', { clock, on }))
+    expect(heard).toEqual(['tool_breaker_open 1 rates@1.0.0'])
+    service.trouble = undefined
+    await clock.advance(30_000)
+    await clock.until(guarded.call('x', { clock, on }))
+    expect(heard).toEqual(['tool_breaker_open 1 rates@1.0.0', 'tool_breaker_open 0 rates@1.0.0'])
   })
 
   test('belongs to the name and version of its tool, wherever it is used [F2]', async () => {

@@ -1,14 +1,16 @@
-import type { AgentTool } from '../../tool/agent-tool.ts'
+import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
-import type { Admission, BreakerRules, BreakerStore, Pass, SharedBreaker } from '../../tool/ports/breaker-store.ts'
+import type { Admission, BreakerRules, CallEnd, Pass, SharedBreaker } from '../../tool/ports/breaker-store.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
 import { detailsOf, failureOf } from '../../tool/seam/failures.ts'
 import { callPart } from '../../tool/seam/parts.ts'
 import { decideOnce } from '../../tool/seam/recorded.ts'
-import { type KnownPart, Sequence } from '../../tool/seam/sequence.ts'
+import { OnePart } from '../../tool/seam/one-part.ts'
+import type { KnownPart } from '../../tool/seam/sequence.ts'
+import { storeOf } from '../../tool/seam/store-of.ts'
 import { inLine } from '../../tool/seam/waiting.ts'
-import { burstTick, isRecorded, keepInput, settingsOf, type Whole } from '../../tool/seam/whole.ts'
+import { burstTick, isRecorded, keepInput, type Whole } from '../../tool/seam/whole.ts'
 import { callEnd } from './call-end.ts'
 import { memoryBreakers } from './memory-breakers.ts'
 
@@ -21,53 +23,50 @@ export interface BreakerPlan {
   readonly rules: BreakerRules
 }
 
-const ofProcess = memoryBreakers()
-const ofOverrides = new WeakMap<object, BreakerStore>()
+const breakersOf = storeOf(({ breakers }) => breakers, memoryBreakers)
 
 export function runBreaker(plan: BreakerPlan, input: unknown, whole: Whole): unknown {
   const { clock } = whole
-  const breaker = storeOf(whole).breaker(plan.key, plan.rules, clock.origin ?? clock)
+  const breaker = breakersOf(whole).breaker(plan.key, plan.rules, clock.origin ?? clock)
   if (isRecorded(whole)) return runRecorded(plan, breaker, { whole, input: keepInput(whole) })
   const pass = breaker.enter()
   return pass === undefined
     ? runAdmitted(plan, breaker, { whole, input: keepInput(whole) })
-    : new BreakerRun(whole, breaker, pass).begin(plan.part, input)
+    : new BreakerRun(whole, plan, breaker).enter(pass, input)
 }
 
-/** Failures of an override must not open the breaker of the real tool. */
-function storeOf(whole: Whole): BreakerStore {
-  const { stores, overrides } = settingsOf(whole)
-  if (stores?.breakers !== undefined) return stores.breakers
-  if (overrides === undefined) return ofProcess
-  let store = ofOverrides.get(overrides)
-  if (store === undefined) ofOverrides.set(overrides, (store = memoryBreakers()))
-  return store
+interface Held {
+  readonly plan: BreakerPlan
+  readonly breaker: SharedBreaker
+  readonly pass: Pass
 }
 
 /** A call that goes on at once, without a promise of its own. */
-class BreakerRun extends Sequence {
-  readonly #breaker: SharedBreaker
-  readonly #pass: Pass
+class BreakerRun extends OnePart implements Held {
+  readonly plan: BreakerPlan
+  readonly breaker: SharedBreaker
+  pass: Pass = 0
 
-  constructor(whole: Whole, breaker: SharedBreaker, pass: Pass) {
+  constructor(whole: Whole, plan: BreakerPlan, breaker: SharedBreaker) {
     super(whole)
-    this.#breaker = breaker
-    this.#pass = pass
+    this.plan = plan
+    this.breaker = breaker
   }
 
-  begin(part: KnownPart, input: unknown): unknown {
-    return this.startWith(part, input)
+  enter(pass: Pass, input: unknown): unknown {
+    this.pass = pass
+    return this.begin(this.plan.part, input)
   }
 
-  partEnded(result: SettledResult): void {
-    this.#breaker.report(this.#pass, callEnd(result), burstTick(this.whole))
-    this.end(result)
+  protected partOver(result: SettledResult | undefined): void {
+    report(this, result === undefined ? 'unheard' : callEnd(result), this.whole)
   }
+}
 
-  override partFailed(fatal: unknown): void {
-    this.#breaker.report(this.#pass, 'unheard', burstTick(this.whole))
-    super.partFailed(fatal)
-  }
+/** Listeners hear of the call by which the breaker opened or closed. */
+function report({ plan, breaker, pass }: Held, end: CallEnd, whole: Whole): void {
+  const state = breaker.report(pass, end, burstTick(whole))
+  if (state !== undefined) whole.metric('tool_breaker_open', state === 'open' ? 1 : 0, { tool: identityOf(plan.tool) })
 }
 
 interface Asked {
@@ -92,7 +91,7 @@ function giveBack(breaker: SharedBreaker, admission: Exclude<Admission, 'busy'>,
 
 async function runAdmitted(plan: BreakerPlan, breaker: SharedBreaker, asked: Asked): Promise<SettledResult> {
   const admission = await admissionOf(breaker, asked)
-  return 'pass' in admission ? callGuarded(plan, asked, { breaker, pass: admission.pass }) : refused(asked.whole, admission.openForMs)
+  return 'pass' in admission ? callGuarded(plan, asked, { plan, breaker, pass: admission.pass }) : refused(asked.whole, admission.openForMs)
 }
 
 /** The recorded answer is followed, whatever the breaker would say now. The end of a call that was admitted in an earlier segment is not counted. */
@@ -109,22 +108,17 @@ async function runRecorded(plan: BreakerPlan, breaker: SharedBreaker, asked: Ask
     throw error
   }
   if (openForMs !== null) return refused(asked.whole, openForMs)
-  return callGuarded(plan, asked, admission !== undefined && 'pass' in admission ? { breaker, pass: admission.pass } : undefined)
-}
-
-interface Held {
-  readonly breaker: SharedBreaker
-  readonly pass: Pass
+  return callGuarded(plan, asked, admission !== undefined && 'pass' in admission ? { plan, breaker, pass: admission.pass } : undefined)
 }
 
 async function callGuarded({ tool }: BreakerPlan, { whole, input }: Asked, held: Held | undefined): Promise<SettledResult> {
-  let end: ReturnType<typeof callEnd> = 'unheard'
+  let end: CallEnd = 'unheard'
   try {
     const result = await callPart(whole, { label: LABEL, tool, input, isUnique: true })
     end = callEnd(result)
     return result
   } finally {
-    held?.breaker.report(held.pass, end, burstTick(whole))
+    if (held !== undefined) report(held, end, whole)
   }
 }
 

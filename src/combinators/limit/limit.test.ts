@@ -4,10 +4,11 @@ import { explain } from '../../plan/explain.ts'
 import { type FakeClock, fakeClock } from '../../testing/fake-clock.ts'
 import { replayFromEveryPrefix } from '../../testing/replay-from-every-prefix.ts'
 import type { CallOptions } from '../../tool/context.ts'
-import { memoryJournal } from '../../tool/journal/journal.ts'
+import { type JournalEntry, memoryJournal } from '../../tool/journal/journal.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import { tool } from '../../tool/tool.ts'
 import { map } from '../map/map.ts'
+import { parallel } from '../parallel/parallel.ts'
 import { limit } from './limit.ts'
 import { memoryLimits } from './memory-limits.ts'
 
@@ -236,6 +237,17 @@ describe('a limited tool', () => {
       )
     expect([codes(3), codes(2)]).toEqual([['note'], []])
   })
+
+  test('is told of by check when parallel branches call the same tool more at a time [C5]', () => {
+    const limited = limit(worker().tool, { concurrency: 1 })
+    const other = worker({ version: '2.0.0' }).tool
+    const messages = (findings: ReturnType<typeof check>): string[] =>
+      findings.flatMap(({ code, message }) => (code === 'limited_concurrency' ? [message] : []))
+    const twice = { first: limited, second: limited }
+    expect(messages(check(parallel(twice)))).toEqual([expect.stringContaining('2 at a time, and a limit lets 1 through')])
+    expect(messages(check(parallel(twice, { concurrency: 1 })))).toEqual([])
+    expect(messages(check(parallel({ first: limited, second: other })))).toEqual([])
+  })
 })
 
 describe('a limit in a recorded run', () => {
@@ -284,7 +296,43 @@ describe('a limit in a recorded run', () => {
     expect(log.starts.map(([input]) => input)).toEqual(['a', 'c', 'a'])
   })
 
-  test('gives up the place of a durable run that left its process inside the tool', async () => {
+  test('gives back the place of a run that leaves its process, and takes it again with the run', async () => {
+    const { tool: made, log } = worker({ ms: 1000 })
+    const limited = limit(made, { concurrency: 1 })
+    const clock = fakeClock()
+    const leavers = new Set<() => void>()
+    const durable = (past?: readonly JournalEntry[]) => ({
+      ...memoryJournal(past),
+      durable: true,
+      onLeave: (callback: () => void) => {
+        leavers.add(callback)
+        return () => leavers.delete(callback)
+      },
+    })
+    const journal = durable()
+    void limited.call('a', { clock, journal, deadline: Infinity, idempotencyKey: 'run' })
+    await clock.advance(1)
+    const second = limited.call('b', { clock, deadline: Infinity })
+    await clock.advance(1)
+    expect(log.starts.map(([input]) => input)).toEqual(['a'])
+    const left = [...journal.entries]
+    for (const leave of leavers) leave()
+    leavers.clear()
+    await clock.advance(1)
+    expect(log.starts.map(([input]) => input)).toEqual(['a', 'b'])
+    await clock.advance(1000)
+    expect((await second).ok).toBe(true)
+    // Another segment goes on with it, and others wait for its place.
+    void limited.call('a', { clock, journal: durable(left), deadline: Infinity, idempotencyKey: 'run' })
+    await clock.advance(1)
+    void limited.call('c', { clock, deadline: Infinity })
+    await clock.advance(1)
+    expect(log.starts.map(([input]) => input)).toEqual(['a', 'b', 'a'])
+    await clock.advance(1000)
+    expect(log.starts.map(([input]) => input)).toEqual(['a', 'b', 'a', 'c'])
+  })
+
+  test('gives up the place of a durable run that left its process inside the tool, if nobody told', async () => {
     const { tool: made, log } = worker({ ms: 10_000_000 })
     const limited = limit(made, { concurrency: 1 })
     const clock = fakeClock()

@@ -1,14 +1,16 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { isToolError, ToolError } from '../../tool/errors/tool-error.ts'
-import type { LimitedCall, LimitRules, LimitStore, SharedLimiter, Turn } from '../../tool/ports/limit-store.ts'
+import type { LimitedCall, LimitRules, SharedLimiter, Turn } from '../../tool/ports/limit-store.ts'
 import { principalKey } from '../../tool/principal-key.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
 import { detailsOf, failureOf } from '../../tool/seam/failures.ts'
 import { callPart } from '../../tool/seam/parts.ts'
-import { type KnownPart, Sequence } from '../../tool/seam/sequence.ts'
+import { OnePart } from '../../tool/seam/one-part.ts'
+import type { KnownPart } from '../../tool/seam/sequence.ts'
+import { storeOf } from '../../tool/seam/store-of.ts'
 import { closedError, inLine } from '../../tool/seam/waiting.ts'
-import { isClosed, isDurable, isRecorded, keepInput, settingsOf, type Whole } from '../../tool/seam/whole.ts'
+import { isClosed, isRecorded, keepInput, mayVanish, onLeave, type Whole } from '../../tool/seam/whole.ts'
 import { memoryLimits } from './memory-limits.ts'
 
 export const LABEL = 'limited'
@@ -17,7 +19,7 @@ export const LABEL = 'limited'
 const LONG_WAIT_MS = 1000
 /** How long a parked run sleeps where nobody knows when a place is free. */
 const UNKNOWN_WAIT_MS = 5000
-/** A run that leaves its process inside the tool keeps its place no longer than this, or the p99 of the tool. */
+/** Where nobody tells that a run leaves its process inside the tool, it keeps its place no longer than this, or the p99 of the tool. */
 const LEASE_MS = 300_000
 
 export interface LimitPlan {
@@ -33,13 +35,12 @@ export interface LimitPlan {
   readonly anonymous: LimitedCall
 }
 
-const ofProcess = memoryLimits()
-const ofOverrides = new WeakMap<object, LimitStore>()
+const limitsOf = storeOf(({ limits }) => limits, memoryLimits)
 
 export function runLimit(plan: LimitPlan, input: unknown, whole: Whole): unknown {
   const { principal, clock } = whole
   const call = principal === undefined ? plan.anonymous : { caller: principalKey(principal) ?? '', usd: plan.anonymous.usd }
-  const limiter = storeOf(whole).limiter(plan.isByCaller ? `${plan.key} ${call.caller}` : plan.key, plan.rules, clock.origin ?? clock)
+  const limiter = limitsOf(whole).limiter(plan.isByCaller ? `${plan.key} ${call.caller}` : plan.key, plan.rules, clock.origin ?? clock)
   if (isRecorded(whole)) return runRecorded({ plan, limiter, call: leased(plan, call, whole), whole, input: keepInput(whole) })
   const turn = limiter.enter(call)
   return turn === undefined
@@ -47,22 +48,12 @@ export function runLimit(plan: LimitPlan, input: unknown, whole: Whole): unknown
     : new LimitRun(whole, limiter, turn).begin(plan.part, input)
 }
 
-/** The calls of an override do not use up the limit of the real tool. */
-function storeOf(whole: Whole): LimitStore {
-  const { stores, overrides } = settingsOf(whole)
-  if (stores?.limits !== undefined) return stores.limits
-  if (overrides === undefined) return ofProcess
-  let store = ofOverrides.get(overrides)
-  if (store === undefined) ofOverrides.set(overrides, (store = memoryLimits()))
-  return store
-}
-
 function leased({ tool }: LimitPlan, call: LimitedCall, whole: Whole): LimitedCall {
-  return isDurable(whole) ? { ...call, leaseMs: Math.max(LEASE_MS, tool.estimates.p99Ms ?? 0) } : call
+  return mayVanish(whole) ? { ...call, leaseMs: Math.max(LEASE_MS, tool.estimates.p99Ms ?? 0) } : call
 }
 
 /** A call that begins at once, without a promise of its own. */
-class LimitRun extends Sequence {
+class LimitRun extends OnePart {
   readonly #limiter: SharedLimiter
   readonly #turn: Turn
 
@@ -72,18 +63,8 @@ class LimitRun extends Sequence {
     this.#turn = turn
   }
 
-  begin(part: KnownPart, input: unknown): unknown {
-    return this.startWith(part, input)
-  }
-
-  partEnded(result: SettledResult): void {
-    this.#limiter.leave(this.#turn, result.usage?.costUsd)
-    this.end(result)
-  }
-
-  override partFailed(fatal: unknown): void {
-    this.#limiter.leave(this.#turn, undefined)
-    super.partFailed(fatal)
+  protected partOver(result: SettledResult | undefined): void {
+    this.#limiter.leave(this.#turn, result?.usage?.costUsd)
   }
 }
 
@@ -102,7 +83,29 @@ function refusalOf({ plan, limiter, call, whole }: Asked): number | null | undef
   return ms !== undefined && ms >= whole.remainingMs && !isClosed(whole) ? ms : undefined
 }
 
+/** Other calls may take the turns that an inquiry has brought. */
+const MOST_INQUIRIES = 3
+
+/** The turn that a limiter gives after it has asked the other processes. */
+async function inquiredTurn({ limiter, call, whole }: Asked): Promise<Turn | undefined> {
+  for (let times = 0; times < MOST_INQUIRIES; times++) {
+    const inquiry = limiter.inquire?.(call)
+    if (inquiry !== undefined)
+      await inLine<void>(whole, { join: (answer) => answering(inquiry, answer), giveBack: () => {}, what: waitingFor(whole) })
+    const turn = limiter.inquire === undefined ? undefined : limiter.enter(call)
+    if (turn !== undefined || inquiry === undefined) return turn
+  }
+  return undefined
+}
+
+function answering(inquiry: Promise<void>, answer: () => void): () => void {
+  void inquiry.then(answer)
+  return () => {}
+}
+
 async function runInTurn(asked: Asked): Promise<SettledResult> {
+  const turn = await inquiredTurn(asked)
+  if (turn !== undefined) return callLimited(asked, turn)
   const refused = refusalOf(asked)
   if (refused !== undefined) return refuse(asked, refused)
   return callLimited(asked, await turnOf(asked, asked.whole.clock.tick()))
@@ -151,7 +154,7 @@ async function runRecorded(asked: Asked): Promise<SettledResult> {
 
 async function verdictOf(asked: Asked, since: number): Promise<{ readonly turn: Turn } | Exclude<Verdict, 'go'>> {
   const { limiter, call, whole } = asked
-  const turn = limiter.enter(call)
+  const turn = limiter.enter(call) ?? (await inquiredTurn(asked))
   if (turn !== undefined) return { turn }
   const refusedMs = refusalOf(asked)
   if (refusedMs !== undefined) return { refusedMs }
@@ -192,15 +195,26 @@ async function sleepOn(whole: Whole, ms: number): Promise<void> {
   }
 }
 
-/** Without a turn it was admitted in an earlier segment of its run. */
-async function callLimited({ plan, limiter, whole, input }: Asked, turn: Turn | undefined): Promise<SettledResult> {
+/**
+ * Without a turn it was admitted in an earlier segment of its run, and takes its place again: it must not wait, since a resumed run first reaches
+ * all that it did before. A run that leaves the process gives its place back.
+ */
+async function callLimited({ plan, limiter, call, whole, input }: Asked, admitted: Turn | undefined): Promise<SettledResult> {
+  let turn = admitted
+  const leave = (usd: number | undefined): void => {
+    if (turn !== undefined) limiter.leave(turn, usd)
+    turn = undefined
+  }
+  const stay = onLeave(whole, () => leave(undefined))
+  if (stay !== undefined) turn ??= limiter.resume?.(call)
   let usd: number | undefined
   try {
     const result = await callPart(whole, { label: LABEL, tool: plan.tool, input, isUnique: true })
     usd = result.usage?.costUsd
     return result
   } finally {
-    if (turn !== undefined) limiter.leave(turn, usd)
+    stay?.()
+    leave(usd)
   }
 }
 

@@ -83,6 +83,7 @@ export function makeParallel<I, O, P extends string>(
       parts: branches.map(partOf),
       detail,
       needs: needed,
+      ...(limit < branches.length ? { concurrency: limit } : {}),
       figures: parallelFigures({ join, needed, limit }),
     },
     input: port,

@@ -17,6 +17,8 @@ export interface LedgerEntry {
   status?: CompensationOutcome['status']
   /** How often its compensation was tried. */
   attempts: number
+  /** The calls of its compensation, in all rounds. */
+  undoParts: readonly Part[]
   error?: FailureDetails | undefined
   /** The effects in it that were not undone, by their paths within the saga. */
   notUndone: readonly string[]

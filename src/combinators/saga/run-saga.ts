@@ -100,7 +100,7 @@ class SagaRun {
     const result = isRecordedHere ? asRecorded(this.#whole, end, recorded) : end.result
     const { part, parts, fatal } = end
     const wasFatal = fatal !== undefined || (isRecordedHere && recorded.fatal !== undefined)
-    entries.push({ step, part, parts, input: end.input, result, isFatal: wasFatal, attempts: 0, notUndone: [] })
+    entries.push({ step, part, parts, input: end.input, result, isFatal: wasFatal, attempts: 0, undoParts: [], notUndone: [] })
     if (isRecordedHere) return revivedFailure(recorded, fatal)
     if (result.ok) {
       results[step.label] = result

@@ -39,9 +39,10 @@ export async function undoStep(saga: Whole, { entry, compensation, given }: Step
     mayRetry: (error) => mayTryAgain(compensation, error),
   })
   entry.attempts = before + end.attempts
+  entry.undoParts = [...entry.undoParts, ...end.parts]
   const { result, fatal } = end
   if (result.ok) {
-    end.parts.forEach(markUndone)
+    entry.undoParts.forEach(markUndone)
     return undefined
   }
   // Nothing can be recorded, so nothing may begin: a resumed run continues here.

@@ -52,6 +52,7 @@ export class RunJournal implements Journal {
   readonly #entries: Map<string, JournalEntry>
   readonly #begun = new Map<string, number>()
   #isClosed = false
+  readonly #leavers = new Set<() => void>()
   /** A decision that comes while the run is being parked waits for the outcome. */
   #held: Promise<void> | undefined
   #writing = 0
@@ -152,6 +153,13 @@ export class RunJournal implements Journal {
 
   close(): void {
     this.#isClosed = true
+    for (const callback of this.#leavers) callback()
+    this.#leavers.clear()
+  }
+
+  onLeave(callback: () => void): () => void {
+    this.#leavers.add(callback)
+    return () => this.#leavers.delete(callback)
   }
 
   get #blank(): JournalRow {

@@ -1,5 +1,6 @@
 import type { AppStore } from '../../store/app-store.ts'
 import { migrate } from '../../store/migrate.ts'
+import { boardMigrations, postgresBoards } from '../../store/postgres-boards.ts'
 import { idempotencyKeys } from '../../store/postgres-idempotency.ts'
 import type { Store } from '../../store/store.ts'
 import { systemClock } from '../../tool/ports/clock.ts'
@@ -28,12 +29,13 @@ const FORMER_RUNS =
 /** Brings the tables of an app up to date, and opens its runs. The database stays the caller's to close. */
 export async function openPostgresRuns(store: AppStore, { app, hasWorker, warn }: OpeningRunStore): Promise<RunStore> {
   await migrate(store.pool, runMigrations, 'toolwright.runs')
+  await migrate(store.pool, boardMigrations, 'toolwright.boards')
   if ((await enterApp(store, app)) && (await hasFormerRuns(store))) warn(FORMER_RUNS)
   const jobs = await JobQueue.open(store, hasWorker, (error) => warn(`The queue of runs has trouble: ${error.message}`))
   const notices = new Notices(store)
   await notices.open()
   const close = async (): Promise<void> => void (await Promise.all([notices.close(), jobs.close()]))
-  return { ...postgresRunStore({ store, jobs, notices }), close }
+  return { ...postgresRunStore({ store, jobs, notices }), boards: postgresBoards(store.pool, notices), close }
 }
 
 export interface PostgresRunParts {

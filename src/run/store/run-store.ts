@@ -1,6 +1,8 @@
 import type { App } from '../../store/app-options.ts'
+import type { BreakerBoard } from '../../tool/ports/breaker-board.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
 import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
+import type { LimitBoard } from '../../tool/ports/limit-board.ts'
 import type { WorkerTimings } from '../worker/worker-options.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { JournalStore } from './journal-store.ts'
@@ -10,9 +12,9 @@ import type { RunReading } from './run-reading.ts'
 
 /**
  * What processes tell each other at once. Nothing depends on a notice: everybody who waits also looks from time to time, unless no notice is
- * lost. `written`, of the journal of a run, is told only where it costs nothing.
+ * lost. `written`, of the journal of a run, is told only where it costs nothing; `circuit`, `tally` and `limited` are of the boards.
  */
-export type NoticeKind = 'queued' | 'woken' | 'ended' | 'requested' | 'decided' | 'withdrawn' | 'written'
+export type NoticeKind = 'queued' | 'woken' | 'ended' | 'requested' | 'decided' | 'withdrawn' | 'written' | 'circuit' | 'tally' | 'limited'
 
 /** `reconnected`: notices may have been lost. The subject is the id of a run or of a request, or empty. */
 export type NoticeListener = (kind: NoticeKind | 'reconnected', subject: string) => void
@@ -22,6 +24,14 @@ export interface RunNotices {
   readonly on: (listener: NoticeListener) => () => void
   /** No notice is ever lost, and every change of a run is told: nobody has to look again. */
   readonly isReliable?: boolean | undefined
+}
+
+/** What the breakers and limits of the processes of an app share. */
+export interface SharedBoards {
+  readonly breakers: BreakerBoard
+  readonly limits: LimitBoard
+  /** Removes what nobody reads any more. */
+  readonly sweep: () => Promise<unknown>
 }
 
 /**
@@ -45,6 +55,8 @@ export interface RunStore extends RunQueue, JournalStore, RunChanges, ApprovalSt
     /** Removes keys whose time is over. */
     readonly sweep: () => Promise<unknown>
   }
+  /** Absent where one process is all there is: then its memory is enough. */
+  readonly boards?: SharedBoards | undefined
   /** Whether the same call may succeed later: the database is away or full, and the values are not at fault. */
   readonly isPassing: (error: unknown) => boolean
   /** Resolves when this process has lost the store for good, and nothing that it waits for comes any more. Absent where that cannot be. */

@@ -281,6 +281,7 @@ export class Worker {
       if (this.#beats++ % RECOVER_EVERY_BEATS === 0) {
         await store.recover(LEFT_TO_OTHERS)
         await store.idempotency.sweep()
+        await store.boards?.sweep()
         await this.#retention.onBeat()
       }
       await store.releaseHeldBack(this.#limits)

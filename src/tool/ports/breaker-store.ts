@@ -33,8 +33,8 @@ export interface SharedBreaker {
   readonly ask: () => Admission
   /** Waits in line, and calls back once with an answer other than busy. Returns a function that leaves the line. */
   readonly wait: (answer: (admission: Exclude<Admission, 'busy'>) => void) => () => void
-  /** `at` is a tick of the clock, as exact as a burst of work is long. */
-  readonly report: (pass: Pass, end: CallEnd, at: number) => void
+  /** `at` is a tick of the clock, as exact as a burst of work is long. Gives the state that the report has led to, if that is another one. */
+  readonly report: (pass: Pass, end: CallEnd, at: number) => 'open' | 'closed' | undefined
   readonly state: () => BreakerState
 }
 
@@ -43,5 +43,7 @@ export interface SharedBreaker {
  * and tells the others only when a breaker opens or closes: a closed breaker costs no message, and a lost store stops no call.
  */
 export interface BreakerStore {
+  /** Other processes share it: calls with overrides do not use it. */
+  readonly isShared?: boolean | undefined
   readonly breaker: (key: string, rules: BreakerRules, clock: Clock) => SharedBreaker
 }

@@ -32,8 +32,15 @@ export interface Turn {
 export interface SharedLimiter {
   /** The turn of a call that may begin at once; undefined if it must wait. */
   readonly enter: (call: LimitedCall) => Turn | undefined
+  /**
+   * Asks the other processes, after `enter` gave no turn: when it resolves, soon in any case, `enter` and `waitMs` know more. Undefined if
+   * they know all.
+   */
+  readonly inquire?: ((call: LimitedCall) => Promise<void> | undefined) | undefined
   /** Waits in line, and calls back once. Returns a function that leaves the line. `since` keeps an earlier place among the calls of the caller. */
   readonly wait: (call: LimitedCall, since: number, answer: (turn: Turn) => void) => () => void
+  /** The place of a call that began before its run left another process. It is taken whatever the limit says; rate and cost were counted then. */
+  readonly resume?: ((call: LimitedCall) => Turn) | undefined
   /** How long a call would wait at least; undefined if that depends on calls that are under way. */
   readonly waitMs: (call: LimitedCall) => number | undefined
   /** A call has ended, and has cost so much; undefined if that is not known. */
@@ -45,5 +52,7 @@ export interface SharedLimiter {
  * part of the limit for a while, so that not every call asks the store.
  */
 export interface LimitStore {
+  /** Other processes share it: calls with overrides do not use it. */
+  readonly isShared?: boolean | undefined
   readonly limiter: (key: string, rules: LimitRules, clock: Clock) => SharedLimiter
 }

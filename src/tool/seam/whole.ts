@@ -37,6 +37,16 @@ export function isDurable(whole: Whole): boolean {
   return callOf(whole).journal?.durable === true
 }
 
+/** Calls back if the run leaves its process while this is under way. Undefined if nobody tells; else a function that ends it. */
+export function onLeave(whole: Whole, callback: () => void): (() => void) | undefined {
+  return callOf(whole).journal?.onLeave?.(callback)
+}
+
+/** The record survives the process, and nobody tells when the run leaves it. */
+export function mayVanish(whole: Whole): boolean {
+  return isDurable(whole) && callOf(whole).journal?.onLeave === undefined
+}
+
 /** Throws a ToolError if the record cannot hold this value. */
 export function checkRecordable(whole: Whole, value: unknown): void {
   const { journal } = callOf(whole)
