@@ -4,8 +4,7 @@ import {
   FIRST_BROKEN_INPUTS,
   LAST_BROKEN_INPUTS,
   LATER_BROKEN_INPUTS,
-  SECOND_BLIND_BROKEN_INPUTS,
-  THIRD_BLIND_BROKEN_INPUTS,
+  NEXT_BLIND_BROKEN_INPUTS,
 } from '../../../test/fixtures/broken-inputs/all-broken-inputs.ts'
 import { type BrokenInput, REFUSED } from '../../../test/fixtures/broken-inputs/broken-input.ts'
 import { isSameJson } from '../json-schema.ts'
@@ -16,8 +15,7 @@ const SETS = {
   later: LATER_BROKEN_INPUTS,
   last: LAST_BROKEN_INPUTS,
   blind: BLIND_BROKEN_INPUTS,
-  'second blind': SECOND_BLIND_BROKEN_INPUTS,
-  'third blind': THIRD_BLIND_BROKEN_INPUTS,
+  'next blind': NEXT_BLIND_BROKEN_INPUTS,
 }
 const ALL = Object.values(SETS).flat()
 

@@ -16,6 +16,12 @@ export interface TextVariant {
   readonly cost: number
 }
 
+/** The dots and slashes of `U.S.A.` say nothing; those of `BRK.B` and `a/b.ts` set parts apart. */
+function hasParts(text: string): boolean {
+  const parts = text.split(/[./]/)
+  return parts.length > 1 && /\p{L}/u.test(text) && parts.some((part) => part.length > 1)
+}
+
 interface PatternEvidence {
   readonly kind: FieldKind
   /** The pattern takes texts of one length only: `123-4567` can then not be a range. */
@@ -32,7 +38,10 @@ export function patternVariants(text: string, { kind, isFixed }: PatternEvidence
   const keeps = SIGNED.test(text) || FRACTION.test(text)
   const swapped =
     keeps || SPACED.test(text) ? [] : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
-  const bare = keeps || QUOTIENT.test(text) || (!isFixed && RANGE.test(text)) ? [] : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
+  const bare =
+    keeps || QUOTIENT.test(text) || hasParts(text) || (!isFixed && RANGE.test(text))
+      ? []
+      : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
   return [
     cased.map((each) => ({ text: each, rule: 'case', cost: 1 })),
     swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
