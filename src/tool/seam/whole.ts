@@ -1,3 +1,4 @@
+import { isSameJson } from '../../schema/json-schema.ts'
 import type { CallOptions, ToolContext } from '../context.ts'
 import { copyInput, needsOwnInput } from '../engine/own-input.ts'
 import { Cut } from '../engine/scope.ts'
@@ -76,15 +77,15 @@ export function runIdOf(whole: Whole): string {
 }
 
 /**
- * A layer around the whole has asked a person about its input: another input is not the one that was approved. A person who has approved the
- * input of a compound has approved the effects inside it, and not its reads.
+ * A gate around the whole has passed its input: another input is not the one that was approved. A gate around a compound has passed the
+ * effects inside it, and the reads that have its input.
  */
 export function isApprovedAround(whole: Whole): boolean {
-  const { effect } = callOf(whole)
-  let isPassedOn = true
-  for (let { parent } = callOf(whole); parent !== undefined; { parent } = parent) {
-    isPassedOn &&= parent.behaviour.layer !== undefined
-    if (parent.behaviour.approval !== undefined && (isPassedOn || effect !== 'read')) return true
+  const { given, effect, parent: around } = callOf(whole)
+  let isLayered = true
+  for (let parent = around; parent !== undefined; { parent } = parent) {
+    isLayered &&= parent.behaviour.layer !== undefined
+    if (parent.behaviour.approval !== undefined && (isLayered || effect !== 'read' || isSameJson(parent.given, given))) return true
   }
   return false
 }
