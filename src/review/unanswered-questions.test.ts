@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { byPerson, compound, corroborate, fallback, gate, type ReviewHandler, tool } from '../index.ts'
 
 const Rate = z.object({ rate: z.number() })
-const says = (name: string, rate: number) =>
-  tool({ name, description: 'd', effect: 'read', outputSchema: Rate, execute: () => ({ rate }) })
+const says = (name: string, rate: number) => tool({ name, description: 'd', effect: 'read', outputSchema: Rate, execute: () => ({ rate }) })
 const down = tool({
   ...{ name: 'down', description: 'd', effect: 'read', outputSchema: Rate },
   execute: (): { rate: number } => {

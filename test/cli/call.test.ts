@@ -134,11 +134,12 @@ describe('an approval', () => {
 
   test('that is a question cannot be given by a flag, and the reason says where it can be answered [T14]', async () => {
     const folder = await folderWith({ 'toolwright.config.ts': ASKING })
-    const [confirmed, answered] = await Promise.all(
-      ['confirmed', 'answered'].map((name) => runCli(['call', name, 'x'], { cwd: folder })),
-    )
+    const [confirmed, answered] = await Promise.all(['confirmed', 'answered'].map((name) => runCli(['call', name, 'x'], { cwd: folder })))
     for (const asked of [confirmed, answered]) {
-      expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes answers no question. Run it in one, or start it with toolwright run') })
+      expect(asked).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('--yes answers no question. Run it in one, or start it with toolwright run'),
+      })
       expect(asked?.stderr).not.toMatch(/approve with --yes|nothing ran/)
     }
   })
