@@ -18,13 +18,8 @@ export { above, below, type Threshold } from './combinators/branch/threshold.ts'
 export { breaker } from './combinators/breaker/breaker.ts'
 export { memoryBreakers } from './combinators/breaker/memory-breakers.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
-export {
-  type AnyAnswer,
-  corroborate,
-  type CorroborateInput,
-  type CorroborateOptions,
-  type Sources,
-} from './combinators/corroborate/corroborate.ts'
+export { corroborate, type CorroborateOptions } from './combinators/corroborate/corroborate.ts'
+export type { AnyAnswer, CorroborateInput, Sources } from './combinators/corroborate/source-types.ts'
 export type { FieldComparison } from './combinators/corroborate/field-comparison.ts'
 export {
   type ArbiterAnswer,

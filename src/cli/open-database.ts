@@ -21,6 +21,8 @@ export interface DurablePlace {
 }
 
 interface OpenedDatabase extends DurablePlace {
+  /** As it was named, before it was opened. */
+  readonly place: DurablePlace
   readonly store: Store
   /** Does not close a store that the configuration opened. */
   readonly close: () => Promise<void>
@@ -32,13 +34,14 @@ export async function openDatabase(
   configured: Configured,
   { isThere = false }: { readonly isThere?: boolean } = {},
 ): Promise<OpenedDatabase> {
-  const { database, app } = await durablePlace(flags, configured)
+  const place = await durablePlace(flags, configured)
+  const { database, app } = place
   if (isThere && database.home !== undefined) await checkIsThere(database.home, flags, configured)
-  if (database.store !== undefined) return { store: database.store as Store, database, app, close: async () => {} }
+  if (database.store !== undefined) return { store: database.store as Store, database, app, place, close: async () => {} }
   const { openStore } = await import('../store/open-store.ts')
-  const { store: _none, encryption: _key, ...place } = database
-  const store = await openStore(place).catch(tellStoreError)
-  return { store, database: { ...database, store }, app, close: store.close }
+  const { store: _none, encryption: _key, ...location } = database
+  const store = await openStore(location).catch(tellStoreError)
+  return { store, database: { ...database, store }, app, place, close: store.close }
 }
 
 /**

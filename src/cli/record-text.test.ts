@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RunRecord } from '../run/view/run-record.ts'
+import type { ReviewDecision } from '../tool/review.ts'
 import { Output } from './output.ts'
 import { recordText } from './record-text.ts'
 
@@ -48,4 +49,33 @@ test('the issues of a result are shown, one on a line [V3]', () => {
   const text = recordText({ ...record, result: { ok: true, text: '5', value: 5, issues, provenance } }, new Output(false))
   expect(text).toMatch(/^issues {4}warning: It is high\.\n {10}critical: They disagree\.$/m)
   expect(recordText({ ...record, result: { ok: true, text: '5', value: 5, provenance } }, new Output(false))).not.toContain('issues')
+})
+
+const request = { id: 'abcdef01-0000', kind: 'question', tool: 'price', path: 'price:ask', why: 'Which price?', risk: 'low' }
+const asked = (decision: ReviewDecision): RunRecord['approvals'] => [
+  { request: request as never, status: 'decided', requestedAt: 0, closedAt: 5, decision },
+]
+
+test.each<readonly [ReviewDecision, string]>([
+  [{ action: 'answer', value: { price: 7 }, by: 'ada', note: 'from the desk' }, 'answer by ada: {"price":7} "from the desk"'],
+  [{ action: 'reject', reason: 'too much', by: 'ada' }, 'reject by ada: "too much"'],
+  [{ action: 'continue', note: 'fine' }, 'continue: "fine"'],
+  [{ action: 'edit', patch: { amount: 5 } }, 'edit: the patch {"amount":5}'],
+])('what a person said is shown: %j', (decision, text) => {
+  expect(
+    recordText({ ...record, approvals: asked(decision) }, new Output(false))
+      .split('\n')
+      .at(-1),
+  ).toBe(`abcdef01: ${text}`)
+})
+
+test('the level of a fallback that answered is shown, with its confidence', () => {
+  const provenance = { tool: 'grow@1.0.0', invocationId: 'i', timestamp: 0 }
+  const result = { ok: true, text: '5', value: 5, level: 'cents', confidence: 0.7 * 0.9, provenance } as const
+  expect(recordText({ ...record, result }, new Output(false))).toMatch(/^level {5}cents, confidence 0\.63$/m)
+})
+
+test('a run whose worker is silent says so', () => {
+  const text = recordText({ ...record, status: 'running', lost: [{ from: Date.now() - 60_000 }] }, new Output(false))
+  expect(text).toMatch(/^status +running: its worker is silent \(its last record is of 1 m 00 s ago\)/m)
 })

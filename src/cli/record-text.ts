@@ -1,5 +1,7 @@
 import { decidersText } from '../tool/deciders-text.ts'
+import { givenText } from '../review/given-text.ts'
 import type { InboxItem } from '../review/inbox.ts'
+import type { KeptResult } from '../run/view/run-info.ts'
 import type { RunRecord, RunStep } from '../run/view/run-record.ts'
 import { excerpt } from '../schema/quote.ts'
 import { durationText } from '../tool/duration-text.ts'
@@ -22,7 +24,7 @@ const INDENT = 10
 /** A run as text: its facts, input and result, its steps and its approvals. */
 export function recordText(record: RunRecord, output: Output): string {
   const { id, key, tool, version, status, why, worker, wakeAt, createdAt, endedAt, startedAt, input, result, usage } = record
-  const told = why?.message ?? queuedText(record, Date.now())
+  const told = why?.message ?? lostText(record) ?? queuedText(record, Date.now())
   const took = endedAt === undefined || startedAt === undefined ? '' : `, took ${durationText(endedAt - startedAt)}`
   const facts: Readonly<Record<string, string | undefined>> = {
     run: printable(id),
@@ -35,18 +37,35 @@ export function recordText(record: RunRecord, output: Output): string {
     used: usedText(usage),
     input: shown(input),
     result: result === undefined ? undefined : resultText(result, id),
+    level: result === undefined || 'artifact' in result ? undefined : levelText(result),
     issues: result === undefined || 'artifact' in result ? undefined : issuesText(result.issues),
   }
   const heading = (text: string): string => `\n${output.paint('bold', text)}`
   const lines = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(INDENT - 1)} ${value}`]))
   if (record.steps.length > 0) lines.push(heading('steps'), stepsTable(record.steps, output))
-  if (record.approvals.length > 0) lines.push(heading('approvals'), approvalsTable(record.approvals, output))
+  if (record.approvals.length > 0)
+    lines.push(heading('approvals'), approvalsTable(record.approvals, output), ...record.approvals.flatMap(saidText))
   return lines.join('\n')
 }
 
 function resultText(result: NonNullable<RunRecord['result']>, id: string): string {
   if ('artifact' in result) return `too large to show here (${result.bytes} bytes); toolwright show ${shortId(id)} --export <file> has it`
   return shown(result.ok ? result.value : failureMessage(result.error))
+}
+
+/** A run that is `running` may have lost its worker. */
+function lostText({ lost }: RunRecord): string | undefined {
+  const since = lost.find(({ to }) => to === undefined)
+  return since === undefined
+    ? undefined
+    : `its worker is silent (its last record is of ${ago(since.from)}): another one takes it up, if one is there, as toolwright worker`
+}
+
+/** Which level of a fallback answered, and how sure the answer is; undefined if it says neither. */
+function levelText(result: KeptResult): string | undefined {
+  const confidence = result.ok && result.confidence !== undefined ? `confidence ${Number(result.confidence.toFixed(3))}` : undefined
+  const parts = [result.level, confidence].filter((each) => each !== undefined)
+  return parts.length === 0 ? undefined : printable(parts.join(', '))
 }
 
 /** Notes about the result; undefined if there are none. */
@@ -90,7 +109,18 @@ function approvalsTable(items: readonly InboxItem[], output: Output): string {
     ago(requestedAt),
     request.why,
   ])
-  return textTable([['request', 'path', 'state', 'assignee', 'asked', 'why'], ...rows], { width: output.width, paint: dimHead(output) })
+  return textTable([['request', 'path', 'state', 'assignee', 'asked', 'why'], ...rows], {
+    width: output.width,
+    paint: dimHead(output),
+  })
+}
+
+/** The words of the person who decided, whole: a cell of the table would cut them. */
+function saidText({ request, decision }: InboxItem): readonly string[] {
+  const given = decision === undefined ? '' : givenText(decision)
+  if (decision === undefined || given === '') return []
+  const names = decidersText(decision)
+  return [shown(`${shortId(request.id)}: ${decision.action}${names === '' ? '' : ` by ${names}`}: ${given}`)]
 }
 
 function dimHead(output: Output): (text: string, cell: { readonly row: number }) => string {

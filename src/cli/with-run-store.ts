@@ -3,7 +3,7 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CommonOptions } from './command.ts'
 import type { ExitCode } from './exit-code.ts'
 import { findConfig, loadConfig } from './load-config.ts'
-import { type Configured, type DatabaseFlags, openDatabase, tellStoreError } from './open-database.ts'
+import { type Configured, type DatabaseFlags, type DurablePlace, openDatabase, tellStoreError } from './open-database.ts'
 import { printable } from '../tool/printable.ts'
 import type { Output } from './output.ts'
 import { openWorkspace } from './workspace.ts'
@@ -14,11 +14,11 @@ export interface RunStoreOptions extends CommonOptions, DatabaseFlags {}
 export async function withRunStore(
   options: RunStoreOptions,
   output: Output,
-  work: (runs: OpenedRuns) => Promise<ExitCode>,
+  work: (runs: OpenedRuns, place: DurablePlace) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const configured = await databaseConfig(options, output)
   const { config } = configured
-  const { database, app, close } = await openDatabase(options, configured, { isThere: true })
+  const { database, app, place, close } = await openDatabase(options, configured, { isThere: true })
   const { openRuns } = await import('../run/open-runs.ts')
   const warn = (message: string): void => output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`)
   const runs = await openRuns({
@@ -30,7 +30,7 @@ export async function withRunStore(
     warn,
   }).catch(tellStoreError)
   try {
-    return await work(runs)
+    return await work(runs, place)
   } finally {
     await runs.close()
     await close()

@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { branch } from '../combinators/branch/branch.ts'
 import { when } from '../combinators/branch/route.ts'
+import { corroborate } from '../combinators/corroborate/corroborate.ts'
+import { source } from '../combinators/corroborate/source.ts'
+import { fallback } from '../combinators/fallback/fallback.ts'
+import { level } from '../combinators/fallback/level.ts'
 import { gate } from '../combinators/gate/gate.ts'
 import { into } from '../combinators/pipe/into.ts'
 import { pipe } from '../combinators/pipe/pipe.ts'
@@ -121,6 +125,27 @@ describe('an edge', () => {
         message: "Nobody can tell whether 'number' takes what it is given: the adapter 'to n' is a function without a schema.",
       }),
     )
+  })
+
+  test('through a function that cannot have a schema names a way that works [C5]', () => {
+    const number = typed('number', { takes: z.object({ n: z.number() }) }) as unknown as AgentTool<{ n: number }, { n: number }>
+    const whole = { name: 'whole', description: 'd' } as const
+    const input = (text: string) => ({ n: text.length })
+    const Answer = z.object({ n: z.number() })
+    const unable: readonly AgentTool[] = [
+      fallback({ ...whole, inputSchema: z.string(), outputSchema: Answer }, [level(number, { input })]),
+      corroborate({ a: source(number, { input }), b: source(number, { input }) }, { ...whole, inputSchema: z.string(), fields: { n: {} } }),
+    ]
+    for (const each of unable) {
+      const hints = check(each).flatMap(({ code, hint }) => (code === 'edge_unknown' ? [hint] : []))
+      expect(hints[0]).toMatch(/^This function cannot have a schema: .+ pipe\(prepare, tool\), is checked before\.$/)
+    }
+    const prepared = (outputSchema: AnySchema): AgentTool =>
+      pipe(tool({ name: 'prepare', description: 'd', effect: 'read', outputSchema, execute: input as never }), number as never)
+    const fits = fallback(whole, [prepared(Answer) as AgentTool<string>])
+    expect(found(fits, EDGES)).toEqual([])
+    const doesNot = fallback(whole, [prepared(z.object({ n: z.string() })) as AgentTool<string>])
+    expect(found(doesNot, EDGES)).toEqual([expect.stringContaining('error edge_does_not_fit')])
   })
 
   test('into a strict step fits with more fields than it takes, and with null for one that may be missing: the door drops them [C5]', () => {

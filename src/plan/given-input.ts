@@ -46,10 +46,15 @@ export function givenAgain(whole: Place, index: number): Given | undefined {
   return given === undefined ? undefined : { ...given, asText: false, from: again.adapter === undefined ? 'the turn before' : given.from }
 }
 
-function givenByAdapter({ name, schema }: PlanAdapter): Given {
+const NO_SCHEMA_POSSIBLE =
+  'This function cannot have a schema: its values are checked when the tool is called. A tool with an outputSchema in its place, as in pipe(prepare, tool), is checked before.'
+
+function givenByAdapter(adapter: PlanAdapter): Given {
+  const { name, schema } = adapter
   const source: Source = { from: `the adapter ${name}`, asText: true, promised: NOTHING }
   if (schema !== undefined) return { ...source, schema }
-  return { ...source, schema, unknown: `${source.from} is a function without a schema`, hint: 'Give the adapter an outputSchema.' }
+  const hint = 'schema' in adapter ? 'Give the adapter an outputSchema.' : NO_SCHEMA_POSSIBLE
+  return { ...source, schema, unknown: `${source.from} is a function without a schema`, hint }
 }
 
 /** The output of a layer is that of the tool inside. */

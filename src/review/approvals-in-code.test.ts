@@ -71,7 +71,7 @@ describe('a review in code that names how many must approve', () => {
     paid.length = 0
     const review = autoReview({ action: 'continue', by: 'ada' })
     const result = await paying({ approvals: { count: 2 } }).call('ann', { principal: RITA, review })
-    expect(result).toMatchObject({ ok: false, error: { code: 'reviewer_unreachable', hint: expect.stringContaining('does not count') } })
+    expect(result).toMatchObject({ ok: false, error: { code: 'reviewer_unreachable', message: expect.stringContaining('does not count') } })
     expect(paid).toEqual([])
   })
 

@@ -126,7 +126,7 @@ describe('an approval on the console', () => {
       expect((await answered(`${lines}y\n`)).ran).toEqual([input])
       const { result, ran, screen } = await answered(lines.repeat(5))
       expect(result).toMatchObject({
-        error: { code: 'reviewer_unreachable', hint: expect.stringContaining('The answer on the console was not understood.') },
+        error: { code: 'reviewer_unreachable', message: expect.stringContaining('The answer on the console was not understood') },
       })
       expect(screen.shown()).toContain('Nothing runs, since the answers were not understood.')
       expect(ran).toEqual([])
@@ -201,7 +201,7 @@ describe('a console that is gone', () => {
     const result = refund.call(input, { review: consoleReview(screen.streams) })
     screen.input.end(begun)
     expect(await result).toMatchObject({
-      error: { code: 'reviewer_unreachable', hint: expect.stringContaining('Nobody can answer: the console is closed.') },
+      error: { code: 'reviewer_unreachable', message: expect.stringContaining('Nobody can answer: the console is closed') },
     })
     expect(ran).toEqual([])
   })

@@ -102,7 +102,10 @@ describe.each(['marked', 'gated', 'inside'] as const)('a %s tool', (form) => {
     const { ran, forms } = transfers()
     const lost: ReviewHandler = { review: () => Promise.reject(new Error('the line is dead')) }
     expect(await forms[form].call(input, { review: lost })).toMatchObject({
-      error: { code: 'reviewer_unreachable', hint: expect.stringContaining('The reviewer could not be reached: the line is dead.') },
+      error: {
+        code: 'reviewer_unreachable',
+        message: expect.stringContaining('No reviewer decided (The reviewer could not be reached: the line is dead): '),
+      },
     })
     expect(ran).toEqual([])
   })

@@ -150,7 +150,7 @@ describe('a decision by webhook', () => {
   test.each([201, 302, 404])('a rejection names the status %s, so that the receiver can be mended', async (code) => {
     const { url } = await serve(status(code))
     expect(await pay.call({ amount: 5 }, { review: webhookReview({ url, secret }) })).toMatchObject({
-      error: { hint: expect.stringContaining(`The reviewer could not be reached: the webhook answered ${code}.`) },
+      error: { message: expect.stringContaining(`(The reviewer could not be reached: the webhook answered ${code})`) },
     })
   })
 
@@ -165,7 +165,7 @@ describe('a decision by webhook', () => {
       more()
     })
     expect(await pay.call({ amount: 5 }, { review: webhookReview({ url: server.url, secret }) })).toMatchObject({
-      error: { hint: expect.stringContaining('more than a decision can be') },
+      error: { message: expect.stringContaining('more than a decision can be') },
     })
     await until(() => closed)
     expect(server.received).toHaveLength(1)
@@ -208,7 +208,7 @@ describe('trouble on the way', () => {
     expect(await result).toMatchObject({
       error: {
         code: 'reviewer_unreachable',
-        hint: expect.stringMatching(/^The reviewer could not be reached: the webhook answered 500\. No person/),
+        message: expect.stringMatching(/^No reviewer decided \(The reviewer could not be reached: the webhook answered 500\): /),
       },
     })
     expect(server.received).toHaveLength(2)
@@ -220,7 +220,7 @@ describe('trouble on the way', () => {
     expect(await pay.call({ amount: 5 }, { review: webhookReview({ url, secret, retries: 0 }) })).toMatchObject({
       error: {
         code: 'reviewer_unreachable',
-        hint: expect.stringMatching(/^The reviewer could not be reached: the webhook does not answer\. No person/),
+        message: expect.stringMatching(/^No reviewer decided \(The reviewer could not be reached: the webhook does not answer\): /),
       },
     })
   })

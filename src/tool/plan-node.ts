@@ -7,6 +7,7 @@ import type { Estimates } from './metadata.ts'
 /** A function between two tools. With an output schema the edge can be checked; without one it cannot. */
 export interface PlanAdapter {
   readonly name: string
+  /** That of its values. The property is there, if only as undefined, where an author is able to declare one. */
   readonly schema?: JsonSchema | undefined
   /** Where each field comes from, if it says so as data: then each field is checked by the schema of its origin. */
   readonly mapping?: Mapping | undefined

@@ -37,7 +37,7 @@ test('commands see the runs of one app; the others are named, and listed by --al
   expect(all.stdout).toMatch(new RegExp(`^${production.slice(0, 8)} .* orders:production`, 'm'))
   expect(all.stdout).toMatch(new RegExp(`^${staging.slice(0, 8)} .* orders:staging`, 'm'))
   expect(none.stderr).toMatch(
-    /no such runs of the app desk:production\.\nOther apps of this database: .*orders:production, orders:staging.*--app/,
+    /no such runs of the app desk:production, in the database of .+\.\nOther apps of this database: .*orders:production, orders:staging.*--app/,
   )
   expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('exclude each other') })
   expect(cancelled.code).toBe(0)

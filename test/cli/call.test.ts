@@ -108,6 +108,17 @@ describe('a call', () => {
   })
 })
 
+/** A tool whose sources disagree, and one whose only level is a person. */
+const ASKING = `
+import { byPerson, corroborate, defineConfig, fallback, tool } from 'toolwright'
+const says = (name, rate) => tool({ name, description: 'd', effect: 'read', execute: () => ({ rate }) })
+const confirmed = corroborate({ a: says('a', 1), b: says('b', 2) }, { name: 'confirmed', description: 'd', fields: { rate: {} }, resolve: byPerson() })
+const failing = tool({ name: 'failing', description: 'd', effect: 'read', execute: () => { throw new Error('down') } })
+const answerSchema = { type: 'object', properties: { rate: { type: 'number' } } }
+const answered = fallback({ name: 'answered', description: 'd' }, [failing, byPerson({ answerSchema })])
+export default defineConfig({ tools: [confirmed, answered] })
+`
+
 describe('an approval', () => {
   const refundsOf = async (flags: readonly string[], stdin = '') => {
     const file = join(await folderWith({ refunds: '' }), 'refunds')
@@ -118,7 +129,19 @@ describe('an approval', () => {
   test('is refused where there is no terminal, and nothing runs [T14]', async () => {
     const { code, stderr, refunds } = await refundsOf([])
     expect({ code, refunds }).toEqual({ code: 1, refunds: '' })
-    expect(stderr).toContain('this is no terminal. Run it in one, or approve with --yes.')
+    expect(stderr).toContain('this is no terminal. Run it in one, or approve with --yes')
+  })
+
+  test('that is a question cannot be given by a flag, and the reason says where it can be answered [T14]', async () => {
+    const folder = await folderWith({ 'toolwright.config.ts': ASKING })
+    const [confirmed, answered] = await Promise.all(['confirmed', 'answered'].map((name) => runCli(['call', name, 'x'], { cwd: folder })))
+    for (const asked of [confirmed, answered]) {
+      expect(asked).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('--yes answers no question. Run it in one, or start it with toolwright run'),
+      })
+      expect(asked?.stderr).not.toMatch(/approve with --yes|nothing ran/)
+    }
   })
 
   test('is given by --yes, and refused by --no-input, which takes an input nevertheless [T15]', async () => {
@@ -128,7 +151,7 @@ describe('an approval', () => {
     expect(refused.code).toBe(1)
     expect(JSON.parse(refused.stdout)).toMatchObject({
       ok: false,
-      error: { code: 'reviewer_unreachable', hint: expect.stringContaining('--no-input') },
+      error: { code: 'reviewer_unreachable', message: expect.stringContaining('--no-input') },
       steps: [{ tool: 'find_order', ok: true }, { ok: false }],
     })
   })

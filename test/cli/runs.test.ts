@@ -176,7 +176,11 @@ describe('a run that waits for a person', () => {
       cli(['resume', stopped]),
     ])
     expect(again).toMatchObject({ code: 1, stderr: `error: The run '${cancelled}' had ended already: it is cancelled.\n` })
-    expect(gone).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing waits for a person.\n' })
+    expect(gone).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^Nothing waits for a person\. Looked at the app \S+:\S+, in the database .+\.\n/),
+    })
     expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('no saga whose compensation failed') })
     expect(notBlocked).toMatchObject({ code: 1, stderr: expect.stringContaining('only a blocked run is taken up again by hand') })
   })

@@ -9,8 +9,10 @@ import { printable } from '../../tool/printable.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { ago } from '../ago.ts'
 import type { Command } from '../command.ts'
+import { placeText, tellOtherApps } from '../empty-place.ts'
 import { EXIT } from '../exit-code.ts'
 import { matchId, shortId } from '../match-id.ts'
+import type { DurablePlace } from '../open-database.ts'
 import type { Output } from '../output.ts'
 import { textTable } from '../text-table.ts'
 import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
@@ -23,16 +25,24 @@ interface ApprovalsOptions extends RunStoreOptions {
 
 /** `toolwright approvals [id]`: the requests that wait for a person, or one request in full. */
 export const approvals: Command<ApprovalsOptions> = async ({ words: [given], options, output }) =>
-  withRunStore(options, output, async (runs) => {
-    if (given === undefined) await printAll(runs, options, output)
+  withRunStore(options, output, async (runs, place) => {
+    if (given === undefined) await printAll({ runs, place }, options, output)
     else await printOne(runs, await matchId(runs, 'request', given), output)
     return EXIT.ok
   })
 
-async function printAll(runs: OpenedRuns, { run, tool, assignee }: ApprovalsOptions, output: Output): Promise<void> {
+interface Searched {
+  readonly runs: OpenedRuns
+  readonly place: DurablePlace
+}
+
+async function printAll({ runs, place }: Searched, { run, tool, assignee }: ApprovalsOptions, output: Output): Promise<void> {
   const items = await runs.inbox.list({ run: run === undefined ? undefined : await matchId(runs, 'run', run), tool, assignee })
   if (output.json) return output.printJson({ approvals: items })
-  if (items.length === 0) return output.note('Nothing waits for a person.')
+  if (items.length === 0) {
+    output.note(`Nothing waits for a person. Looked at ${await placeText(place)}.`)
+    return tellOtherApps(runs, output, 'Name one with --app.')
+  }
   const rows = items.map(({ request, run: waiting, assignee: who, requestedAt }) => [
     shortId(request.id),
     request.about ?? request.kind,

@@ -73,9 +73,18 @@ function callReview({ yes = false, noInput = false, ask = false }: GivenReview, 
   if (ask) return consoleReview()
   if (configured !== undefined) return configured
   if (process.stdin.isTTY && process.stderr.isTTY) return consoleReview()
-  return rejecting('Nobody can be asked: this is no terminal. Run it in one, or approve with --yes.')
+  return rejecting('Nobody can be asked: this is no terminal. Run it in one, or approve with --yes.', NO_ANSWER)
 }
 
-function rejecting(reason: string): ReviewHandler {
-  return autoReview({ action: 'reject', cause: 'unreachable', by: 'cli', reason })
+const NO_ANSWER =
+  'Nobody can be asked: this is no terminal, and --yes answers no question. Run it in one, or start it with toolwright run: it waits for toolwright approve <request> --answer <json>.'
+
+/** A question cannot be answered by a flag. */
+function rejecting(reason: string, ofQuestion = reason): ReviewHandler {
+  return autoReview(({ kind }) => ({
+    action: 'reject',
+    cause: 'unreachable',
+    by: 'cli',
+    reason: kind === 'question' ? ofQuestion : reason,
+  }))
 }

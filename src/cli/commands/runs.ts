@@ -7,12 +7,11 @@ import { appText, schemasOf } from '../../store/app.ts'
 import { appStore } from '../../store/app-store.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { ago } from '../ago.ts'
-import { printable } from '../../tool/printable.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
+import { placeText, tellOtherApps } from '../empty-place.ts'
 import { EXIT } from '../exit-code.ts'
 import { shortId } from '../match-id.ts'
-import type { Output } from '../output.ts'
 import { queuedText } from '../queued-text.ts'
 import { statusFormat } from '../status-format.ts'
 import { textTable } from '../text-table.ts'
@@ -35,15 +34,15 @@ export const runs: Command<RunsCommandOptions> = async ({ options, output }) => 
   const { status, tool, key, app, allApps = false } = options
   if (allApps && app !== undefined) throw new CliError('usage', '--app and --all-apps exclude each other.')
   const filter = { status, tool, key, limit }
-  return withRunStore(options, output, async (store) => {
+  return withRunStore(options, output, async (store, place) => {
     const found = allApps ? await listAll(store, filter) : await store.list(filter)
     if (output.json) {
       output.printJson({ runs: found })
       return EXIT.ok
     }
     if (found.length === 0) {
-      output.note(allApps ? 'There are no such runs.' : `There are no such runs of the app ${printable(appText(store.app))}.`)
-      if (!allApps) await tellOthers(store, output)
+      output.note(allApps ? 'There are no such runs.' : `There are no such runs of ${await placeText(place)}.`)
+      if (!allApps) await tellOtherApps(store, output, 'Name one with --app, or list all with --all-apps.')
       return EXIT.ok
     }
     const asked = allApps ? new Map<string, readonly InboxItem[]>() : await openRequests(store, found)
@@ -87,14 +86,6 @@ async function listAll({ store, context }: OpenedRuns, filter: ListOptions & { r
     found.push(...own.map((run) => ({ ...run, app: appText(app) })))
   }
   return found.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, filter.limit)
-}
-
-/** A worker in production and a command in a shell may mean different apps. */
-async function tellOthers({ app, store }: OpenedRuns, output: Output): Promise<void> {
-  const { listApps } = await import('../../run/postgres/apps.ts')
-  const others = (await listApps(store.pool)).map(appText).filter((each) => each !== appText(app))
-  if (others.length > 0)
-    output.note(printable(`Other apps of this database: ${others.join(', ')}. Name one with --app, or list all with --all-apps.`))
 }
 
 /** What the listed runs ask people, by run. */

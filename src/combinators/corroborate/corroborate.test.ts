@@ -147,8 +147,26 @@ describe('corroborate', () => {
       validation: { verdict: 'warning' },
       issues: [{ path: 'at', message: "Only source 'a' gave 'at': nothing confirms it." }],
     })
-    const misspelt = await corroborate(sourcesOf({ rate: 1 }, { rate: 1 }), { ...bare, fields: { rat: {} } as never }).call(EURUSD)
+    const free = (name: string) =>
+      tool({ name, description: 'd', inputSchema: Pair, effect: 'read', execute: (): unknown => ({ rate: 1 }) })
+    const misspelt = await corroborate({ a: free('a'), b: free('b') }, { ...bare, fields: { rat: {} } }).call(EURUSD)
     expect(misspelt).toMatchObject({ ok: false, error: { code: 'adapter_failed', message: "No source of 'rate' gave the field 'rat'." } })
+  })
+
+  test('a field that by the schemas fewer than two sources can give is refused at once [V1]', () => {
+    const make = (fields: object, sources: object = sourcesOf({ rate: 1 }, { rate: 1 })) =>
+      (corroborate as (sources: never, options: never) => unknown)(sources as never, { ...bare, fields } as never)
+    expect(() => make({ rat: {} })).toThrow(/corroborate 'rate' cannot compare 'rat': no source gives it\. Compare a field of two sources/)
+    const cost = tool({ name: 'cost', description: 'd', inputSchema: Pair, effect: 'read', execute: () => ({ cost: 1 }) })
+    const closed = tool({
+      ...{ name: 'closed', description: 'd', inputSchema: Pair, effect: 'read', outputSchema: z.object({ cost: z.number() }) },
+      execute: () => ({ cost: 1 }),
+    })
+    const a = source('a', { rate: 1 })
+    expect(() => make({ nonsense: {} }, { a, cost })).toThrow("no source besides 'cost' gives it, so nothing can confirm it")
+    expect(() => make({ rate: {} }, { a, closed })).toThrow("cannot compare 'rate': no source besides 'a' gives it")
+    expect(() => make({ rate: {} }, { a, closed: reshaped(closed, { output: ({ value }) => ({ rate: value.cost }) }) })).not.toThrow()
+    expect(() => make({ rate: {} }, { a, closed, b: source('b', { rate: 1 }) })).not.toThrow()
   })
 
   test('an answer without fields is a failure of its source', async () => {
@@ -318,7 +336,7 @@ describe('the plan', () => {
       execute: () => ({ mid: 1 }),
     })
     const rate = corroborate(
-      { a: source('a', { rate: 1 }, 'write'), other },
+      { a: source('a', { rate: 1 }, 'write'), b: source('b', { rate: 1 }), other },
       { ...bare, fields: near as never, resolve: byFreshness('at') as never },
     )
     expect(findings(rate).map(({ severity, code, path, field }) => [severity, code, path, field])).toEqual([

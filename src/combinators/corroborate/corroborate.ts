@@ -2,49 +2,32 @@ import type { AnySchema } from '../../schema/schema-types.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import type { Level } from '../../tool/seam/by-person.ts'
-import type { InputOf } from '../../tool/tool.ts'
-import type { FieldComparison } from './field-comparison.ts'
-import type { Source } from './source.ts'
 import { type AnyCorroborateOptions, makeCorroborate } from './make-corroborate.ts'
-import type { ArbiterAnswer, ArbiterFunction, ArbiterQuestion, Resolution } from './resolution.ts'
+import type { ArbiterAnswer, ArbiterFunction, Resolution } from './resolution.ts'
+import type { AnyAnswer, ComparedFields, CorroborateInput, QuestionOf, SharedField, Sources } from './source-types.ts'
 
-/** Tools that know the same fact, by their labels. */
-export type Sources = Readonly<Record<string, AgentTool | Source<never, unknown>>>
-
-type Takes<T> = T extends Source<infer V, unknown> ? V : T extends AgentTool<infer I, unknown> ? I : never
-type Gives<T> = T extends AgentTool<never, infer O> ? O : T extends Source<never, infer O> ? O : never
-
-/** The value of some source. */
-export type AnyAnswer<B> = { readonly [L in keyof B]: Gives<B[L]> }[keyof B]
-
-type SharedInput<B> = { readonly [L in keyof B]: (input: Takes<B[L]>) => void }[keyof B] extends (input: infer I) => void ? I : never
-
-/** The input of the whole. */
-export type CorroborateInput<B, S> = S extends undefined ? SharedInput<B> : InputOf<S>
-
-type OneResolution<V, I, L extends string> =
-  | Resolution<L, keyof V & string>
+type OneResolution<V, Q, L extends string, F extends string> =
+  | Resolution<L, F>
   | Level<unknown, unknown>
-  | AgentTool<ArbiterQuestion<I>, ArbiterAnswer<V>>
-  | ArbiterFunction<V, I>
+  | AgentTool<Q, ArbiterAnswer<V>>
+  | ArbiterFunction<V, Q>
 
-export interface CorroborateOptions<B, S, N extends string = string> extends Metadata {
+type ResolutionOf<B, S, A> = OneResolution<AnyAnswer<B>, QuestionOf<B, S, A>, keyof B & string, SharedField<B>>
+
+export interface CorroborateOptions<B, S, N extends string = string, A extends number | undefined = number | undefined> extends Metadata {
   readonly name: N
   readonly description: string
   /** The input of the whole; by default the common input of all sources. */
   readonly inputSchema?: S
   /** The fields that are compared, each with its tolerance. */
-  readonly fields: { readonly [K in keyof AnyAnswer<B> & string]?: FieldComparison }
+  readonly fields: ComparedFields<B>
   /**
    * How critical conflicts are resolved: `byAuthority`, `byFreshness`, `byMajority`, `byPerson`, or an arbiter, which is a tool (a model, too) or a
    * function. Several are asked in their order for the fields that are still open. Without it, and for fields that nobody resolves, the call fails.
    */
-  readonly resolve?:
-    | OneResolution<AnyAnswer<B>, CorroborateInput<B, S>, keyof B & string>
-    | readonly OneResolution<AnyAnswer<B>, CorroborateInput<B, S>, keyof B & string>[]
-    | undefined
+  readonly resolve?: ResolutionOf<B, S, A> | readonly ResolutionOf<B, S, A>[] | undefined
   /** How many sources must answer; 2 by default. */
-  readonly atLeast?: number | undefined
+  readonly atLeast?: A
 }
 
 /**
@@ -62,9 +45,11 @@ export interface CorroborateOptions<B, S, N extends string = string> extends Met
  * const result = await agreed.call('march')
  * console.log(result.validation?.verdict, result.ok && result.value.total) // conditional 130
  */
-export function corroborate<const B extends Sources, const S extends AnySchema | undefined = undefined, const N extends string = string>(
-  sources: B,
-  options: CorroborateOptions<B, S, N>,
-): AgentTool<CorroborateInput<B, S>, AnyAnswer<B>, N> {
+export function corroborate<
+  const B extends Sources,
+  const S extends AnySchema | undefined = undefined,
+  const N extends string = string,
+  const A extends number | undefined = undefined,
+>(sources: B, options: CorroborateOptions<B, S, N, A>): AgentTool<CorroborateInput<B, S>, AnyAnswer<B>, N> {
   return makeCorroborate(sources, options as unknown as AnyCorroborateOptions)
 }

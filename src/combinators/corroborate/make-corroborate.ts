@@ -1,3 +1,4 @@
+import { fieldSchema } from '../../schema/field-schema.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import type { AnySchema } from '../../schema/schema-types.ts'
@@ -57,6 +58,7 @@ export function makeCorroborate<I, O, N extends string>(
   const whose = `corroborate '${name}'`
   const sources = sourcesOf(given, whose)
   const fields = fieldsOf(options.fields, whose)
+  for (const field of Object.keys(fields)) checkShared(field, sources, whose)
   const resolvers = resolversOf(options.resolve, { whose, labels: sources.map(({ label }) => label) })
   const atLeast = atLeastOf(options.atLeast, sources.length, whose)
   const port =
@@ -123,6 +125,21 @@ function fieldsOf(given: unknown, whose: string): Readonly<Record<string, FieldC
   if (fields.length === 0) throw new ConfigurationError('invalid_definition', `${whose} needs at least one field to compare.`)
   for (const [field, comparison] of fields) checkComparison(comparison, `the field '${field}' of ${whose}`)
   return Object.fromEntries(fields)
+}
+
+/** Two sources must be able to give a field. A source that is reshaped, or whose schema does not say, is able to. */
+function checkShared(field: string, sources: readonly AskedSource[], whose: string): void {
+  const able = sources.filter(({ output: isReshaped, behaviour: { output, describesOutput = output } }) => {
+    if (isReshaped !== undefined || describesOutput === undefined) return true
+    return fieldSchema(describesOutput.output, [field]) !== 'missing'
+  })
+  const [only] = able
+  if (able.length > 1) return
+  const given = only === undefined ? 'no source gives it' : `no source besides '${only.label}' gives it, so nothing can confirm it`
+  throw new ConfigurationError(
+    'invalid_option',
+    `${whose} cannot compare '${field}': ${given}. Compare a field of two sources at least, or reshape one with source(tool, { output }).`,
+  )
 }
 
 function atLeastOf(given: number | undefined, count: number, whose: string): number {

@@ -21,27 +21,25 @@ export interface OpenConflict {
   readonly answers: readonly SourceAnswer[]
 }
 
-/** A conflict as an arbiter sees it. */
-export interface ArbiterConflict {
-  readonly field: string
-  /** By the labels of the sources. */
-  readonly values: Readonly<Record<string, unknown>>
+/** A conflict as an arbiter sees it: a field, and its values by the labels of the sources that have one. */
+export interface ArbiterConflict<F = string, V = Record<string, unknown>> {
+  readonly field: F
+  readonly values: V
 }
 
-/** The question to an arbiter. `I` is the input of the whole. */
-export interface ArbiterQuestion<I = unknown> {
+/** The question to an arbiter: `I` is the input of the whole, `A` the whole answers by the labels of the sources that answered. */
+export interface ArbiterQuestion<I = unknown, A = Record<string, unknown>, C = ArbiterConflict> {
   readonly input: I
-  readonly conflicts: readonly ArbiterConflict[]
-  /** The whole answers, by the labels of the sources. */
-  readonly answers: Readonly<Record<string, unknown>>
+  readonly conflicts: C[]
+  readonly answers: A
 }
 
 /** The values of the fields that the arbiter decides. */
 export type ArbiterAnswer<V> = { readonly [K in keyof V]?: V[K] | undefined }
 
 /** An arbiter that is a function. Its answer is recorded. */
-export type ArbiterFunction<V, I> = (
-  question: ArbiterQuestion<I>,
+export type ArbiterFunction<V, Q = ArbiterQuestion> = (
+  question: Q,
 ) => ArbiterAnswer<V> | undefined | void | PromiseLike<ArbiterAnswer<V> | undefined | void>
 
 declare const TYPES: unique symbol

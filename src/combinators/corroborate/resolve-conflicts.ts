@@ -121,7 +121,7 @@ function questionOf(open: readonly OpenConflict[], { input, answers }: Disputed)
   }
 }
 
-function valuesOf(field: string, answers: readonly SourceAnswer[]): Readonly<Record<string, unknown>> {
+function valuesOf(field: string, answers: readonly SourceAnswer[]): Record<string, unknown> {
   return Object.fromEntries(answers.map(({ label, value }) => [label, value[field]]))
 }
 

@@ -12,6 +12,12 @@ export interface OrderedOptions extends RuleOptions {
 
 const NAMES = optionNames<OrderedOptions>({ severity: true, strictly: true })
 
+/** A number is compared with numbers; a date with dates and texts. A field that may hold both is compared with any. */
+type Comparable<V, E> =
+  | (E extends FieldName<V, string | Date> ? string | Date : never)
+  | (E extends FieldName<V, number> ? number : never)
+  | (E extends FieldName<V, string | Date> | FieldName<V, number> ? never : string | number | Date)
+
 /**
  * One time must not come after another: dates and times in ISO notation, `Date`s, or numbers. A time without an offset cannot be compared with one
  * that has an offset: that is a fault too.
@@ -20,9 +26,9 @@ const NAMES = optionNames<OrderedOptions>({ severity: true, strictly: true })
  * const result = await validate(flight, { rules: [ordered('departs', 'lands')] }).call('LX 8')
  * console.log(result.ok) // false
  */
-export function ordered<V>(
-  earlier: FieldName<V, string | number | Date>,
-  later: FieldName<V, string | number | Date>,
+export function ordered<V, const E extends FieldName<V, string | number | Date> = FieldName<V, string | number | Date>>(
+  earlier: E,
+  later: FieldName<V, Comparable<V, E>>,
   options: OrderedOptions = {},
 ): Rule<V> {
   const isStrict = (options as OrderedOptions | null)?.strictly === true

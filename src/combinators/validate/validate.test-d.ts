@@ -84,6 +84,36 @@ test('fields that the output does not have are errors of the compiler [V1]', () 
   validate(book, { rules: [rule('room', ({ value }) => value.rom === 'a' || 'no room')] })
 })
 
+test('only fields of one kind have an order [V1]', () => {
+  const Kinds = z.object({
+    at: z.string(),
+    until: z.date(),
+    price: z.number(),
+    most: z.number().nullable(),
+    either: z.union([z.string(), z.number()]),
+    stay: z.object({ from: z.string(), nights: z.number() }).optional(),
+  })
+  const kinds = tool({ name: 'kinds', description: 'd', effect: 'read', outputSchema: Kinds, execute: () => Kinds.parse({}) })
+  validate(kinds, {
+    rules: [
+      ordered('at', 'until'),
+      ordered('price', 'most'),
+      ordered('at', 'stay.from'),
+      ordered('stay.nights', 'price'),
+      ordered('either', 'price'),
+      ordered('either', 'at'),
+    ],
+  })
+  // @ts-expect-error a text and a number
+  validate(kinds, { rules: [ordered('at', 'price')] })
+  // @ts-expect-error a number and a text
+  validate(kinds, { rules: [ordered('price', 'at')] })
+  // @ts-expect-error a date and a number
+  validate(kinds, { rules: [ordered('until', 'most')] })
+  // @ts-expect-error a number and a text inside
+  validate(kinds, { rules: [ordered('price', 'stay.from')] })
+})
+
 test('options are checked', () => {
   // @ts-expect-error a rule is synchronous
   validate(book, { rules: [rule('late', async () => true)] })

@@ -27,6 +27,7 @@ export function memoryReading(tables: MemoryTables): RunReading {
       const { plan, input, inputHash, options, result } = run
       return {
         row: { ...listed(run), plan, input, inputHash, options, result },
+        hasLivingWorker: tables.isLiving(run.worker),
         entries: entriesOf(id).map(({ begunNo: _begun, endedNo: _ended, version: _version, ...entry }) => entry),
         approvals: [...tables.approvals.values()].filter((each) => each.run === id).map(rowOf),
         events: [...(tables.events.get(id) ?? [])],

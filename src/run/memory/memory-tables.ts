@@ -160,11 +160,16 @@ export class MemoryTables {
     return run?.epoch === epoch ? run : undefined
   }
 
+  /** Whether a worker was heard of a moment ago. */
+  isLiving(worker: string | null): boolean {
+    const seenAt = worker === null ? undefined : this.workers.get(worker)?.seenAt
+    return seenAt !== undefined && seenAt > this.now - LIVING_LEASES * this.leaseMs
+  }
+
   /** Whether a living worker may go on with the run, other than these. */
   hasAbleWorker({ tool, unable }: MemoryRun, except?: string): boolean {
-    const since = this.now - LIVING_LEASES * this.leaseMs
     return [...this.workers.values()].some(
-      ({ id, tools, seenAt }) => id !== except && seenAt > since && tools.includes(tool) && !unable.includes(id),
+      ({ id, tools }) => id !== except && this.isLiving(id) && tools.includes(tool) && !unable.includes(id),
     )
   }
 

@@ -94,8 +94,12 @@ function readRun(store: Store, id: string, largest: number): Promise<WholeRun | 
       text: 'SELECT id, bytes, CASE WHEN bytes <= $2::float8 THEN data END AS data FROM toolwright.artifact WHERE run = $1 ORDER BY created_at, id',
       values: [id, largest],
     })
+    const living = await client.query("SELECT FROM toolwright.worker WHERE id = $1 AND seen_at > now() - interval '15 seconds'", [
+      row.worker,
+    ])
     return {
       row,
+      hasLivingWorker: living.rows.length > 0,
       entries: entries.rows.map(entryOf),
       approvals: approvals.rows.map(approvalOf),
       events: events.rows.map(({ at, ...event }) => ({ ...event, at: at.getTime() })),

@@ -64,6 +64,8 @@ export interface WholeRun {
   readonly approvals: readonly ApprovalRow[]
   readonly events: readonly EventRow[]
   readonly artifacts: readonly ArtifactRow[]
+  /** The worker that has it was heard of a moment ago. False where none has it. */
+  readonly hasLivingWorker: boolean
 }
 
 export interface RunFilter {

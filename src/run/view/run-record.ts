@@ -93,6 +93,6 @@ export interface RunStage {
 export interface LostTime {
   /** The last record of the worker that was lost. */
   readonly from: number
-  /** Another one took the run up. */
-  readonly to: number
+  /** Another one took the run up; undefined as long as none has. */
+  readonly to?: number | undefined
 }

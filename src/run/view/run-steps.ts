@@ -60,7 +60,7 @@ type Attempt = Omit<StepAttempt, 'number'>
 function attemptsIn({ path, begunAt, endedAt, data }: OpenedEntry, { lost, asked }: Interruptions): readonly Attempt[] {
   const { error } = recordedOf(data)
   const isUnknown = error?.code === 'outcome_unknown' || asked.has(stepPath(path))
-  const again = lost.map(({ to }) => to).filter((at) => begunAt < at && at <= (endedAt ?? Infinity))
+  const again = lost.flatMap(({ to }) => to ?? []).filter((at) => begunAt < at && at <= (endedAt ?? Infinity))
   const end = { ...(endedAt === undefined ? {} : { endedAt }), ...(error === undefined ? {} : { error }) }
   if (again.length === 0) return [{ startedAt: begunAt, ...end }]
   const starts = [begunAt, ...(isUnknown ? again.slice(0, -1) : again)]

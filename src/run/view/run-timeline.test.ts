@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { fallback } from '../../combinators/fallback/fallback.ts'
 import { first, quorum } from '../../combinators/parallel/join.ts'
 import { parallel } from '../../combinators/parallel/parallel.ts'
 import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
+import type { Inbox } from '../../review/inbox.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { memoryRuns } from '../../testing/memory-runs.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { byPerson } from '../../tool/seam/by-person.ts'
 import { compound } from '../../tool/compound.ts'
 import { tool } from '../../tool/tool.ts'
 import { drawRun } from './run-timeline.ts'
@@ -115,6 +119,33 @@ describe('the attempts of a step', () => {
     expect(lines.find((line) => line.includes('flaky'))).toMatch(/✓ 3 attempts$/)
   })
 
+  test('end at the last record of a worker that is silent, as long as no other has taken the run up', async () => {
+    const clock = fakeClock()
+    const database = memoryRuns({ clock })
+    const stuck: Text = tool({
+      ...{ name: 'stuck', description: 'd', effect: 'read', deadline: '1d' },
+      execute: () => new Promise<never>(() => {}),
+    })
+    const start = createRuntime({ tools: [stuck], database })
+    const { id } = await start.start(stuck, 'x')
+    await clock.advance(20_000)
+    const before = await (await start.runs()).show(id)
+    expect(before).toMatchObject({ status: 'running', lost: [] })
+    database.crash()
+    await clock.advance(100_000)
+    const reader = createRuntime({ tools: [stuck], database, worker: false })
+    const record = await (await reader.runs()).show(id)
+    await reader.close()
+    expect(record).toMatchObject({ status: 'running', lost: [{ from: record.steps[0]?.startedAt }] })
+    expect(record.lost[0]?.to).toBeUndefined()
+    const bars = drawRun(record, { now: clock.now(), width: 200 }).split('\n')
+    expect(bars[0]).toContain('1 worker was lost')
+    for (const bar of bars) {
+      expect([...bar].filter((sign) => sign === '█').length).toBeLessThan(4)
+      expect([...bar].filter((sign) => sign === '░').length).toBeGreaterThan(20)
+    }
+  })
+
   test('are counted over workers that were lost, whose time is not drawn as work', async () => {
     const clock = fakeClock()
     const database = memoryRuns({ clock })
@@ -150,5 +181,42 @@ describe('the attempts of a step', () => {
     expect(whole).toContain('1 worker was lost')
     expect([...whole].filter((sign) => sign === '█').length).toBeLessThan(4)
     expect([...whole].filter((sign) => sign === '░').length).toBeGreaterThan(20)
+  })
+})
+
+describe('what a person said', () => {
+  const asking = (levels: readonly Text[]) =>
+    fallback({ name: 'price', description: 'd', outputSchema: z.object({ price: z.number() }) }, [
+      ...(levels as never as readonly [AgentTool<string, { price: number }>]),
+      byPerson(),
+    ])
+
+  async function decided(decide: (inbox: Inbox, id: string) => Promise<void>) {
+    const clock = fakeClock()
+    const database = memoryRuns({ clock })
+    const whole = ToolPipeline.of('whole', 'd', asking([step('live', 5, true)]) as never as Text, step('after'))
+    const runtime = createRuntime({ tools: [whole], database })
+    const run = await runtime.start(whole, 'x')
+    await clock.advance(10_000)
+    const { inbox, show } = await runtime.runs()
+    const [item] = await inbox.list()
+    await decide(inbox, item?.request.id ?? '')
+    await clock.until(run.result())
+    const record = await show(run.id)
+    await runtime.close()
+    return { record, lines: drawRun(record, { now: clock.now(), width: 300 }).split('\n') }
+  }
+
+  test('is drawn as the success of a fallback whose levels all failed, with the answer', async () => {
+    const { record, lines } = await decided((inbox, id) => inbox.answer(id, { price: 7 }, 'ada'))
+    expect(record.status).toBe('completed')
+    expect(lines.find((line) => line.includes('├─ price'))).toMatch(/✓ waited .*: answer by ada.*: \{"price":7\}$/)
+    expect(lines.find((line) => line.includes('live'))).toContain('✗')
+  })
+
+  test('is drawn as a failure if it is no answer', async () => {
+    const { record, lines } = await decided((inbox, id) => inbox.reject(id, 'ask me tomorrow', 'ada'))
+    expect(record.status).toBe('failed')
+    expect(lines.find((line) => line.includes('└─ price'))).toMatch(/✗ waited .*: reject by ada.*: "ask me tomorrow"$/)
   })
 })

@@ -1,5 +1,6 @@
 import { systemClock } from '../../tool/ports/clock.ts'
 import { decidersText } from '../../tool/deciders-text.ts'
+import { givenText } from '../../review/given-text.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import { TIMELINE_NAMES, type TimelineOptions, drawRows } from '../../telemetry/draw-timeline.ts'
 import { oneLine } from '../../telemetry/one-line.ts'
@@ -113,7 +114,7 @@ function runRow({ status, why, createdAt, endedAt, history, lost, usage }: RunRe
   return {
     startedAt: createdAt,
     endedAt,
-    waits: [...parked, ...lost],
+    waits: [...parked, ...lostWaits(lost, now)],
     outcome: OUTCOMES[status],
     notes: [
       why === undefined ? status : `${status}: ${why.message}`,
@@ -147,7 +148,7 @@ function rowOf(place: Place, record: RunRecord, now: number): Row {
       })),
       ...(sleep === undefined ? [] : [{ from: sleep.from, to: Math.min(sleep.until, record.endedAt ?? now) }]),
       ...pausesOf(step),
-      ...record.lost,
+      ...lostWaits(record.lost, now),
     ],
     outcome: outcomeOf(place, parts, now),
     notes: [...standingOf(step), ...failureOf(step), ...notesOfPlace(place)],
@@ -158,6 +159,11 @@ function rowOf(place: Place, record: RunRecord, now: number): Row {
 function goesOn(decidedAt: number, parts: readonly Row[]): number {
   const next = Math.min(...parts.map(({ startedAt }) => startedAt).filter((startedAt) => startedAt >= decidedAt))
   return next === Infinity ? decidedAt : next
+}
+
+/** The time of a worker that nobody has followed yet goes on. */
+function lostWaits(lost: RunRecord['lost'], now: number): readonly Wait[] {
+  return lost.map(({ from, to = now }) => ({ from, to: Math.max(from, to) }))
 }
 
 /** The time between two attempts. */
@@ -176,15 +182,23 @@ const UNDOING_OUTCOMES: Partial<Record<SagaState, TimelineRow['outcome']>> = {
   compensation_failed: 'error',
 }
 
-/** What holds others is as well off as the one that ended last, unless it says so itself. */
-function outcomeOf({ step, sleep, undoing, isMet }: Place, parts: readonly Row[], now: number): TimelineRow['outcome'] {
+/** What holds others is as well off as the one that ended last, be it a call or a person, unless it says so itself. */
+function outcomeOf({ step, sleep, undoing, isMet, approvals }: Place, parts: readonly Row[], now: number): TimelineRow['outcome'] {
   if (undoing !== undefined) return UNDOING_OUTCOMES[undoing]
   if (step?.standing === 'cancelled') return 'failure'
   if (step !== undefined) return step.error !== undefined ? 'failure' : 'output' in step ? 'success' : undefined
   if (sleep !== undefined) return sleep.until <= now ? 'success' : undefined
   if (isMet === true) return 'success'
   if (parts.some(({ endedAt }) => endedAt === undefined)) return undefined
-  return parts.toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0)).at(-1)?.outcome
+  if (approvals.some(({ status }) => status === 'open')) return undefined
+  const ends: readonly Pick<Row, 'endedAt' | 'outcome'>[] = [...parts, ...approvals.flatMap(saidBy)]
+  return ends.toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0)).at(-1)?.outcome
+}
+
+/** An answer is the result of the place, and a refusal its failure. An approval only lets it go on. */
+function saidBy({ decision, closedAt: endedAt }: InboxItem): readonly Pick<Row, 'endedAt' | 'outcome'>[] {
+  if (decision === undefined || decision.action === 'continue' || decision.action === 'edit') return []
+  return [{ endedAt, outcome: decision.action === 'answer' ? 'success' : 'failure' }]
 }
 
 function standingOf(step: RunStep | undefined): readonly string[] {
@@ -209,7 +223,9 @@ function notesOfPlace({ step, sleep, approvals, undoing }: Place): readonly stri
 function approvalText({ status, decision, requestedAt, closedAt = requestedAt, assignee }: InboxItem): string {
   if (status === 'open') return `waits for ${assignee ?? 'a person'}`
   if (decision === undefined) return 'request withdrawn'
-  return `waited ${durationText(Math.max(0, closedAt - requestedAt))}: ${decision.action}${byWhom(decision)}`
+  const given = givenText(decision)
+  const said = given === '' ? '' : `: ${given}`
+  return `waited ${durationText(Math.max(0, closedAt - requestedAt))}: ${decision.action}${byWhom(decision)}${said}`
 }
 
 function byWhom(decision: ReviewDecision): string {

@@ -32,7 +32,7 @@ export async function showRun(context: RunsContext, id: string, options: ShowOpt
   const stored = await storedRun(context, id, LARGEST)
   const run = await openedRun(context, stored, includeSecrets)
   const history = run.events.flatMap(stageOf)
-  const lost = lostTimes(history, run.entries)
+  const lost = lostTimes(history, run.entries, stored.hasLivingWorker)
   const decisions = run.entries.flatMap(({ kind, path, begunAt: at, data: value }) => (kind === 'decision' ? [{ path, value, at }] : []))
   const questions = run.approvals.filter(({ request }) => request.about === 'outcome')
   const begun = runSteps(run.entries, { lost, asked: stepsAsked(questions) })

@@ -9,7 +9,7 @@ import type { WholeRun } from '../store/run-reading.ts'
 import type { RunArtifact } from './run-record.ts'
 
 /** A run with all that belongs to it, as it was at one moment. */
-export interface StoredRun extends Pick<WholeRun, 'row' | 'entries' | 'events'> {
+export interface StoredRun extends Pick<WholeRun, 'row' | 'entries' | 'events' | 'hasLivingWorker'> {
   readonly approvals: readonly InboxItem[]
   readonly artifacts: readonly RunArtifact[]
   /** With which it was opened. */
@@ -25,13 +25,14 @@ export const LARGEST = 1024 * 1024
 export async function storedRun({ store, values }: RunsContext, id: string, largest: number): Promise<StoredRun> {
   const whole = await store.readRun(id, largest)
   if (whole === undefined) throw unknownRun(id)
-  const { row, entries, events, approvals, artifacts } = whole
+  const { row, entries, events, approvals, artifacts, hasLivingWorker } = whole
   const large = new Map(artifacts.map((each) => [each.id, each]))
   return {
     row,
     values,
     entries,
     events,
+    hasLivingWorker,
     approvals: approvals.map((each) => itemOf(each, values)),
     artifacts: artifacts.map(({ id: artifact, bytes }) => ({ artifact, bytes })),
     data: (text, place) => {

@@ -21,7 +21,7 @@ describe('a refusal by a handler that answers once, where deciders must be known
     ['timed_out', 'review_timed_out'],
   ] as const)('keeps its cause %s', async (cause, code) => {
     const result = await decided({ action: 'reject', cause, by: 'cli', reason: 'The console was closed.' })
-    expect(result).toMatchObject({ ok: false, error: { code, hint: expect.stringContaining('The console was closed.') } })
+    expect(result).toMatchObject({ ok: false, error: { code, message: expect.stringContaining('(The console was closed): ann') } })
   })
 
   test('keeps the reason of a person whom nobody knows', async () => {
@@ -39,9 +39,9 @@ describe('a refusal by a handler that answers once, where deciders must be known
 })
 
 describe('an approval that does not count names the cure', () => {
-  const hintOf = async (decision: ReviewDecision, reviewers: Reviewers): Promise<string> => {
+  const messageOf = async (decision: ReviewDecision, reviewers: Reviewers): Promise<string> => {
     const result = await decided(decision, { reviewers })
-    return result.ok ? 'ran' : result.error.hint
+    return result.ok ? 'ran' : result.error.message
   }
 
   test.each([
@@ -49,14 +49,14 @@ describe('an approval that does not count names the cure', () => {
     ['the program identifies nobody', { action: 'continue', by: 'bob' }, {}, /'bob' is a name .*Principal.*`reviewers\.identify`/],
     ['the program does not know the name', { action: 'continue', by: 'bob' }, { identify: () => undefined }, /identify` gave no principal/],
   ] as const)('where %s', async (_name, decision, reviewers, words) => {
-    expect(await hintOf(decision, reviewers)).toMatch(words)
+    expect(await messageOf(decision, reviewers)).toMatch(words)
   })
 
   test('where two must approve', async () => {
     const two = gate(pay, { approvals: { count: 2 } })
     const reviewers: Reviewers = { identify: ({ name: id }) => ({ id, permissions: ['review:*'] }) }
     const result = await two.call('ann', { principal, reviewers, review: autoReview({ action: 'continue', by: 'bob' }) })
-    expect(result).toMatchObject({ ok: false, error: { hint: expect.stringContaining('createInbox()') } })
+    expect(result).toMatchObject({ ok: false, error: { message: expect.stringContaining('createInbox()') } })
   })
 })
 
@@ -66,7 +66,7 @@ describe('an identify that throws', () => {
   test('refuses the approval of a handler, says why, and warns', async () => {
     const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
     const result = await decided({ action: 'continue', by: 'bob' }, { reviewers })
-    expect(result).toMatchObject({ ok: false, error: { hint: expect.stringContaining('`reviewers.identify` failed: directory down') } })
+    expect(result).toMatchObject({ ok: false, error: { message: expect.stringContaining('`reviewers.identify` failed: directory down') } })
     expect((await warned).message).toContain("failed: directory down (asked for 'bob')")
   })
 
@@ -97,5 +97,5 @@ test('a reason that the hint begins with is not said twice', async () => {
   const calling = gate(pay, { timeout: '1s' }).call('ann', { clock, review: createInbox().handler })
   await clock.advance(1000)
   const result = await calling
-  expect(result.ok ? '' : result.error.hint.match(/Nobody decided in time/g)).toHaveLength(1)
+  expect(result.ok ? '' : result.error.message.match(/Nobody decided in time/g)).toHaveLength(1)
 })

@@ -26,8 +26,19 @@ export function notApproved(decision: ReviewDecision, { subject, outcome }: NotA
   const { reason, cause }: Refusal = decision.action === 'reject' ? decision : {}
   if (cause === undefined) return new ToolError(`${rejection(decision, reason)}: ${beginningOf(subject)}`, { code: 'rejected', outcome })
   const { code, message } = UNDECIDED[cause]
-  const hint = reason === undefined ? {} : { hint: withHint(reason, FAILURES[code].hint) }
-  return new ToolError(`${message}: ${beginningOf(subject)}`, { code, outcome, ...hint })
+  const { hint } = FAILURES[code]
+  return new ToolError(`${message}${whyNot(message, reason)}: ${beginningOf(subject)}`, {
+    code,
+    outcome,
+    // A tool that asks in its code may have done much before.
+    ...(outcome === 'not_started' ? { hint: hint.replace('.', ', so nothing ran.') } : {}),
+  })
+}
+
+/** The reason stands in the message: the tools around this one repeat messages, and no hints. A reason that says the same is left out. */
+function whyNot(message: string, reason = ''): string {
+  const said = reason.trim().replace(/[.!?]$/, '')
+  return said === '' || said === message ? '' : ` (${beginningOf(said)})`
 }
 
 type Refusal = Pick<ReviewRefusal, 'reason' | 'cause'>
@@ -45,13 +56,4 @@ const LONGEST = 1000
 function beginningOf(text: string): string {
   const more = text.length - LONGEST
   return more <= 0 ? text : `${text.slice(0, LONGEST).toWellFormed()}... (${more} characters more)`
-}
-
-/** A reason with which the hint begins is not said twice. */
-function withHint(reason: string, hint: string): string {
-  return hint.startsWith(reason.replace(/[.!?]$/, '')) ? hint : `${sentence(reason)} ${hint}`
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`
 }

@@ -83,15 +83,11 @@ export const FAILURES = Object.freeze({
   ),
   policy_denied: kind('authorization', false, 'A policy forbids this call. Choose another way.'),
   rejected: kind('rejected', false, 'A person declined this call. Do not repeat it; ask what they want instead.'),
-  review_timed_out: kind(
-    'rejected',
-    false,
-    'Nobody decided in time, so nothing ran. Say that a person must decide; call again when one is there.',
-  ),
+  review_timed_out: kind('rejected', false, 'Nobody decided in time. Say that a person must decide; call again when one is there.'),
   reviewer_unreachable: kind(
     'rejected',
     false,
-    'No person who may decide could be asked, so nothing ran. Say that a person must decide; do not look for another way.',
+    'No person who may decide could be asked. Say that a person must decide; do not look for another way.',
   ),
   approval_pending: kind(
     'rejected',
