@@ -77,7 +77,7 @@ describe('the values of an arbiter', () => {
           const { a } = answers as { a: { rate: number; rows: number[] } }
           a.rate = 5
           a.rows.push(2)
-          ;(conflicts[0]?.values as { a: number }).a = 5
+          Object.assign(conflicts[0]?.values ?? {}, { a: 5 })
           return { rate: 5 }
         },
       },
@@ -148,7 +148,10 @@ describe('the answer', () => {
       },
     }
     const result = await asked({ a: says('a', counts), b: says('b', { rate: 0 }) }, { fields: { rate: { within: 100 } } })
-    expect(result.ok && [result.value, result.text]).toEqual([{ rate: expect.any(Number) as number }, JSON.stringify(result.ok && result.value)])
+    expect(result.ok && [result.value, result.text]).toEqual([
+      { rate: expect.any(Number) as number },
+      JSON.stringify(result.ok && result.value),
+    ])
     expect(result.ok && result.value['rate']).toBe(result.ok && result.value['rate'])
   })
 })
