@@ -7,7 +7,7 @@ import { IdentityOwners } from '../tool/identity-owners.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { missingPermissions, type Principal } from '../tool/principal.ts'
 import type { ReviewHandler } from '../tool/review.ts'
-import { checkApprovals } from './check-approvals.ts'
+import { checkApprovals, checkChangedInputs } from './check-approvals.ts'
 import { checkCompensations } from './check-compensations.ts'
 import { checkCompounds } from './check-compounds.ts'
 import { checkDeadlines } from './check-deadlines.ts'
@@ -71,6 +71,7 @@ export function check(tool: AgentTool, options: CheckOptions = {}): readonly Fin
     checkDeadlines(plan, figures, deadline),
     checkContinuation(plan, fallible),
     checkApprovals(plan, options),
+    checkChangedInputs(plan),
     checkEstimates(plan, figures),
     checkLimits(plan),
     checkFields(plan),

@@ -22,6 +22,7 @@ export type FindingCode =
   | 'limited_concurrency'
   | 'unknown_field'
   | 'effectful_source'
+  | 'repair_behind_gate'
 
 /** A finding of `check` about one step of a plan. */
 export interface Finding {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../schema/json-schema.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
@@ -27,7 +28,8 @@ const NAMES = optionNames<ReplayOptions>({ options: true })
 /**
  * Runs a tool once with a journal, then again from every prefix of that journal, as after a crash at each point, and compares the ends.
  * Every run begins at the same moment: a crash takes no time, and a step that runs again ends when it did. What is recorded comes back at
- * once, so nothing is proved about what depends on how long recorded steps took.
+ * once, so nothing is proved about what depends on how long recorded steps took. Nor is a crash in the middle of an effect compared that then
+ * failed: whether it had happened is not known any more, and the run may end otherwise.
  * @example
  * const report = await replayFromEveryPrefix(rollTwice, 'red')
  * console.log(report.diverged) // []
@@ -49,10 +51,31 @@ export async function replayFromEveryPrefix<I, O>(
   const { end: live, entries } = await run([])
   const diverged: { prefix: number; end: RunEnd }[] = []
   for (let prefix = 0; prefix <= entries.length; prefix++) {
-    const { end } = await run(entries.slice(0, prefix))
+    const past = entries.slice(0, prefix)
+    if (leavesUnknown(past, entries)) continue
+    const { end } = await run(past)
     if (!sameEnd(live, end)) diverged.push({ prefix, end })
   }
   return { live, entries, diverged }
+}
+
+/** Whether a step was under way that takes effect, and that failed in the whole record: after a crash at this point its outcome is unknown. */
+export function leavesUnknown(past: readonly JournalEntry[], entries: readonly JournalEntry[]): boolean {
+  const last = (path: string, among: readonly JournalEntry[]) => among.findLast((entry) => entry.kind === 'call' && entry.path === path)
+  return past.some((entry) => {
+    if (entry.kind !== 'call' || entry.repeatable === true || hasResult(last(entry.path, past))) return false
+    const result = resultIn(last(entry.path, entries))
+    const error = isRecord(result) ? result['error'] : undefined
+    return isRecord(error) && error['outcome'] !== 'unknown'
+  })
+}
+
+function resultIn(entry: JournalEntry | undefined): unknown {
+  return entry?.kind === 'call' ? entry.result : undefined
+}
+
+function hasResult(entry: JournalEntry | undefined): boolean {
+  return resultIn(entry) !== undefined
 }
 
 /** Waits with the clock moving as it must. */

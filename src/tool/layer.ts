@@ -2,7 +2,7 @@ import type { AgentTool } from './agent-tool.ts'
 import { type ApprovalRule, behaviourOf } from './behaviour.ts'
 import { buildTool } from './build-tool.ts'
 import type { ToolContext } from './context.ts'
-import type { Estimates } from './metadata.ts'
+import type { Estimates, Idempotent } from './metadata.ts'
 import { gatedBy, type PlanMeaning, type PlanNode } from './plan-node.ts'
 
 export interface LayerParts {
@@ -19,6 +19,8 @@ export interface LayerParts {
   readonly passesOn?: boolean | undefined
   /** It uses its input again later, so it takes a copy that nobody else can change. */
   readonly keepsInput?: boolean | undefined
+  /** Whether the whole may be repeated; that of the tool by default. */
+  readonly idempotent?: Idempotent | undefined
   readonly run: (input: unknown, whole: ToolContext) => unknown
 }
 
@@ -29,7 +31,8 @@ export interface LayerParts {
 export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: LayerParts): AgentTool<I, O, N> {
   const { kind, label = kind, approval, passesOn, keepsInput, run } = parts
   const inner = behaviourOf(tool)
-  const { name, version, title, description, effect, idempotent, permissions, source, tags } = tool
+  const { name, version, title, description, effect, permissions, source, tags } = tool
+  const { idempotent = tool.idempotent } = parts
   const plan: PlanNode = {
     kind,
     layer: true,

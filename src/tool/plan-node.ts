@@ -109,6 +109,8 @@ export interface PlanNode extends PlanMeaning {
   readonly repeats?: boolean | undefined
   /** A part that has failed is called again. */
   readonly retries?: boolean | undefined
+  /** It may call its part with another input than its own. Behind a gate that has passed its input it does not. */
+  readonly changesInput?: boolean | undefined
   /** When it fails, parts that are under way are cancelled half-way. */
   readonly cancels?: boolean | undefined
   /** The number of parts that must succeed; all by default. */

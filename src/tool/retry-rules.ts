@@ -17,10 +17,15 @@ export function isFinal({ class: errorClass }: Pick<FailureDetails, 'class'>): b
   return FINAL.has(errorClass)
 }
 
+/** Another attempt may help, and soon: who waits until a circuit closes keeps others from asking elsewhere. */
+export function helpsSoon({ code, retryable }: Pick<FailureDetails, 'code' | 'retryable'>): boolean {
+  return retryable && code !== 'circuit_open'
+}
+
 /** Whether another attempt may help, is safe and goes around nobody's decision. If the journal has failed, nothing may begin. */
-export function mayRetry(tool: Parameters<typeof mayRepeat>[0], error: FailureDetails): boolean {
-  const { code, retryable, outcome } = error
-  return retryable && !isFinal(error) && code !== 'journal_failed' && (outcome !== 'unknown' || mayRepeat(tool))
+export function mayRetry(tool: Parameters<typeof mayRepeat>[0], error: FailureDetails, helps = helpsSoon(error)): boolean {
+  const { code, outcome } = error
+  return helps && !isFinal(error) && code !== 'journal_failed' && (outcome !== 'unknown' || mayRepeat(tool))
 }
 
 /** Why no other attempt was made after an outcome that is not known. */

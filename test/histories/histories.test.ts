@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { leavesUnknown } from '../../src/testing/replay-from-every-prefix.ts'
 import { EXAMPLES } from '../programs/table.ts'
 import { type History, runExample } from './history.ts'
 
@@ -46,7 +47,9 @@ describe.each(versions)('what version %s recorded', (version) => {
     'of %s, broken off anywhere, goes on to the same end',
     async (name, { entries, end }) => {
       for (let length = 0; length <= entries.length; length++) {
-        const replayed = await runExample(exampleOf(name), entries.slice(0, length))
+        const past = entries.slice(0, length)
+        if (leavesUnknown(past, entries)) continue
+        const replayed = await runExample(exampleOf(name), past)
         expect({ length, end: replayed.end }).toEqual({ length, end })
       }
     },

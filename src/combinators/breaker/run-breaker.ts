@@ -10,7 +10,7 @@ import { OnePart } from '../../tool/seam/one-part.ts'
 import type { KnownPart } from '../../tool/seam/sequence.ts'
 import { storeOf } from '../../tool/seam/store-of.ts'
 import { inLine } from '../../tool/seam/waiting.ts'
-import { burstTick, isRecorded, keepInput, type Whole } from '../../tool/seam/whole.ts'
+import { burstTick, isRecorded, keepInput, onLeave, type Whole } from '../../tool/seam/whole.ts'
 import { callEnd } from './call-end.ts'
 import { memoryBreakers } from './memory-breakers.ts'
 
@@ -111,14 +111,22 @@ async function runRecorded(plan: BreakerPlan, breaker: SharedBreaker, asked: Ask
   return callGuarded(plan, asked, admission !== undefined && 'pass' in admission ? { plan, breaker, pass: admission.pass } : undefined)
 }
 
-async function callGuarded({ tool }: BreakerPlan, { whole, input }: Asked, held: Held | undefined): Promise<SettledResult> {
+/** A run that leaves its process says nothing of the service: others must not wait for it. */
+async function callGuarded({ tool }: BreakerPlan, { whole, input }: Asked, admitted: Held | undefined): Promise<SettledResult> {
+  let held = admitted
+  const tell = (end: CallEnd): void => {
+    if (held !== undefined) report(held, end, whole)
+    held = undefined
+  }
+  const stay = held === undefined ? undefined : onLeave(whole, () => tell('unheard'))
   let end: CallEnd = 'unheard'
   try {
     const result = await callPart(whole, { label: LABEL, tool, input, isUnique: true })
     end = callEnd(result)
     return result
   } finally {
-    if (held !== undefined) report(held, end, whole)
+    stay?.()
+    tell(end)
   }
 }
 

@@ -4,11 +4,15 @@ import { fakeClock } from '../../testing/fake-clock.ts'
 import { recordEvents } from '../../testing/record-events.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ToolError, type ToolErrorOptions } from '../../tool/errors/tool-error.ts'
+import { memoryJournal } from '../../tool/journal/journal.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import { failure, success } from '../../tool/result/returned.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
+import { breaker } from '../breaker/breaker.ts'
+import { limit } from '../limit/limit.ts'
+import { retry } from '../retry/retry.ts'
 import { fallback } from './fallback.ts'
 import { byPerson } from '../../tool/seam/by-person.ts'
 import { level } from './level.ts'
@@ -301,4 +305,64 @@ test('the plan tells reliability, time and the condition of each level [F1]', ()
     detail: "then a person ('person')",
     parts: [{ label: 'live' }, { label: 'table', when: 'the levels before it have failed' }],
   })
+})
+
+test('a level with a time of its own is passed on when the run is taken up after that time, whatever layers it has [F1] [F4]', async () => {
+  const never = tool({
+    name: 'slow',
+    description: 'd',
+    inputSchema: Pair,
+    effect: 'read',
+    execute: () => new Promise<{ rate: number }>(() => {}),
+  })
+  const layers = [
+    (inner: typeof never) => retry(inner),
+    (inner: typeof never) => breaker(inner),
+    (inner: typeof never) => limit(inner, { concurrency: 3 }),
+  ]
+  for (const around of layers) {
+    const rates = fallback(whole, [level(around(never), { deadline: '5s' }), source('table', 2).tool])
+    const clock = fakeClock()
+    const journal = memoryJournal()
+    const options = { clock, idempotencyKey: 'run', deadline: '1h' } as const
+    void rates.call(given, { ...options, journal })
+    await clock.advance(4000)
+    const past = [...journal.entries]
+    await clock.advance(60_000)
+    const result = await clock.until(rates.call(given, { ...options, journal: memoryJournal(past) }))
+    expect([result.text, result.level]).toEqual(['{"rate":2}', 'table'])
+  }
+})
+
+test('the times of an answer are those of its end [F4]', async () => {
+  const result = await fallback(whole, [source('live', down).tool, source('table', 2).tool]).call(given)
+  const now = Date.now()
+  expect([result.provenance.timestamp, ...(result.attempts ?? []).map(({ at }) => at)].filter((at) => now - at > 60_000)).toEqual([])
+})
+
+test('after a fallback that may have taken effect nothing asks its other levels [F1] [H1]', async () => {
+  const paid: string[] = []
+  let calls = 0
+  const bank = (name: string, fails: (call: number) => ToolErrorOptions | undefined) =>
+    tool({
+      name,
+      description: 'Pays.',
+      effect: 'write',
+      idempotent: 'keyed',
+      execute: () => {
+        const trouble = fails(++calls)
+        if (trouble?.outcome !== 'failed') paid.push(name)
+        if (trouble !== undefined) throw new ToolError('no', trouble)
+        return name
+      },
+    })
+  const refused = { code: 'service_unavailable', outcome: 'failed' } as const
+  const lost = { code: 'service_unavailable', outcome: 'unknown' } as const
+  const either = fallback({ name: 'pay', description: 'Pays.' }, [
+    bank('a', (call) => (call === 1 ? refused : undefined)),
+    bank('b', () => lost),
+  ])
+  const clock = fakeClock()
+  const result = await clock.until(retry(either).call('x', { clock }))
+  expect([paid, result.ok ? '' : result.error.outcome]).toEqual([['b'], 'unknown'])
 })

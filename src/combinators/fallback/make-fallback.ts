@@ -61,8 +61,14 @@ export function makeFallback<I, O, N extends string>(options: AnyFallbackOptions
     forwardsInput: inputSchema === undefined,
     keepsInput: true,
     describesOutput: output ?? answerOf(levels, person),
+    idempotent: options.idempotent ?? repeatability(levels),
     run: (input, whole) => runFallback(plan, input, whole),
   })
+}
+
+/** Called again, it may get its answer from another level: two of them would have taken effect, whatever their keys. */
+function repeatability(levels: readonly CalledLevel[]): false | undefined {
+  return levels.filter(({ tool }) => tool.effect !== 'read').length > 1 ? false : undefined
 }
 
 function levelsOf(given: unknown, name: string): readonly (ToolLevel | PersonLevel)[] {

@@ -17,7 +17,7 @@ import { detailsOf, failureOf, successOf } from '../../tool/seam/failures.ts'
 import { callPart, fatalIn } from '../../tool/seam/parts.ts'
 import { decided, decideOnce } from '../../tool/seam/recorded.ts'
 import { passOver } from '../../tool/seam/undoing.ts'
-import { isRecorded, type Whole } from '../../tool/seam/whole.ts'
+import { isClosed, isRecorded, type Whole } from '../../tool/seam/whole.ts'
 import type { ToolLevel } from './level.ts'
 
 /** A level that a tool answers, with the label of its call. */
@@ -102,9 +102,17 @@ async function answerOf(plan: FallbackPlan, level: CalledLevel, { input, whole }
   const result = await callPart(whole, { label, tool, input: given, isUnique: true, options })
   if (result.ok) return inShape(plan, level, { result, input, whole })
   // A compound that is taken up when its own time has long passed could come to another end than the one that the next level followed.
-  if (isRecorded(whole) && !behaviourOf(tool).leaf && ownTime(level) !== undefined)
-    await decideOnce(whole, failurePlace(level), () => failureData(result.error))
-  return result
+  if (!isRecorded(whole) || behaviourOf(tool).leaf || ownTime(level) === undefined) return result
+  const own = withOwnTime(result, whole)
+  await decideOnce(whole, failurePlace(level), () => failureData(own.error))
+  return own
+}
+
+/** A level that had begun before the run was taken up, and whose time has passed since: what is inside it does not start any more. */
+function withOwnTime(result: SettledFailure, whole: Whole): SettledFailure {
+  const { error } = result
+  if (error.code !== 'deadline_exceeded' || error.outcome !== 'not_started' || isClosed(whole)) return result
+  return withError(result, { ...error, outcome: 'failed' })
 }
 
 /** The place of the record that a level has failed. */

@@ -5,9 +5,13 @@ import { recordEvents } from '../../testing/record-events.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { ModelPrompt } from '../../tool/ports/model.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
 import { tool } from '../../tool/tool.ts'
+import { check } from '../../plan/check.ts'
 import { gate } from '../gate/gate.ts'
+import { fallback } from '../fallback/fallback.ts'
 import { pipe } from '../pipe/pipe.ts'
+import { retry } from '../retry/retry.ts'
 import { heal } from './heal.ts'
 import { modelRepairer } from './model-repairer.ts'
 import type { Repairer } from './repairer.ts'
@@ -32,6 +36,8 @@ function search(more: { effect?: 'read' | 'write'; idempotent?: boolean | 'keyed
   })
   return { tool: built, seen }
 }
+
+type Lookup = ReturnType<typeof search>['tool']
 
 /** What models send, whatever the types say. */
 const broken = (input: unknown): never => input as never
@@ -244,14 +250,36 @@ describe('heal', () => {
     expect(seen.length).toBe(2)
   })
 
-  test('changes nothing behind a gate that approved the given input', async () => {
+  test.each([
+    ['a gate', (healed: Lookup) => gate(healed)],
+    ['a gate that did not ask', (healed: Lookup) => gate(healed, { approval: ({ query }) => query === 'b' })],
+    ['a gate and a retry', (healed: Lookup) => gate(retry(healed))],
+    ['a gate of a pipeline that begins with it', (healed: Lookup) => gate(pipe(healed, healed as never))],
+  ])('changes nothing behind %s that has passed the given input, and check says so', async (_name, around) => {
     const { tool: look, seen } = search({ effect: 'write', fails: () => new ToolError('No a.', { class: 'not_found' }) })
-    const result = await gate(heal(look, { repairers: [() => ({ input: { query: 'b', limit: 1 } })] })).call(
-      { query: 'a', limit: 1 },
-      { review: recordingReview() },
-    )
-    expect(seen.length).toBe(1)
+    const healed = heal(look, { repairers: [() => ({ input: { query: 'b', limit: 1 } })] })
+    const whole = around(healed) as AgentTool
+    const result = await whole.call(broken({ query: 'a', limit: 1 }), { review: recordingReview() })
+    expect(seen.map(({ input }) => input)).not.toContainEqual({ query: 'b', limit: 1 })
+    expect(result.ok).toBe(false)
     expect(result.issues?.[0]?.message).toContain('Put the gate inside heal')
+    expect(check(whole).filter(({ code }) => code === 'repair_behind_gate')).toMatchObject([{ severity: 'warning' }])
+    expect(check(heal(gate(look))).filter(({ code }) => code === 'repair_behind_gate')).toEqual([])
+  })
+
+  test('repairs the input of a later step, which the gate around has not seen', async () => {
+    const { tool: look, seen } = search({ effect: 'read' })
+    const ask = tool({
+      name: 'ask',
+      description: 'Asks.',
+      effect: 'read',
+      inputSchema: z.string(),
+      execute: () => ({ Query: 'a', limit: '1' }),
+    })
+    const whole = gate(pipe(ask, heal(look) as never))
+    expect(await whole.call('x', { review: recordingReview() })).toMatchObject({ ok: true })
+    expect(seen).toHaveLength(1)
+    expect(check(whole).filter(({ code }) => code === 'repair_behind_gate')).toEqual([])
   })
 
   test('keeps the input that it was given, whatever becomes of it', async () => {
@@ -346,3 +374,17 @@ describe('heal with a model', () => {
     expect(result.issues?.[0]?.message).toContain('model: The model is down.')
   })
 })
+
+test.each(['fallback', 'pipe'] as const)(
+  'behind a gate around a %s, an effect runs with the input that was approved, or not at all [H2]',
+  async (kind) => {
+    const { tool: built, seen } = search({
+      effect: 'write',
+      fails: (query) => (query === 'ada' ? new ToolError('no', { code: 'not_found' }) : undefined),
+    })
+    const healed = heal(built, { repairers: [() => ({ input: { query: 'mallory', limit: 1 } })] })
+    const around = kind === 'pipe' ? pipe(healed) : fallback({ name: 'found', description: 'd' }, [healed])
+    await gate(around).call({ query: 'ada', limit: 1 } as never, { review: recordingReview() })
+    expect(seen.map(({ input }) => input)).toEqual([{ query: 'ada', limit: 1 }])
+  },
+)

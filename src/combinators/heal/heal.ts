@@ -9,6 +9,7 @@ import type { Model } from '../../tool/ports/model.ts'
 import { quote } from '../../schema/quote.ts'
 import type { NamedRepairer } from './choose-repair.ts'
 import { asksModel, modelRepairer } from './model-repairer.ts'
+import { repairByFailure } from './repair-by-failure.ts'
 import type { Repairer } from './repairer.ts'
 import { type HealPlan, LABEL, runHeal } from './run-heal.ts'
 
@@ -23,7 +24,8 @@ const NAMES = optionNames<HealOptions<unknown>>({ attempts: true, base: true, ma
 
 /**
  * Calls a tool again after a failure, within a number of attempts. A failure that may pass is waited out. Where the input is the reason, the
- * input is repaired: by rules that only change its notation, then by the repairers, then by a model. A repaired input is validated before it
+ * input is repaired: by rules that only change its notation, then by the repairers, for reads then by the error (the first page, a broader
+ * query), then by a model. A repaired input is validated before it
  * is used, has an idempotency key of its own, and meets the gates inside again. The result lists every attempt.
  * @example
  * const forgiving = heal(orders)
@@ -41,7 +43,12 @@ export function heal<I, O, N extends string>(tool: AgentTool<I, O, N>, options: 
   const plan: HealPlan = {
     tool: tool as AgentTool,
     backoff: waits,
-    repairers: [...(repairers as readonly Repairer[]), ...(model === undefined ? [] : [byModel(model, whose)])].map(named),
+    repairers: [
+      ...(repairers as readonly Repairer[]).map(named),
+      // A tool that takes effect would take another one.
+      ...(tool.effect === 'read' ? [{ name: 'rules', repair: repairByFailure, isModel: false }] : []),
+      ...(model === undefined ? [] : [{ name: 'model', repair: byModel(model, whose), isModel: true }]),
+    ],
   }
   return layer(tool, {
     kind: 'heal',
@@ -50,9 +57,12 @@ export function heal<I, O, N extends string>(tool: AgentTool<I, O, N>, options: 
       order: 'one',
       labels: 'name',
       closedBy: undefined,
+      changesInput: true,
       detail: `at most ${waits.attempts} attempt${waits.attempts === 1 ? '' : 's'}`,
     },
     keepsInput: true,
+    // Called again, it may try other inputs, which have other keys.
+    idempotent: tool.effect === 'read' ? undefined : false,
     run: (input, whole) => runHeal(plan, input, whole),
   })
 }

@@ -138,7 +138,7 @@ async function nextInput(
 }
 
 const APPROVED =
-  'A person has approved the given input, so no other one was tried. Put the gate inside heal: then the person is asked about the repaired input.'
+  'The gate around heal has passed the given input, so no other one was tried. Put the gate inside heal: then it sees the repaired input.'
 
 /** The result says how it came about. */
 function told(result: SettledResult, { history, repairs }: Healing, stop: RepairChoice | Stop | undefined): SettledResult {

@@ -91,3 +91,21 @@ describe('a failure under a key', () => {
     expect([codeOf(await link.call('x')), runs]).toEqual(['outcome_unknown', 1])
   })
 })
+
+test('two layers with the same key do not undo each other: nothing runs again after an unknown outcome [G4]', async () => {
+  let calls = 0
+  const pay = tool({
+    name: 'pay',
+    description: 'd',
+    effect: 'irreversible',
+    execute: () => {
+      calls++
+      throw new ToolError('no answer', { class: 'transient', outcome: 'unknown' })
+    },
+  })
+  const options = { key: () => 'k' }
+  const twice = idempotent(idempotent(pay, options), options)
+  await twice.call('x')
+  expect(codeOf(await twice.call('x'))).toBe('outcome_unknown')
+  expect(calls).toBe(1)
+})

@@ -54,8 +54,15 @@ async function claimFor({ tool, keepMs, leaseMs }: IdempotentPlan, whole: Whole,
     keepMs,
     holder: await holderOf(whole),
     leaseMs: isDurable(whole) ? keepMs : leaseMs,
-    takesOver: mayRepeat(tool),
+    takesOver: mayRepeat(insideLayers(tool)),
   }
+}
+
+/** A layer of the same key inside does not claim it again, so that it does not keep the tool from being repeated. */
+function insideLayers(tool: AgentTool): AgentTool {
+  const { layer, parts } = tool.plan()
+  const inner = parts[0]?.tool
+  return layer === true && inner !== undefined ? insideLayers(inner) : tool
 }
 
 interface Asked {

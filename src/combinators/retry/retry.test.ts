@@ -7,6 +7,7 @@ import { type Outcome, ToolError, type ToolErrorOptions } from '../../tool/error
 import { memoryJournal } from '../../tool/journal/journal.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import { tool } from '../../tool/tool.ts'
+import { breaker } from '../breaker/breaker.ts'
 import { gate } from '../gate/gate.ts'
 import { pipe } from '../pipe/pipe.ts'
 import { retry } from './retry.ts'
@@ -269,4 +270,28 @@ describe('the plan of a retried tool', () => {
     expect(findings.map(({ severity, path }) => [severity, path])).toEqual(isWrong ? [['error', 'flaky/attempt']] : [])
     expect(check(retry(flaky({ failures: [], ...metadata }).tool, { attempts: 1 })).map(({ code }) => code)).not.toContain('retried_effect')
   })
+})
+
+test('an open circuit is not waited out, so that a fallback can ask its next level [F2]', async () => {
+  let calls = 0
+  const rates = tool({
+    name: 'rates',
+    description: 'd',
+    effect: 'read',
+    execute: () => {
+      calls++
+      throw new ToolError('down', { class: 'transient' })
+    },
+  })
+  const clock = fakeClock()
+  const guarded = retry(breaker(rates, { minCalls: 1, coolDown: '5s' }))
+  await clock.until(guarded.call('x', { clock }))
+  const before = clock.now()
+  const refused = await clock.until(guarded.call('x', { clock }))
+  expect([refused.ok ? '' : refused.error.code, clock.now() - before, calls]).toEqual(['circuit_open', 0, 1])
+  const patient = retry(breaker(rates, { minCalls: 1, coolDown: '5s' }), { retryIf: ({ code }) => code === 'circuit_open', attempts: 2 })
+  const waited = clock.now()
+  await clock.until(patient.call('x', { clock }))
+  await clock.until(patient.call('x', { clock }))
+  expect(clock.now() - waited).toBeGreaterThanOrEqual(5000)
 })

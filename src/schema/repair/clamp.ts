@@ -2,8 +2,11 @@ import type { JsonSchema } from '../json-schema.ts'
 import type { Place } from './place.ts'
 import type { Walk } from './walk.ts'
 
+/** The number of a page or its first result. Below its bound it is the first one; beyond it there is no such page. */
+const POSITIONS = /^(?:page|page ?number|page ?no|page ?index|offset|skip|start ?index)$/
+/** The most results of a page. Fewer than none mean all of them, which no bound says. */
 const SIZES =
-  /^(?:page ?size|per ?page|max ?results?|max ?items|num ?results|results? ?(?:limit|count|per ?page)|page ?limit|items ?per ?page|max ?rows|top ?k|top ?n|page|page ?number|page ?no|page ?index|offset|skip|start ?index)$/
+  /^(?:page ?size|per ?page|max ?results?|max ?items|num ?results|results? ?(?:limit|count|per ?page)|page ?limit|items ?per ?page|max ?rows|top ?k|top ?n)$/
 /** Names that say how many results are wanted, unless the tool or the field is about something else. */
 const OPEN = /^(?:limit|count|top|take|rows)$/
 /** Names that say so only with words about results. */
@@ -12,15 +15,22 @@ const RESULTS = /\b(?:results?|items?|rows?|records?|entries|hits|matches|pages?
 const OTHER =
   /\b(?:credit|quota|speed|spend|money|rate|budget|withdraw|transfer|price|order|buy|sell|dose|dosage|token|memory|storage|upload|file|user|seat|card|account|weight|age)/
 
-/** Whether a number out of its bounds may be moved to the bound: only the size or the number of a page of results. */
-export function mayClamp(
-  { words, text, kind }: Place,
-  { type }: JsonSchema,
-  { about, hasEffect }: Pick<Walk, 'about' | 'hasEffect'>,
-): boolean {
+interface OutOfBounds {
+  readonly place: Place
+  readonly schema: JsonSchema
+  readonly value: number
+}
+
+/** Whether a number out of its bounds may be moved to the bound: only a size to its bound, and a position up to the first one. */
+export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffect }: Pick<Walk, 'about' | 'hasEffect'>): boolean {
+  const { words, text, kind } = place
+  const { type, minimum } = schema
   if (kind !== 'plain' || type !== 'integer') return false
   const name = words.join(' ')
   if (OTHER.test(`${name} ${text}`)) return false
+  const isBelow = typeof minimum === 'number' && value < minimum
+  if (isBelow) return POSITIONS.test(name) || (SIZES.test(name) && value === 0)
+  if (POSITIONS.test(name)) return false
   if (SIZES.test(name)) return true
   if (text !== '') return VAGUE.test(name) && RESULTS.test(text)
   return OPEN.test(name) && !hasEffect && !OTHER.test(about)

@@ -22,9 +22,12 @@ export function cleanText(text: string): string {
   return isBold ? bareText(visible.slice(2, -2)) : visible
 }
 
+/** A small digit behind a digit is a power or an index: `10⁵` is not 105. */
+const POWER = /\p{Nd}[\u00b2\u00b3\u00b9\u2070-\u209f]/u
+
 /** Digits, letters and signs of compatible forms in their usual form: full-width letters, ligatures, digits of other scripts, minus signs. */
 export function plainForm(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text
+  if (/^[\x20-\x7e]*$/.test(text) || POWER.test(text)) return text
   return text
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, digitOf)

@@ -24,10 +24,16 @@ export interface DateEvidence {
 
 /** The days that a text may stand for: two where only the order of day and month is open. */
 export function dateReadings(text: string, evidence: DateEvidence): readonly DateReading[] {
-  if (text.length > LONGEST) return []
+  if (text.length > LONGEST || hasHours(text)) return []
   const { date, clock } = apart(withColons(text))
   if (clock === null) return []
   return daysIn(date, evidence).map((day) => ({ day, clock }))
+}
+
+/** `10:00-11:00` is an hour rather than a time with an offset; `10:00-05:00` is none. */
+function hasHours(text: string): boolean {
+  const [, from, to] = /\s(\d\d:\d\d)-(\d\d:\d\d)$/.exec(text) ?? []
+  return from !== undefined && to !== undefined && from < to
 }
 
 /** `20240305T143000` with the colons of its time. */

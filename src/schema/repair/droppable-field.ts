@@ -9,7 +9,8 @@ const QUALIFIERS: ReadonlySet<string> = new Set(
   (
     'currency unit units timezone zone tz locale dry dryrun preview simulate simulated test sandbox exclude excluding except ignore not without ' +
     'cc bcc only until since before after from to where filter filters condition if unless force scale multiplier factor negate invert ' +
-    'negative scheduled schedule at delay recurrence recurring percent percentage kind operator sign direction draft private readonly'
+    'negative scheduled schedule at delay recurrence recurring percent percentage kind operator sign direction draft private readonly ' +
+    'input inputs args arguments params parameters payload body'
   ).split(' '),
 )
 
@@ -20,6 +21,19 @@ const NOTES: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Data about the call, its caller and its time. */
+const METADATA: ReadonlySet<string> = new Set(
+  (
+    'request session trace span correlation conversation thread message turn step call tool toolname function timestamp source origin client ' +
+    'agent model assistant caller debug verbose log logging schema version context background purpose goal plan why justification analysis ' +
+    'remark remarks memo annotation extra extras misc other additional info information placeholder dummy unused foo bar baz nonce uid stream pretty timeout cache'
+  ).split(' '),
+)
+
+function isClosed({ schema }: SchemaNode): boolean {
+  return schema['additionalProperties'] === false || schema['unevaluatedProperties'] === false
+}
+
 interface UnknownField {
   readonly key: string
   readonly value: unknown
@@ -27,15 +41,22 @@ interface UnknownField {
   readonly walk: Walk
 }
 
+export function isQualifier(words: readonly string[]): boolean {
+  return words.some((word) => QUALIFIERS.has(word))
+}
+
 /**
  * Whether an unknown field may be dropped. One that qualifies others may be only where it says what the schema says anyway, or says
- * nothing; and a tool that deletes, sends or pays loses only notes.
+ * nothing; and a tool that deletes, sends or pays loses only notes. An open schema ignores unknown fields anyway. In a closed one an unknown
+ * field may be a filter that the caller believes in, so that only data about the call are dropped.
  */
 export function mayDrop({ key, value, node, walk }: UnknownField): boolean {
   if (saysNothing(value)) return true
   const words = nameWords(key)
-  if (words.some((word) => QUALIFIERS.has(word)) || isAboutField(words, node)) return isTold(value, node)
-  return !walk.hasEffect || words.some((word) => NOTES.has(word))
+  if (isQualifier(words) || isAboutField(words, node)) return isTold(value, node)
+  if (words.some((word) => NOTES.has(word))) return true
+  if (walk.hasEffect) return false
+  return !isClosed(node) || words.some((word) => METADATA.has(word))
 }
 
 /** Words that many names share by chance. */

@@ -50,12 +50,16 @@ const FORMS: readonly { readonly rule: string; readonly cost: number; readonly f
   { rule: 'enum accents', cost: 2, form: (text) => withoutSeparators(text.normalize('NFD').replace(/\p{M}/gu, '')) },
 ]
 
-/** Signs (`c++`, `<=`) stay, and so do separators between two digits: 1.5 is not 15. */
+/**
+ * Signs (`c++`, `<=`) stay. So do separators between two digits (1.5 is not 15) and a dash at an end: `-created` sorts the other way, and
+ * `a-` is another grade.
+ */
 function withoutSeparators(text: string): string {
   return text
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
     .replace(/(?<=\d)[\s_\-./](?=\d)/g, '\u0001')
+    .replace(/^-|-$/g, '\u0002')
     .replace(/[\s_\-./]+/g, '')
 }
 
@@ -103,22 +107,17 @@ function withoutKey(text: string, { words }: Place): string | undefined {
   return isName(parts[0]) ? parts.slice(1).join(' ') : undefined
 }
 
-/** Codes whose neighbours are other codes. */
-const CODES: ReadonlySet<string> = new Set([
-  'currency',
-  'country',
-  'locale',
-  'language',
-  'code',
-  'symbol',
-  'ticker',
-  'airport',
-  'version',
-  'model',
-])
+/** Fields with codes and proper names, whose neighbours are other codes and names. */
+const NAMES: ReadonlySet<string> = new Set(
+  (
+    'currency country locale language code symbol ticker airport version model person name author owner user member employee manager player ' +
+    'patient doctor drug medicine medication substance species gene host hostname server node database schema table bucket queue cluster ' +
+    'branch repository repo package domain team client tenant contact street station'
+  ).split(' '),
+)
 
 function slips(text: string, names: readonly Named[], { words }: Place): readonly EnumReading[] {
-  if (words.some((word) => CODES.has(word)) || text.length > LONGEST_LABEL) return []
+  if (words.some((word) => NAMES.has(word)) || text.length > LONGEST_LABEL) return []
   const given = withoutSeparators(text)
   if (names.some(({ name }) => isPartOf(given, withoutSeparators(name)))) return []
   const found = distinct(names.filter(({ name }) => isOneSlip(given, withoutSeparators(name))))

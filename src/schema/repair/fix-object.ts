@@ -93,8 +93,9 @@ function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectM
   return undefined
 }
 
+/** A text that says nothing, or says so in the words of a program. */
 function isBlank(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= 100 && value.trim() === ''
+  return typeof value === 'string' && value.length <= 100 && /^(?:null)?$/.test(value.trim())
 }
 
 /** Only a default, or the only value that the schema takes. Nothing else is invented. */

@@ -37,6 +37,7 @@ interface Layer {
 
 /** The texts that are tried one after another. The rules for paths never see a decoded text. */
 function layersOf({ value, node, place }: Misfit): readonly (readonly Layer[])[] {
+  if (typeof value === 'number' && value < 10_000 && place.words.some((word) => POSTAL.has(word))) return []
   if (typeof value !== 'string') return textsOf(value, misfitWords(place.words))
   const bare = { text: bareText(value), rule: 'trim', cost: bareText(value) === value ? 0 : 1 }
   if (place.kind === 'path') return [[bare]]
@@ -52,6 +53,9 @@ function layersOf({ value, node, place }: Misfit): readonly (readonly Layer[])[]
   if (decoded.length > 0) layers.push(decoded.map((text) => ({ text, rule: 'decoded', cost: 2 })))
   return layers
 }
+
+/** Codes that may have lost a zero as numbers. */
+const POSTAL: ReadonlySet<string> = new Set(['zip', 'zipcode', 'postal', 'postcode', 'postalcode', 'plz'])
 
 /** Full-width letters, digits and signs in their usual width. */
 function narrowForm(text: string): string {
@@ -114,7 +118,7 @@ function withinBounds(outcome: Outcome, misfit: Misfit): Outcome {
   const bound = nearestBound(node.schema, outcome.value)
   if (bound === undefined || !walk.fits(node.schema, bound)) return { because: `${quote(outcome.value)} does not fit` }
   const change = { path: place.path, from: value, to: bound, rule: 'clamp', cost: 5 }
-  if (mayClamp(place, node.schema, walk))
+  if (mayClamp({ place, schema: node.schema, value: outcome.value }, walk))
     return { value: bound, cost: outcome.cost + change.cost, changes: [...outcome.changes, { ...change, from: outcome.value }] }
   walk.propose(change)
   return { because: `${quote(outcome.value)} is out of bounds` }

@@ -54,7 +54,7 @@ export class KeyIndex {
     return (
       only(this.#forms.get(form), 'key case', 1) ??
       only(this.#titles.get(form), 'key title', 2) ??
-      only(this.#orders.get(inOrder(nameWords(key))), 'key word order', 2)
+      (isRelation(nameWords(key)) ? undefined : only(this.#orders.get(inOrder(nameWords(key))), 'key word order', 2))
     )
   }
 
@@ -87,6 +87,13 @@ function isSlipOfOneWord(given: readonly string[], meant: readonly string[]): bo
   const different = given.flatMap((word, index) => (word === meant[index] ? [] : [index]))
   const [at] = different
   return different.length === 1 && at !== undefined && isOneSlip(given[at] ?? '', meant[at] ?? '')
+}
+
+const RELATIONS: ReadonlySet<string> = new Set('to from per of by in over for vs versus than before after into on at'.split(' '))
+
+/** `eur_to_usd` has the words of `usd_to_eur` and means the opposite. */
+function isRelation(words: readonly string[]): boolean {
+  return words.slice(1, -1).some((word) => RELATIONS.has(word))
 }
 
 function inOrder(words: readonly string[]): string {

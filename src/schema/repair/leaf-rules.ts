@@ -4,6 +4,7 @@ import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
 import { COMMA_GROUPS, currenciesOf, isMinorUnit, moneyText } from './money.ts'
 import { singular } from './name-words.ts'
+import type { Place } from './place.ts'
 import { gridOf, type NumberReading, numberReadings, numberWord } from './number-readings.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
 import { measured, unitOf } from './units.ts'
@@ -32,7 +33,7 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: unlessBare(percent) },
   { into: 'number', read: unlessBare(unitOff) },
   { into: 'number', read: epochOfDate },
-  { into: 'boolean', read: (text, { place: { kind } }) => words(text, kind === 'consent' ? CONSENTS : BOOLEANS, 'boolean word') },
+  { into: 'boolean', read: (text, { place }) => words(text, booleanWords(place), 'boolean word') },
   { into: 'null', read: (text) => words(text, NULLS, 'null word') },
   { into: 'string', read: listedValue },
   { into: 'string', read: asItIs },
@@ -59,20 +60,36 @@ const BOOLEANS: ReadonlyMap<string, unknown> = new Map([
   ...([
     ['y', true],
     ['n', false],
-    ['on', true],
-    ['off', false],
     ['1', true],
     ['0', false],
     ['1.0', true],
     ['0.0', false],
-  ] as const),
-  ...([
-    ['enabled', true],
-    ['disabled', false],
     ['t', true],
     ['f', false],
   ] as const),
 ])
+/** Words for the thing that the field is named after. */
+const SWITCHES: ReadonlyMap<string, unknown> = new Map([
+  ...BOOLEANS,
+  ...([
+    ['on', true],
+    ['off', false],
+    ['enabled', true],
+    ['disabled', false],
+  ] as const),
+])
+/** Names of switches that turn something off: there `off` may mean the switch or the thing. */
+const NEGATIVE: ReadonlySet<string> = new Set(
+  'no not non without disable disabled disables deactivate deactivated inactive off skip exclude excluded ignore suppress block blocked hide hidden mute muted stop stopped pause paused suspend suspended prevent forbid deny dont'.split(
+    ' ',
+  ),
+)
+
+function booleanWords({ kind, words: names }: Place): ReadonlyMap<string, unknown> {
+  if (kind === 'consent') return CONSENTS
+  return names.some((word) => NEGATIVE.has(word)) ? BOOLEANS : SWITCHES
+}
+
 const NULLS: ReadonlyMap<string, unknown> = new Map([
   ['null', null],
   ['none', null],
@@ -84,9 +101,17 @@ function words(text: string, meanings: ReadonlyMap<string, unknown>, rule: strin
   return meanings.has(lower) ? [{ value: meanings.get(lower), rule, cost: 1 }] : []
 }
 
+/** Numbers that are names: their zeros and letters count. */
+const CODES: ReadonlySet<string> = new Set(['code', 'zip', 'postcode', 'phone', 'extension', 'serial', 'batch', 'lot'])
+
 function numbers(text: string, { node, place, walk: { facts } }: Misfit, decimal = facts.decimal): readonly NumberReading[] {
   const isMoney = place.kind === 'money'
-  return numberReadings(text, { isOnGrid: gridOf(node.schema), decimal, isMoney, isId: place.kind === 'id' })
+  return numberReadings(text, {
+    isOnGrid: gridOf(node.schema),
+    decimal,
+    isMoney,
+    isId: place.kind === 'id' || place.words.some((word) => CODES.has(word)),
+  })
 }
 
 /** The only number of a text; undefined if there is none or a tie. */
@@ -140,7 +165,9 @@ function currencyOff(text: string, misfit: Misfit): readonly Candidate[] {
   const known = own.size > 0 ? own : walk.facts.currencies
   const [currency] = known
   if (currency === undefined || known.size > 1 || !money.currencies.includes(currency)) return []
-  const decimal = walk.facts.decimal ?? (COMMA_GROUPS.has(currency) ? '.' : undefined)
+  // No price has three decimals: `$1.500` was written by somebody who groups by dots.
+  const isOdd = /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(money.number)
+  const decimal = walk.facts.decimal ?? (COMMA_GROUPS.has(currency) && !isOdd ? '.' : undefined)
   return numbers(money.number, misfit, decimal).map(({ value }) => ({ value, rule: 'currency off', cost: 2 }))
 }
 
@@ -196,7 +223,9 @@ function notation(text: string, { node }: Misfit): readonly Candidate[] {
 /** Exactly one notation must fit the pattern. */
 function patternNotation(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if (node.pattern === undefined || node.listed !== undefined) return []
-  for (const group of patternVariants(text, place.kind)) {
+  const digits = text.replace(/\D/g, '')
+  const isFixed = !walk.fits(node.schema, `${digits}0`) && !walk.fits(node.schema, digits.slice(0, -1))
+  for (const group of patternVariants(text, { kind: place.kind, isFixed })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text))
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
@@ -257,9 +286,12 @@ function isoInstant(time: number): string {
   return new Date(time).toISOString().replace('.000Z', 'Z')
 }
 
-/** Ten digits are seconds, thirteen are milliseconds. */
+/** A day, and the hour or the time behind it, without separators. */
+const WRITTEN_TIME = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])/
+
+/** Ten digits are seconds, thirteen are milliseconds, unless they begin with a day. */
 function instantOfEpoch(text: string, { node }: Misfit): readonly Candidate[] {
-  if (node.format !== 'date-time' || !/^(?:\d{10}|\d{13})$/.test(text)) return []
+  if (node.format !== 'date-time' || !/^(?:\d{10}|\d{13})$/.test(text) || WRITTEN_TIME.test(text)) return []
   return [{ value: isoInstant(Number(text) * (text.length === 10 ? 1000 : 1)), rule: 'epoch', cost: 2 }]
 }
 

@@ -31,6 +31,8 @@ export function numberReadings(text: string, evidence: NumberEvidence): readonly
   const word = numberWord(text)
   if (word !== undefined) return onGrid([{ value: word, cost: 2 }], evidence)
   if (hasLeadingZeros(text, evidence.isId)) return []
+  // `12e4` is a power of ten, and `12,345` has thousands, except in a name.
+  if (evidence.isId && /\de|[\s,']/i.test(text)) return []
   const plain = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text) ? numberIn(text) : undefined
   const isTie = /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text)
   const readings: NumberReading[] = []
@@ -72,8 +74,10 @@ function grouped(given: string, evidence: NumberEvidence): readonly NumberReadin
     const [first = '', ...groups] = whole.split(group)
     if (!/^[+-]?[1-9]\d{0,2}$/.test(first) || groups.length === 0 || !groups.every((each) => /^\d{3}$/.test(each))) continue
     // One group alone reads as decimals too: `1,234`.
-    const isOneGroup = fraction === undefined && groups.length === 1 && group === ','
-    if (isOneGroup && evidence.decimal === ',') continue
+    const isOneGroup = fraction === undefined && groups.length === 1
+    if (isOneGroup && group === ',' && evidence.decimal === ',') continue
+    // A program writes fractions with a dot. That a whole number is needed does not make `3.125` one, except beside a decimal comma; `3.000` is a tie.
+    if (isOneGroup && group === '.' && !evidence.isMoney && evidence.decimal !== ',' && !text.endsWith('.000')) continue
     if (evidence.decimal === group) continue
     const value = numberIn(`${first}${groups.join('')}${fraction === undefined ? '' : `.${fraction}`}`)
     if (value !== undefined) values.add(value)

@@ -12,13 +12,38 @@ export function isOneSlip(given: string, meant: string): boolean {
   const isSwappedStart = given[0] === meant[1] && given[1] === meant[0]
   if (given[0] !== meant[0] && !isSwappedStart) return false
   if (given.replace(/\D/g, '') !== meant.replace(/\D/g, '')) return false
-  return areNear(given, meant) && !isCommonWord(given) && !isOtherForm(given, meant)
+  return areNear(given, meant) && !isCommonWord(given) && !isOtherForm(given, meant) && !isOtherLetter(given, meant)
+}
+
+/** Longer words have few real neighbours. */
+const LONG = 9
+const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm']
+const VOWELS = /^[aeiouy]$/
+
+/** A wrong letter is a slip only beside the right key, or as another vowel: `fright` is no slip of `flight`, and `grey` is `gray`. */
+function isOtherLetter(given: string, meant: string): boolean {
+  if (given.length !== meant.length || meant.length >= LONG) return false
+  const different = [...given].flatMap((letter, index) => (letter === meant[index] ? [] : [[letter, meant.charAt(index)] as const]))
+  const [pair] = different
+  if (pair === undefined || different.length > 1) return false
+  const [one, other] = pair
+  return !(VOWELS.test(one) && VOWELS.test(other)) && !areKeysNear(one, other)
+}
+
+function areKeysNear(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((letter) => {
+    const row = KEYS.findIndex((keys) => keys.includes(letter))
+    return { row, column: row === -1 ? Number.NaN : (KEYS[row]?.indexOf(letter) ?? Number.NaN) + row / 2 }
+  })
+  if (first === undefined || second === undefined) return false
+  return Math.abs(first.row - second.row) <= 1 && Math.abs(first.column - second.column) <= 1
 }
 
 /** The plural, the past or the opposite of a word is another word. */
 function isOtherForm(given: string, meant: string): boolean {
   const [short, long] = given.length < meant.length ? [given, meant] : [meant, given]
-  return long.startsWith(short) && /^[sdrny]$/.test(long.slice(short.length))
+  // A third `s` makes no plural.
+  return long.startsWith(short) && /^[sdrny]$/.test(long.slice(short.length)) && !long.endsWith('sss')
 }
 
 /** Whether one letter inserted, left out or replaced, or two neighbours swapped, lead from one to the other. */

@@ -82,7 +82,7 @@ function formValue(text: string): string {
 
 const SEPARATED = /\b(?:comma|space|semicolon|pipe|newline)[ -](?:separated|delimited)/
 const LABELS: ReadonlySet<string> = new Set(
-  'tags labels keywords categories topics fields columns colors colours languages skills ingredients hashtags genres scopes roles symbols tickers countries cities'.split(
+  'tags labels keywords categories topics fields columns colors colours languages skills ingredients hashtags genres scopes roles symbols tickers countries'.split(
     ' ',
   ),
 )
@@ -105,9 +105,12 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
     else add([text], 'one to list', 2)
     return readings
   }
-  add([text], 'one to list', 2)
+  if (isTyped || !SEVERAL.test(text)) add([text], 'one to list', 2)
   return readings
 }
+
+/** `Ann and Bob`: one item or two. A longer text is prose. */
+const SEVERAL = /^\S+(?:\s\S+)?\s*(?:\s(?:and|or|und|et|y|og|och)\s|\s&\s|\s\/\s)\s*\S+(?:\s\S+)?$/i
 
 function partsOf(text: string, { node }: Misfit): readonly string[] {
   if (text.length > 100_000) return [text]
@@ -115,6 +118,8 @@ function partsOf(text: string, { node }: Misfit): readonly string[] {
   if (lines.length > 1) return lines.map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '').trim())
   const items = node.schema['items']
   const isListed = isRecord(items) && Array.isArray(items['enum'])
+  // `59,9, 10,7`: some commas separate, and others may be decimal signs. `1,234` is two numbers, or one with thousands.
+  if ((/\d,\d/.test(text) && /,\s/.test(text)) || /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)) return []
   const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed ? /,| and | & / : /,/
   const parts = text
     .replace(/[,;|]\s*$/, '')

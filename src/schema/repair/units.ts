@@ -49,19 +49,48 @@ function unit(name: string, dimension: string, steps: number, words: string): Un
 }
 
 /** Letters that are units in a text and more often something else in a name. */
-const VAGUE: ReadonlySet<string> = new Set(['c', 'd', 'f', 'g', 'h', 'in', 'l', 'm', 's', 'w', 'y', '°', 'kilo', 'pound', 'second', 'foot'])
+const VAGUE: ReadonlySet<string> = new Set([
+  'c',
+  'd',
+  'f',
+  'g',
+  'h',
+  'in',
+  'l',
+  'm',
+  'min',
+  'oz',
+  's',
+  'w',
+  'y',
+  '°',
+  'kilo',
+  'pound',
+  'second',
+  'foot',
+])
 /** Names beside which a letter is a unit: `distance_m`, `timeout_s`. */
 const DIMENSIONS = [
   { dimension: 'length', names: /\b(?:distance|length|height|width|depth|radius|altitude|elevation|range)$/ },
-  { dimension: 'time', names: /\b(?:timeout|duration|interval|delay|ttl|age|time|wait|period|window|length)$/ },
+  {
+    dimension: 'time',
+    names:
+      /\b(?:timeout|duration|interval|delay|ttl|age|time|wait|period|window|length|runtime|lead|travel|walk|cooldown|uptime|downtime|session|meeting|snooze)$/,
+  },
   { dimension: 'mass', names: /\b(?:weight|mass)$/ },
+  { dimension: 'imperial mass', names: /\b(?:weight|mass)$/ },
   { dimension: 'volume', names: /\bvolume$/ },
 ] as const
 const NO_EVIDENCE = /\b(?:at most|at least|up to|maximum|minimum|max|min|defaults?|e\.g\.|for example|such as|older than|within)\b[^.;]*/g
 
-/** The unit of a field: the last word of its name, or the one unit that its description names. */
+/** The unit of a field: the last word of its name, or the one unit that its description names. A rate has none that a length could have. */
 export function unitOf({ words, text }: Place): Unit | undefined {
   const last = words.at(-1) ?? ''
+  if (
+    words.includes('per') ||
+    /\bper (?:\w+ )?(?:ms|second|minute|hour|day|week|month|year|km|kilomet|mile|met|kg|kilogram|lit)/.test(text)
+  )
+    return undefined
   const dimension = DIMENSIONS.find((each) => each.names.test(words.slice(0, -1).join(' ')))?.dimension
   const named = UNITS.find((each) => each.words.includes(last) && (!VAGUE.has(last) || each.dimension === dimension))
   if (named !== undefined) return named
@@ -118,7 +147,10 @@ export function partsOf(text: string): readonly MeasuredPart[] | undefined {
     part.lastIndex = end
     const found = part.exec(text)
     if (found === null) return undefined
-    parts.push({ count: found[1] ?? '', word: (found[2] ?? '').toLowerCase() })
+    const word = found[2] ?? ''
+    // `5M` is five months or millions, `5 Mg` are megagrams.
+    if (/^M[a-z]?$/.test(word)) return undefined
+    parts.push({ count: found[1] ?? '', word: word.toLowerCase() })
     end = part.lastIndex
   }
   return parts.length === 0 ? undefined : parts

@@ -268,12 +268,17 @@ export class CallContext implements Call {
   }
 
   get provenance(): Provenance {
-    return (this.lazily.provenance ??= {
+    const known = this.rare?.provenance
+    if (known !== undefined) return known
+    const made = {
       tool: identityOf(this.built),
       invocationId: this.invocationId,
-      timestamp: this.endedAt,
+      timestamp: this.end === undefined ? this.root.clock.now() : this.endedAt,
       ...(this.built.source === undefined ? {} : { source: this.built.source }),
-    })
+    }
+    // Of a call that has not ended, the end is not known yet.
+    if (this.end !== undefined) this.lazily.provenance = made
+    return made
   }
   get used(): Usage | undefined {
     return this.rare?.usage

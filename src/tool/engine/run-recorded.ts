@@ -210,9 +210,9 @@ function failedAttempt(result: SettledResult): FailedAttempt {
   return { at: result.provenance.timestamp, error: errorOf(result) }
 }
 
-/** It had begun before, and was not begun again: it is not known whether it took effect. */
+/** It had begun before the run was taken up, and may have taken effect then, whatever became of it now. */
 function perhapsDone(call: Call, result: SettledResult): SettledResult {
-  if (result.ok || result.error.outcome !== 'not_started' || call.effect === 'read') return result
+  if (result.ok || result.error.outcome === 'unknown' || call.effect === 'read') return result
   return withError(result, { ...result.error, outcome: 'unknown' })
 }
 

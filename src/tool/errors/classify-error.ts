@@ -11,7 +11,7 @@ import { serviceVerdict } from './service-verdict.ts'
 import { sqliteVerdict, sqlVerdict } from './sql-verdict.ts'
 import { isToolError, ToolError } from './tool-error.ts'
 import type { ToolExecutionError } from './tool-execution-error.ts'
-import { LOST, UNREACHED, type Verdict, verdict } from './verdict.ts'
+import { LOST, UNFIT, UNREACHED, type Verdict, verdict } from './verdict.ts'
 
 const UNRECOGNISED = verdict('tool_failed', 'failed')
 /** Codes that say nothing about the reason. */
@@ -31,18 +31,36 @@ export function classifyError(thrown: unknown): ToolError {
     const { found, at } = search(thrown) ?? { found: UNRECOGNISED, at: thrown }
     const { code, outcome, retryable } = found
     const waits = code === 'rate_limited' || code === 'service_unavailable'
-    const error = new ToolError(messageOf(thrown), {
+    const error = new ToolError(found === UNFIT ? unfitMessage(thrown, at) : messageOf(thrown), {
       code,
+      ...(found === UNFIT ? { hint: UNFIT_HINT } : {}),
       outcome,
       retryable,
       cause: thrown,
       retryAfterMs: waits ? (retryAfterMs(thrown) ?? retryAfterMs(at)) : undefined,
     })
-    return outcome === 'failed' && UNCLASSIFIED.has(code) ? markUnclassified(error) : error
+    return found === UNFIT || (outcome === 'failed' && UNCLASSIFIED.has(code)) ? markUnclassified(error) : error
   } catch {
     // An object that throws when it is read cannot be classified.
     return new ToolError('', { cause: thrown })
   }
+}
+
+const UNFIT_HINT = 'A value inside the tool did not fit its schema: what it was given, or the answer of a service.'
+const MOST_ISSUES = 5
+
+/** Some libraries print their issues as JSON. */
+function unfitMessage(thrown: unknown, at: unknown): string {
+  const issues = thrown === at && isRecord(at) && Array.isArray(at['issues']) ? at['issues'].filter(isRecord) : []
+  const lines = issues.flatMap(({ path, message }) => (typeof message === 'string' ? [placed(path, message)] : []))
+  if (lines.length === 0) return messageOf(thrown)
+  const more = lines.length > MOST_ISSUES ? `; and ${lines.length - MOST_ISSUES} more` : ''
+  return `A value does not fit its schema: ${lines.slice(0, MOST_ISSUES).join('; ')}${more}`
+}
+
+function placed(path: unknown, message: string): string {
+  const keys = Array.isArray(path) ? path.map((each) => String(isRecord(each) ? each['key'] : each)) : []
+  return keys.length === 0 ? message : `'${keys.join('.')}': ${message}`
 }
 
 interface Found {

@@ -25,6 +25,8 @@ export const FORBIDDEN = verdict('access_denied', 'failed')
 export const LOCKED_OUT = verdict('access_denied', 'not_started')
 export const TAKEN = verdict('conflict', 'failed')
 export const MALFORMED = verdict('invalid_request', 'failed')
+/** A schema library refused a value inside the tool: the request or the answer, so that the effect may have come before. */
+export const UNFIT = verdict('invalid_request', 'failed')
 /** The service failed while it worked. */
 export const BROKEN = verdict('upstream_error', 'unknown')
 /** The service will never do it: another attempt would fail in the same way. */

@@ -89,7 +89,7 @@ export function retryRule(
   whose: string,
 ): Attempted['mayRetry'] {
   if (retryIf === undefined) return (error) => mayRetryTool(tool, error)
-  return (error) => mayRetryTool(tool, { ...error, retryable: adapt(`'retryIf' of ${whose}`, () => retryIf(error)) === true })
+  return (error) => mayRetryTool(tool, error, adapt(`'retryIf' of ${whose}`, () => retryIf(error)) === true)
 }
 
 function attemptOf(result: SettledResult): FailedAttempt {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import { isSameJson, type JsonSchema } from '../../schema/json-schema.ts'
 import type { CallOptions, ToolContext } from '../context.ts'
 import { copyInput, needsOwnInput } from '../engine/own-input.ts'
 import { Cut } from '../engine/scope.ts'
@@ -77,10 +77,17 @@ export function runIdOf(whole: Whole): string {
   return callOf(whole).root.runId
 }
 
-/** A layer around the whole has asked a person about its input: another input is not the one that was approved. */
+/**
+ * A gate around the whole has passed its input: another input is not the one that was approved. A gate around a compound has passed the
+ * effects inside it, and the reads that have its input.
+ */
 export function isApprovedAround(whole: Whole): boolean {
-  for (let { parent } = callOf(whole); parent?.behaviour.layer !== undefined; { parent } = parent)
-    if (parent.behaviour.approval !== undefined) return true
+  const { given, effect, parent: around } = callOf(whole)
+  let isLayered = true
+  for (let parent = around; parent !== undefined; { parent } = parent) {
+    isLayered &&= parent.behaviour.layer !== undefined
+    if (parent.behaviour.approval !== undefined && (isLayered || effect !== 'read' || isSameJson(parent.given, given))) return true
+  }
   return false
 }
 
