@@ -1,4 +1,5 @@
 import type { InboxItem } from '../review/inbox.ts'
+import { appFlag, approveWords } from '../runtime/approve-words.ts'
 import { settleWords } from '../tool/outcome-question.ts'
 import { shellWord } from '../tool/shell-word.ts'
 import type { ToolSources } from './workspace.ts'
@@ -14,20 +15,14 @@ export function followUp(words: string, { config, databaseUrl, home, app }: Wher
     ...(config === undefined ? [] : [`--config ${shellWord(config)}`]),
     ...(databaseUrl === undefined ? [] : ['--database-url <url>']),
     ...(home === undefined ? [] : [`--home ${shellWord(home)}`]),
-    ...(app === undefined ? [] : [`--app ${shellWord(app)}`]),
+    ...(app === undefined ? [] : [appFlag(app)]),
   ]
   return ['toolwright', words, ...flags].join(' ')
 }
 
 /** The command that approves or answers an open request. */
-export function approveCommand({ request, run, ballot }: InboxItem, where: Whereabouts): string {
-  const { id, kind, about, path, deciders } = request
-  if (about === 'outcome' && run !== undefined) return followUp(settleWords(shortId(run), path), where)
-  const words = [
-    `approve ${shortId(id)}`,
-    ...(kind === 'question' ? ["--answer '<json>'"] : []),
-    ...(deciders === undefined ? [] : ['--by <name>']),
-    ...(ballot === undefined || ballot.edition === 0 ? [] : [`--edition ${ballot.edition}`]),
-  ]
-  return followUp(words.join(' '), where)
+export function approveCommand(item: InboxItem, where: Whereabouts): string {
+  const { id, about, path } = item.request
+  if (about === 'outcome' && item.run !== undefined) return followUp(settleWords(shortId(item.run), path), where)
+  return followUp(approveWords(item, shortId(id)), where)
 }

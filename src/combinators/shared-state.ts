@@ -8,6 +8,12 @@ export interface Sharing<Board> {
   readonly warn: (message: string) => void
 }
 
+/** A process that closes leaves the others. */
+export interface Leaving {
+  /** Gives back all that this process keeps from the others, and asks them no more: from then on it goes on by itself. May reject. */
+  readonly leave: () => Promise<void>
+}
+
 const RETRY_MS = 2000
 
 /** A time in which the shared state cannot be reached. It is reported once. */

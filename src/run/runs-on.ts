@@ -1,5 +1,3 @@
-import { sharedBreakers } from '../combinators/breaker/shared-breakers.ts'
-import { sharedLimits } from '../combinators/limit/shared-limits.ts'
 import { InboxError } from '../review/inbox-error.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { Stores } from '../tool/context.ts'
@@ -8,7 +6,7 @@ import { digest } from '../tool/journal/hash.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { durableInbox } from './approvals/durable-inbox.ts'
 import { ReviewerDesk } from './approvals/reviewer-desk.ts'
-import { growingPause } from './host.ts'
+import { growingPause, within } from './host.ts'
 import { sealedIdempotency } from './journal/sealed-idempotency.ts'
 import { Values } from './journal/values.ts'
 import { pruneRuns } from './retention.ts'
@@ -17,6 +15,7 @@ import { runHandle } from './run-handle.ts'
 import type { RunsContext } from './runs-context.ts'
 import type { Runs } from './runs.ts'
 import { rehearseRuns } from './segment/rehearse-runs.ts'
+import { sharedStores } from './shared-stores.ts'
 import { startRun } from './start-run.ts'
 import { checkStepRules, type SharedOptions } from './step-rules.ts'
 import type { OnStopPoint } from './stop-point.ts'
@@ -41,6 +40,8 @@ export interface RunsOnOptions {
   readonly warn?: ((message: string) => void) | undefined
   /** Told what the worker of this process takes up and leaves. */
   readonly onSegment?: OnSegment | undefined
+  /** Called when the worker has stopped and the database is still open. It is waited for, for half a second. */
+  readonly beforeClose?: (() => Promise<void>) | undefined
   /** For tests that cannot wait. */
   readonly timings?: Partial<WorkerTimings> | undefined
   /** For tests that stop the process between two writes. */
@@ -48,10 +49,14 @@ export interface RunsOnOptions {
 }
 
 const KEYS_AT_ONCE = 100
+/** A process that closes waits no longer until the others know. */
+const LEAVE_MS = 500
 
 /** With what tests and commands look at beside. */
 export interface RunsOn extends Runs {
   readonly context: RunsContext
+  /** Of the worker of this process. */
+  readonly workerId: string | undefined
 }
 
 const RESUME_NAMES = optionNames<ResumeOptions>({ code: true, tool: true })
@@ -59,22 +64,18 @@ const RESUME_NAMES = optionNames<ResumeOptions>({ code: true, tool: true })
 /** The runs of a store, which they close. Carries runs on, unless other processes do. */
 export async function runsOn(store: RunStore, options: RunsOnOptions, values: Values = new Values()): Promise<RunsOn> {
   checkStepRules(options.shared ?? {})
-  const { tools, warn = () => {}, onStopPoint = () => {}, onSegment, timings } = options
+  const { tools, onStopPoint = () => {}, onSegment, timings } = options
+  let isClosed = false
+  // Of a database that is closed on purpose there is nothing to say.
+  const warn = (message: string): void => {
+    if (!isClosed) options.warn?.(message)
+  }
   const idempotency = sealedIdempotency(store.idempotency, values)
   const { boards } = store
-  const stores: Stores = {
-    idempotency,
-    ...(boards === undefined
-      ? {}
-      : {
-          breakers: sharedBreakers({ open: async () => boards.breakers, warn }),
-          limits: sharedLimits({ open: async () => boards.limits, warn }),
-        }),
-    ...options.shared?.stores,
-  }
+  const ofBoards = sharedStores({ open: async () => boards, warn })
+  const stores: Stores = { idempotency, ...(boards === undefined ? {} : ofBoards.stores), ...options.shared?.stores }
   const shared: SharedOptions = { ...options.shared, stores }
   const { channel = 'handler' } = shared.review ?? {}
-  let isClosed = false
   const context: RunsContext = {
     store,
     values,
@@ -97,10 +98,12 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
   const close = async (): Promise<void> => {
     await worker?.stop()
     isClosed = true
+    await within(store.clock, Promise.all([ofBoards.leave(), options.beforeClose?.()]), LEAVE_MS)
     await store.close()
   }
   return inStoreWords<RunsOn>({
     context,
+    workerId: worker?.id,
     idempotency,
     boards,
     inbox: inStoreWords(durableInbox(context)),

@@ -1,11 +1,11 @@
-import { sharedBreakers } from '../combinators/breaker/shared-breakers.ts'
 import { lazyIdempotency } from '../combinators/idempotent/lazy-idempotency.ts'
-import { sharedLimits } from '../combinators/limit/shared-limits.ts'
 import type { Inbox } from '../review/inbox.ts'
 import { checkDatabase, type DatabaseOptions } from '../run/database-options.ts'
 import type { RunDatabase } from '../run/store/run-store.ts'
 import type { RunHandle } from '../run/run-handle.ts'
+import type { RunsOnOptions } from '../run/runs-on.ts'
 import type { Runs } from '../run/runs.ts'
+import { sharedStores } from '../run/shared-stores.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { SharedOptions, StepRules } from '../run/step-rules.ts'
 import { checkWorkerNames, type WorkerOptions } from '../run/worker/worker-options.ts'
@@ -65,6 +65,8 @@ export interface Runtime {
   readonly inbox: Inbox
   /** A database was named, by `database` or by `DATABASE_URL`: bridges then start durable runs. Without one, `start` opens the embedded database. */
   readonly hasDatabase: boolean
+  /** Whose durable runs, as it was given. */
+  readonly app: RuntimeOptions['app']
   /** The caller of calls that name none. */
   readonly caller: Pick<CallOptions, 'principal' | 'session'>
   /** The options that all its calls and runs share. */
@@ -120,12 +122,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   let opening: Promise<Runs> | undefined
   let isClosed = false
   const keys = lazyIdempotency(async () => (await runs()).idempotency)
-  const tell = (message: string): void => warn(given.log, message)
-  const boards: Stores = {
-    breakers: sharedBreakers({ open: async () => (await runs()).boards?.breakers, warn: tell }),
-    limits: sharedLimits({ open: async () => (await runs()).boards?.limits, warn: tell }),
-    ...given.stores,
-  }
+  const ofBoards = sharedStores({
+    open: async () => (await runs()).boards,
+    warn: (message) => {
+      if (!isClosed) warn(given.log, message)
+    },
+  })
+  const boards: Stores = { ...ofBoards.stores, ...given.stores }
   const durable: CallOptions = { ...given, stores: { idempotency: keys, ...boards } }
   // One set of keys, breakers and limits for runs and calls, as soon as there is a database.
   const shared = (): CallOptions => (database === undefined && opening === undefined ? given : durable)
@@ -135,12 +138,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         'runtime_closed',
         'The runtime is closed: it starts no run and opens no inbox any more. Make another one.',
       )
-    opening ??= openDurable({ database, app, worker, shared: { ...given, stores: boards, retryReads, unknownOutcome }, registered }).catch(
-      (error: unknown) => {
-        opening = undefined
-        throw error
-      },
-    )
+    const all: SharedOptions = { ...given, stores: boards, retryReads, unknownOutcome }
+    opening ??= openDurable({ database, app, worker, shared: all, registered, beforeClose: ofBoards.leave }).catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
     return opening
   }
   const close = async (): Promise<void> => {
@@ -152,6 +154,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return {
     runs,
     hasDatabase: namesDatabase(database),
+    app,
     caller: { principal: given.principal, session: given.session },
     shared: given,
     hasReviewer: given.review !== undefined && given.review.isAbsent !== true,
@@ -194,18 +197,18 @@ function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, prin
     })
 }
 
-interface Durable extends Pick<RuntimeOptions, 'database' | 'app' | 'worker'> {
+interface Durable extends Pick<RuntimeOptions, 'database' | 'app' | 'worker'>, Pick<RunsOnOptions, 'beforeClose'> {
   readonly shared: SharedOptions
   readonly registered: Runtime['registered']
 }
 
 /** The modules of durable runs are loaded with the first run. */
-async function openDurable({ database, app, worker, shared, registered }: Durable): Promise<Runs> {
+async function openDurable({ database, app, worker, shared, registered, beforeClose }: Durable): Promise<Runs> {
   const tools = (await registered()).tools
   shareOverrides(shared.overrides, tools)
   const byName = new Map(tools.map((each) => [each.name, each]))
   const { log } = shared
-  const options = { worker, shared, tools: async () => byName, warn: (message: string): void => warn(log, message) }
+  const options = { worker, shared, tools: async () => byName, beforeClose, warn: (message: string): void => warn(log, message) }
   if (database !== undefined && 'openRuns' in database) {
     const [{ runsOn }, { appOf }] = await Promise.all([import('../run/runs-on.ts'), import('../store/app.ts')])
     const store = await database.openRuns({ app: appOf(app, { isShared: false }), hasWorker: worker !== false, warn: options.warn })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gate } from '../combinators/gate/gate.ts'
+import { appOf, appText } from '../store/app.ts'
 import { memoryRuns } from '../testing/memory-runs.ts'
 import { failure } from '../tool/result/returned.ts'
 import type { ToolResult } from '../tool/result/result.ts'
@@ -25,6 +26,25 @@ function pendingOf(result: ToolResult) {
 }
 
 describe('a receipt', () => {
+  test('names the app in its command where commands would look in another one', async () => {
+    const { careful } = desk()
+    const usual = appText(appOf(undefined, { isShared: false }))
+    const commands: (string | undefined)[] = []
+    for (const app of [undefined, usual, "ada's desk", { environment: 'staging' }]) {
+      const runtime = createRuntime({ tools: [careful], database: memoryRuns(), app })
+      const [request] = pendingOf(await durable(careful, runtime).call({ amount: 250 }, ada))?.requests ?? []
+      commands.push(request?.command.replace(request.id, '<id>'))
+      await runtime.close()
+    }
+    const [name, environment] = usual.split(':')
+    expect(commands).toEqual([
+      'npx toolwright approve <id>',
+      'npx toolwright approve <id>',
+      `npx toolwright approve <id> --app 'ada'\\''s desk:${environment}'`,
+      `npx toolwright approve <id> --app ${name}:staging`,
+    ])
+  })
+
   test('says how many approvals are given where several people must approve, and the command names the decider and the edition', async () => {
     const { pay } = desk()
     const shared = gate(pay, { approvals: { count: 2 } })

@@ -7,6 +7,7 @@ import { settleWords } from '../tool/outcome-question.ts'
 import { printable } from '../tool/printable.ts'
 import type { PendingRequest, PendingRun } from '../tool/result/pending-run.ts'
 import { failure, type ReturnedFailure } from '../tool/result/returned.ts'
+import { appFlag, approveWords } from './approve-words.ts'
 import type { Runtime } from './create-runtime.ts'
 
 /** The name of the tool that tells of a run. */
@@ -18,11 +19,12 @@ export function isForPerson({ status, why }: RunInfo): boolean {
 }
 
 /** What a run waits for, as its caller may know it; undefined where it has ended. */
-export async function pendingRun(runtime: Pick<Runtime, 'runs'>, info: RunInfo): Promise<PendingRun | undefined> {
+export async function pendingRun(runtime: Pick<Runtime, 'runs' | 'app'>, info: RunInfo): Promise<PendingRun | undefined> {
   const { id: run, tool, status, why, wakeAt } = info
   if (isFinal(status)) return undefined
   if (isForPerson(info)) {
-    const requests = (await openRequests(runtime, run)).map((item) => pendingRequest(item, run))
+    const flags = await appFlags(runtime)
+    const requests = (await openRequests(runtime, run)).map((item) => pendingRequest(item, run, flags))
     // None are open any more if somebody has just decided.
     return { run, tool, waitsFor: requests.length === 0 ? 'work' : 'person', requests }
   }
@@ -37,11 +39,19 @@ async function openRequests(runtime: Pick<Runtime, 'runs'>, run: string): Promis
   return approvals.filter(({ status }) => status === 'open')
 }
 
-function pendingRequest(item: InboxItem, run: string): PendingRequest {
+/** The flag of an app that commands in the same project and environment would not take by themselves; else empty. */
+async function appFlags({ app }: Pick<Runtime, 'app'>): Promise<string> {
+  if (app === undefined) return ''
+  const { appOf, appText } = await import('../store/app.ts')
+  const [own, usual] = [app, undefined].map((each) => appText(appOf(each, { isShared: false })))
+  return own === undefined || own === usual ? '' : ` ${appFlag(own)}`
+}
+
+function pendingRequest(item: InboxItem, run: string, flags: string): PendingRequest {
   const { request } = item
   const { id, kind, tool, why, input, risk } = request
   const approvals = approvalsOf(item)
-  return { id, kind, tool, why, input, risk, command: commandFor(item, run), ...(approvals === undefined ? {} : { approvals }) }
+  return { id, kind, tool, why, input, risk, command: commandFor(item, run, flags), ...(approvals === undefined ? {} : { approvals }) }
 }
 
 /** Undefined where one decision is enough. */
@@ -58,12 +68,11 @@ function countedIn(votes: readonly ReviewVote[], current: number | undefined): r
   return votes.filter(({ edition }) => edition === current)
 }
 
-/** A decider whose name matters must give it, and name the edition of the input that they approve. */
-function commandFor({ request: { id, kind, about, path, deciders }, ballot }: InboxItem, run: string): string {
+function commandFor(item: InboxItem, run: string, flags: string): string {
+  const { id, about, path, deciders } = item.request
+  if (about !== 'outcome') return `npx toolwright ${approveWords(item, id)}${flags}`
   const by = deciders === undefined ? '' : " --by '<name>'"
-  if (about === 'outcome') return `npx toolwright ${settleWords(run, path, by)}`
-  const edition = ballot === undefined || ballot.edition === 0 ? '' : ` --edition ${ballot.edition}`
-  return `npx toolwright approve ${id}${kind === 'question' ? " --answer '<json>'" : ''}${edition}${by}`
+  return `npx toolwright ${settleWords(run, path, `${by}${flags}`)}`
 }
 
 const NO_WORKER = 'If it stays queued, no worker runs: a person starts one with: npx toolwright worker'

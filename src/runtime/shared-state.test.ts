@@ -42,6 +42,20 @@ function open(options: Parameters<typeof createRuntime>[0]): Runtime {
   return runtime
 }
 
+/** Keeps the warnings. */
+function warningLog() {
+  const warnings: string[] = []
+  const ignore = (): void => {}
+  const log = {
+    trace: ignore,
+    debug: ignore,
+    info: ignore,
+    error: ignore,
+    warn: (_fields: object, text: string) => void warnings.push(text),
+  }
+  return { log, warnings }
+}
+
 describe('a runtime with a database', () => {
   test('hears within a second that another process has opened a breaker [F2]', async () => {
     const app = `shared-${++apps}`
@@ -77,15 +91,7 @@ describe('a runtime with a database', () => {
       },
     })
     const guarded = breaker(limit(flaky, { concurrency: 2 }), { minCalls: 2, coolDown: '1h' })
-    const warnings: string[] = []
-    const ignore = (): void => {}
-    const log = {
-      trace: ignore,
-      debug: ignore,
-      info: ignore,
-      error: ignore,
-      warn: (_fields: object, text: string) => void warnings.push(text),
-    }
+    const { log, warnings } = warningLog()
     const [here, there] = [open({ tools: [guarded], app, log }), open({ tools: [guarded], app, log })]
     await Promise.all([here, there].map((each) => each.runs()))
     await server.kill()
@@ -102,6 +108,26 @@ describe('a runtime with a database', () => {
     }
     await expect.poll(codeThere, { timeout: 40_000, interval: 50 }).toBe('circuit_open')
     expect(warnings.filter((each) => each.includes('Breakers are not shared')).length).toBeLessThanOrEqual(2)
+  }, 60_000)
+
+  test('gives its places in a limit back when it closes, and says nothing then or later [F5]', async () => {
+    const app = `shared-${++apps}`
+    const guarded = breaker(limit(exchange(), { concurrency: 2 }))
+    const other = limit(tool({ name: 'other', description: 'Is called late.', effect: 'read', execute: () => 'late' }), { concurrency: 1 })
+    const { log, warnings } = warningLog()
+    const [first, second] = [open({ tools: [guarded, other], app, log, worker: {} }), open({ tools: [guarded, other], app, log })]
+    await Promise.all([first, second].map((each) => each.runs()))
+    await Promise.all([first.call(guarded, ''), first.call(guarded, '')])
+    await first.close()
+    const startedAt = Date.now()
+    const answers = await Promise.all([second.call(guarded, ''), second.call(guarded, '')])
+    expect(answers.map(({ text }) => text)).toEqual(['1.08', '1.08'])
+    // The lease of a place is 30 s.
+    expect(Date.now() - startedAt).toBeLessThan(5000)
+    // A closed runtime goes on by itself.
+    expect([(await first.call(guarded, '')).text, (await first.call(other, '')).text]).toEqual(['1.08', 'late'])
+    await second.close()
+    expect(warnings).toEqual([])
   }, 60_000)
 
   test('keeps breakers and limits of replaced tools apart from those of real ones', async () => {

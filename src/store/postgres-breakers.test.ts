@@ -5,7 +5,7 @@ import { breaker } from '../combinators/breaker/breaker.ts'
 import { sharedBreakers } from '../combinators/breaker/shared-breakers.ts'
 import { type FakeClock, fakeClock } from '../testing/fake-clock.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
-import type { Admission, BreakerRules, BreakerStore, CallEnd, Pass, SharedBreaker } from '../tool/ports/breaker-store.ts'
+import type { Admission, BreakerRules, CallEnd, Pass, SharedBreaker } from '../tool/ports/breaker-store.ts'
 import { tool } from '../tool/tool.ts'
 import { postgresBreakers } from './postgres-breakers.ts'
 
@@ -27,7 +27,7 @@ afterAll(() => database.stop())
 let processes = 0
 
 /** The breakers of a process of its own, as far as the database can tell. */
-function startProcess(): BreakerStore {
+function startProcess(): ReturnType<typeof sharedBreakers> {
   const board = postgresBreakers(database.pool, database.notices, `process-${++processes}`)
   return sharedBreakers({ open: async () => board, warn: (message) => warnings.push(message) })
 }
@@ -75,6 +75,39 @@ describe('breakers of several processes', () => {
     expect(tried.report(trial as Pass, 'succeeded', clock.tick())).toBe('closed')
     await database.quiet()
     expect([a.state(), b.state(), c.state()]).toEqual(['closed', 'closed', 'closed'])
+    expect(warnings).toEqual([])
+  })
+
+  test('of a process that closes give up its trial, and tell of the change before it [F2]', async () => {
+    const clock = fakeClock()
+    const [closing, other] = [startProcess(), startProcess()]
+    const [a, b] = [closing, other].map((each) => each.breaker('rates@1.0.0', usual, clock)) as [SharedBreaker, SharedBreaker]
+    await database.quiet()
+    failOnce(a, clock)
+    failOnce(a, clock)
+    await database.quiet()
+    await move(clock, 10 * HOUR)
+    const tried: Admission[] = []
+    a.wait((answer) => tried.push(answer))
+    await database.quiet()
+    expect([tried.length, b.ask()]).toEqual([1, { openForMs: expect.any(Number) as number }])
+    await closing.leave()
+    await database.quiet()
+    b.wait((answer) => tried.push(answer))
+    await database.quiet()
+    expect(tried[1]).toHaveProperty('pass')
+    const before = database.statements()
+    closing.breaker('mails@1.0.0', usual, clock)
+    await database.quiet()
+    expect(database.statements()).toBe(before)
+    // Nobody waits between the last failure and the end of the process.
+    const c = other.breaker('rates@2.0.0', usual, clock)
+    failOnce(c, clock)
+    failOnce(c, clock)
+    await other.leave()
+    const later = startProcess().breaker('rates@2.0.0', usual, clock)
+    await database.quiet()
+    expect(later.state()).toBe('open')
     expect(warnings).toEqual([])
   })
 

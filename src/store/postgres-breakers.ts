@@ -30,6 +30,7 @@ export function postgresBreakers(
     },
     close: (key) => changed(CLOSE, [key]),
     giveUpTrial: (key) => changed(GIVE_UP, [key]),
+    leave: () => pool.query(LEAVE, [self]),
     tell: ({ key, calls, failures }) => pool.query(TELL, [`${self} ${calls} ${failures} ${key}`]),
     on: (listener) => notices.on((kind, subject) => hear(listener, kind, { subject, self })),
     sweep: () => pool.query(SWEEP),
@@ -85,6 +86,11 @@ const OWN_TRIAL = `key = $1 AND ((state = 'half_open' AND holder = $2) OR (state
 const CLOSE = telling(`\n  UPDATE toolwright.breaker SET no = ${NUMBER}, state = 'closed', until = ${NOW} WHERE ${OWN_TRIAL}`, '$2')
 
 const GIVE_UP = telling(`\n  UPDATE toolwright.breaker SET no = ${NUMBER}, state = 'open', until = ${NOW} WHERE ${OWN_TRIAL}`, '$2')
+
+const LEAVE = telling(
+  `\n  UPDATE toolwright.breaker SET no = ${NUMBER}, state = 'open', until = ${NOW} WHERE state = 'half_open' AND holder = $1`,
+  '$1',
+)
 
 const TELL = "SELECT pg_notify('toolwright', 'tally ' || $1::text)"
 

@@ -4,7 +4,7 @@ import { type BoardDatabase, startBoardDatabase } from '../../test/fixtures/post
 import { limit } from '../combinators/limit/limit.ts'
 import { sharedLimits } from '../combinators/limit/shared-limits.ts'
 import { type FakeClock, fakeClock } from '../testing/fake-clock.ts'
-import type { LimitRules, LimitStore, SharedLimiter, Turn } from '../tool/ports/limit-store.ts'
+import type { LimitRules, SharedLimiter, Turn } from '../tool/ports/limit-store.ts'
 import { tool } from '../tool/tool.ts'
 import { postgresLimits } from './postgres-limits.ts'
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterAll(() => database.stop())
 
 /** The limits of a process of its own, as far as the database can tell. */
-function startProcess(): LimitStore {
+function startProcess(): ReturnType<typeof sharedLimits> {
   const board = postgresLimits(database.pool, database.notices)
   return sharedLimits({ open: async () => board, warn: (message) => warnings.push(message) })
 }
@@ -118,6 +118,61 @@ describe('limits of several processes', () => {
     expect([lost.length, turns.length]).toEqual([1, 0])
     await move(clock, 2000)
     expect(turns).toHaveLength(1)
+  })
+
+  test('give the free places of a process that closes to others, in one statement, but not those of its calls under way [F5]', async () => {
+    const clock = patientClock()
+    const [closing, other] = [startProcess(), startProcess()]
+    const keys = ['rates@1.0.0 tool', 'mails@1.0.0 tool']
+    const mine = keys.map((key) => closing.limiter(key, { concurrency: 2 }, clock))
+    const theirs = keys.map((key) => other.limiter(key, { concurrency: 2 }, clock))
+    const [ofMine, ofTheirs]: [Turn[], Turn[]] = [[], []]
+    for (const each of [...mine, ...mine]) join(each, ofMine, clock)
+    await database.quiet()
+    // Of the first limit one place is free, and one is in use; of the second, both are free.
+    for (const [at, each] of [mine[0], mine[1], mine[1]].entries()) each?.leave(ofMine[at] as Turn, undefined)
+    const before = database.statements()
+    await closing.leave()
+    expect(database.statements() - before).toBe(1)
+    for (const each of [...theirs, ...theirs]) join(each, ofTheirs, clock)
+    await database.quiet()
+    expect(ofTheirs).toHaveLength(3)
+    await move(clock, 31_000)
+    expect(ofTheirs).toHaveLength(4)
+    expect(warnings).toEqual([])
+  })
+
+  test('wake a process that waits for the place of one that closes [F5]', async () => {
+    const clock = patientClock()
+    const [closing, other] = [startProcess(), startProcess()]
+    const [a, b] = [closing, other].map((each) => each.limiter('rates@1.0.0 tool', { concurrency: 1 }, clock)) as [
+      SharedLimiter,
+      SharedLimiter,
+    ]
+    const [ofA, ofB]: [Turn[], Turn[]] = [[], []]
+    join(a, ofA, clock)
+    await database.quiet()
+    // It ends, and the process closes, before it hears that another one waits.
+    join(b, ofB, clock)
+    a.leave(ofA[0] as Turn, undefined)
+    await closing.leave()
+    await database.quiet()
+    await move(clock, 1000)
+    expect(ofB).toHaveLength(1)
+  })
+
+  test('count what calls have cost that ended just before their process closed [F5]', async () => {
+    const clock = patientClock()
+    const [closing, other] = [startProcess(), startProcess()]
+    const cost = { usd: 5, perMs: HOUR }
+    const [a, b] = [closing, other].map((each) => each.limiter('rates@1.0.0 tool', { cost }, clock)) as [SharedLimiter, SharedLimiter]
+    const turns: Turn[] = []
+    join(a, turns, clock, 1)
+    await database.quiet()
+    a.leave(turns[0] as Turn, 5)
+    await closing.leave()
+    await b.inquire?.({ caller: '', usd: 1 })
+    expect(b.enter({ caller: '', usd: 1 })).toBeUndefined()
   })
 
   test('keep the place of a call that takes long [F5]', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
-import type { LimitBoard, LimitGrant, LimitListener, LimitNews } from '../tool/ports/limit-board.ts'
+import type { LimitAsk, LimitBoard, LimitGrant, LimitListener, LimitNews } from '../tool/ports/limit-board.ts'
+import type { LimitRules } from '../tool/ports/limit-store.ts'
 import type { Migration } from './migrate.ts'
 import type { SharedNotices } from './shared-notices.ts'
 
@@ -10,14 +11,14 @@ type Querying = Pick<Pool, 'query'>
 export function postgresLimits(pool: Querying, notices: SharedNotices): LimitBoard & { readonly sweep: () => Promise<unknown> } {
   const keys = new Map<string, string>()
   return {
-    take: async ({ key, rules: { concurrency, rate, cost }, ...ask }) => {
-      const stored = storedKey(key)
-      remember(keys, stored, key)
-      const given = JSON.stringify({ ...ask, key: stored, concurrency, rate, cost })
-      const { rows } = await pool.query<{ grant: StoredGrant }>(TAKE, [given])
+    take: async (ask) => {
+      const given = storedAsk(ask)
+      remember(keys, given.key, ask.key)
+      const { rows } = await pool.query<{ grant: StoredGrant }>(TAKE, [JSON.stringify(given)])
       const { granted, wait_ms, processes, until } = (rows[0] as { grant: StoredGrant }).grant
       return { granted, processes, waitMs: wait_ms ?? undefined, until: until ?? undefined } satisfies LimitGrant
     },
+    leave: (asks) => pool.query(LEAVE, [JSON.stringify(asks.map(storedAsk))]),
     on: (listener) => notices.on((kind, subject) => hear(listener, kind, { subject, keys })),
     sweep: async () => {
       for (const text of SWEEP) await pool.query(text)
@@ -42,6 +43,12 @@ interface StoredGrant {
   readonly until: number | null
 }
 
+interface StoredAsk extends Omit<LimitAsk, 'rules'>, LimitRules {}
+
+function storedAsk({ key, rules, ...ask }: LimitAsk): StoredAsk {
+  return { ...ask, ...rules, key: storedKey(key) }
+}
+
 /** A key may name a caller: the tool stays readable, the rest does not. */
 function storedKey(key: string): string {
   const [tool = ''] = key.split(' ')
@@ -63,6 +70,9 @@ function hear(listener: LimitListener, kind: string, { subject, keys }: Told): v
 }
 
 const TAKE = 'SELECT toolwright.limit_take($1::jsonb) AS grant'
+
+/** In the order of the keys, whose rows it locks: two processes that leave do not wait for each other. */
+const LEAVE = `SELECT toolwright.limit_take(ask) FROM (SELECT ask FROM jsonb_array_elements($1::jsonb) ask ORDER BY ask->>'key') asks`
 
 /** Rows that nobody reads any more. A limiter that is asked for meanwhile is locked, and stays. */
 const SWEEP = [

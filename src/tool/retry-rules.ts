@@ -18,7 +18,7 @@ export function isFinal({ class: errorClass }: Pick<FailureDetails, 'class'>): b
 }
 
 /** Another attempt may help, and soon: who waits until a circuit closes keeps others from asking elsewhere. */
-export function helpsSoon({ code, retryable }: Pick<FailureDetails, 'code' | 'retryable'>): boolean {
+function helpsSoon({ code, retryable }: Pick<FailureDetails, 'code' | 'retryable'>): boolean {
   return retryable && code !== 'circuit_open'
 }
 

@@ -132,7 +132,7 @@ test('a run says which command decides, and nothing of what was decided before',
       if (text.includes('waits for a person') && !text.includes('Leaving')) child.kill('SIGINT')
     },
   })
-  const [, request = ''] = /\(toolwright approve (\w{8}) --by <name> --home (\S+)\)/.exec(left.stderr) ?? []
+  const [, request = ''] = /\(toolwright approve (\w{8}) --by '<name>' --home (\S+)\)/.exec(left.stderr) ?? []
   expect(left.stderr).toContain(`toolwright show ${/Run (\w{8})/.exec(left.stderr)?.[1]} --home ${database.home}`)
   const decided = await cli(['approve', request, '--patch', '"bob"', '--by', 'ada', '--home', database.home])
   expect(decided).toMatchObject({ code: 0 })
@@ -141,7 +141,7 @@ test('a run says which command decides, and nothing of what was decided before',
       if (text.includes('waits for a person') && !text.includes('Leaving')) child.kill('SIGINT')
     },
   })
-  expect(edited.stderr).toContain(`(toolwright approve ${request} --by <name> --edition 1 --home ${database.home})`)
+  expect(edited.stderr).toContain(`(toolwright approve ${request} --edition 1 --by '<name>' --home ${database.home})`)
   expect((await cli(['approve', request, '--edition', '1', '--by', 'bob', '--home', database.home])).code).toBe(0)
   const done = await cli(words)
   expect(done).toMatchObject({ code: 0, stdout: 'paid bob\n' })

@@ -1,4 +1,3 @@
-import type { OpenedRuns } from '../../run/open-runs.ts'
 import type { RunHandle } from '../../run/run-handle.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
@@ -18,6 +17,7 @@ import { shortId } from '../match-id.ts'
 import { type DatabaseFlags, openDatabase } from '../open-database.ts'
 import { openRunner } from '../open-runner.ts'
 import { printResult } from '../print-result.ts'
+import { StandInWorker } from '../stand-in-worker.ts'
 import { openWorkspace, pickTool } from '../workspace.ts'
 
 interface RunCommandOptions extends CommonOptions, DatabaseFlags, GivenPrincipal {
@@ -56,11 +56,9 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
   const isOver = endedAt !== undefined
   output.note(printable(isOver ? `Run ${handle.id} has ended before: ${status}` : `Run ${handle.id}`))
   const { worker } = workspace.config
-  // Without another worker, this process works on the run for as long as it follows it.
-  const own =
-    isOver || worker === false || (await hasWorker(runs, tool))
-      ? undefined
-      : await openRunner(workspace, { database, app, output, worker: worker ?? {} })
+  const open = worker === false ? undefined : () => openRunner(workspace, { database, app, output, worker: worker ?? {} })
+  const standIn = new StandInWorker(runs, { run: handle.id, output, open })
+  if (!isOver) await standIn.start()
   const followed = new AbortController()
   const signal = AbortSignal.any([interruption.signal, followed.signal])
   // Of a run that has ended, only its past is left to tell.
@@ -74,25 +72,20 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
   } catch (error) {
     if (interruption.code === undefined) throw blocked(error, handle, options)
     if (output.json) output.printJson(await handle.status())
-    output.note(`The run continues in the background: ${followUp(`show ${shortId(handle.id)}`, options)}`)
-    if (own !== undefined) output.note(`No other worker is running. Start one with: ${followUp('worker', options)}`)
+    const show = followUp(`show ${shortId(handle.id)}`, options)
+    if (await standIn.hasOthers().catch(() => true)) output.note(`The run continues in the background: ${show}`)
+    else {
+      output.note(`The run is kept: ${show}`)
+      output.note(`It goes on when a worker runs, and no other one is running. Start one with: ${followUp('worker', options)}`)
+    }
     return interruption.code
   } finally {
     followed.abort()
     await following?.catch(() => {})
-    await own?.close()
+    await standIn.close()
     await runs.close()
     await close()
   }
-}
-
-/** Whether a worker with a recent heartbeat has the tool. */
-async function hasWorker({ store }: OpenedRuns, { name }: AgentTool): Promise<boolean> {
-  const { rowCount } = await store.pool.query(
-    "SELECT 1 FROM toolwright.worker WHERE $1 = ANY(tools) AND seen_at > now() - interval '45 seconds' LIMIT 1",
-    [name],
-  )
-  return rowCount !== 0
 }
 
 /** A blocked run is no error of the command line: it waits until the cause is fixed. */

@@ -2,7 +2,7 @@ import type { BreakerBoard, BreakerListener, BreakerNews } from '../../tool/port
 import type { BreakerRules, BreakerState, BreakerStore } from '../../tool/ports/breaker-store.ts'
 import { byClock } from '../../tool/ports/by-clock.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
-import { Outage, type Sharing, within } from '../shared-state.ts'
+import { type Leaving, Outage, type Sharing, within } from '../shared-state.ts'
 import { type BreakerLink, ProcessBreaker } from './process-breaker.ts'
 
 /** No call waits longer for the answer to whether it may be the trial. */
@@ -14,7 +14,7 @@ const TELL_EVERY_MS = 20
  * Breakers that the processes of an app share. Each process counts its calls by itself and tells the others when one has failed, and when the
  * breaker opens or closes: a call that succeeds costs no message. Without an answer of the board each process goes on by itself.
  */
-export function sharedBreakers(sharing: Sharing<BreakerBoard>): BreakerStore {
+export function sharedBreakers(sharing: Sharing<BreakerBoard>): BreakerStore & Leaving {
   const boards = new SharedBoard(sharing)
   const ofClock = byClock(() => new Map<string, ProcessBreaker>())
   return {
@@ -25,6 +25,7 @@ export function sharedBreakers(sharing: Sharing<BreakerBoard>): BreakerStore {
       if (found === undefined) known.set(key, (found = boards.join({ key, rules, clock })))
       return found
     },
+    leave: () => boards.leave(),
   }
 }
 
@@ -40,6 +41,7 @@ class SharedBoard {
   readonly outage: Outage
   readonly #links = new Map<string, Set<BoardLink>>()
   #opening: Promise<BreakerBoard | undefined> | undefined
+  #hasLeft = false
 
   constructor(sharing: Sharing<BreakerBoard>) {
     this.#sharing = sharing
@@ -48,6 +50,7 @@ class SharedBoard {
 
   /** The board; undefined where this process is the only one. Rejects while it cannot be opened. */
   get board(): Promise<BreakerBoard | undefined> {
+    if (this.#hasLeft) return Promise.resolve(undefined)
     this.#opening ??= this.#sharing.open().then(
       (board) => {
         board?.on((heard) => this.#hear(heard))
@@ -59,6 +62,14 @@ class SharedBoard {
       },
     )
     return this.#opening
+  }
+
+  /** After the changes that are being written: another process must know of a breaker that has just opened. */
+  async leave(): Promise<void> {
+    const opening = this.#opening
+    await Promise.all([...this.#links.values()].flatMap((links) => [...links].map((link) => link.written)))
+    this.#hasLeft = true
+    await (await opening)?.leave()
   }
 
   join({ key, rules, clock }: Joining): ProcessBreaker {
@@ -116,6 +127,11 @@ class BoardLink implements BreakerLink {
     this.#shared = shared
     this.#key = key
     this.#clock = clock
+  }
+
+  /** Resolves when all changes so far are written, or could not be. */
+  get written(): Promise<unknown> {
+    return this.#writing
   }
 
   hear(news: BreakerNews): void {

@@ -58,8 +58,10 @@ export class BoardLimiter extends ProcessLimiter {
   /** Rate or cost, and not a place, is what is missing until then. */
   #isTimed = false
   #isAlone = false
-  /** No other process can have this limit. */
-  #isOnly = false
+  /** The board is not asked: no other process can have this limit, or this process leaves the others. */
+  #asksNobody = false
+  /** The answer to the question under way; never rejects. */
+  #asked: Promise<void> = Promise.resolve()
   /** The expected cost of a call. */
   #usd = 0
   #uncounted = 0
@@ -135,6 +137,21 @@ export class BoardLimiter extends ProcessLimiter {
     else this.#askNow()
   }
 
+  /**
+   * Asks the board no more. Resolves, after the answer to the question under way, with the last word to the board; undefined if it knows all.
+   * Calls under way keep their places until the lease is over.
+   */
+  async end(): Promise<LimitAsk | undefined> {
+    this.#asksNobody = true
+    this.#stopTidying?.()
+    await this.#asked
+    const { concurrency } = this.#parts.rules
+    const isHeard = concurrency === undefined || !(this.#rights.length > 0 || this.#isUntold || this.#isAlone)
+    const last = isHeard && this.#costs.length === 0 && this.#uncounted === 0 ? undefined : this.#lastAsk()
+    this.#goOnAlone()
+    return last
+  }
+
   protected override take(call: LimitedCall, now: number): Turn | undefined {
     if (this.#isAlone) return this.#takeOfShare(call, now)
     this.#usd = call.usd
@@ -155,9 +172,9 @@ export class BoardLimiter extends ProcessLimiter {
   }
 
   #takeOfShare(call: LimitedCall, now: number): Turn | undefined {
-    if (!this.#isOnly && this.#parts.outage.mayTry(this.clock.tick())) this.#ask(0)
+    if (!this.#asksNobody && this.#parts.outage.mayTry(this.clock.tick())) this.#ask(0)
     const turn = this.limiter.take(call, now)
-    if (turn === undefined || this.#isOnly) return turn
+    if (turn === undefined || this.#asksNobody) return turn
     this.#uncounted++
     if (call.usd > 0) this.#costs.push({ until: undefined, usd: call.usd })
     return turn
@@ -197,26 +214,22 @@ export class BoardLimiter extends ProcessLimiter {
   }
 
   #ask(wanted: number): void {
-    if (this.#isAsking || this.#isOnly) return
+    if (this.#isAsking || this.#asksNobody) return
     this.#isAsking = true
-    const { key, rules, clock, board, outage } = this.#parts
+    const { clock, board, outage } = this.#parts
     const now = clock.tick()
     this.#dropExpired(now)
-    const { uncounted, costs } = { uncounted: this.#uncounted, costs: this.#costs }
-    this.#uncounted = 0
-    this.#costs = []
     const isYielding = this.#isUntold && this.#owed > 0
     if (isYielding) this.#owed = 0
     this.#isUntold = false
-    const usd = this.#usd
-    const held = this.limiter.underWay(now) + this.#rights.length
-    const ask: LimitAsk = { key, rules, holder: this.#holder, held, wanted, usd, uncounted, costs, useMs: this.#useMs, leaseMs: LEASE_MS }
+    const ask = this.#askFor(wanted, this.limiter.underWay(now) + this.#rights.length)
+    const { usd, uncounted, costs } = ask
     let isOpen = false
     const answer = board().then((opened) => {
       isOpen = true
       return opened?.take(ask)
     })
-    void within(clock, ANSWER_MS, answer).then(
+    this.#asked = within(clock, ANSWER_MS, answer).then(
       (grant) => this.#answered(grant, { usd, at: now, wanted, isYielding }),
       (error: unknown) => {
         // A database that is still being opened is no outage.
@@ -228,10 +241,24 @@ export class BoardLimiter extends ProcessLimiter {
     )
   }
 
+  /** The board knows costs and uncounted calls from then on. */
+  #askFor(wanted: number, held: number): LimitAsk {
+    const { key, rules } = this.#parts
+    const { uncounted, costs } = { uncounted: this.#uncounted, costs: this.#costs }
+    this.#uncounted = 0
+    this.#costs = []
+    return { key, rules, holder: this.#holder, held, wanted, usd: this.#usd, uncounted, costs, useMs: this.#useMs, leaseMs: LEASE_MS }
+  }
+
+  #lastAsk(): LimitAsk {
+    const ask = this.#askFor(0, this.limiter.underWay(this.clock.tick()))
+    return ask.held === 0 ? { ...ask, leaseMs: 0 } : ask
+  }
+
   #answered(grant: LimitGrant | undefined, asked: Asked): void {
     this.#isAsking = false
     if (grant === undefined) {
-      this.#isOnly = true
+      this.#asksNobody = true
       this.#isAlone = true
     } else this.#receive(grant, asked)
     this.#tellAll()
@@ -276,7 +303,7 @@ export class BoardLimiter extends ProcessLimiter {
 
   /** Places that nobody uses are given back, costs are corrected, and the places of long calls are kept. */
   #tidyLater(): void {
-    if (this.#stopTidying !== undefined || this.#isAlone) return
+    if (this.#stopTidying !== undefined || this.#isAlone || this.#asksNobody) return
     const isSoon = this.#rights.length > 0 || this.#costs.length > 0 || this.#isUntold
     if (isSoon || this.#keepsPlaces) this.#stopTidying = this.clock.timer(isSoon ? IDLE_MS : BEAT_MS, () => this.#tidy(!isSoon))
   }

@@ -31,10 +31,16 @@ export async function openPostgresRuns(store: AppStore, { app, hasWorker, warn }
   await migrate(store.pool, runMigrations, 'toolwright.runs')
   await migrate(store.pool, boardMigrations, 'toolwright.boards')
   if ((await enterApp(store, app)) && (await hasFormerRuns(store))) warn(FORMER_RUNS)
-  const jobs = await JobQueue.open(store, hasWorker, (error) => warn(`The queue of runs has trouble: ${error.message}`))
+  let isClosed = false
+  const jobs = await JobQueue.open(store, hasWorker, (error) => {
+    if (!isClosed) warn(`The queue of runs has trouble: ${error.message}`)
+  })
   const notices = new Notices(store)
   await notices.open()
-  const close = async (): Promise<void> => void (await Promise.all([notices.close(), jobs.close()]))
+  const close = async (): Promise<void> => {
+    isClosed = true
+    await Promise.all([notices.close(), jobs.close()])
+  }
   return { ...postgresRunStore({ store, jobs, notices }), boards: postgresBoards(store.pool, notices), close }
 }
 

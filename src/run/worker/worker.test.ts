@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { durableRuns, untilStatus } from '../../../test/fixtures/run/durable-runs.ts'
 import { latch } from '../../../test/fixtures/run/latch.ts'
 import { notingTools } from '../../../test/fixtures/run/noting-tools.ts'
+import { settled } from '../../testing/fake-clock.ts'
+import { memoryRuns } from '../../testing/memory-runs.ts'
 import { compound } from '../../tool/compound.ts'
+import { runsOn } from '../runs-on.ts'
 
 const database = durableRuns()
 
@@ -62,6 +65,32 @@ describe('a worker that is stopped', () => {
     expect(await one.status()).toMatchObject({ status: 'completed' })
     expect(await two.status()).toMatchObject({ status: 'queued' })
     expect(done).toEqual(['slow 1'])
+  })
+
+  test('is not announced again by a beat that was under way', async () => {
+    const held = latch()
+    const told: string[] = []
+    const store = await memoryRuns().openRuns({ app: { name: 'beats', environment: 'test' }, hasWorker: true, warn: () => {} })
+    let isStarted = false
+    const announce: typeof store.announce = async (worker) => {
+      if (isStarted) await held.wait()
+      isStarted = true
+      await store.announce(worker)
+      told.push('announced')
+    }
+    const forget: typeof store.forget = async (worker) => {
+      told.push('forgotten')
+      await store.forget(worker)
+    }
+    const runs = await runsOn({ ...store, announce, forget }, { tools: async () => new Map(), timings: { beatMs: 1 } })
+    await held.begun
+    const closing = runs.close()
+    await settled()
+    expect(told).toEqual(['announced'])
+    held.open()
+    await closing
+    expect(told.slice(0, 2)).toEqual(['announced', 'announced'])
+    expect(told.indexOf('forgotten')).toBe(told.length - 1)
   })
 
   test('gives back at once what does not end in time, and what it still does counts no more', async () => {

@@ -68,6 +68,8 @@ export class Worker {
   #stopBeating: CancelTimer | undefined
   readonly #wakeUps = new Set<CancelTimer>()
   #beats = 0
+  /** The beats so far; never rejects. */
+  #beaten: Promise<unknown> = Promise.resolve()
   #stopListening: (() => void) | undefined
   #onIdle: (() => void) | undefined
 
@@ -120,7 +122,10 @@ export class Worker {
       }
     })
     // Keeps the process alive, also while the database is away.
-    this.#stopBeating = every(this.#clock, this.#timings.beatMs, () => void this.#onBeat())
+    this.#stopBeating = every(this.#clock, this.#timings.beatMs, () => {
+      const beat = this.#onBeat()
+      this.#beaten = this.#beaten.then(() => beat)
+    })
     this.#loop = this.#work()
   }
 
@@ -148,6 +153,8 @@ export class Worker {
     await this.#idle(CLEAN_UP_MS)
     await this.#done.remove()
     await this.#writer.idle()
+    // A beat under way would announce the worker again.
+    await this.#beaten
     await store.forget(this.id)
   }
 

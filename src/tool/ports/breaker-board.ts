@@ -36,6 +36,8 @@ export interface BreakerBoard {
   readonly close: (key: string) => Promise<BreakerNews>
   /** The trial of this process says nothing: any process may begin another one. */
   readonly giveUpTrial: (key: string) => Promise<BreakerNews>
+  /** The process closes: all its trials are given up. */
+  readonly leave: () => Promise<unknown>
   /** Tells the other processes of calls, and stores nothing. */
   readonly tell: (tally: BreakerTally) => Promise<unknown>
   /** Hears what other processes say. The returned function ends it. */

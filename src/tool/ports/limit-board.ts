@@ -52,6 +52,8 @@ export type LimitListener = (heard: LimitNews | 'lost') => void
 /** Where processes count together. The count and the grant are one step, by the clock of the board. */
 export interface LimitBoard {
   readonly take: (ask: LimitAsk) => Promise<LimitGrant>
+  /** The last words of a process that closes, all in one step: they want nothing. */
+  readonly leave: (asks: readonly LimitAsk[]) => Promise<unknown>
   /** Hears what all processes say. The returned function ends it. */
   readonly on: (listener: LimitListener) => () => void
 }
