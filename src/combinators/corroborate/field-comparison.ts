@@ -1,4 +1,5 @@
-import { isSameJson } from '../../schema/json-schema.ts'
+import { isPlainRecord, isSameJson } from '../../schema/json-schema.ts'
+import { MAX_DEPTH } from '../../schema/private-copy.ts'
 import { quote } from '../../schema/quote.ts'
 import { checkChoice } from '../../tool/check-given.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
@@ -6,7 +7,7 @@ import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
 /** How the values of a field are compared. Without a tolerance they must be the same. */
 export interface FieldComparison {
-  /** Numbers agree if they differ by this at most. */
+  /** Numbers agree if they differ by this at most. Not together with `withinShare`. */
   readonly within?: number | undefined
   /** Numbers agree if they differ by this share of the larger one at most: 0.01 is 1 %. */
   readonly withinShare?: number | undefined
@@ -32,19 +33,51 @@ export function checkComparison(given: FieldComparison, what: string): void {
         'invalid_option',
         `'${name}' of ${what} must be a number ${most === 1 ? 'from 0 to 1' : 'of at least 0'}, not ${quote(number)}.`,
       )
+  if (within !== undefined && withinShare !== undefined)
+    throw new ConfigurationError('invalid_option', `'within' and 'withinShare' of ${what} cannot be used together.`)
 }
 
-/** Whether two values of a field agree. Two kinds of values never do. */
-export function agree(a: unknown, b: unknown, { within, withinShare, alike }: FieldComparison): boolean {
-  if (isSameJson(a, b)) return true
-  if (typeof a === 'number' && typeof b === 'number') {
-    const difference = Math.abs(a - b)
-    const least = Math.max(within ?? 0, (withinShare ?? 0) * Math.max(Math.abs(a), Math.abs(b)))
-    // The rounding of binary numbers: 0.3 and 0.1 + 0.2 are within 0.
-    return difference <= least + Number.EPSILON * Math.max(Math.abs(a), Math.abs(b))
-  }
-  if (typeof a === 'string' && typeof b === 'string') return alike !== undefined && likeness(a, b) >= alike
-  return false
+/** Whether two values of a field agree. Two kinds of values never do; a big integer is a number. */
+export function agree(a: unknown, b: unknown, comparison: FieldComparison): boolean {
+  if (isNumeric(a) && isNumeric(b)) return areNear(a, b, comparison)
+  const { alike } = comparison
+  if (typeof a === 'string' && typeof b === 'string') return a === b || (alike !== undefined && likeness(a, b) >= alike)
+  return isSame(a, b)
+}
+
+type Numeric = number | bigint
+
+function isNumeric(value: unknown): value is Numeric {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
+/** An infinity agrees with itself only, and NaN with nothing. */
+function areNear(a: Numeric, b: Numeric, { within = 0, withinShare = 0 }: FieldComparison): boolean {
+  // oxlint-disable-next-line eqeqeq -- compares a number with a big integer, without rounding either
+  if (a == b) return true
+  const [one, other] = [Number(a), Number(b)]
+  if (!Number.isFinite(one) || !Number.isFinite(other)) return false
+  const largest = Math.max(Math.abs(one), Math.abs(other))
+  // The rounding of binary numbers: 0.3 and 0.1 + 0.2 are within 0. Whole numbers are not rounded.
+  const rounding = Number.isInteger(one) && Number.isInteger(other) ? 0 : Number.EPSILON * largest
+  const difference = typeof a === 'bigint' && typeof b === 'bigint' ? Math.abs(Number(a - b)) : Math.abs(one - other)
+  const most = Math.max(within, withinShare * largest) + rounding
+  return most > 0 && difference <= most
+}
+
+/**
+ * As JSON, except that a value which is none, such as NaN or an invalid date, is not the same as another such value. Nor is one that contains
+ * itself.
+ */
+function isSame(a: unknown, b: unknown, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return false
+  if (isNumeric(a) && isNumeric(b)) return areNear(a, b, {})
+  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime()
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && Array.from<unknown>(a).every((each, index) => isSame(each, b[index], depth + 1))
+  if (!isPlainRecord(a) || !isPlainRecord(b)) return isSameJson(a, b)
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key], depth + 1))
 }
 
 /** From 0 to 1: the share of pairs of characters that two texts have in common. */

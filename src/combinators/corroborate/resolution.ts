@@ -19,6 +19,8 @@ export interface OpenConflict {
   readonly comparison: FieldComparison
   /** Only answers that have the field, in the order of the sources. */
   readonly answers: readonly SourceAnswer[]
+  /** How many sources were asked, also those that failed or did not give the field. */
+  readonly asked: number
 }
 
 /** A conflict as an arbiter sees it: a field, and its values by the labels of the sources that have one. */
@@ -119,7 +121,8 @@ export function byFreshness<const F extends string>(field: F): Resolution<never,
 }
 
 /**
- * Believes the value that more than half of the sources gave, within the tolerance of the field.
+ * Believes the value that more than half of all sources gave, within the tolerance of the field. A source that failed or did not give the field
+ * counts too.
  * @example
  * const most = byMajority()
  */
@@ -127,9 +130,9 @@ export function byMajority(): Resolution {
   const own: PureResolution = {
     by: 'majority',
     text: 'by majority',
-    resolve: ({ field, comparison, answers }) => {
+    resolve: ({ field, comparison, answers, asked }) => {
       const camp = (of: SourceAnswer): number => answers.filter(({ value }) => agree(value[field], of.value[field], comparison)).length
-      const [believed] = answers.filter((each) => camp(each) * 2 > answers.length)
+      const [believed] = answers.filter((each) => camp(each) * 2 > asked)
       return believed && { by: 'majority', value: believed.value[field], source: believed.label }
     },
   }

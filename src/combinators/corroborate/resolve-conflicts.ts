@@ -1,8 +1,11 @@
 import { fieldSchema } from '../../schema/field-schema.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
-import { quote } from '../../schema/quote.ts'
+import { describeIssues } from '../../schema/describe-issues.ts'
+import { privateCopy } from '../../schema/private-copy.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { behaviourOf } from '../../tool/behaviour.ts'
+import { contractOf } from '../../tool/contract.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
+import { outputSchemaOf } from '../../tool/output-schema.ts'
 import { failureData, revivedDetails } from '../../tool/result/failure-details.ts'
 import type { ConflictResolution, FailureDetails } from '../../tool/result/result.ts'
 import { isFinal } from '../../tool/retry-rules.ts'
@@ -19,6 +22,7 @@ import {
   type PureResolution,
   type SourceAnswer,
 } from './resolution.ts'
+import type { SourceSecrets } from './source-secrets.ts'
 
 export type Resolver = PureResolution | Arbiter | (PersonLevel & { readonly by: 'person' })
 
@@ -32,6 +36,7 @@ interface Disputed {
   readonly input: unknown
   readonly answers: readonly SourceAnswer[]
   readonly conflicts: readonly OpenConflict[]
+  readonly secrets: SourceSecrets
 }
 
 interface Resolved {
@@ -87,14 +92,16 @@ async function decidedBy(resolver: Exclude<Resolver, PureResolution>, asked: Ask
   if (tool === undefined) {
     // A failure is recorded too: a resumed run must not get an answer where the run has asked somebody else.
     const told = await decideOnce(whole, `.arbiter.${index}`, async () => {
-      const { values, failed } = await decidedIn(async () => decidedValues(await decide?.(question), 'The arbiter'))
+      const { values, failed } = await decidedIn(async () => fittingValues(await decide?.(question), 'The arbiter', asked))
       return failed === undefined ? { values: values ?? {} } : { failed: failureData(failed) }
     })
-    return told.failed === undefined ? told : { failed: revivedDetails(told.failed) }
+    if (told.failed !== undefined) return { failed: revivedDetails(told.failed) }
+    disputed.secrets.hideDecided(told.values)
+    return told
   }
   const result = await callPart(whole, { label: ARBITER, tool, input: question, isUnique: true })
   if (!result.ok) return { failed: result.error }
-  return decidedIn(async () => decidedValues(result.value, `The arbiter '${tool.name}'`))
+  return decidedIn(async () => fittingValues(result.value, `The arbiter '${tool.name}'`, asked))
 }
 
 async function decidedIn(decide: () => Promise<Readonly<Record<string, unknown>>>): Promise<Decided> {
@@ -107,41 +114,57 @@ async function decidedIn(decide: () => Promise<Readonly<Record<string, unknown>>
 }
 
 /** Nobody to ask is no answer. */
-async function askPerson(person: PersonLevel, { plan, open }: Asked, whole: Whole): Promise<Readonly<Record<string, unknown>>> {
-  const answerSchema = person.schema ?? answerSchemaOf(plan, open)
-  const answer: unknown = await whole.ask({ question: ticket(plan, person, open), answerSchema, timeout: person.timeout })
-  return decidedValues(answer, 'The person')
+async function askPerson(person: PersonLevel, asked: Asked, whole: Whole): Promise<Readonly<Record<string, unknown>>> {
+  const fields = answerSchemaOf(asked)
+  const answerSchema = person.schema ?? { ...fields, required: Object.keys(fields.properties) }
+  const answer: unknown = await whole.ask({ question: ticket(person, asked), answerSchema, timeout: person.timeout })
+  return fittingValues(answer, 'The person', asked)
 }
 
+/** The decided values of the open fields. A value that does not fit its field is a failure of the one who decided. */
+async function fittingValues(given: unknown, who: string, asked: Asked): Promise<Readonly<Record<string, unknown>>> {
+  const all = decidedValues(privateCopy(given), who)
+  const { open, disputed } = asked
+  const values = Object.fromEntries(open.flatMap(({ field }) => (all[field] === undefined ? [] : [[field, all[field]]])))
+  disputed.secrets.hideDecided(values)
+  const { issues } = await contractOf(answerSchemaOf(asked), 'The schema of the fields').validate(values)
+  if (issues === undefined) return values
+  throw new ToolError(`${who} gave values that do not fit the fields: ${describeIssues(issues, values)}`, { code: 'adapter_failed' })
+}
+
+/** A copy: an arbiter that changes it does not change the answers. */
 function questionOf(open: readonly OpenConflict[], { input, answers }: Disputed): ArbiterQuestion {
-  return {
+  return privateCopy({
     input,
     conflicts: open.map(({ field, answers: heard }) => ({ field, values: valuesOf(field, heard) })),
     answers: Object.fromEntries(answers.map(({ label, value }) => [label, value])),
-  }
+  })
 }
 
 function valuesOf(field: string, answers: readonly SourceAnswer[]): Record<string, unknown> {
   return Object.fromEntries(answers.map(({ label, value }) => [label, value[field]]))
 }
 
-function ticket({ name }: Resolving, { why, urgency }: PersonLevel, open: readonly OpenConflict[]): string {
+function ticket({ why, urgency }: PersonLevel, { plan, open, disputed: { secrets } }: Asked): string {
   const said = why === undefined ? '' : `${why} `
   const fields = open.map(
-    ({ field, answers }) => `${field} (${answers.map(({ label, value }) => `${label}: ${quote(value[field])}`).join(', ')})`,
+    ({ field, answers }) => `${field} (${answers.map(({ label, value }) => `${label}: ${secrets.shown(field, value[field])}`).join(', ')})`,
   )
-  return `${said}The sources of '${name}' disagree (urgency: ${urgency}): ${fields.join('; ')}. Which values are right?`
+  return `${said}The sources of '${plan.name}' disagree (urgency: ${urgency}): ${fields.join('; ')}. Which values are right?`
 }
 
 /** The open fields, each as the first source that is not reshaped describes it. */
-function answerSchemaOf({ sources }: Resolving, open: readonly OpenConflict[]): JsonSchema {
-  const contracts = sources.flatMap(({ tool, output: isReshaped }) => {
-    const { output, describesOutput = output } = behaviourOf(tool)
-    return isReshaped === undefined && describesOutput !== undefined ? [describesOutput] : []
-  })
+function answerSchemaOf({ plan: { sources }, open }: Asked): FieldsSchema {
+  const schemas = sources
+    .map(({ tool, output: reshape }) => (reshape === undefined ? outputSchemaOf(tool) : undefined))
+    .filter((each) => each !== undefined)
   const properties = open.map(({ field }) => {
-    const [found] = contracts.map(({ output }) => fieldSchema(output, [field])).filter((each) => typeof each === 'object')
+    const [found] = schemas.map((schema) => fieldSchema(schema, [field])).filter((each) => typeof each === 'object')
     return [field, found?.schema ?? {}] as const
   })
-  return { type: 'object', properties: Object.fromEntries(properties), required: open.map(({ field }) => field) }
+  return { type: 'object', properties: Object.fromEntries(properties) }
+}
+
+interface FieldsSchema extends JsonSchema {
+  readonly properties: Readonly<Record<string, JsonSchema>>
 }

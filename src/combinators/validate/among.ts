@@ -43,11 +43,14 @@ export function among<V, I>(field: FieldName<V>, list: AmongList<V, I>, options:
     options,
     optionNames: NAMES,
     reads: source.reads,
-    judge: ([value], { names: [name], ...judging }) => {
-      const known = source.items(judging).map((item) => (by === undefined ? item : keyOf(item, by, what)))
+    judge: ([value], judged) => {
+      const known = knownOf(source, { by, what }, judged)
       const isList = Array.isArray(value)
-      const [strange] = (isList ? value : [value]).filter((each: unknown) => !known.some((item) => isSameJson(item, each))).map(quote)
-      return strange === undefined ? undefined : `${name} ${isList ? 'has' : 'is'} ${strange}, which is not in ${source.text}`
+      const strange = (isList ? Array.from<unknown>(value) : [value]).findIndex((each) => !known.some((item) => isSameJson(item, each)))
+      if (strange === -1) return undefined
+      const [{ of, path }] = judged.places
+      const says = judged.shown({ of, path: isList ? [...path, strange] : path })
+      return `${judged.names[0]} ${isList ? 'has' : 'is'} ${says}, which is not in ${source.text}`
     },
   })
 }
@@ -57,12 +60,14 @@ interface Source {
   readonly text: string
   readonly reads: readonly FieldRead[]
   readonly items: (judging: Judging) => readonly unknown[]
+  /** The place of the list; undefined if its values are given. */
+  readonly place: (judging: Judging) => FieldRead | undefined
 }
 
 function sourceOf(list: unknown, what: string): Source {
   if (Array.isArray(list)) {
     const given: readonly unknown[] = [...list]
-    return { text: quote(given), reads: [], items: () => given }
+    return { text: quote(given), reads: [], items: () => given, place: () => undefined }
   }
   if (!isReference(list) || (list.path[0] !== 'input' && list.path[0] !== 'value'))
     throw new ConfigurationError(
@@ -72,19 +77,34 @@ function sourceOf(list: unknown, what: string): Source {
   const path = fieldsOfReference(list)
   const of = list.path[0] === 'input' ? 'input' : 'output'
   const text = `'${pathText(path)}' of the ${of}`
+  const place = ({ at }: Judging): FieldRead => ({ of, path: of === 'input' ? path : [...at, ...path] })
   return {
     text,
     reads: [{ of, path }],
-    items: ({ value, input }) => {
+    place,
+    items: (judging) => {
+      const { value, input, shown } = judging
       const items = path.reduce<unknown>((at, step) => fieldValue(at, String(step)), of === 'input' ? input : value)
-      if (Array.isArray(items)) return items
-      throw new ToolError(`${what} reads ${text}, which is ${quote(items)}, not a list.`, { code: 'adapter_failed' })
+      if (Array.isArray(items)) return Array.from<unknown>(items)
+      throw new ToolError(`${what} reads ${text}, which is ${shown(place(judging))}, not a list.`, { code: 'adapter_failed' })
     },
   }
 }
 
-function keyOf(item: unknown, by: string, what: string): unknown {
-  const key = fieldValue(item, by)
-  if (key !== undefined) return key
-  throw new ToolError(`${what} compares by '${by}', which ${quote(item)} does not have.`, { code: 'adapter_failed' })
+interface Compared {
+  readonly by: string | undefined
+  readonly what: string
+}
+
+/** The values that are accepted. */
+function knownOf(source: Source, { by, what }: Compared, judging: Judging): readonly unknown[] {
+  const items = source.items(judging)
+  if (by === undefined) return items
+  return items.map((item, index) => {
+    const key = fieldValue(item, by)
+    if (key !== undefined) return key
+    const list = source.place(judging)
+    const says = list === undefined ? quote(item) : judging.shown({ of: list.of, path: [...list.path, index] })
+    throw new ToolError(`${what} compares by '${by}', which ${says} does not have.`, { code: 'adapter_failed' })
+  })
 }

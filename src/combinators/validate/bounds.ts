@@ -28,9 +28,10 @@ export function within<V>(field: FieldName<V, number>, options: BoundsOptions): 
     fields: [field as string],
     options,
     optionNames: NAMES,
-    judge: ([value], { names: [name] }) => {
-      if (typeof value !== 'number' || Number.isNaN(value)) return `${name} is ${quote(value)}, which is not a number`
-      return beyond(value, options, { is: `${name} is ${value}`, must: 'must be' })
+    judge: ([value], judged) => {
+      const [name] = judged.names
+      if (typeof value !== 'number' || Number.isNaN(value)) return `${name} is ${judged.says[0]}, which is not a number`
+      return beyond(value, options, { is: () => `${name} is ${judged.says[0]}`, must: 'must be' })
     },
   })
 }
@@ -50,21 +51,23 @@ export function counted<V>(field: FieldName<V, readonly unknown[]>, options: Bou
     fields: [field as string],
     options,
     optionNames: NAMES,
-    judge: ([value], { names: [name] }) => {
-      if (!Array.isArray(value)) return `${name} is ${quote(value)}, which is not a list`
-      return beyond(value.length, options, { is: `${name} has ${value.length} item${value.length === 1 ? '' : 's'}`, must: 'must have' })
+    judge: ([value], judged) => {
+      const [name] = judged.names
+      if (!Array.isArray(value)) return `${name} is ${judged.says[0]}, which is not a list`
+      const { length } = value
+      return beyond(length, options, { is: () => `${name} has ${length} item${length === 1 ? '' : 's'}`, must: 'must have' })
     },
   })
 }
 
 interface Words {
-  readonly is: string
+  readonly is: () => string
   readonly must: string
 }
 
 function beyond(value: number, { min = -Infinity, max = Infinity }: BoundsOptions, { is, must }: Words): string | undefined {
-  if (value < min) return `${is}, and ${must} at least ${min}`
-  return value > max ? `${is}, and ${must} at most ${max}` : undefined
+  if (value < min) return `${is()}, and ${must} at least ${min}`
+  return value > max ? `${is()}, and ${must} at most ${max}` : undefined
 }
 
 function boundsText(options: BoundsOptions | null | undefined, what: string): string {

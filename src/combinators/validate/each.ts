@@ -27,16 +27,18 @@ export function each<V, I, const K extends FieldName<V, readonly unknown[]>>(
     name: `each of ${field}: ${inside.map(({ name }) => name).join(', ')}`,
     reads: [{ of: 'output', path: field.split('.') }, ...inside.flatMap(({ reads }) => reads.map((read) => below(field, read)))],
     readsInput: inside.some(({ readsInput }) => readsInput),
+    runsCode: inside.some(({ runsCode }) => runsCode),
     faults: (judging) => {
-      const { value, at, isDeclared } = judging
+      const { value, at, isDeclared, shown } = judging
       const path = [...at, ...fieldSteps(value, field)]
       const items = fieldValue(value, field)
       if ((items === undefined || items === null) && isDeclared(path)) return []
       if (!Array.isArray(items))
-        throw new ToolError(`${what} reads the field '${pathText(path)}', which is ${quote(items)}, not a list.`, {
+        throw new ToolError(`${what} reads the field '${pathText(path)}', which is ${shown({ of: 'output', path })}, not a list.`, {
           code: 'adapter_failed',
         })
-      return items.flatMap((item: unknown, index) =>
+      // A hole of a list is an item too.
+      return Array.from<unknown>(items).flatMap((item, index) =>
         inside.flatMap(({ faults }) => faults({ ...judging, value: item, at: [...path, index] })),
       )
     },

@@ -23,6 +23,10 @@ export interface FieldRule<F extends readonly string[]> {
 interface Judged<F extends readonly string[]> extends Judging {
   /** The fields as a message names them: `'items[3].price'`. */
   readonly names: { readonly [K in keyof F]: string }
+  /** The values of the fields as a message may show them. */
+  readonly says: { readonly [K in keyof F]: string }
+  /** The places of the fields. */
+  readonly places: { readonly [K in keyof F]: FieldRead & { readonly of: 'output' } }
 }
 
 /** A rule over fields. A field that the schema allows to be absent, and that is, is not judged; one that nobody declared is a mistake of the rule. */
@@ -38,13 +42,23 @@ export function fieldRule<const F extends readonly string[]>(given: FieldRule<F>
       name,
       reads: [...fields.map((field): FieldRead => ({ of: 'output', path: field.split('.') })), ...reads],
       readsInput: reads.some(({ of }) => of === 'input'),
+      runsCode: false,
       faults: (judging: Judging) => {
         const { value, at } = judging
         const values = fields.map((field) => fieldValue(value, field))
         const paths = fields.map((field): FieldPath => [...at, ...fieldSteps(value, field)])
         if (isAbsent({ what, values, paths }, judging)) return []
         const names = paths.map((path) => `'${pathText(path)}'`)
-        const message = judge(values as never, { ...judging, names: names as never })
+        const places = paths.map((path): FieldRead => ({ of: 'output', path }))
+        const judged = {
+          ...judging,
+          names,
+          places,
+          get says() {
+            return places.map(judging.shown)
+          },
+        }
+        const message = judge(values as never, judged as unknown as Judged<F>)
         return message === undefined ? [] : [{ severity, message, path: pathText(paths[0] ?? []) }]
       },
     },

@@ -1,5 +1,4 @@
-import { momentOf } from '../../schema/moment-of.ts'
-import { quote } from '../../schema/quote.ts'
+import { type Moment, momentOf } from '../../schema/moment-of.ts'
 import type { FieldName } from '../../tool/given/field-name.ts'
 import { optionNames } from '../../tool/option-names.ts'
 import { fieldRule } from './field-rule.ts'
@@ -38,14 +37,24 @@ export function ordered<V, const E extends FieldName<V, string | number | Date> 
     fields: [earlier as string, later as string],
     options,
     optionNames: NAMES,
-    judge: ([first, second], { names: [one, other] }) => {
+    judge: ([first, second], judged) => {
       const [a, b] = [momentOf(first), momentOf(second)]
-      if (a === undefined) return `${one} is ${quote(first)}, which is not a time`
-      if (b === undefined) return `${other} is ${quote(second)}, which is not a time`
+      if (a !== undefined && b !== undefined && a.scale === b.scale && (a.at < b.at || (a.at === b.at && !isStrict))) return undefined
+      const { names, says } = judged
+      const [one, other] = names
+      if (a === undefined) return `${one} is ${says[0]}, which is not a time`
+      if (b === undefined) return `${other} is ${says[1]}, which is not a time`
       if (a.scale !== b.scale)
-        return `${one} (${quote(first)}) and ${other} (${quote(second)}) cannot be compared: one is a ${a.scale}, one a ${b.scale}`
-      if (a.at < b.at || (a.at === b.at && !isStrict)) return undefined
-      return `${other} (${quote(second)}) is ${a.at === b.at ? 'not after' : 'before'} ${one} (${quote(first)})`
+        return `${one} (${says[0]}) and ${other} (${says[1]}) cannot be compared: one is ${SCALES[a.scale]}, the other ${SCALES[b.scale]}`
+      return `${other} (${says[1]}) is ${a.at === b.at ? 'not after' : 'before'} ${one} (${says[0]})`
     },
   })
+}
+
+const SCALES: Readonly<Record<Moment['scale'], string>> = {
+  number: 'a number',
+  date: 'a date',
+  local: 'a time without an offset',
+  instant: 'a time with an offset',
+  'time of day': 'a time of day',
 }

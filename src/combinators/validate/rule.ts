@@ -33,7 +33,7 @@ export interface Fault {
   readonly path: string | undefined
 }
 
-/** A field that a rule reads, for `check`. Positions stand for every item of a list. */
+/** A field that a rule reads. For `check`, positions stand for every item of a list. */
 export interface FieldRead {
   readonly of: 'output' | 'input'
   readonly path: FieldPath
@@ -47,6 +47,10 @@ export interface Judging {
   readonly at: FieldPath
   /** Whether the output schema of the tool has a field there, so that it may be absent. */
   readonly isDeclared: (path: FieldPath) => boolean
+  /** A value of the output or of the input as a message may show it. A secret is only a mask. */
+  readonly shown: (read: FieldRead) => string
+  /** Whether a message must not show the value there, nor a value that is made from it. */
+  readonly isSecret: (read: FieldRead) => boolean
 }
 
 /** A rule inside the package. */
@@ -55,6 +59,8 @@ export interface OwnRule {
   readonly name: string
   readonly reads: readonly FieldRead[]
   readonly readsInput: boolean
+  /** It runs a function of its author: that gets data which it cannot change. */
+  readonly runsCode: boolean
   /** A pure function. If it throws, the output has not passed. */
   readonly faults: (judging: Judging) => readonly Fault[]
 }
@@ -78,7 +84,7 @@ export function checkSeverity(severity: unknown, what: string): RuleSeverity {
   return (severity as RuleSeverity | undefined) ?? 'critical'
 }
 
-/** The argument of a rule of one's own: the output, and the input as the tool took it. */
+/** The argument of a rule of one's own: frozen copies of the output, and of the input as the tool took it. */
 export interface RuleGiven<V, I> {
   readonly value: V
   readonly input: I
@@ -101,6 +107,7 @@ export function rule<V, I>(name: string, judge: (given: RuleGiven<V, I>) => true
     name,
     reads: [],
     readsInput: true,
+    runsCode: true,
     faults: ({ value, input, at }) => {
       const verdict: unknown = adapt(`The rule '${name}'`, () => judge({ value: value as V, input: input as I }))
       if (verdict === true) return []

@@ -37,9 +37,11 @@ describe('ordered', () => {
     ['2026-01-01T10:00:00Z', '2026-01-01T11:30+01:00', ''],
     ['2026-01-01T10:00:00Z', '2026-01-01T10:30+01:00', 'is before'],
     ['2026-01-01 10:00', '2026-01-01T10:01', ''],
-    ['2026-01-01 10:00', '2026-01-01T10:01Z', 'cannot be compared: one is a local, one a instant'],
+    ['2026-01-01 10:00', '2026-01-01T10:01Z', 'cannot be compared: one is a time without an offset, the other a time with an offset'],
     ['09:30', '17:00', ''],
     ['17:00', '09:30', 'is before'],
+    ['2026-02-30', '2026-03-02', `'a' is "2026-02-30", which is not a time`],
+    ['2026-01-01', 5, 'one is a date, the other a number'],
     [new Date(5), new Date(4), 'is before'],
     [new Date(5), '2026-01-01T00:00Z', ''],
     ['soon', '2026-01-01', `'a' is "soon", which is not a time`],
@@ -142,6 +144,14 @@ describe('each', () => {
     )
     expect(await faultsOf(prices, { list: [{ price: 10 }] })).toBe('')
     expect(await faultsOf(prices, { list: [] })).toBe('')
+  })
+
+  test('does not skip a hole of a list', async () => {
+    // oxlint-disable-next-line unicorn/no-new-array -- a list with holes
+    const list: readonly unknown[] = new Array(3)
+    expect(await faultsOf(prices, { list })).toBe("within('price') reads the field 'list[0].price', which the output does not have.")
+    expect(await faultsOf(among<unknown, unknown>('list', ['x']), { list })).toContain("'list' has undefined, which is not in")
+    expect(await faultsOf(sums<unknown>('a', 'list'), { a: 0, list })).toContain('undefined is not a number')
   })
 
   test('on a field that is no list, or items without the field, is an error', async () => {

@@ -1,16 +1,20 @@
-import { excerpt } from '../../schema/quote.ts'
 import { fieldSchema } from '../../schema/field-schema.ts'
+import { frozen } from '../../schema/frozen.ts'
+import { privateCopy } from '../../schema/private-copy.ts'
+import { excerpt } from '../../schema/quote.ts'
 import { acceptApart } from '../../tool/accepted-input.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { FieldPath } from '../../tool/given/reference.ts'
+import { outputSchemaOf } from '../../tool/output-schema.ts'
 import type { ResultIssue } from '../../tool/result/result.ts'
 import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
-import { detailsOf } from '../../tool/seam/failures.ts'
+import { detailsOf, maskedDetails } from '../../tool/seam/failures.ts'
 import { fatalIn } from '../../tool/seam/parts.ts'
 import { type KnownPart, Sequence } from '../../tool/seam/sequence.ts'
-import { maskedText, type Whole } from '../../tool/seam/whole.ts'
+import { hideSecretsIn, maskedText, type Whole } from '../../tool/seam/whole.ts'
+import { messageValues } from './message-values.ts'
 import type { Fault, OwnRule } from './rule.ts'
 
 export const LABEL = 'judged'
@@ -21,6 +25,8 @@ export interface ValidatePlan {
   readonly rules: readonly OwnRule[]
   /** A rule reads the input. */
   readonly readsInput: boolean
+  /** A rule runs a function of its author. */
+  readonly runsCode: boolean
   readonly retryable: boolean
 }
 
@@ -66,16 +72,22 @@ class ValidateRun extends Sequence {
     }
   }
 
-  #judged(result: SettledSuccess, input: unknown): SettledResult {
-    const { tool, rules } = this.#plan
-    const { value } = result
-    const isDeclared = (path: FieldPath): boolean => isDeclaredIn(tool, path)
+  #judged(given: SettledSuccess, input: unknown): SettledResult {
+    const { whole } = this
+    const { tool, rules, runsCode } = this.#plan
+    let result = given
     let faults: readonly Fault[]
     try {
-      faults = rules.flatMap((each) => each.faults({ value, input, at: [], isDeclared }))
+      // A getter could answer the rules in one way, and the caller in another.
+      if (behaviourOf(tool).output?.isPrivate !== true) result = given.holding(privateCopy(given.value))
+      const seen = runsCode ? frozen(privateCopy({ value: result.value, input })) : { value: result.value, input }
+      const messages = messageValues(tool, seen, whole)
+      const isDeclared = (path: FieldPath): boolean => isDeclaredIn(tool, path)
+      faults = rules.flatMap((each) => each.faults({ ...seen, ...messages, at: [], isDeclared }))
     } catch (thrown) {
       if (fatalIn(thrown) !== undefined) throw thrown
-      return refused(tool, result, detailsOf(thrown))
+      hideSecretsIn(whole, result.value, outputSchemaOf(tool))
+      return refused(tool, result, maskedDetails(whole, detailsOf(thrown)))
     }
     return faults.length === 0 ? result : this.#withFaults(result, faults)
   }
@@ -83,6 +95,7 @@ class ValidateRun extends Sequence {
   #withFaults(result: SettledSuccess, faults: readonly Fault[]): SettledResult {
     const { whole } = this
     const { tool, retryable } = this.#plan
+    hideSecretsIn(whole, result.value, outputSchemaOf(tool))
     const found = faults.map(({ severity, message, path }): ResultIssue => ({ severity, message: maskedText(whole, message), path }))
     const critical = found.filter(({ severity }) => severity === 'critical')
     const issues = [...(result.issues ?? []), ...found]
@@ -117,7 +130,6 @@ function listed(faults: readonly ResultIssue[]): string {
 
 /** Described only when a field is absent. A schema that no library can describe declares nothing. */
 function isDeclaredIn(tool: AgentTool, path: FieldPath): boolean {
-  const { output, describesOutput = output } = behaviourOf(tool)
-  if (describesOutput === undefined) return false
-  return typeof fieldSchema(describesOutput.output, path) === 'object'
+  const schema = outputSchemaOf(tool)
+  return schema !== undefined && typeof fieldSchema(schema, path) === 'object'
 }

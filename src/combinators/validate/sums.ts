@@ -2,8 +2,9 @@ import { quote } from '../../schema/quote.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { type FieldName, fieldValue } from '../../tool/given/field-name.ts'
 import { optionNames } from '../../tool/option-names.ts'
+import { MASK } from '../../tool/secrets/mask-text.ts'
 import { fieldRule } from './field-rule.ts'
-import type { Rule, RuleOptions } from './rule.ts'
+import type { FieldRead, Rule, RuleOptions } from './rule.ts'
 
 export interface SumsOptions extends RuleOptions {
   /** The largest difference that is not a fault; by default that of the rounding of binary numbers. */
@@ -45,21 +46,29 @@ export function sums<V>(
     fields: [total as string, ...parts],
     options,
     optionNames: NAMES,
-    judge: ([whole, ...values], { names: [name, ...others] }) => {
+    judge: ([whole, ...values], judged) => {
+      const [name, ...others] = judged.names
       const items = isList ? values[0] : values
-      if (!Array.isArray(items)) return `${others[0]} is ${quote(items)}, which is not a list`
-      const added: readonly unknown[] = items.map((item: unknown) => (isList && by !== undefined ? fieldValue(item, by) : item))
-      const [odd] = [whole, ...added].filter((each) => typeof each !== 'number' || Number.isNaN(each)).map(quote)
+      if (!Array.isArray(items)) return `${others[0]} is ${judged.says[1]}, which is not a list`
+      const added = Array.from<unknown>(items).map((item) => (isList && by !== undefined ? fieldValue(item, by) : item))
+      const [place, ...parted] = judged.places as readonly [FieldRead, ...FieldRead[]]
+      const places = isList ? added.map((_item, index) => itemPlace(parted[0] as FieldRead, index, by)) : parted
       const text = isList ? `the sum of ${others[0]}` : others.join(' + ')
-      if (odd !== undefined || typeof whole !== 'number') return `${name} and ${text} cannot be compared: ${odd} is not a number`
+      const odd = [whole, ...added].findIndex((each) => typeof each !== 'number' || Number.isNaN(each))
+      if (odd !== -1 || typeof whole !== 'number')
+        return `${name} and ${text} cannot be compared: ${judged.shown([place, ...places][odd] ?? place)} is not a number`
       const numbers = added as readonly number[]
       const sum = numbers.reduce((so, each) => so + each, 0)
       const largest = numbers.reduce((so, each) => so + Math.abs(each), Math.abs(whole))
-      return Math.abs(whole - sum) <= (tolerance ?? 0) + largest * ROUNDING
-        ? undefined
-        : `${name} is ${whole}, and ${text} is ${rounded(sum)}`
+      if (Math.abs(whole - sum) <= (tolerance ?? 0) + largest * ROUNDING) return undefined
+      // The sum of secrets would tell them.
+      return `${name} is ${judged.says[0]}, and ${text} is ${places.some(judged.isSecret) ? MASK : rounded(sum)}`
     },
   })
+}
+
+function itemPlace({ of, path }: FieldRead, index: number, by: string | undefined): FieldRead {
+  return { of, path: [...path, index, ...(by === undefined ? [] : by.split('.'))] }
 }
 
 /** 0.1 + 0.2 reads 0.3. */

@@ -192,6 +192,11 @@ describe('a critical fault', () => {
 
 const findings = (of: AgentTool) => check(of).filter(({ code }) => code !== 'unknown_estimates')
 
+interface Given {
+  readonly value: { a: number; readonly list: number[] }
+  readonly input: { a: number }
+}
+
 describe('a rule', () => {
   const asked = async (judge: unknown, effect: Effect = 'read') => {
     const { made } = rateTool({ effect })
@@ -223,6 +228,38 @@ describe('a rule', () => {
     const seen: unknown[] = []
     await validate(made, { rules: [rule('own', (given) => (seen.push(given), true))] }).call({ pair: 'x' })
     expect(seen).toEqual([{ value: { pair: 'x', rate: 1, from: '2026-01-02' }, input: { pair: 'x', scale: 1 } }])
+  })
+
+  test.each([
+    ['the output', ({ value }: Given) => ((value.a = 1000), true)],
+    ['a list in the output', ({ value }: Given) => (value.list.push(1000), true)],
+    ['the input', ({ input }: Given) => ((input.a = 1000), true)],
+  ])('cannot change %s [V1]', async (_what, judge) => {
+    const given = { a: 1, list: [1] }
+    const gives = tool({
+      ...{ name: 'gives', description: 'd', effect: 'read', inputSchema: z.object({ a: z.number() }) },
+      execute: () => given,
+    })
+    const judged = validate(gives, { rules: [rule('changes', judge as never)] })
+    expect(await judged.call({ a: 1 })).toMatchObject({ ok: false, error: { code: 'adapter_failed' } })
+    expect(given).toEqual({ a: 1, list: [1] })
+  })
+
+  test('and the caller get the same value of a getter, and the caller may change it [V1]', async () => {
+    let count = 0
+    const counts = tool({
+      ...{ name: 'counts', description: 'd', effect: 'read' },
+      execute: () => ({
+        get n() {
+          return count++
+        },
+      }),
+    })
+    const result = await validate(counts, { rules: [within('n', { max: 0 }), rule('zero', ({ value }) => value.n === 0 || 'no')] }).call(
+      'x',
+    )
+    expect([result.ok && result.value, result.text]).toEqual([{ n: 0 }, '{"n":0}'])
+    expect(result.ok && Object.isFrozen(result.value)).toBe(false)
   })
 
   test('gets the input also where a schema is asynchronous', async () => {

@@ -43,7 +43,8 @@ export function validate<I, O, N extends string>(tool: AgentTool<I, O, N>, optio
   const rules = given.map(ownRule)
   const inner = tool as AgentTool
   const readsInput = rules.some((each) => each.readsInput)
-  const plan: ValidatePlan = { tool: inner, part: knownPart(LABEL, inner, 0), rules, readsInput, retryable }
+  const runsCode = rules.some((each) => each.runsCode)
+  const plan: ValidatePlan = { tool: inner, part: knownPart(LABEL, inner, 0), rules, readsInput, runsCode, retryable }
   return layer(tool, {
     kind: 'validate',
     label: LABEL,

@@ -100,6 +100,13 @@ export class SettledSuccess implements ToolSuccess {
     return copy
   }
 
+  /** A copy of the same origin and details that holds a copy of the value. */
+  holding(value: unknown): SettledSuccess {
+    const copy = new SettledSuccess(this.#origin, value, this.#options)
+    copy.#more = this.#more
+    return copy
+  }
+
   /** The failure of an output that was judged and refused: of the same origin, with all its details. */
   refused(error: FailureDetails): SettledFailure {
     const failure = new SettledFailure(this.#origin, error, false)

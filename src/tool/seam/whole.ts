@@ -1,8 +1,9 @@
-import { isSameJson } from '../../schema/json-schema.ts'
+import { isSameJson, type JsonSchema } from '../../schema/json-schema.ts'
 import type { CallOptions, ToolContext } from '../context.ts'
 import { copyInput, needsOwnInput } from '../engine/own-input.ts'
 import { Cut } from '../engine/scope.ts'
 import { encode } from '../journal/codec.ts'
+import { logView, secretsIn } from '../secrets/mask.ts'
 import { callOf } from './call-of.ts'
 
 /**
@@ -93,6 +94,21 @@ export function isApprovedAround(whole: Whole): boolean {
 /** A text without the secrets that the whole was given. */
 export function maskedText(whole: Whole, text: string): string {
   return callOf(whole).maskText(text)
+}
+
+/** Masks the secrets of an output in all texts of the run: a message may repeat them. */
+export function hideSecretsIn(whole: Whole, output: unknown, schema: JsonSchema | undefined): void {
+  callOf(whole).root.hideInLogs(secretsIn(output, schema))
+}
+
+/** The same for an output that no record shows with its schema: the record keeps its secrets, so that they stay masked. */
+export function hideMadeSecretsIn(whole: Whole, output: unknown, schema: JsonSchema): void {
+  callOf(whole).root.hideMade(secretsIn(output, schema))
+}
+
+/** A value as a message may show it: without the secrets that its schema declares, and without those that are known to the whole. */
+export function maskedView(whole: Whole, value: unknown, schema: JsonSchema = {}): unknown {
+  return logView(value, schema, callOf(whole).secrets)
 }
 
 /** A tick of the clock, read once in each burst of work: for counts, not for deadlines. */

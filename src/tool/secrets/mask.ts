@@ -26,6 +26,7 @@ export function logView(value: unknown, schema: JsonSchema, secrets: KnownSecret
   const fields = secretFieldsOf(schema)
   return new ValueView(fields, {
     text: (text) => maskText(text, secrets),
+    hidesNumber: (number) => secrets.has(String(number)),
     plain: plainForm,
     hides: (described, name) => fields.isSecret(described, name),
     onStop: () => MASK,

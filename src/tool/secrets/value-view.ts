@@ -8,6 +8,8 @@ import { canHide, Walk } from './walk.ts'
 interface ViewRules {
   /** The shown form of a text, and of the name of a field. */
   readonly text: (text: string) => string
+  /** Whether a number is hidden wherever it is, because it is a known secret. None is without it. */
+  readonly hidesNumber?: ((number: number | bigint) => boolean) | undefined
   /** Whether a field is hidden. `isListed`: the schema lists a field of this name. */
   readonly hides: (described: Described, name: string | undefined, isListed: boolean) => boolean
   /** An object as plain data, if its contents are not in its fields. The object itself if they are. */
@@ -39,6 +41,7 @@ export class ValueView extends Walk {
       return this.#hide()
     }
     if (typeof value === 'string') return this.#text(value)
+    if ((typeof value === 'number' || typeof value === 'bigint') && this.#rules.hidesNumber?.(value) === true) return this.#hide()
     this.#rules.check?.(value)
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
     return this.enter(
