@@ -4,6 +4,7 @@ import { fakeClock } from '../../testing/fake-clock.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import { tool } from '../../tool/tool.ts'
+import { retry } from '../retry/retry.ts'
 import { idempotent } from './idempotent.ts'
 
 describe('a failure under a key', () => {
@@ -107,5 +108,8 @@ test('two layers with the same key do not undo each other: nothing runs again af
   const twice = idempotent(idempotent(pay, options), options)
   await twice.call('x')
   expect(codeOf(await twice.call('x'))).toBe('outcome_unknown')
-  expect(calls).toBe(1)
+  const clock = fakeClock()
+  const again = idempotent(retry(idempotent(pay, options)), options)
+  expect(codeOf(await clock.until(again.call('y', { clock, idempotencyKey: 'other' })))).toBe('outcome_unknown')
+  expect(calls).toBe(2)
 })

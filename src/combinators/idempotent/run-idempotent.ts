@@ -6,7 +6,7 @@ import { callsInside } from '../../tool/seam/judged-inside.ts'
 import { callPart, partsOf } from '../../tool/seam/parts.ts'
 import { beforeNew, hadBegun } from '../../tool/seam/recorded.ts'
 import { mayRepeat } from '../../tool/metadata.ts'
-import { isKeyedBy } from '../../tool/seam/stand-in.ts'
+import { isKeyedBy, mayHaveActedBefore } from '../../tool/seam/stand-in.ts'
 import { leavesEffect, passOver } from '../../tool/seam/undoing.ts'
 import { isDurable, settingsOf, type Whole } from '../../tool/seam/whole.ts'
 import { claimKey, type KeyUse } from './claim-key.ts'
@@ -27,7 +27,12 @@ export interface IdempotentPlan extends KeySource, Pick<Repetition, 'doorkeeper'
 export async function runIdempotent(plan: IdempotentPlan, input: unknown, whole: Whole): Promise<SettledResult> {
   const store = storeFor(plan, whole)
   const request = store === undefined ? undefined : await keyRequest(whole, input, plan)
-  if (store === undefined || request === undefined || isKeyedBy(whole, request.key)) return callOnce(whole, plan.tool, { input })
+  if (store === undefined || request === undefined) return callOnce(whole, plan.tool, { input })
+  if (isKeyedBy(whole, request.key)) {
+    // A layer around it holds the key, and one in between may call again.
+    if (!mayRepeat(insideLayers(plan.tool)) && mayHaveActedBefore(whole)) throw leftOpen(plan.tool.name)
+    return callOnce(whole, plan.tool, { input })
+  }
   const recorded = recordedFinding(whole)
   if (recorded !== undefined) return follow(plan, recorded, { whole, input, key: request.key })
   // A new claim may take the key that another part of the run still needs to reach its record.

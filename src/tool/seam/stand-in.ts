@@ -47,6 +47,13 @@ export function isEditedInside(whole: Whole): boolean {
   return callOf(whole).allParts.some(wasEdited)
 }
 
+/** Whether the layer around the whole has called it before, and that call may have taken effect. */
+export function mayHaveActedBefore(whole: Whole): boolean {
+  const call = callOf(whole)
+  const before = call.parent?.allParts.filter((part) => part !== call && part.built === call.built) ?? []
+  return before.some(({ result }) => result?.ok === false && result.error.outcome === 'unknown')
+}
+
 /** Whether a call around this one, or this one itself, has its keys derived from this. */
 export function isKeyedBy(whole: Whole, key: string): boolean {
   for (let call: Call | undefined = callOf(whole); call !== undefined; call = call.parent) if (call.keyedBy === key) return true
