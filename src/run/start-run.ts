@@ -46,14 +46,22 @@ export interface StartedRun {
 /** A run with the same key may be removed between two looks; so often in a row it is not. */
 const MOST_LOOKS = 10
 
+/** A layer around the tool may try another input, and no gate around it has asked about this one. */
+function repairsInput(tool: AgentTool): boolean {
+  const { layer, changesInput, parts } = tool.plan()
+  if (layer !== true || behaviourOf(tool).approval !== undefined) return false
+  const inner = parts[0]?.tool
+  return changesInput === true || (inner !== undefined && repairsInput(inner))
+}
+
 /** Records the run and queues it: once this resolves, the run comes to an end, also if this process dies. */
 export async function startRun(context: RunsContext, tool: AgentTool, input: unknown, options: StartOptions = {}): Promise<StartedRun> {
   checkOptionNames(options, OPTIONS, 'The options of a start')
   checkStepRules(options)
   const { key, startAt, deadline, ...kept } = options
   const data = encode(input)
-  // What does not fit begins no run, and takes no key.
-  await behaviourOf(tool).input.accept(input, tool.name)
+  // What does not fit begins no run, and takes no key, unless the tool repairs it.
+  if (!repairsInput(tool)) await behaviourOf(tool).input.accept(input, tool.name)
   const id = newRunId()
   const run: NewRun = {
     id,
