@@ -19,7 +19,7 @@ export { breaker } from './combinators/breaker/breaker.ts'
 export { memoryBreakers } from './combinators/breaker/memory-breakers.ts'
 export { cache, type CacheOptions } from './combinators/cache/cache.ts'
 export { corroborate, type CorroborateOptions } from './combinators/corroborate/corroborate.ts'
-export type { AnyAnswer, CorroborateInput, Sources } from './combinators/corroborate/source-types.ts'
+export type { AnyAnswer, CorroborateInput, NoSharedField, Sources } from './combinators/corroborate/source-types.ts'
 export type { FieldComparison } from './combinators/corroborate/field-comparison.ts'
 export {
   type ArbiterAnswer,

@@ -32,6 +32,7 @@ test('importing the root loads nothing of durable runs but what it checks at onc
   const loaded = (await modulesLoadedBy()).map((url) => url.replace(`${own}/`, ''))
   expect(loaded.filter((path) => /^(run|store)\//.test(path)).toSorted()).toEqual([
     'run/database-options.ts',
+    'run/shared-stores.ts',
     'run/state/run-state.ts',
     'run/worker/tool-limit.ts',
     'run/worker/worker-options.ts',

@@ -22,7 +22,7 @@ export type CorroborateInput<B, S> = S extends undefined ? SharedInput<B> : Inpu
 export type SharedField<B> = unknown extends AnyAnswer<B> ? string : keyof AnyAnswer<B> & string
 
 /** The type of a comparison that nobody can write. Its text is read in the message of the compiler. */
-interface NoSharedField {
+export interface NoSharedField {
   readonly 'the sources give no field in common: reshape one with source(tool, { output })': never
 }
 
