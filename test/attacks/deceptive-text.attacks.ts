@@ -169,7 +169,18 @@ async function linesOf(lying: 'input' | 'output' | 'error' | 'usage', lie: strin
   return lines.join('\n')
 }
 
-const RECORD = { id: 'r1', tool: 'pay', version: '1.0.0', status: 'failed', createdAt: 0, input: 'x', usage: {}, steps: [], approvals: [] }
+const RECORD = {
+  lost: [],
+  id: 'r1',
+  tool: 'pay',
+  version: '1.0.0',
+  status: 'failed',
+  createdAt: 0,
+  input: 'x',
+  usage: {},
+  steps: [],
+  approvals: [],
+}
 const REQUEST = { id: 'q1', path: 'pay:approval', why: 'Money.' }
 
 /** A run whose names lie. */

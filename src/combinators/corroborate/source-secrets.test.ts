@@ -109,7 +109,10 @@ describe('a secret of the sources is a mask', () => {
 
 test('an answer that is a secret and has no fields is a mask [V1]', async () => {
   const text = tool({ name: 'a', description: 'd', effect: 'read', outputSchema: z.string().meta(secret), execute: () => 'CARD-one' })
-  const fact = corroborate({ a: text as never, b: says('b', two) }, { name: 'fact', description: 'd', fields: { card: {} } as never })
+  const fact = corroborate(
+    { a: text as never, b: says('b', two), c: says('c', two) },
+    { name: 'fact', description: 'd', fields: { card: {} } as never },
+  )
   const result = await (fact as unknown as AgentTool<string, Fact>).call('x')
   expect(result.text).toContain("Source 'a' must give fields to compare, not ••••••.")
 })
