@@ -37,7 +37,9 @@ export class Outage {
     if (this.#isNow) return
     this.#isNow = true
     const message = error instanceof Error ? error.message : String(error)
-    this.#sharing.warn(`${this.#what} are not shared with other processes for now, and this one goes on by itself: ${message}`)
+    this.#sharing.warn(
+      `${this.#what} are not shared with other processes until the database answers; this process goes on by itself: ${message}`,
+    )
   }
 
   isOver(): void {
