@@ -6,11 +6,11 @@ import type { ZooVisit } from './zoo.ts'
 import { type ZooInput, zooInputs } from './zoo-inputs.ts'
 import { type ZooSchema, zooSchemas } from './zoo-schemas.ts'
 
-/** The most time at the door for any input of up to 64 KB, beside `JSON.parse` of one: 50 ms where that takes one. */
+/** The most milliseconds at the door for any input of up to 64 KB. */
 const BUDGET = 50
 const REPEATS = 3
 /** A call that is so much faster than the budget need not be repeated. */
-const CLEARLY_FAST = BUDGET / 2
+const CLEARLY_FAST = 30
 
 /** Measures the whole zoo, or one of its named visits. */
 export async function visitZoo(name: ZooVisit): Promise<Figure> {
@@ -37,25 +37,8 @@ async function zoo(): Promise<Figure> {
 }
 
 function figure(name: string, milliseconds: readonly number[], about: string): Figure {
-  const subject = quartilesOf(milliseconds).median
-  const quartiles = quartilesOf(milliseconds.map((ms) => ms / PARSE_MS))
-  return { name, unit: 'ms', compares: 'ratio', baseline: PARSE_MS, subject, quartiles, budget: BUDGET, about }
-}
-
-const PARSES = 50
-
-/** How long this machine takes to parse the text of 64 KB of small objects. */
-const PARSE_MS = parseMs(JSON.stringify(zooInputs.find(({ name }) => name === 'deep objects')?.value))
-
-/** The clock of the processor is coarse, so many are timed together. The best of several counts, as it does for the calls. */
-function parseMs(text: string): number {
-  const batches = Array.from({ length: 5 }, () => {
-    const before = process.threadCpuUsage()
-    for (let turn = 0; turn < PARSES; turn++) JSON.parse(text)
-    const { user, system } = process.threadCpuUsage(before)
-    return (user + system) / 1000 / PARSES
-  })
-  return Math.min(...batches)
+  const quartiles = quartilesOf(milliseconds)
+  return { name, unit: 'ms', compares: 'difference', baseline: 0, subject: quartiles.median, quartiles, budget: BUDGET, about }
 }
 
 function doorOf(schema: StandardSchema): AgentTool {
@@ -70,7 +53,7 @@ async function times(door: AgentTool, value: unknown): Promise<readonly number[]
     await door.call(value as never)
     const { user, system } = process.threadCpuUsage(before)
     found.push((user + system) / 1000)
-    if ((found.at(-1) ?? 0) < CLEARLY_FAST * PARSE_MS) break
+    if ((found.at(-1) ?? 0) < CLEARLY_FAST) break
   }
   return found
 }

@@ -63,7 +63,7 @@ async function claimFor({ tool, keepMs, leaseMs }: IdempotentPlan, whole: Whole,
   }
 }
 
-/** A layer of the same key inside does not claim it again, so that it does not keep the tool from being repeated. */
+/** An inner layer with the same key leaves it to the outer one, so only the tool inside all layers says whether it may be repeated. */
 function insideLayers(tool: AgentTool): AgentTool {
   const { layer, parts } = tool.plan()
   const inner = parts[0]?.tool
