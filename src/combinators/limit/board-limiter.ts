@@ -11,6 +11,8 @@ const ANSWER_MS = 500
 const IDLE_MS = 1000
 /** How often a process without a place asks again, should the notice of a free one be lost. */
 const LOOK_MS = 1000
+/** After an outage the others have told the board of their calls by then. */
+const RETURN_MS = 500
 /** The places of a process that has died are free after this time. */
 const LEASE_MS = 30_000
 const BEAT_MS = 10_000
@@ -58,6 +60,8 @@ export class BoardLimiter extends ProcessLimiter {
   /** Rate or cost, and not a place, is what is missing until then. */
   #isTimed = false
   #isAlone = false
+  /** It has told the board of its calls, and goes on alone until then. */
+  #returnsAt: number | undefined
   /** The board is not asked: no other process can have this limit, or this process leaves the others. */
   #asksNobody = false
   /** The answer to the question under way; never rejects. */
@@ -276,11 +280,7 @@ export class BoardLimiter extends ProcessLimiter {
     this.#parts.outage.isOver()
     this.#parts.fleet.processes = processes
     const now = this.clock.tick()
-    if (this.#isAlone) {
-      this.limiter.rules = this.#parts.rules
-      this.#isAlone = false
-      this.#askAfter = now
-    }
+    if (this.#isAlone && !this.#isBack(now)) return
     this.#isOwing ||= isWanted
     if (wanted === 0) return
     const expiresAt = this.#isReusable ? now + IDLE_MS : at + this.#useMs
@@ -290,9 +290,23 @@ export class BoardLimiter extends ProcessLimiter {
     this.#askAfter = isAgain ? now : now + (waitMs ?? LOOK_MS)
   }
 
+  /** The calls of the others, begun without the board, must be counted before this process takes more than its share. */
+  #isBack(now: number): boolean {
+    if (this.#returnsAt === undefined) {
+      this.#returnsAt = now + RETURN_MS
+      this.clock.timer(RETURN_MS, () => this.#ask(0))
+    }
+    if (now < this.#returnsAt) return false
+    this.limiter.rules = this.#parts.rules
+    this.#isAlone = false
+    this.#askAfter = now
+    return true
+  }
+
   #goOnAlone(): void {
     this.#isAsking = false
     this.#isAlone = true
+    this.#returnsAt = undefined
     this.#isTimed = false
     this.#rights = []
     this.limiter.rules = shareOf(this.#parts.rules, this.#parts.fleet.processes)
