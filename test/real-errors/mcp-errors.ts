@@ -42,28 +42,51 @@ export function mcpErrors({ http }: MisbehavingServers): readonly RealError[] {
     ['503', 'service_unavailable', 'failed', reached('/status/503')],
     ['a page in place of an answer', 'upstream_error', 'unknown', reached('/page')],
     ['an answer that is cut off', 'upstream_error', 'unknown', reached(`/text/${encodeURIComponent('{"jsonrpc":')}`)],
-    ['an answer of another protocol', 'upstream_error', 'unknown', reached(`/text/${encodeURIComponent('{"a":1}')}`)],
+    ['an answer of another protocol', 'invalid_request', 'failed', reached(`/text/${encodeURIComponent('{"a":1}')}`)],
     ['the connection is reset', 'service_unavailable', 'unknown', reached('/reset')],
     ['nobody listens', 'service_unavailable', 'not_started', async () => reached(`http://127.0.0.1:${await freePort()}/`)()],
     ['no such tool', 'invalid_request', 'not_started', () => withClient((client) => client.callTool({ name: 'none' }))],
-    ['no such method', 'not_found', 'not_started', () => withClient((client) => client.request({ method: 'odd/method' } as never, z.object({}) as never))],
-    ['a method that the server does not offer', 'invalid_request', 'failed', () => withClient((client) => client.getPrompt({ name: 'a' }))],
+    [
+      'no such method',
+      'not_found',
+      'not_started',
+      () => withClient((client) => client.request({ method: 'odd/method' } as never, z.object({}) as never)),
+    ],
+    ['a method that the server does not offer', 'not_found', 'not_started', () => withClient((client) => client.getPrompt({ name: 'a' }))],
     ['no answer comes in time', 'service_unavailable', 'unknown', () => withClient((client) => client.callTool(wait, { timeout: 30 }))],
     ['the caller has gone', 'cancelled', 'unknown', () => withClient((client) => client.callTool(wait, { signal: AbortSignal.abort() }))],
-    ['the caller goes in the middle', 'cancelled', 'unknown', () => withClient((client) => {
-      const controller = new AbortController()
-      setImmediate(() => controller.abort())
-      return client.callTool(wait, { signal: controller.signal })
-    })],
-    ['the server goes in the middle', 'service_unavailable', 'unknown', () => withClient((client, server) => {
-      const answer = client.callTool(wait)
-      setImmediate(() => void server.close())
-      return answer
-    })],
+    [
+      'the caller goes in the middle',
+      'cancelled',
+      'unknown',
+      () =>
+        withClient((client) => {
+          const controller = new AbortController()
+          setImmediate(() => controller.abort())
+          return client.callTool(wait, { signal: controller.signal })
+        }),
+    ],
+    [
+      'the server goes in the middle',
+      'service_unavailable',
+      'unknown',
+      () =>
+        withClient((client, server) => {
+          const answer = client.callTool(wait)
+          setImmediate(() => void server.close())
+          return answer
+        }),
+    ],
     ['a client that is not connected', 'service_unavailable', 'not_started', () => new Client(info).callTool(wait)],
-    ['a client that was closed', 'service_unavailable', 'not_started', () => withClient(async (client) => {
-      await client.close()
-      return client.callTool(wait)
-    })],
+    [
+      'a client that was closed',
+      'service_unavailable',
+      'not_started',
+      () =>
+        withClient(async (client) => {
+          await client.close()
+          return client.callTool(wait)
+        }),
+    ],
   ])
 }

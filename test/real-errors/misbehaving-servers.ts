@@ -64,12 +64,12 @@ export async function startMisbehaving(): Promise<MisbehavingServers> {
     http: createHttpServer(act),
     garbage: tcp((socket) => socket.once('data', () => socket.end('I am not a server of that kind.\r\n'))),
     silent: tcp((socket) => socket.resume()),
-    closing: tcp((socket) => socket.end()),
+    closing: tcp((socket) => socket.destroy()),
     selfSigned: tls(CERTIFICATES.selfSigned),
     expired: tls(CERTIFICATES.expired),
     ofAnotherHost: tls(CERTIFICATES.ofAnotherHost),
     newOnly: tls(CERTIFICATES.selfSigned, { minVersion: 'TLSv1.3' }),
-    wantsCertificate: tls(CERTIFICATES.selfSigned, { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' }),
+    wantsCertificate: tls(CERTIFICATES.selfSigned, { requestCert: true, rejectUnauthorized: true }),
     http2: refusingStreams(),
   }
   const ports = await Promise.all(Object.values(servers).map((server) => listening(server)))
