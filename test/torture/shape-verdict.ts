@@ -65,7 +65,8 @@ function plainVerdict(expected: Expectation, { status, did, undone, perhaps }: S
   if (missing.length > 0) lost.push(`not done: ${missing.join(', ')}`)
   if (more.length > 0) lost.push(`done, and should not be: ${more.join(', ')}`)
   // A step that did not happen, and may have happened for all that its run knows, is undone as well.
-  const known = undone.filter((effect) => did.includes(effect) || !perhaps.includes(effect.slice(effect.lastIndexOf('.') + 1)))
+  const wanted = [...did, ...expected.undone.flat()]
+  const known = undone.filter((effect) => wanted.includes(effect) || !perhaps.includes(effect.slice(effect.lastIndexOf('.') + 1)))
   return { lost, notUndone: inReverse(expected.undone, known) }
 }
 
