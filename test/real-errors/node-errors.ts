@@ -135,7 +135,7 @@ const LANGUAGE = [
     ['no function', 'tool_crashed', 'failed', () => (JSON.parse('{}') as { a: () => void }).a()],
     ['a name that is not declared', 'tool_crashed', 'failed', () => new Function('return nowhereDeclared')()],
     ['a recursion without an end', 'tool_crashed', 'failed', () => deeper(0)],
-    ['a list of a wrong length', 'tool_crashed', 'failed', () => new Array(-1)],
+    ['a text of a wrong length', 'tool_crashed', 'failed', () => 'x'.repeat(-1)],
     ['no JSON', 'upstream_error', 'unknown', () => JSON.parse('{a:1}')],
     ['JSON with a tail', 'upstream_error', 'unknown', () => JSON.parse('{"a":1}}')],
     ['JSON with a broken escape', 'upstream_error', 'unknown', () => JSON.parse(String.raw`"\x"`)],
@@ -149,7 +149,7 @@ const LANGUAGE = [
         return JSON.stringify(circle)
       },
     ],
-    ['a pattern that is none', 'invalid_request', 'failed', () => new RegExp('(')],
+    ['a pattern that is none', 'invalid_request', 'failed', () => new RegExp(['(', 'a'].join(''))],
     ['a percent sign that encodes nothing', 'invalid_request', 'failed', () => decodeURIComponent('%')],
     ['a URL that is none', 'invalid_request', 'failed', () => new URL('no url')],
     ['no base64', 'invalid_request', 'failed', () => atob('a')],
