@@ -1,20 +1,18 @@
 import type { ModelMessage, ToolApprovalStatus } from 'ai'
 import { mayAsk } from '../../plan/gates.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { CallOptions } from '../../tool/context.ts'
-import type { Listener } from '../../tool/event.ts'
-import { ModelArguments } from '../../tool/input/arguments.ts'
-import { digest } from '../../tool/journal/hash.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
+import { callTool } from '../call-tool.ts'
 import type { CallEnd } from '../parked-call.ts'
+import { rejectDeniedCalls } from './denied-runs.ts'
 import type { Bridge } from './bridge.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
-import { callIdentity, type CallIdentity } from './call-identity.ts'
-import { ParkedRun } from './parked-runs.ts'
-import { ProgressFeed } from './progress-feed.ts'
-import { approvalPending, denied, NEVER_ASKED, successOf } from './told-to-sdk.ts'
-import { type RunParts, ToolRun } from './tool-run.ts'
+import { callIdentity, type CallIdentity } from '../call-identity.ts'
+import { ParkedRun } from '../parked-runs.ts'
+import { ProgressFeed } from '../progress-feed.ts'
+import { approvalPending, denied, NEVER_ASKED, successOf } from '../told-to-peer.ts'
+import { type RunParts, ToolRun } from '../tool-run.ts'
 
 /** What the SDK says about a call. */
 export interface SdkCall {
@@ -22,6 +20,9 @@ export interface SdkCall {
   readonly messages: readonly ModelMessage[]
   readonly abortSignal?: AbortSignal | undefined
 }
+
+/** How a person could be asked. */
+export const ASKED_BY_SDK = 'Or pass the toolApproval of toAiSdk to generateText or streamText.'
 
 interface Execution {
   readonly feed: ProgressFeed | undefined
@@ -67,7 +68,7 @@ export class BridgedTool implements SdkEntry {
     const { parked, signals } = this.#bridge
     this.#bridge.asksThroughSdk = true
     const identity = this.#identify(input, call)
-    parked.rejectDenied(call.messages, identity.owner)
+    rejectDeniedCalls(parked, call.messages, identity.owner)
     // The SDK asks again before it executes a call that the conversation calls approved. Only a denial changes anything.
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') return { type: 'denied', ...(claim.reason === undefined ? {} : { reason: claim.reason }) }
@@ -101,7 +102,7 @@ export class BridgedTool implements SdkEntry {
   #execution(input: unknown, call: SdkCall): Execution {
     const { parked, asksThroughSdk } = this.#bridge
     const identity = this.#identify(input, call)
-    parked.rejectDenied(call.messages, identity.owner)
+    rejectDeniedCalls(parked, call.messages, identity.owner)
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') throw denied(this.name, claim.reason)
     const isApproved = claim.says === 'approved'
@@ -131,8 +132,8 @@ export class BridgedTool implements SdkEntry {
 
   /** Whether the approval that a conversation claims was asked for: by this process, or by one with the same secret. */
   #isAsked(identity: CallIdentity, claim: Extract<ApprovalClaim, { says: 'approved' }>): boolean {
-    const { parked } = this.#bridge
-    return parked.get(identity.key) !== undefined || parked.seals?.isSealed(identity, claim.requests, parked.now()) === true
+    const { parked, seals } = this.#bridge
+    return parked.get(identity.key) !== undefined || seals?.isSealed(identity, claim.requests, parked.now()) === true
   }
 
   /** The program does not pass `toolApproval`: the review handler is asked, as in any call. */
@@ -157,16 +158,16 @@ export class BridgedTool implements SdkEntry {
   }
 
   #output(end: CallEnd, { toolCallId }: CallIdentity): unknown {
-    const success = successOf(end)
+    const success = successOf(end, ASKED_BY_SDK)
     this.#bridge.outputs.keep(toolCallId, success)
     return success.value
   }
 
   #show(known: ParkedRun, identity: CallIdentity): ToolApprovalStatus {
-    const { parked } = this.#bridge
+    const { parked, seals } = this.#bridge
     known.show(identity)
     parked.keep(known)
-    return { type: 'user-approval', reason: parked.seals?.seal(identity, known.reason, known.expiresAt) ?? known.reason }
+    return { type: 'user-approval', reason: seals?.seal(identity, known.reason, known.expiresAt) ?? known.reason }
   }
 
   #begin(identity: CallIdentity, { messages }: SdkCall, parts: Pick<RunParts, 'decided' | 'isApproved'> = {}): ParkedRun {
@@ -187,29 +188,9 @@ export class BridgedTool implements SdkEntry {
     return callIdentity({ tool: this.tool, name: this.name, input, toolCallId }, this.#bridge.options)
   }
 
-  /** Calls the tool through the door, with the input as the model sent it. */
-  #call(identity: CallIdentity, own: CallOptions & { readonly on: readonly Listener[] }): Promise<ToolResult> {
-    const {
-      runtime,
-      reviews: _reviews,
-      progress: _progress,
-      strict: _strict,
-      durable: _durable,
-      patience: _patience,
-      on,
-      session,
-      ...shared
-    } = this.#bridge.options
-    const input = ModelArguments.ofValue(identity.input, this.offered?.decoder) as never
-    const options: CallOptions = {
-      ...shared,
-      ...own,
-      ...(own.review === undefined ? { review: shared.review } : {}),
-      session,
-      on: [on ?? [], own.on].flat(),
-      ...(session === undefined ? {} : { idempotencyKey: digest(`${session}\n${identity.key}`) }),
-    }
-    return runtime === undefined ? this.tool.call(input, options) : runtime.call(this.tool, input, options)
+  #call(identity: CallIdentity, own: Parameters<typeof callTool>[1]): Promise<ToolResult> {
+    const { shared, options } = this.#bridge
+    return callTool({ tool: this.tool, identity }, own, { shared, runtime: options.runtime, decoder: this.offered?.decoder })
   }
 }
 

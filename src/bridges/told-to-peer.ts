@@ -1,25 +1,23 @@
-import { ConfigurationError, isConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { ToolError } from '../../tool/errors/tool-error.ts'
-import { ToolExecutionError } from '../../tool/errors/tool-execution-error.ts'
-import { failureMessage } from '../../tool/result/failure-details.ts'
-import type { ToolSuccess } from '../../tool/result/result.ts'
-import type { CallEnd } from '../parked-call.ts'
+import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
+import { ToolExecutionError } from '../tool/errors/tool-execution-error.ts'
+import { failureMessage } from '../tool/result/failure-details.ts'
+import type { ToolSuccess } from '../tool/result/result.ts'
+import type { CallEnd } from './parked-call.ts'
 
 export const NEVER_ASKED = 'This process did not ask for the approval in the conversation, so it does not count.'
 
-/** The success of a run. A failure is thrown: the SDK passes its message to the model. */
-export function successOf(end: CallEnd): ToolSuccess {
-  if ('thrown' in end) throw explained(end.thrown)
+/** The success of a run. A failure is thrown: the peer passes its message to the model. `advice` says how a person could be asked. */
+export function successOf(end: CallEnd, advice: string): ToolSuccess {
+  if ('thrown' in end) throw explained(end.thrown, advice)
   const { result } = end
   if (result.ok) return result
   throw shownAsMessage(new ToolExecutionError(`${failureMessage(result.error)} ${result.error.hint}`, result, result.error.cause))
 }
 
-function explained(thrown: unknown): unknown {
+function explained(thrown: unknown, advice: string): unknown {
   if (!isConfigurationError(thrown) || thrown.code !== 'missing_review_handler') return thrown
-  return new ConfigurationError(thrown.code, `${thrown.message} Or pass the toolApproval of toAiSdk to generateText or streamText.`, {
-    cause: thrown,
-  })
+  return new ConfigurationError(thrown.code, `${thrown.message} ${advice}`, { cause: thrown })
 }
 
 /** The failure of a call whose approval in the conversation was never asked for. */
@@ -39,7 +37,7 @@ export function approvalPending(name: string, reason: string): ToolError {
   return shownAsMessage(new ToolError(message, { code: 'approval_pending', outcome: 'failed', hint }))
 }
 
-/** The error for a call that was denied, though the SDK executes it: it picks one of several responses. */
+/** The error for a call that was denied, though the peer executes it. */
 export function denied(name: string, reason: string | undefined): ToolError {
   return shownAsMessage(
     new ToolError(`Rejected by reviewer${reason === undefined ? '' : `, who says "${reason}"`}: ${name}`, {
@@ -49,7 +47,7 @@ export function denied(name: string, reason: string | undefined): ToolError {
   )
 }
 
-/** The SDK shows an error to the model by its `toString`: as `Error: <message>`, without the name of the class. */
+/** Some peers show an error to the model by its `toString`: as `Error: <message>`, without the name of the class. */
 function shownAsMessage<E extends Error>(error: E): E {
   return Object.defineProperty(error, 'toString', { value: () => `Error: ${error.message}`, configurable: true })
 }

@@ -1,4 +1,4 @@
-import type { CallProgressed, Observer, ToolEvent } from '../../tool/event.ts'
+import type { CallProgressed, Observer, ToolEvent } from '../tool/event.ts'
 
 /** A preliminary result of a tool that reports progress. */
 export interface ProgressOutput {
