@@ -1,6 +1,11 @@
 import type { DialectOptions } from '../schema/dialects/dialect.ts'
 import type { DialectTarget } from '../schema/dialects/dialect-rules.ts'
+import { isPlainRecord } from '../schema/json-schema.ts'
+import { quote } from '../schema/quote.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { checkOptionValues } from '../tool/engine/check-call-options.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { type OfferedSpecification, offeredTools } from '../tool/resolve/offered-tools.ts'
 import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../tool/shared-option-names.ts'
 import { DURABLE_NAMES, type DurableBridgeOptions } from './durable-tools.ts'
@@ -32,4 +37,18 @@ export function inDialect(
   if (strict === undefined || strict === false) return undefined
   const tools = Array.from(named, ([name, { specification }]) => ({ name, specification }))
   return offeredTools(tools, strict === true ? 'openai-strict' : strict, options)
+}
+
+/** Who calls, and for what. */
+export type Caller = Pick<SharedCallOptions, 'principal' | 'session' | 'agent' | 'task'>
+
+const CALLER_NAMES = optionNames<Caller>({ principal: true, session: true, agent: true, task: true })
+
+/** What a program says about the caller of one call, checked: without an answer, the call would have another caller than the program means. */
+export function callerBy(given: Caller, bridge: string): Caller {
+  if (!isPlainRecord(given))
+    throw new ConfigurationError('invalid_option', `'caller' of ${bridge} must return { principal, session, agent, task } at once, not ${quote(given)}.`)
+  checkOptionNames(given, CALLER_NAMES, `What 'caller' of ${bridge} returns`)
+  checkOptionValues(given)
+  return given
 }

@@ -2,17 +2,32 @@ import { ConfigurationError, isConfigurationError } from '../tool/errors/configu
 import { ToolError } from '../tool/errors/tool-error.ts'
 import { ToolExecutionError } from '../tool/errors/tool-execution-error.ts'
 import { failureMessage } from '../tool/result/failure-details.ts'
-import type { ToolSuccess } from '../tool/result/result.ts'
+import type { FailureDetails, ToolFailure, ToolResult, ToolSuccess } from '../tool/result/result.ts'
 import type { CallEnd } from './parked-call.ts'
 
 export const NEVER_ASKED = 'This process did not ask for the approval in the conversation, so it does not count.'
 
-/** The success of a run. A failure is thrown: the peer passes its message to the model. `advice` says how a person could be asked. */
-export function successOf(end: CallEnd, advice: string): ToolSuccess {
+/** The result of a call. `advice` says how a person could be asked where nobody can. */
+export function resultOf(end: CallEnd, advice: string): ToolResult {
   if ('thrown' in end) throw explained(end.thrown, advice)
-  const { result } = end
+  return end.result
+}
+
+/** What a model reads of a failure: what is wrong, and what to do. */
+export function failureText(error: FailureDetails): string {
+  return `${failureMessage(error)} ${error.hint}`
+}
+
+/** The success of a run. A failure is thrown: the peer passes its message to the model. */
+export function successOf(end: CallEnd, advice: string): ToolSuccess {
+  const result = resultOf(end, advice)
   if (result.ok) return result
-  throw shownAsMessage(new ToolExecutionError(`${failureMessage(result.error)} ${result.error.hint}`, result, result.error.cause))
+  throw executionError(result)
+}
+
+/** The failure of a call as an error, for a peer or a program that catches it. */
+export function executionError(result: ToolFailure): ToolExecutionError<ToolFailure> {
+  return shownAsMessage(new ToolExecutionError(failureText(result.error), result, result.error.cause))
 }
 
 function explained(thrown: unknown, advice: string): unknown {
