@@ -1,5 +1,5 @@
 import { ToolMessage } from '@langchain/core/messages'
-import { createReactAgent, ToolNode } from '@langchain/langgraph/prebuilt'
+import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ScriptedChatModel, toolMessages } from '../../../test/fixtures/langchain/scripted-chat-model.ts'
@@ -194,11 +194,5 @@ describe('an agent of LangGraph', () => {
     const report = { tool: 'count', path: 'count', message: 'half', progress: 1, total: 2 }
     expect(streamed).toEqual([{ type: 'toolwright_progress', ...report }])
     expect(heard).toEqual([['toolwright_progress', report]])
-  })
-
-  test('takes the tools in a ToolNode without a checkpointer [T10]', async () => {
-    const { tools } = await toLangChain([weather])
-    const node = new ToolNode([...tools])
-    expect(node.tools).toHaveLength(1)
   })
 })
