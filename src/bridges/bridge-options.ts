@@ -47,7 +47,10 @@ const CALLER_NAMES = optionNames<Caller>({ principal: true, session: true, agent
 /** What a program says about the caller of one call, checked: without an answer, the call would have another caller than the program means. */
 export function callerBy(given: Caller, bridge: string): Caller {
   if (!isPlainRecord(given))
-    throw new ConfigurationError('invalid_option', `'caller' of ${bridge} must return { principal, session, agent, task } at once, not ${quote(given)}.`)
+    throw new ConfigurationError(
+      'invalid_option',
+      `'caller' of ${bridge} must return { principal, session, agent, task } at once, not ${quote(given)}.`,
+    )
   checkOptionNames(given, CALLER_NAMES, `What 'caller' of ${bridge} returns`)
   checkOptionValues(given)
   return given

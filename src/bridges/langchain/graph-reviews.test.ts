@@ -204,7 +204,11 @@ describe.each(ways)('a gate in a graph, %s', (_way, optionsOf) => {
         execute: ({ password }) => `in with ${password.length}`,
       }),
     )
-    const { say, resume } = await chat([sign], [[{ id: 'c1', name: 'sign_in', args: { user: 'ada', password: 'hunter2-secret' } }], 'Ok.'], optionsOf([sign]))
+    const { say, resume } = await chat(
+      [sign],
+      [[{ id: 'c1', name: 'sign_in', args: { user: 'ada', password: 'hunter2-secret' } }], 'Ok.'],
+      optionsOf([sign]),
+    )
     const { asked } = await say('Sign in.')
     expect(JSON.stringify(asked)).not.toContain('hunter2')
     expect((await resume({ id: asked[0]?.id, action: 'approve' })).told).toEqual(['in with 14'])

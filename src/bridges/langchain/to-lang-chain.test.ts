@@ -128,7 +128,12 @@ describe('a tool for LangChain', () => {
   })
 
   test('knows who calls by the config of the call [T10]', async () => {
-    const who = tool({ name: 'who', description: 'd', effect: 'read', execute: (_input, { principal, session }) => `${principal?.id} ${session}` })
+    const who = tool({
+      name: 'who',
+      description: 'd',
+      effect: 'read',
+      execute: (_input, { principal, session }) => `${principal?.id} ${session}`,
+    })
     const { named } = await toLangChain(
       { who },
       { caller: ({ configurable }) => ({ principal: { id: String(configurable?.['user']), permissions: [] }, session: 's1' }) },
@@ -186,7 +191,10 @@ describe('an agent of LangGraph', () => {
       execute: (_input, { progress }) => (progress({ message: 'half', progress: 1, total: 2 }), 'done'),
     })
     const { tools } = await toLangChain([count])
-    const agent = createReactAgent({ llm: new ScriptedChatModel([{ id: 'a', name: 'count', args: { input: 'x' } }], 'Ok.'), tools: [...tools] })
+    const agent = createReactAgent({
+      llm: new ScriptedChatModel([{ id: 'a', name: 'count', args: { input: 'x' } }], 'Ok.'),
+      tools: [...tools],
+    })
     const heard: unknown[] = []
     const callbacks = [{ handleCustomEvent: (name: string, data: unknown) => void heard.push([name, data]) }]
     const streamed: unknown[] = []
