@@ -1,5 +1,6 @@
 import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
-import { ToolError } from '../tool/errors/tool-error.ts'
+import { isExitEarly } from '../tool/errors/exit-early.ts'
+import { isToolError, ToolError } from '../tool/errors/tool-error.ts'
 import { ToolExecutionError } from '../tool/errors/tool-execution-error.ts'
 import { failureMessage } from '../tool/result/failure-details.ts'
 import type { FailureDetails, ToolFailure, ToolResult, ToolSuccess } from '../tool/result/result.ts'
@@ -8,14 +9,27 @@ import type { CallEnd } from './parked-call.ts'
 export const NEVER_ASKED = 'This process did not ask for the approval in the conversation, so it does not count.'
 
 /** The result of a call. `advice` says how a person could be asked where nobody can. */
-export function resultOf(end: CallEnd, advice: string): ToolResult {
+function resultOf(end: CallEnd, advice: string): ToolResult {
   if ('thrown' in end) throw explained(end.thrown, advice)
   return end.result
 }
 
 /** What a model reads of a failure: what is wrong, and what to do. */
-export function failureText(error: FailureDetails): string {
+function failureText(error: FailureDetails): string {
   return `${failureMessage(error)} ${error.hint}`
+}
+
+/** What a peer tells the model of a call: its success, or the text of its failure. */
+export type Told =
+  | { readonly success: ToolSuccess }
+  | { readonly text: string; readonly failure: ToolFailure | undefined; readonly thrown?: unknown }
+
+/** A mistake of the program is thrown; all else is told to the model. */
+export function toldOf(end: CallEnd, advice: string): Told {
+  if ('thrown' in end && (isToolError(end.thrown) || isExitEarly(end.thrown)))
+    return { text: `Error: ${end.thrown.message}`, failure: undefined, thrown: end.thrown }
+  const result = resultOf(end, advice)
+  return result.ok ? { success: result } : { text: `Error: ${failureText(result.error)}`, failure: result }
 }
 
 /** The success of a run. A failure is thrown: the peer passes its message to the model. */

@@ -110,6 +110,19 @@ export async function rejoinRun(
   }
 }
 
+/** The run of one call, which its scope names, if it has not ended. */
+export async function openRunOf(
+  runtime: Runtime,
+  subject: Subject,
+  { caller, scope }: Pick<Joining, 'caller' | 'scope'>,
+): Promise<RunHandle | undefined> {
+  for (const each of await keyStarts(runtime, caller, { subject, scope })) {
+    const known = await openRun(runtime, each, () => false)
+    if (known !== undefined) return known.run
+  }
+  return undefined
+}
+
 /** The newest open run with such a key. */
 async function openRun(runtime: Runtime, start: string, isApart: Joining['isApart']): Promise<JoinedRun | undefined> {
   const runs = await runtime.runs()

@@ -16,7 +16,7 @@ import { refuseInUndone } from '../tool/seam/detached-steps.ts'
 import { closedError, isCancelled, toItsEnd } from '../tool/seam/waiting.ts'
 import { isInRecord, type Settings, settingsOf } from '../tool/seam/whole.ts'
 import type { Runtime } from './create-runtime.ts'
-import { callerOf, checkPermitted, findRun, type JoinedRun, joinRun, rejoinRun, type Subject } from './door-runs.ts'
+import { callerOf, checkPermitted, findRun, type JoinedRun, joinRun, openRunOf, rejoinRun, type Subject } from './door-runs.ts'
 import { leftEffect } from './left-effect.ts'
 import { receipt } from './run-receipt.ts'
 import { isPending, type RunWait, waitForRun } from './wait-for-run.ts'
@@ -60,6 +60,8 @@ export interface KnownRun {
 export interface DoorRuns {
   /** A run of this caller, tool and input by its id. */
   readonly find: (id: string) => Promise<DoorRun | undefined>
+  /** The run of this very call, by its scope, if it has not ended. */
+  readonly ofCall: () => Promise<DoorRun | undefined>
 }
 
 const LABEL = 'durable'
@@ -205,7 +207,10 @@ async function begin(runtime: Runtime, subject: Subject, { whole, rules, held }:
   const { principal, session, agent, task, traceId, tokenBudget, clock } = whole
   const { client, scope, isSameCall, deadline, known, isApart = (_run, isHeld) => isHeld } = rules
   const caller = callerOf(runtime, whole, client)
-  const found = await known?.({ find: (id) => findRun(runtime, id, { caller, subject }) })
+  const found = await known?.({
+    find: (id) => findRun(runtime, id, { caller, subject }),
+    ofCall: () => openRunOf(runtime, subject, { caller, scope }),
+  })
   if (found !== undefined) return { ...found, isEnding: false, isNamed: true }
   const options = { principal, session, agent, task, traceId, tokenBudget, deadline }
   if (isSameCall === true) return rejoinRun(runtime, subject, { caller, options, scope })

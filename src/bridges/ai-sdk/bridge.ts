@@ -6,11 +6,12 @@ import { checkOptionValues } from '../../tool/engine/check-call-options.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import type { CallEnd } from '../parked-call.ts'
+import { ApprovalFlow } from '../approval-flow.ts'
 import { BRIDGE_NAMES, type BridgeOptions, callOptionsOf } from '../bridge-options.ts'
 import { LatestOf } from '../latest-of.ts'
 import type { AiSdkReviews, ReviewedRuns } from './ai-sdk-reviews.ts'
 import type { ApprovalSeals } from './approval-seals.ts'
-import type { ParkedRun, ParkedRuns } from '../parked-runs.ts'
+import type { ParkedRuns } from '../parked-runs.ts'
 
 /** What all calls through the bridge share. */
 export interface ToAiSdkOptions<P extends boolean = boolean> extends BridgeOptions {
@@ -40,14 +41,13 @@ export class Bridge {
   /** The options that all calls share. */
   readonly shared: SharedCallOptions
   readonly parked: ParkedRuns
+  readonly flow: ApprovalFlow
   /** Set where the approvals of an earlier process count. */
   readonly seals: ApprovalSeals | undefined
   readonly outputs = new ModelOutputs()
   readonly signals = new StepSignals()
   /** The program passes `toolApproval`: a person can be asked through the SDK. */
   asksThroughSdk = false
-  /** Runs that ended before they were asked for. */
-  readonly finished = new LatestOf<ParkedRun>(MOST_FINISHED)
   /** The ends of durable calls, until they are asked for. */
   readonly ends = new LatestOf<CallEnd>(MOST_FINISHED)
   /** The call as which the requests of a durable run were shown. */
@@ -59,6 +59,7 @@ export class Bridge {
     this.options = options
     this.shared = callOptionsOf(options)
     this.parked = runs
+    this.flow = new ApprovalFlow(runs)
     this.seals = seals
   }
 }

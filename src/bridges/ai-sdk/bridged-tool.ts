@@ -65,7 +65,7 @@ export class BridgedTool implements SdkEntry {
 
   /** Begins the call, where a person may be asked in it, and says whether one is. */
   async approval(input: unknown, call: SdkCall): Promise<ToolApprovalStatus> {
-    const { parked, signals } = this.#bridge
+    const { parked, flow, signals, seals } = this.#bridge
     this.#bridge.asksThroughSdk = true
     const identity = this.#identify(input, call)
     rejectDeniedCalls(parked, call.messages, identity.owner)
@@ -74,18 +74,13 @@ export class BridgedTool implements SdkEntry {
     if (claim.says === 'denied') return { type: 'denied', ...(claim.reason === undefined ? {} : { reason: claim.reason }) }
     if (claim.says === 'approved')
       return this.mayAsk || this.#isAsked(identity, claim) ? 'user-approval' : { type: 'denied', reason: NEVER_ASKED }
-    const known = parked.get(identity.binding)
-    if (known?.run.isParked === true && known.awaits === undefined) return this.#show(known, identity)
-    const open = parked.get(identity.key)
-    if (open?.run.isParked === true) return this.#show(open, identity)
-    if (!this.mayAsk) return undefined
-    const begun = this.#begin(identity, call)
-    const stopFollowing = signals.follow(call.messages, begun.run)
-    await begun.run.settled()
-    stopFollowing()
-    if (begun.run.isParked) return this.#show(begun, identity)
-    this.#bridge.finished.set(begun.identity.key, begun)
-    return undefined
+    const shown = await flow.ask(identity, {
+      mayAsk: this.mayAsk,
+      begin: () => this.#begin(identity, call),
+      follow: (run) => signals.follow(call.messages, run),
+    })
+    if (shown === undefined) return undefined
+    return { type: 'user-approval', reason: seals?.seal(identity, shown.reason, shown.expiresAt) ?? shown.reason }
   }
 
   async execute(input: unknown, call: SdkCall): Promise<unknown> {
@@ -100,13 +95,13 @@ export class BridgedTool implements SdkEntry {
   }
 
   #execution(input: unknown, call: SdkCall): Execution {
-    const { parked, asksThroughSdk } = this.#bridge
+    const { parked, flow, asksThroughSdk } = this.#bridge
     const identity = this.#identify(input, call)
     rejectDeniedCalls(parked, call.messages, identity.owner)
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') throw denied(this.name, claim.reason)
     const isApproved = claim.says === 'approved'
-    const known = (isApproved ? undefined : this.#bridge.finished.take(identity.key)) ?? parked.get(identity.key)
+    const known = flow.known(identity, isApproved)
     if (known !== undefined) {
       if (isApproved) known.approve(identity.key)
       return { feed: known.feed, output: this.#resume(known, identity, call) }
@@ -148,12 +143,8 @@ export class BridgedTool implements SdkEntry {
   }
 
   async #resume(known: ParkedRun, identity: CallIdentity, { abortSignal }: SdkCall): Promise<unknown> {
-    const { run } = known
-    const stopFollowing = run.follow(abortSignal)
-    await run.settled()
-    stopFollowing()
-    if (run.end !== undefined) return this.#output(run.end, identity)
-    this.#bridge.parked.keep(known)
+    const end = await this.#bridge.flow.resume(known, abortSignal)
+    if (end !== undefined) return this.#output(end, identity)
     throw approvalPending(this.name, known.reason)
   }
 
@@ -161,13 +152,6 @@ export class BridgedTool implements SdkEntry {
     const success = successOf(end, ASKED_BY_SDK)
     this.#bridge.outputs.keep(toolCallId, success)
     return success.value
-  }
-
-  #show(known: ParkedRun, identity: CallIdentity): ToolApprovalStatus {
-    const { parked, seals } = this.#bridge
-    known.show(identity)
-    parked.keep(known)
-    return { type: 'user-approval', reason: seals?.seal(identity, known.reason, known.expiresAt) ?? known.reason }
   }
 
   #begin(identity: CallIdentity, { messages }: SdkCall, parts: Pick<RunParts, 'decided' | 'isApproved'> = {}): ParkedRun {

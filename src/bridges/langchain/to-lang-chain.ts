@@ -6,7 +6,7 @@ import { shareOverrides } from '../../tool/overrides.ts'
 import { inDialect } from '../bridge-options.ts'
 import { durableTools } from '../durable-tools.ts'
 import { type GivenTools, type ModelInput, namedTools } from '../named-tools.ts'
-import { executionError, resultOf } from '../told-to-peer.ts'
+import { executionError, toldOf } from '../told-to-peer.ts'
 import { Bridge, checkToLangChain, type ToLangChainOptions } from './bridge.ts'
 import { BridgedTool } from './bridged-tool.ts'
 import { type LangChainCore, loadLangChain } from './load-lang-chain.ts'
@@ -75,11 +75,11 @@ function toolMaker(core: LangChainCore): (bridged: BridgedTool) => Made {
     const { name, tool } = bridged
     const { parameters } = bridged.offered?.specification ?? tool.specification
     const func = async (input: unknown, runManager?: Parameters<Made['func']>[1], config: ToolRunnableConfig = {}): Promise<unknown> => {
-      const result = resultOf(await bridged.call(input, { config, runManager }), ASKED_BY_GRAPH)
-      if (result.ok) return [messageContent(result), result.value]
+      const told = toldOf(await bridged.call(input, { config, runManager }), ASKED_BY_GRAPH)
+      if ('success' in told) return [messageContent(told.success), told.success.value]
       const toolCallId = config.toolCall?.id
-      if (toolCallId === undefined) throw executionError(result)
-      const message: ToolMessage = failedMessage(result, { name, toolCallId }, core)
+      if (toolCallId === undefined) throw told.failure === undefined ? told.thrown : executionError(told.failure)
+      const message: ToolMessage = failedMessage(told, { name, toolCallId }, core)
       return [message, message.artifact]
     }
     return new ToolwrightTool({

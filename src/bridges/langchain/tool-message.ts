@@ -1,8 +1,8 @@
 import type { MessageContent, ToolMessage as LangChainMessage } from '@langchain/core/messages'
 import { failureData } from '../../tool/result/failure-details.ts'
-import type { ContentPart, ToolFailure, ToolSuccess } from '../../tool/result/result.ts'
+import type { ContentPart, ToolSuccess } from '../../tool/result/result.ts'
 import type { CallIdentity } from '../call-identity.ts'
-import { failureText } from '../told-to-peer.ts'
+import type { Told } from '../told-to-peer.ts'
 import type { LangChainCore } from './load-lang-chain.ts'
 
 type ContentBlock = Exclude<MessageContent, string>[number]
@@ -26,10 +26,10 @@ function contentBlock(part: ContentPart): ContentBlock {
 
 /** A failure that the model reads and can act on; the program gets its details as the artifact. */
 export function failedMessage(
-  { error }: ToolFailure,
+  { text, failure }: Extract<Told, { readonly text: string }>,
   { name, toolCallId }: Pick<CallIdentity, 'name' | 'toolCallId'>,
   { ToolMessage }: LangChainCore,
 ): LangChainMessage {
-  const content = `Error: ${failureText(error)}`
-  return new ToolMessage({ status: 'error', content, tool_call_id: toolCallId, name, artifact: failureData(error) })
+  const artifact = failure === undefined ? {} : { artifact: failureData(failure.error) }
+  return new ToolMessage({ status: 'error', content: text, tool_call_id: toolCallId, name, ...artifact })
 }
