@@ -17,7 +17,13 @@ export async function loadOpenAiAgents(): Promise<AgentsLibrary> {
  * the model is told.
  */
 export function nobodyApproves({ tool }: AgentsLibrary): () => Promise<boolean> {
-  const parameters = { type: 'object', properties: {}, required: [], additionalProperties: false } as const
-  const made = tool({ name: 'nobody', description: '', parameters, strict: true, execute: () => '', needsApproval: false })
+  const made = tool({
+    name: 'nobody',
+    description: '',
+    parameters: { type: 'object', properties: {}, required: [], additionalProperties: false },
+    strict: true,
+    execute: () => '',
+    needsApproval: false,
+  })
   return made.needsApproval as () => Promise<boolean>
 }

@@ -1,4 +1,4 @@
-import type { FunctionTool, RunContext, RunState, RunToolApprovalItem } from '@openai/agents'
+import type { FunctionTool, RunContext, RunToolApprovalItem } from '@openai/agents'
 import { warnOfUnreachable } from '../../plan/gates.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
@@ -32,8 +32,11 @@ export interface OpenAiAgentsReviews extends ParkedReviews {
   readonly rejectDenied: (state: AnyState) => Promise<void>
 }
 
-/** The state of a run of any agent. */
-export type AnyState = Pick<RunState<never, never>, 'getInterruptions'>
+/** The state of a run of any agent: a `RunState`. */
+export interface AnyState {
+  readonly getInterruptions: () => RunToolApprovalItem[]
+  readonly _context: object
+}
 
 /** What agents of the SDK take. */
 export interface OpenAiAgentsBridge<T extends GivenTools> {
@@ -66,9 +69,7 @@ export async function toOpenAiAgents<const T extends GivenTools>(
   const offered = inDialect(all, options.strict ?? true)
   const nobody = nobodyApproves(library)
   const entries = Array.from(all, ([name, tool]): AgentsEntry => {
-    // A schema that strict mode cannot express is shown as it is.
-    const strict = offered?.get(name)?.specification.strict === true ? offered.get(name) : undefined
-    const parts = { tool, offered: strict }
+    const parts = { tool, offered: offered?.get(name) }
     const runs = durable.of(tool)
     return runs === undefined ? new BridgedTool(name, parts, bridge) : new DurableBridgedTool(name, { ...parts, durable: runs }, bridge)
   })
@@ -140,5 +141,5 @@ function reviewsOf(entries: ReadonlyMap<string, AgentsEntry>, bridge: Bridge): O
 
 /** The SDK gives the context to tools and hooks only; a state has it all the same. */
 function contextOf(state: AnyState): RunContext {
-  return (state as unknown as { readonly _context: RunContext })._context
+  return state._context as RunContext
 }
