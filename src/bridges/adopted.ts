@@ -1,5 +1,7 @@
 import type { ApprovalOptions, RequireApproval } from '../tool/approval-rule.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { Metadata } from '../tool/metadata.ts'
+import type { ContentPart } from '../tool/result/result.ts'
 
 /** Metadata that a tool of a peer does not have. */
 export interface AdoptedMetadata extends Metadata {
@@ -30,4 +32,43 @@ export function combinedApproval(
       ? true
       : (input: unknown): boolean => foreign(input) !== false || (typeof isAsked === 'function' && isAsked(input))
   return { ...(options as ApprovalOptions<unknown>), when }
+}
+
+interface Entries {
+  readonly nameOf: (value: unknown) => string
+  readonly metadata: Readonly<Record<string, AdoptedMetadata>>
+  /** The name of the bridge, for messages: `fromLangChain`. */
+  readonly bridge: string
+}
+
+/** The tools of a list or a record with their names. Metadata for none of them is refused: a misspelt name would leave a tool without its effect. */
+export function adoptedEntries(tools: object, { nameOf, metadata, bridge }: Entries): readonly (readonly [string, unknown])[] {
+  const entries = Array.isArray(tools) ? tools.map((each: unknown) => [nameOf(each), each] as const) : Object.entries(tools)
+  const unknown = Object.keys(metadata).find((name) => !entries.some(([key]) => key === name))
+  if (unknown === undefined) return entries
+  throw new ConfigurationError('invalid_option', `'metadata' of ${bridge} names '${unknown}', which is none of the tools.`)
+}
+
+const DATA_URL = /^data:(?<mimeType>[\w.+-]+\/[\w.+-]+)(?:;[^,]*)?;base64,(?<data>[\w+/=]*)$/
+
+/** The bytes of a data URL as content; any other address as a resource, which nobody fetches here. */
+export function contentByAddress(uri: string): ContentPart {
+  const { mimeType, data } = DATA_URL.exec(uri)?.groups ?? {}
+  return mimeType === undefined || data === undefined ? { type: 'resource', uri } : binaryContent(data, { mimeType })
+}
+
+/** Bytes of a peer as content. */
+export function binaryContent(
+  data: string,
+  { mimeType, name = 'file' }: { readonly mimeType: string; readonly name?: string | undefined },
+): ContentPart {
+  const [kind] = mimeType.split('/')
+  return kind === 'image' || kind === 'audio' ? { type: kind, data, mimeType } : { type: 'resource', uri: name, mimeType, data }
+}
+
+/** Bytes in base64, however a peer holds them; undefined where it holds none. */
+export function base64Of(data: unknown): string | undefined {
+  if (typeof data === 'string') return data
+  if (data instanceof ArrayBuffer) return Buffer.from(data).toString('base64')
+  return data instanceof Uint8Array ? Buffer.from(data).toString('base64') : undefined
 }

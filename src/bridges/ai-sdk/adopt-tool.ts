@@ -14,7 +14,7 @@ import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '..
 import { printable } from '../../tool/printable.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { tool } from '../../tool/tool.ts'
-import { type AdoptedMetadata, adoptedName, combinedApproval } from '../adopted.ts'
+import { type AdoptedMetadata, adoptedName, base64Of, binaryContent, combinedApproval } from '../adopted.ts'
 import loadAi from './ai-package.cjs'
 import { AI_SCHEMA } from './exact-schema.ts'
 
@@ -122,7 +122,7 @@ function contentPart(part: OutputPart): readonly ContentPart[] {
     const { data, mediaType, filename } = part
     if (data.type === 'url') return [{ type: 'resource', uri: String(data.url), mimeType: mediaType }]
     if (data.type === 'text') return [{ type: 'resource', uri: filename ?? 'text', mimeType: mediaType, text: data.text }]
-    return data.type === 'data' ? [binary(base64(data.data), mediaType, filename)] : []
+    return data.type === 'data' ? [binary(data.data, mediaType, filename)] : []
   }
   if (part.type === 'file-data') return [binary(part.data, part.mediaType, part.filename)]
   if (part.type === 'file-url')
@@ -131,15 +131,8 @@ function contentPart(part: OutputPart): readonly ContentPart[] {
   return part.type === 'image-url' ? [{ type: 'resource', uri: part.url }] : []
 }
 
-function binary(data: string, mimeType: string, filename?: string): ContentPart {
-  const [kind] = mimeType.split('/')
-  if (kind === 'image' || kind === 'audio') return { type: kind, data, mimeType }
-  return { type: 'resource', uri: filename ?? 'file', mimeType, data }
-}
-
-function base64(data: string | Uint8Array | ArrayBuffer): string {
-  if (typeof data === 'string') return data
-  return Buffer.from(data instanceof ArrayBuffer ? new Uint8Array(data) : data).toString('base64')
+function binary(data: string | Uint8Array | ArrayBuffer, mimeType: string, name?: string): ContentPart {
+  return binaryContent(base64Of(data) ?? '', { mimeType, name })
 }
 
 /** A schema of an AI SDK tool, of any of the kinds that the SDK takes, as one that our tools take. */

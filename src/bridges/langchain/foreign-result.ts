@@ -2,6 +2,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 import type { ContentPart } from '../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/result/returned.ts'
 import { textOf } from '../../tool/result/text-of.ts'
+import { base64Of, binaryContent, contentByAddress } from '../adopted.ts'
 
 type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
@@ -58,28 +59,15 @@ function contentPart(block: Block): readonly ContentPart[] {
   const { type } = block
   if (type === 'text' || type === 'text-plain') return []
   const address = type === 'image_url' ? addressIn(block['image_url']) : block['url']
-  if (typeof address === 'string') return [byAddress(address)]
+  if (typeof address === 'string') return [contentByAddress(address)]
   const { data, mimeType, mime_type: former, metadata } = block
-  const bytes = typeof data === 'string' ? data : data instanceof Uint8Array ? Buffer.from(data).toString('base64') : undefined
+  const bytes = base64Of(data)
   if (bytes === undefined) return []
   const kind = [mimeType, former].find((each) => typeof each === 'string') ?? 'application/octet-stream'
   const filename = isRecord(metadata) ? metadata['filename'] : undefined
-  return [binary(bytes, kind, typeof filename === 'string' ? filename : undefined)]
+  return [binaryContent(bytes, { mimeType: kind, name: typeof filename === 'string' ? filename : undefined })]
 }
 
 function addressIn(value: unknown): unknown {
   return isRecord(value) ? value['url'] : value
-}
-
-const DATA_URL = /^data:(?<mimeType>[\w.+-]+\/[\w.+-]+)(?:;[^,]*)?;base64,(?<data>[\w+/=]*)$/
-
-function byAddress(uri: string): ContentPart {
-  const { mimeType, data } = DATA_URL.exec(uri)?.groups ?? {}
-  return mimeType === undefined || data === undefined ? { type: 'resource', uri } : binary(data, mimeType)
-}
-
-function binary(data: string, mimeType: string, filename?: string): ContentPart {
-  const [kind] = mimeType.split('/')
-  if (kind === 'image' || kind === 'audio') return { type: kind, data, mimeType }
-  return { type: 'resource', uri: filename ?? 'file', mimeType, data }
 }

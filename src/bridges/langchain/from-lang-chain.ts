@@ -5,7 +5,7 @@ import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { PeerTools } from '../../tool/resolve/resolve.ts'
-import type { AdoptedMetadata } from '../adopted.ts'
+import { type AdoptedMetadata, adoptedEntries } from '../adopted.ts'
 import { adoptTool, isForeignTool } from './adopt-tool.ts'
 import { loadAdopting } from './load-lang-chain.ts'
 
@@ -58,11 +58,8 @@ export async function fromLangChain<const T extends LangChainGiven>(
   checkOptionNames(options, NAMES, 'The options of fromLangChain')
   if (typeof tools !== 'object' || tools === null || isForeignTool(tools))
     throw new ConfigurationError('not_a_tool', `fromLangChain takes a list of tools, or a record of them by name, not ${quote(tools)}.`)
-  const entries = Array.isArray(tools) ? tools.map((each: unknown) => [nameOf(each), each] as const) : Object.entries(tools)
   const metadata = (options.metadata ?? {}) as Readonly<Record<string, AdoptedMetadata>>
-  const unknown = Object.keys(metadata).find((name) => !entries.some(([key]) => key === name))
-  if (unknown !== undefined)
-    throw new ConfigurationError('invalid_option', `'metadata' of fromLangChain names '${unknown}', which is none of the tools.`)
+  const entries = adoptedEntries(tools, { nameOf, metadata, bridge: 'fromLangChain' })
   const adopted = await adoptAll(entries, { ...options, metadata })
   return (Array.isArray(tools) ? adopted : Object.fromEntries(entries.map(([key], index) => [key, adopted[index]]))) as FromLangChain<T>
 }

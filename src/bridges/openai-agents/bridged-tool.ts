@@ -42,7 +42,12 @@ export interface Identified {
   readonly shared: SharedCallOptions
 }
 
-export function identified({ name, tool }: Pick<AgentsEntry, 'name' | 'tool'>, input: unknown, call: AgentsCall, bridge: Bridge): Identified {
+export function identified(
+  { name, tool }: Pick<AgentsEntry, 'name' | 'tool'>,
+  input: unknown,
+  call: AgentsCall,
+  bridge: Bridge,
+): Identified {
   const shared = bridge.sharedBy(call.runContext)
   return { shared, identity: callIdentity({ tool, name, input, toolCallId: call.callId }, shared) }
 }

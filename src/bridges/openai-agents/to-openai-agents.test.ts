@@ -142,7 +142,12 @@ describe('a tool for OpenAI Agents', () => {
   })
 
   test('knows who calls by the context of the run [T10]', async () => {
-    const who = tool({ name: 'who', description: 'd', effect: 'read', execute: (_input, { principal, session }) => `${principal?.id} ${session}` })
+    const who = tool({
+      name: 'who',
+      description: 'd',
+      effect: 'read',
+      execute: (_input, { principal, session }) => `${principal?.id} ${session}`,
+    })
     const { agent, model } = await chat([who], [[{ id: 'a', name: 'who', args: { input: 'x' } }], 'Ok.'], {
       caller: ({ context }) => ({ principal: { id: (context as { user: string }).user, permissions: [] }, session: 's1' }),
     })

@@ -17,7 +17,10 @@ import { loadOpenAiAgents, nobodyApproves } from './load-openai-agents.ts'
 import { type AgentsOutput, agentsOutput } from './tool-output.ts'
 
 /** One of our tools as agents of the SDK take it, whatever the context of their runs is. */
-export type OpenAiAgentsTool = FunctionTool<unknown, FunctionTool['parameters'], AgentsOutput>
+export type OpenAiAgentsTool = Pick<
+  FunctionTool<unknown, FunctionTool['parameters'], AgentsOutput>,
+  'type' | 'name' | 'description' | 'parameters' | 'strict' | 'invoke' | 'needsApproval' | 'isEnabled'
+>
 
 /** Tools by the keys of a record, or by the names of the tools in a list, which types do not know. */
 export type OpenAiAgentsTools<T extends GivenTools> = T extends readonly AgentTool[]
