@@ -22,7 +22,7 @@ export type Decision =
   | { readonly action: 'reject'; readonly reason: string }
 
 /** One call of a tool that asks once. */
-export interface Asked {
+interface Asked {
   readonly tool: AgentTool
   readonly input: Record<string, unknown>
   readonly decision: Decision

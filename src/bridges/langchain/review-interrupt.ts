@@ -16,7 +16,8 @@ export interface ReviewInterrupt {
   readonly problem?: string | undefined
 }
 
-interface Resumed {
+/** What every decision names. */
+export interface ResumedReview {
   /** The id of the interrupt. */
   readonly id: string
   /** The name of the decider. It is a claim: where deciders must be known, `reviewers.identify` proves it. */
@@ -25,14 +26,14 @@ interface Resumed {
 
 /** The decision of a person, for `new Command({ resume })`. */
 export type ReviewResume =
-  | (Resumed & { readonly action: 'approve'; readonly note?: string | undefined })
+  | (ResumedReview & { readonly action: 'approve'; readonly note?: string | undefined })
   /** The call goes on with another input: all of it, or a JSON merge patch over the shown one. */
-  | (Resumed & { readonly action: 'edit'; readonly input: unknown })
-  | (Resumed & { readonly action: 'edit'; readonly patch: unknown })
-  | (Resumed & { readonly action: 'answer'; readonly value: unknown })
-  | (Resumed & { readonly action: 'reject'; readonly reason?: string | undefined })
+  | (ResumedReview & { readonly action: 'edit'; readonly input: unknown })
+  | (ResumedReview & { readonly action: 'edit'; readonly patch: unknown })
+  | (ResumedReview & { readonly action: 'answer'; readonly value: unknown })
+  | (ResumedReview & { readonly action: 'reject'; readonly reason?: string | undefined })
   /** Ends the run of the tool. */
-  | (Resumed & { readonly action: 'stop'; readonly reason?: string | undefined })
+  | (ResumedReview & { readonly action: 'stop'; readonly reason?: string | undefined })
 
 /** The interrupt that shows a request. */
 export function reviewInterrupt(request: ReviewRequest, { toolCallId, name }: CallIdentity, problem: string | undefined): ReviewInterrupt {
