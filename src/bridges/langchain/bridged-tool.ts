@@ -95,14 +95,21 @@ export class BridgedTool {
     const { identity, signal, shared } = calling
     const { calls } = this.#bridge
     const reviews = await this.#reviews(task, identity)
-    const run = calls.get(identity.key) ?? this.#run(calling)
+    let run = calls.get(identity.key) ?? this.#run(calling)
     let problem: string | undefined
     for (;;) {
       calls.keep(run, [identity.key])
       const stopFollowing = run.follow(signal)
       await run.settled()
       stopFollowing()
-      if (run.end !== undefined) return run.end
+      if (run.end !== undefined) {
+        const isTakenBack = wasTakenBack(run.end, this.tool)
+        if (isTakenBack || this.tool.effect === 'read') calls.forget(run)
+        if (!isTakenBack || signal?.aborted === true) return run.end
+        // It was cancelled with the last execution of the node.
+        run = this.#run(calling)
+        continue
+      }
       const [open] = run.open
       if (open === undefined) continue
       const decision = reviews.decisionAbout(open.request, problem)
@@ -158,6 +165,12 @@ export class BridgedTool {
     const { interrupt } = await loadLangGraph()
     return new GraphReviews(task, interrupt, identity)
   }
+}
+
+/** The call was cancelled, and cannot have taken effect. */
+function wasTakenBack(end: CallEnd, { effect }: AgentTool): boolean {
+  if (!('result' in end) || end.result.ok || end.result.error.code !== 'cancelled') return false
+  return effect === 'read' || end.result.error.outcome !== 'unknown'
 }
 
 /** The run of a receipt that waits for people. */

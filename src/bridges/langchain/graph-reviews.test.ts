@@ -244,6 +244,40 @@ test('a call that waits in memory is withdrawn when its time is over, and then a
   expect(log).toEqual(['found a@b.c', 'found a@b.c'])
 })
 
+test.each<[string, 'read' | 'write', string[]]>([
+  ['and only reads is made again with its node', 'read', ['began', 'began']],
+  ['and may have done something is not made again', 'write', ['began']],
+])('a call that was cancelled %s [T15]', async (_what, effect, did) => {
+  const log: string[] = []
+  const begun = Promise.withResolvers<void>()
+  const slow = tool({
+    name: 'slow',
+    description: 'd',
+    effect,
+    execute: (text, { signal }) => {
+      log.push('began')
+      if (log.length > 1) return text
+      begun.resolve()
+      return new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+    },
+  })
+  const { named } = await toLangChain({ slow })
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('a', async (_state: unknown, config: RunnableConfig) => ({
+      messages: [await named.slow.invoke({ type: 'tool_call', id: 'c1', name: 'slow', args: { input: 'x' } }, config)],
+    }))
+    .addEdge('__start__', 'a')
+    .compile({ checkpointer: new MemorySaver() })
+  const controller = new AbortController()
+  const thread = { configurable: { thread_id: 't1' } }
+  const first = graph.invoke({ messages: [] }, { ...thread, signal: controller.signal }).catch(() => undefined)
+  await begun.promise
+  controller.abort(new Error('enough'))
+  await first
+  await graph.invoke(null, thread)
+  expect(log).toEqual(did)
+})
+
 test('a decision that was made in the inbox meanwhile is the one that counts [T15]', async () => {
   const { log, refund } = desk()
   const runtime = createRuntime({ tools: [refund], database: memoryRuns() })

@@ -1,6 +1,7 @@
 import type { MessageContent, ToolMessage } from '@langchain/core/messages'
 import type { DynamicStructuredTool, ToolRunnableConfig } from '@langchain/core/tools'
 import type { JsonSchema } from '../../schema/json-schema.ts'
+import { warnOfUnreachable } from '../../plan/gates.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { inDialect } from '../bridge-options.ts'
@@ -48,6 +49,10 @@ export async function toLangChain<const T extends GivenTools>(tools: T, options:
   const durable = durableTools(given, { ...options, bridge: 'toLangChain', shared: options })
   const all = durable.status === undefined ? given : new Map([...given, [durable.status.name, durable.status]])
   const offered = inDialect(all, options.strict)
+  const { review, reviewers, principal, caller, runtime, log } = options
+  const asking = [...given.values()].filter((tool) => durable.of(tool) === undefined)
+  const isOpen = runtime !== undefined || caller !== undefined
+  warnOfUnreachable(asking, { deciders: review?.deciders, counts: review?.counts, reviewers, principal, isOpen }, log)
   const make = toolMaker(core)
   const made = Array.from(all, ([name, tool]) => {
     const parts = { tool, offered: offered?.get(name), durable: durable.of(tool) }

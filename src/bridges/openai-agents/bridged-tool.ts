@@ -65,7 +65,8 @@ export function isApproved(runContext: RunContext, { name, toolCallId }: CallIde
 export class BridgedTool implements AgentsEntry {
   readonly name: string
   readonly tool: AgentTool
-  readonly mayAsk: boolean
+  /** Its plan or a policy says that a person may be asked, or it has asked. */
+  mayAsk: boolean
   readonly offered: OfferedSpecification | undefined
   readonly #bridge: Bridge
 
@@ -75,7 +76,8 @@ export class BridgedTool implements AgentsEntry {
     this.offered = offered
     this.#bridge = bridge
     // With a review handler, nobody is asked through the SDK.
-    this.mayAsk = bridge.options.review === undefined && (bridge.options.policy !== undefined || mayAsk(tool))
+    const { review, policy, runtime } = bridge.options
+    this.mayAsk = review === undefined && ((policy ?? runtime?.shared.policy) !== undefined || mayAsk(tool))
   }
 
   /** Begins the call, where a person may be asked in it, and says whether one is. */
@@ -101,7 +103,9 @@ export class BridgedTool implements AgentsEntry {
     const end = await flow.resume(begun, call.signal)
     // A state that is resumed twice gets the same run.
     if (end !== undefined && known !== undefined && approval !== 'no') flow.parked.keep(known)
-    return end ?? { thrown: approvalPending(this.name, approval === 'all calls' ? `${begun.reason} ${ALL_CALLS}` : begun.reason) }
+    if (end !== undefined) return end
+    this.mayAsk = true
+    return { thrown: approvalPending(this.name, approval === 'all calls' ? `${begun.reason} ${ALL_CALLS}` : begun.reason) }
   }
 
   requests(input: unknown, call: AgentsCall): Promise<readonly ReviewRequest[]> {

@@ -36,7 +36,7 @@ export class DurableBridgedTool implements AgentsEntry {
     this.offered = offered
     this.#durable = durable
     this.#bridge = bridge
-    this.mayAsk = bridge.options.review === undefined && mayAsk(tool)
+    this.mayAsk = bridge.options.review === undefined && (durable.runtime.shared.policy !== undefined || mayAsk(tool))
   }
 
   /** Starts the run, where a person may be asked in it, and says whether it waits for one. */

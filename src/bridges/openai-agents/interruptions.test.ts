@@ -306,6 +306,35 @@ describe('a state in another process', () => {
   })
 })
 
+test('a tool that asks only in its code interrupts the run at the next equal call [T14]', async () => {
+  const asks = tool({
+    name: 'asks',
+    description: 'd',
+    effect: 'read',
+    execute: async (_input, { ask }) => `chose ${String(await ask({ question: 'Which?', answerSchema: z.string() }))}`,
+  })
+  const call = (id: string): AgentTurn => [{ id, name: 'asks', args: { input: 'x' } }]
+  const { agent, model, reviews } = await desk([asks], [call('c1'), call('c2'), 'Ok.'])
+  const paused = await runner.run(agent, 'Ask.')
+  expect(model.told.join()).toContain("Call 'asks' again")
+  expect(paused.interruptions).toHaveLength(1)
+  await reviews.answer('c2', 'the left one')
+  paused.state.approve(paused.interruptions[0]!)
+  await runner.run(agent, paused.state)
+  expect(model.told.at(-1)).toBe('chose the left one')
+})
+
+test('a policy of the runtime that asks interrupts the run [T14]', async () => {
+  const note = tool({ name: 'note', description: 'd', effect: 'write', execute: (text) => `noted ${text}` })
+  const runtime = createRuntime({ tools: [note], policy: () => 'require_approval' })
+  const { agent, model } = await desk([note], [[{ id: 'c1', name: 'note', args: { input: 'x' } }], 'Ok.'], { runtime })
+  const paused = await runner.run(agent, 'Note.')
+  expect(paused.interruptions).toHaveLength(1)
+  paused.state.approve(paused.interruptions[0]!)
+  await runner.run(agent, paused.state)
+  expect(model.told).toEqual(['noted x'])
+})
+
 test('a call that waits in memory is withdrawn when its time is over [T14]', async () => {
   const clock = fakeClock()
   const { log, refund } = refunds()

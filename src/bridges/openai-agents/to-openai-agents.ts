@@ -77,9 +77,11 @@ export async function toOpenAiAgents<const T extends GivenTools>(
     return runs === undefined ? new BridgedTool(name, parts, bridge) : new DurableBridgedTool(name, { ...parts, durable: runs }, bridge)
   })
   const asking = [...given.values()].filter((tool) => durable.of(tool) === undefined)
-  const { review, reviewers, principal, runtime, log } = options
-  if (review === undefined)
-    warnOfUnreachable(asking, { deciders: 'principals', counts: false, reviewers, principal, isOpen: runtime !== undefined }, log)
+  const { review, reviewers, principal, caller, runtime, log } = options
+  const isOpen = runtime !== undefined || caller !== undefined
+  // The program passes principals to `reviews`.
+  const way = { deciders: review === undefined ? ('principals' as const) : review.deciders, counts: review?.counts }
+  warnOfUnreachable(asking, { ...way, reviewers, principal, isOpen }, log)
   const made = entries.map((each) => functionTool(each, nobody))
   return {
     tools: made,
@@ -91,15 +93,19 @@ export async function toOpenAiAgents<const T extends GivenTools>(
 const ASKED_BY_RUN = 'Or declare that the tool asks: a gate in its plan is asked through the run.'
 
 function functionTool(entry: AgentsEntry, nobody: () => Promise<boolean>): OpenAiAgentsTool {
-  const { name, tool, offered, mayAsk } = entry
+  const { name, tool, offered } = entry
   const { parameters, strict = false } = offered?.specification ?? tool.specification
+  const asked: OpenAiAgentsTool['needsApproval'] = (runContext, input, callId = '') => entry.needsApproval(input, { runContext, callId })
   return {
     type: 'function',
     name,
     description: tool.description,
     parameters: structuredClone(parameters) as OpenAiAgentsTool['parameters'],
     strict,
-    needsApproval: mayAsk ? (runContext, input, callId = '') => entry.needsApproval(input, { runContext, callId }) : nobody,
+    // A tool that asks only in its code is noticed when it asks.
+    get needsApproval() {
+      return entry.mayAsk ? asked : nobody
+    },
     isEnabled: () => Promise.resolve(true),
     invoke: async (runContext, text, details) => {
       const input = argumentsIn(text, name)
