@@ -290,6 +290,22 @@ test('a decision that was made in the inbox meanwhile is the one that counts [T1
   expect(log).toEqual(['found a@b.c', 'paid A1 10'])
 })
 
+test('a durable call whose run was cancelled before it took effect is made anew [T15]', async () => {
+  const { log, refund } = desk()
+  const runtime = createRuntime({ tools: [refund], database: memoryRuns() })
+  onTestFinished(() => runtime.close())
+  const { say, resume } = await chat([refund], [refundCall(), 'Refunded.'], { runtime })
+  const [shown] = (await say('Refund.')).asked
+  const [item] = await runtime.inbox.list()
+  const run = await runtime.run(item?.run ?? '')
+  await run.cancel('No longer wanted.')
+  await run.result()
+  const [again] = (await resume({ id: shown?.id, action: 'approve' })).asked
+  expect(again?.id).not.toBe(shown?.id)
+  expect((await resume({ id: again?.id, action: 'approve' })).told).toEqual(['Paid back 250 for A1.'])
+  expect(log).toEqual(['found a@b.c', 'found a@b.c', 'paid A1 250'])
+})
+
 test('another process goes on with a durable call, and a finished call of the same step is not made again [T15]', async () => {
   const { log, refund } = desk()
   const note = tool({ name: 'note', description: 'd', effect: 'write', execute: (text) => (log.push(`noted ${text}`), 'Noted.') })

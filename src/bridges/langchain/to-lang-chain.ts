@@ -36,7 +36,7 @@ export interface LangChainBridge<T extends GivenTools> {
  * Makes LangChain tools of ours: a list, or a record whose keys become the names. Calls go through the same door as any other. In a graph with
  * a checkpointer, gates ask by `interrupt`.
  * @example
- * const { tools } = await toLangChain([refund])
+ * const { tools } = await toLangChain({ refund })
  * // new ToolNode([...tools]), model.bindTools([...tools])
  * console.log(tools.map(({ name }) => name)) // [ 'refund' ]
  */

@@ -54,7 +54,7 @@ export interface OpenAiAgentsBridge<T extends GivenTools> {
  * Makes function tools for `@openai/agents` of ours: a list, or a record whose keys become the names. Calls go through the same door as any
  * other. Gates ask by the interruptions of a run.
  * @example
- * const { tools } = await toOpenAiAgents([refund], { session: 'chat-7' })
+ * const { tools } = await toOpenAiAgents({ refund }, { session: 'chat-7' })
  * // new Agent({ name: 'Desk', tools })
  * console.log(tools.map(({ name }) => name)) // [ 'refund' ]
  */
