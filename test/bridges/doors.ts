@@ -56,7 +56,7 @@ const aiSdk: Door = async ({ tool, input, decision, on, runtime }) => {
 const langChain: Door = async ({ tool, input, decision, on, runtime }) => {
   const { tools } = await toLangChain([tool], { ...caller, on, runtime })
   const llm = new ScriptedChatModel([{ id: 'c1', name: tool.name, args: input }], 'Done.')
-  const agent = createReactAgent({ llm, tools: [...tools], checkpointer: new MemorySaver() })
+  const agent = createReactAgent({ llm, tools, checkpointer: new MemorySaver() })
   const config = { configurable: { thread_id: 't1' } }
   const paused = (await agent.invoke({ messages: 'Go.' }, config)) as { readonly __interrupt__?: readonly { readonly value?: unknown }[] }
   const [shown] = (paused.__interrupt__ ?? []).map(({ value }) => value as ReviewInterrupt)

@@ -28,7 +28,7 @@ interface Said {
 async function chat(tools: readonly AgentTool[], turns: readonly ChatTurn[], options: ToLangChainOptions & Chatting = {}) {
   const { version = 'v1', checkpointer = new MemorySaver(), ...given } = options
   const bridge = await toLangChain(tools, given)
-  const agent = createReactAgent({ llm: new ScriptedChatModel(...turns), tools: [...bridge.tools], checkpointer, version })
+  const agent = createReactAgent({ llm: new ScriptedChatModel(...turns), tools: bridge.tools, checkpointer, version })
   const config = { configurable: { thread_id: 't1' } }
   const seen = (said: unknown) => {
     const { messages, __interrupt__: interrupts = [] } = said as Said

@@ -27,7 +27,7 @@ test('a record gives tools by its keys, which check their input', async () => {
 test('graphs and models take the tools', async () => {
   const { tools } = await toLangChain([add])
   expectTypeOf<(typeof tools)[number]>().toExtend<BindToolsInput>()
-  expectTypeOf(new ToolNode([...tools])).toHaveProperty('tools')
+  expectTypeOf(new ToolNode(tools)).toHaveProperty('tools')
 })
 
 test('a misspelt option is refused', () => {

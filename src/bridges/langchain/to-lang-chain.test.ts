@@ -173,7 +173,7 @@ describe('an agent of LangGraph', () => {
       ],
       'Mild.',
     )
-    const agent = createReactAgent({ llm, tools: [...tools] })
+    const agent = createReactAgent({ llm, tools })
     const { messages } = await agent.invoke({ messages: 'How is it?' })
     expect(messages.at(-1)?.content).toBe('Mild.')
     expect(toolMessages(messages).map(({ tool_call_id: id, status }) => [id, status])).toEqual([
@@ -193,7 +193,7 @@ describe('an agent of LangGraph', () => {
     const { tools } = await toLangChain([count])
     const agent = createReactAgent({
       llm: new ScriptedChatModel([{ id: 'a', name: 'count', args: { input: 'x' } }], 'Ok.'),
-      tools: [...tools],
+      tools,
     })
     const heard: unknown[] = []
     const callbacks = [{ handleCustomEvent: (name: string, data: unknown) => void heard.push([name, data]) }]

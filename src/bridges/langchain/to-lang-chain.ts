@@ -27,7 +27,7 @@ export type LangChainTools<T extends GivenTools> = T extends readonly AgentTool[
 /** What agents and graphs of LangChain take. */
 export interface LangChainBridge<T extends GivenTools> {
   /** For `bindTools`, `createAgent` and `new ToolNode`. If tools run durably, `run_status` is one of them. */
-  readonly tools: readonly [...DynamicStructuredTool<JsonSchema, unknown, unknown, MessageContent>[]]
+  readonly tools: DynamicStructuredTool<JsonSchema, unknown, unknown, MessageContent>[]
   /** Each of the given tools, with its types. */
   readonly named: LangChainTools<T>
 }
@@ -37,7 +37,7 @@ export interface LangChainBridge<T extends GivenTools> {
  * a checkpointer, gates ask by `interrupt`.
  * @example
  * const { tools } = await toLangChain({ refund })
- * // new ToolNode([...tools]), model.bindTools([...tools])
+ * // new ToolNode(tools), model.bindTools(tools)
  * console.log(tools.map(({ name }) => name)) // [ 'refund' ]
  */
 export async function toLangChain<const T extends GivenTools>(tools: T, options: ToLangChainOptions = {}): Promise<LangChainBridge<T>> {
