@@ -1,6 +1,7 @@
 import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
 import type { ToolRunnableConfig } from '@langchain/core/tools'
 import { InboxError } from '../../review/inbox-error.ts'
+import { mayAsk } from '../../plan/gates.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
 import { isForCaller } from '../../runtime/wait-for-run.ts'
@@ -50,8 +51,11 @@ export class BridgedTool {
   readonly offered: OfferedSpecification | undefined
   readonly #durable: DurableParts | undefined
   readonly #bridge: Bridge
+  readonly #mayAsk: boolean
 
   constructor(name: string, { tool, offered, durable }: Parts, bridge: Bridge) {
+    const { policy, runtime } = bridge.options
+    this.#mayAsk = (policy ?? runtime?.shared.policy) !== undefined || mayAsk(tool)
     this.name = name
     this.tool = tool
     this.offered = offered
@@ -122,7 +126,8 @@ export class BridgedTool {
     return new ToolRun({
       later: review,
       isApproved: review !== undefined,
-      begin: ({ on, ...options }) => this.#call({ ...calling, on: [...calling.on, on] }, options),
+      // A call that is not expected to ask is not listened to: it parks at its first request.
+      begin: ({ on, ...options }) => this.#call({ ...calling, on: this.#mayAsk ? [...calling.on, on] : calling.on }, options),
     })
   }
 

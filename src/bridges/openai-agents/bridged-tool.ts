@@ -94,9 +94,11 @@ export class BridgedTool implements AgentsEntry {
     const { identity } = own
     const { flow } = this.#bridge
     await this.#bridge.rejectDenied(call.runContext)
-    const denial = denialIn(call.runContext, identity) ?? flow.parked.denialOf(identity)
-    if (denial !== undefined) return { thrown: denied(this.name, denial.reason) }
-    const approval = isApproved(call.runContext, identity)
+    // To ask the SDK takes longer than most calls.
+    const approval = this.mayAsk ? isApproved(call.runContext, identity) : 'no'
+    const denial = this.mayAsk && approval === 'no' ? denialIn(call.runContext, identity) : undefined
+    const heard = denial ?? flow.parked.denialOf(identity)
+    if (heard !== undefined) return { thrown: denied(this.name, heard.reason) }
     const known = flow.known(identity, approval !== 'no')
     if (approval !== 'no') known?.approve(identity.key)
     const begun = known ?? this.#begin(own)
@@ -124,7 +126,8 @@ export class BridgedTool implements AgentsEntry {
     const run = new ToolRun({
       later: review,
       isApproved: review !== undefined,
-      begin: ({ on, ...options }) => callTool({ tool: this.tool, identity }, { ...options, on: [on] }, way),
+      // A call that is not expected to ask is not listened to: it parks at its first request.
+      begin: ({ on, ...options }) => callTool({ tool: this.tool, identity }, { ...options, on: this.mayAsk ? [on] : [] }, way),
     })
     return new ParkedRun(identity, { run, feed: undefined })
   }

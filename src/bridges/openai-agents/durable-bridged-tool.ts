@@ -63,10 +63,12 @@ export class DurableBridgedTool implements AgentsEntry {
     const own = identified(this, input, call, this.#bridge)
     const { identity } = own
     await this.#bridge.rejectDenied(call.runContext)
-    const denial = denialIn(call.runContext, identity)
-    if (denial !== undefined) return { thrown: denied(this.name, denial.reason) }
     const approval = isApproved(call.runContext, identity)
-    if (approval === 'no') return this.#bridge.ends.take(identity.key) ?? this.#call(own, call.signal)
+    if (approval === 'no') {
+      const denial = denialIn(call.runContext, identity)
+      if (denial !== undefined) return { thrown: denied(this.name, denial.reason) }
+      return this.#bridge.ends.take(identity.key) ?? this.#call(own, call.signal)
+    }
     const shown = this.#bridge.shown.get(identity.key)
     // Nobody has seen the requests of a call that was approved with all others.
     if (approval === 'this call' || shown !== undefined) await this.#approve(own)
