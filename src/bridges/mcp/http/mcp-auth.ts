@@ -1,0 +1,97 @@
+import { isRecord } from '../../../schema/json-schema.ts'
+import { quote } from '../../../schema/quote.ts'
+import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
+import type { McpCaller } from '../mcp-caller.ts'
+import type { Refusal } from './refusal.ts'
+import { retryAfter } from './refusal.ts'
+
+/** What clients are told of an endpoint that wants access tokens: the metadata of RFC 9728. */
+export interface McpProtectedResource {
+  /** The public URL of the endpoint. */
+  readonly url: string
+  /** Where clients get tokens. */
+  readonly authorizationServers: readonly string[]
+  readonly scopes?: readonly string[] | undefined
+  /** For people. */
+  readonly name?: string | undefined
+}
+
+/** Why a caller is refused: no proof, a wrong one, one that is good for less, or nobody can tell now. */
+export interface McpAuthRefusal {
+  readonly refused: 'missing' | 'invalid' | 'scope' | 'unavailable'
+  /** The scopes that are needed. */
+  readonly scopes?: readonly string[] | undefined
+}
+
+/** Finds who sends a request. */
+export interface McpAuth {
+  readonly authenticate: (request: Request) => McpCaller | McpAuthRefusal | Promise<McpCaller | McpAuthRefusal>
+  /** With it, clients find out by themselves where to get a token. */
+  readonly resource?: McpProtectedResource | undefined
+  /** The scopes to ask for where a caller lacks these permissions; without it, such a call fails as any other. */
+  readonly scopesFor?: ((permissions: readonly string[]) => readonly string[]) | undefined
+}
+
+/** The same as a function: the caller, or undefined for a request that is refused. */
+export type McpAuthenticate = (request: Request) => McpCaller | undefined | Promise<McpCaller | undefined>
+
+const AUTH_NAMES = optionNames<McpAuth>({ authenticate: true, resource: true, scopesFor: true })
+const RESOURCE_NAMES = optionNames<McpProtectedResource>({ url: true, authorizationServers: true, scopes: true, name: true })
+
+export function checkedAuth(auth: McpAuth | McpAuthenticate | undefined): McpAuth | undefined {
+  if (auth === undefined) return undefined
+  if (typeof auth === 'function') return { authenticate: async (request) => (await auth(request)) ?? { refused: 'missing' } }
+  if (!isRecord(auth) || typeof auth.authenticate !== 'function')
+    throw new ConfigurationError('invalid_option', `'auth' of mcpHandler must be a function, or what bearerAuth gives, not ${quote(auth)}.`)
+  checkOptionNames(auth, AUTH_NAMES, "The options of 'auth'")
+  if (auth.resource !== undefined) checkOptionNames(auth.resource, RESOURCE_NAMES, "The options of 'auth.resource'")
+  return auth
+}
+
+export function isRefusal(answer: McpCaller | McpAuthRefusal): answer is McpAuthRefusal {
+  return 'refused' in answer
+}
+
+/** The answer to a caller that is refused, with the challenge of RFC 6750 and RFC 9728. */
+export function challenge({ refused, scopes = [] }: McpAuthRefusal, { resource }: McpAuth): Refusal {
+  if (refused === 'unavailable')
+    return { status: 503, message: 'Tokens cannot be checked now. Try again later.', headers: { 'retry-after': retryAfter(5000) } }
+  const { status, error, message } = ANSWERS[refused]
+  const parts = [
+    ...(error === undefined ? [] : [`error="${error}"`, `error_description="${message}"`]),
+    ...(scopes.length === 0 ? [] : [`scope="${scopes.join(' ')}"`]),
+    ...(resource === undefined ? [] : [`resource_metadata="${metadataUrl(resource)}"`]),
+  ]
+  return { status, message, headers: { 'www-authenticate': ['Bearer', parts.join(', ')].join(' ').trim() } }
+}
+
+const ANSWERS = {
+  missing: { status: 401, error: undefined, message: 'This endpoint wants an access token.' },
+  invalid: { status: 401, error: 'invalid_token', message: 'The access token is not valid, or has expired.' },
+  scope: { status: 403, error: 'insufficient_scope', message: 'The access token lacks a scope that is needed.' },
+} as const
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+
+function metadataUrl({ url }: McpProtectedResource): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`
+}
+
+/** The metadata, where the path asks for them. They are for everybody, also for pages of other origins. */
+export function metadataResponse(method: string, path: string, { resource }: McpAuth): Response | undefined {
+  if (resource === undefined || (path !== WELL_KNOWN && path !== new URL(metadataUrl(resource)).pathname)) return undefined
+  const open = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: open })
+  if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { allow: 'GET', ...open } })
+  const { url, authorizationServers, scopes, name } = resource
+  const metadata = {
+    resource: url,
+    authorization_servers: authorizationServers,
+    bearer_methods_supported: ['header'],
+    ...(scopes === undefined ? {} : { scopes_supported: scopes }),
+    ...(name === undefined ? {} : { resource_name: name }),
+  }
+  return Response.json(metadata, { headers: { 'cache-control': 'public, max-age=300', ...open } })
+}
