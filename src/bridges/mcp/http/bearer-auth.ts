@@ -66,7 +66,7 @@ const PUBLIC_KEY_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS5
 const WHAT = 'bearerAuth'
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 const BEARER = /^bearer +([\w.~+/-]+=*)$/i
-const MOST_TOKEN_LENGTH = 16_384
+const MOST_TOKEN_LENGTH = 8192
 
 /**
  * Takes the access tokens (JWT) of an authorization server, as the rules of MCP for protected resources have it: the caller of a request is
