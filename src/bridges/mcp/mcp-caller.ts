@@ -1,17 +1,8 @@
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server'
 import { hashOf } from '../../tool/journal/hash.ts'
-import { type Principal, sealedPrincipal } from '../../tool/principal.ts'
+import type { McpCaller } from '../../tool/ports/mcp-auth.ts'
+import { sealedPrincipal } from '../../tool/principal.ts'
 import { principalKey } from '../../tool/principal-key.ts'
-
-/** Who sends a request over HTTP. Sessions, streams, runs and kept answers of one caller are unknown to all others. */
-export interface McpCaller {
-  /** Calls run on its behalf. */
-  readonly principal: Principal
-  /** The client that acts for it, such as the `client_id` of an access token. */
-  readonly client?: string | undefined
-  /** The scopes of its token, for handlers of your own. */
-  readonly scopes?: readonly string[] | undefined
-}
 
 const callers = new WeakMap<object, McpCaller>()
 

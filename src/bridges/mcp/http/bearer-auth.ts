@@ -8,11 +8,10 @@ import { wrongOption } from '../../../tool/errors/wrong-option.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 import { type Clock, systemClock } from '../../../tool/ports/clock.ts'
 import type { Logger } from '../../../tool/ports/logger.ts'
+import type { McpAuth, McpAuthRefusal, McpCaller } from '../../../tool/ports/mcp-auth.ts'
 import type { Principal } from '../../../tool/principal.ts'
 import { warn } from '../../../tool/warn.ts'
-import type { McpCaller } from '../mcp-caller.ts'
 import { isLoopback } from './loopback.ts'
-import type { McpAuth, McpAuthRefusal } from './mcp-auth.ts'
 
 /** The claims of an access token whose signature, issuer, audience and times are right. */
 export type TokenClaims = Readonly<Record<string, unknown>>

@@ -2,39 +2,9 @@ import { isRecord } from '../../../schema/json-schema.ts'
 import { quote } from '../../../schema/quote.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
-import type { McpCaller } from '../mcp-caller.ts'
+import type { McpAuth, McpAuthenticate, McpAuthRefusal, McpCaller, McpProtectedResource } from '../../../tool/ports/mcp-auth.ts'
 import type { Refusal } from './refusal.ts'
 import { retryAfter } from './refusal.ts'
-
-/** What clients are told of an endpoint that wants access tokens: the metadata of RFC 9728. */
-export interface McpProtectedResource {
-  /** The public URL of the endpoint. */
-  readonly url: string
-  /** Where clients get tokens. */
-  readonly authorizationServers: readonly string[]
-  readonly scopes?: readonly string[] | undefined
-  /** For people. */
-  readonly name?: string | undefined
-}
-
-/** Why a caller is refused: no proof, a wrong one, one that is good for less, or nobody can tell now. */
-export interface McpAuthRefusal {
-  readonly refused: 'missing' | 'invalid' | 'scope' | 'unavailable'
-  /** The scopes that are needed. */
-  readonly scopes?: readonly string[] | undefined
-}
-
-/** Finds who sends a request. */
-export interface McpAuth {
-  readonly authenticate: (request: Request) => McpCaller | McpAuthRefusal | Promise<McpCaller | McpAuthRefusal>
-  /** With it, clients find out by themselves where to get a token. */
-  readonly resource?: McpProtectedResource | undefined
-  /** The scopes to ask for where a caller lacks these permissions; without it, such a call fails as any other. */
-  readonly scopesFor?: ((permissions: readonly string[]) => readonly string[]) | undefined
-}
-
-/** The same as a function: the caller, or undefined for a request that is refused. */
-export type McpAuthenticate = (request: Request) => McpCaller | undefined | Promise<McpCaller | undefined>
 
 const AUTH_NAMES = optionNames<McpAuth>({ authenticate: true, resource: true, scopesFor: true })
 const RESOURCE_NAMES = optionNames<McpProtectedResource>({ url: true, authorizationServers: true, scopes: true, name: true })
