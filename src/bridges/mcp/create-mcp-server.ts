@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { Server } from '@modelcontextprotocol/server'
+import type {
+  CallToolRequest,
+  CallToolResult,
+  InputRequiredResult,
+  ListToolsRequest,
+  ListToolsResult,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server'
 import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
 import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import { quote } from '../../schema/quote.ts'
@@ -22,7 +30,7 @@ import { loadMcp, type McpLibrary } from './load-mcp.ts'
 import { callerKey, clientOf, mcpCallerOf } from './mcp-caller.ts'
 import { OpenCalls } from './open-calls.ts'
 import { checkResources, type McpResources, serveResources } from './resources.ts'
-import { type CallState, hasForms, Serving } from './serving.ts'
+import { type CallState, hasForms, isSigned, Serving } from './serving.ts'
 import { type CatalogOptions, type CurrentCatalog, type ToolCatalog, toolCatalog } from './tool-catalog.ts'
 
 /** What is served, and what its calls share. */
@@ -45,9 +53,15 @@ export interface McpServerOptions extends SharedCallOptions, DurableBridgeOption
   readonly resources?: McpResources | undefined
   /**
    * Called with each server before it is connected: add prompts, completions or logging with the methods of
-   * `@modelcontextprotocol/server`.
+   * `@modelcontextprotocol/server`. The handlers of the tools are given too, so that others can stand in front of them.
    */
-  readonly onServer?: ((server: Server) => void) | undefined
+  readonly onServer?: ((server: Server, tools: McpToolHandlers) => void) | undefined
+}
+
+/** How a server answers `tools/list` and `tools/call`. */
+export interface McpToolHandlers {
+  readonly list: (request: ListToolsRequest) => ListToolsResult
+  readonly call: (request: CallToolRequest, context: ServerContext) => Promise<CallToolResult | InputRequiredResult>
 }
 
 /** Servers of one set of tools. Calls that wait for people are shared by them: a client may come back over another connection. */
@@ -141,33 +155,46 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
   const calls = new OpenCalls(waitMs, shared.clock)
   const closing = new AbortController()
   const durableServing = new DurableServing({ mcp, catalog, shared, waitMs, client, closing: closing.signal })
+  // Many clients may come over HTTP, and one of them is enough to say it.
+  let isWarned = false
   const newServer = (): Server => {
     const server = new mcp.Server(
       { name, version },
       {
         capabilities: { tools: { listChanged: true }, ...(resources === undefined ? {} : { resources: {} }) },
         ...(instructions === undefined ? {} : { instructions }),
-        requestState: { verify: async (text, context) => readRunState(text) ?? state.verify(text, context) },
+        requestState: {
+          verify: async (text, context) => readRunState(text) ?? (isSigned(text) ? state.verify(text, context) : { foreign: text }),
+        },
       },
     )
     server.oninitialized = () => {
       catalog.connected(server)
-      if (shared.review === undefined && !hasForms(server.getClientCapabilities()))
+      if (!isWarned && shared.review === undefined && !hasForms(server.getClientCapabilities())) {
+        isWarned = true
         warnOfGates(asking(catalog.now), {
           log: shared.log,
           who: 'the client',
           advice: "it does not support elicitation, so such calls are refused. Use another client, or pass a 'review' of your own.",
         })
+      }
     }
     const serving = new Serving({ mcp, server, catalog, shared, runtime, calls, durable: durableServing, waitMs, state })
-    server.setRequestHandler('tools/list', ({ params }) => {
-      const page = { cursor: params?.cursor, size: pageSize, nameOf: (tool: { readonly name: string }) => tool.name }
-      const { items, ...more } = listPage(mcp, catalog.now.descriptions, page)
-      return { tools: [...items], ...more }
-    })
-    server.setRequestHandler('tools/call', ({ params }, context) => serving.call(params, context))
+    const handlers: McpToolHandlers = {
+      list: ({ params }) => {
+        const { items, ...more } = listPage(mcp, catalog.now.descriptions, {
+          cursor: params?.cursor,
+          size: pageSize,
+          nameOf: ({ name }) => name,
+        })
+        return { tools: [...items], ...more }
+      },
+      call: ({ params }, context) => serving.call(params, context),
+    }
+    server.setRequestHandler('tools/list', handlers.list)
+    server.setRequestHandler('tools/call', handlers.call)
     if (resources !== undefined) serveResources(server, { mcp, resources, principal: shared.principal, pageSize })
-    onServer?.(server)
+    onServer?.(server, handlers)
     return server
   }
   const close = (): void => {

@@ -19,7 +19,7 @@ import { decisionOf, elicitation } from './elicitation.ts'
 import type { McpLibrary } from './load-mcp.ts'
 import { clientOf } from './mcp-caller.ts'
 import { ProgressReports } from './progress-reports.ts'
-import { type CallState, optionsFor, otherCall, type RunState, type Wanted, type WayToAsk } from './serving.ts'
+import { type CallState, type ForeignState, optionsFor, otherCall, type RunState, type Wanted, type WayToAsk } from './serving.ts'
 import type { CurrentCatalog } from './tool-catalog.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
 
@@ -114,7 +114,7 @@ export class DurableServing {
   async #known(runs: DoorRuns, context: ServerContext, answering: Answering): Promise<KnownRun | undefined> {
     const { runtime, answered } = answering
     const { inputResponses = {}, requestState } = context.mcpReq
-    const state = requestState<CallState | RunState>()
+    const state = requestState<CallState | RunState | ForeignState>()
     if (state === undefined) return undefined
     const run = 'run' in state ? await runs.find(state.run) : undefined
     if (run === undefined) {

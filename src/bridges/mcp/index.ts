@@ -1,4 +1,4 @@
-export { createMcpServer, type McpServerOptions, type McpTools } from './create-mcp-server.ts'
+export { createMcpServer, type McpServerOptions, type McpToolHandlers, type McpTools } from './create-mcp-server.ts'
 export { bearerAuth, type BearerAuthOptions, type TokenClaims } from './http/bearer-auth.ts'
 export type { McpHttpLimits } from './http/http-limits.ts'
 export { type McpCloseOptions, type McpHandler, mcpHandler, type McpHandlerOptions } from './http/mcp-handler.ts'

@@ -34,6 +34,16 @@ export interface RunState {
   readonly run: string
 }
 
+/** A state that a handler of the program has made: no call of ours goes on with it. */
+export interface ForeignState {
+  readonly foreign: string
+}
+
+/** Whether a state looks like one that a server has signed. */
+export function isSigned(text: string): boolean {
+  return text.startsWith('v1.')
+}
+
 interface ServingParts {
   readonly mcp: McpLibrary
   readonly server: Server
@@ -105,8 +115,8 @@ export class Serving {
   #continueOrBegin(wanted: Wanted, context: ServerContext): OpenCall {
     const { mcp, calls } = this.#parts
     const { requestState, notify, _meta } = context.mcpReq
-    const state = requestState<CallState | RunState>()
-    if (state !== undefined && 'run' in state) throw otherCall(mcp)
+    const state = requestState<CallState | RunState | ForeignState>()
+    if (state !== undefined && !('call' in state)) throw otherCall(mcp)
     if (state === undefined) {
       const progress = new ProgressReports()
       progress.to(_meta?.progressToken, notify)
