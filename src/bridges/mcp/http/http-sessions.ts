@@ -30,6 +30,9 @@ export interface UsedSession {
   readonly release: () => void
 }
 
+/** When a client whose stream broke is to come back. */
+const RETRY_MS = 1000
+
 /** The sessions of revision 2025-11-25. Their number is bounded, and one that nobody uses ends by itself. */
 export class HttpSessions {
   readonly #parts: SessionsParts
@@ -64,6 +67,7 @@ export class HttpSessions {
     const transport = new mcp.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       eventStore,
+      retryInterval: RETRY_MS,
       onsessionclosed: () => this.#forget(session),
     })
     const session: Session = { id, owner, transport, forgetEvents: eventStore.forget, open: 0, usedAt: this.#now() }
