@@ -185,7 +185,7 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
         const { items, ...more } = listPage(mcp, catalog.now.descriptions, {
           cursor: params?.cursor,
           size: pageSize,
-          nameOf: ({ name }) => name,
+          nameOf: (each) => each.name,
         })
         return { tools: [...items], ...more }
       },

@@ -79,7 +79,7 @@ describe.each(REVISIONS)('revision %s', (revision) => {
     const [north, south] = [await clientOf('north'), await clientOf('south')]
     const ask = async (client: typeof north) => {
       const { _meta } = await client.callTool({ name: 'pay', arguments: { input: 'carol' } })
-      return (_meta?.['toolwright/error'] as { pending: { run: string } }).pending.run
+      return (_meta as { 'toolwright/error': { pending: { run: string } } })['toolwright/error'].pending.run
     }
     const run = await ask(north)
     expect(await ask(north)).toBe(run)
@@ -111,12 +111,12 @@ test('no session and no stream of another caller is found, whatever else is the 
   const session = { 'mcp-session-id': await beginSession(url, bearer(ada)) }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'who', arguments: { input: '' } } })
   const unknown = await rawPost(url, body, { 'mcp-session-id': crypto.randomUUID(), ...bearer(eve) })
-  for (const token of [eve, otherClient]) {
-    const reply = await rawPost(url, body, { ...session, ...bearer(token) })
+  for (const stranger of [eve, otherClient]) {
+    const reply = await rawPost(url, body, { ...session, ...bearer(stranger) })
     expect([reply.status, reply.text]).toEqual([404, unknown.text])
-    const stream = await fetch(url, { headers: { accept: 'text/event-stream', ...session, ...bearer(token) } })
+    const stream = await fetch(url, { headers: { accept: 'text/event-stream', ...session, ...bearer(stranger) } })
     expect(stream.status).toBe(404)
-    expect((await fetch(url, { method: 'DELETE', headers: { ...session, ...bearer(token) } })).status).toBe(404)
+    expect((await fetch(url, { method: 'DELETE', headers: { ...session, ...bearer(stranger) } })).status).toBe(404)
   }
   expect((await rawPost(url, body, session)).status).toBe(401)
   expect(log).toEqual([])

@@ -73,8 +73,7 @@ export class HttpSessions {
     const session: Session = { id, owner, transport, forgetEvents: eventStore.forget, open: 0, usedAt: this.#now() }
     this.#sessions.set(id, session)
     this.#watch()
-    const server = newServer()
-    server.onerror = onError
+    const server = Object.assign(newServer(), { onerror: onError })
     const used = this.#use(session)
     await server.connect(transport)
     return used

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type AttackedEndpoint, attackedEndpoint, ORDER, SECRET } from '../../../../test/fixtures/mcp/attacked-endpoint.ts'
 import { type Attack, attacks } from '../../../../test/fixtures/mcp/attacks.ts'
 import { isFull } from '../../../../test/fixtures/is-full.ts'
-import { statelessRequest } from '../../../../test/fixtures/mcp/over-http.ts'
+import { rawPost, statelessRequest } from '../../../../test/fixtures/mcp/over-http.ts'
 
 const SEED = 20_261_116
 const ATTACKS = isFull ? 10_000 : 600
@@ -40,6 +40,8 @@ async function checkAda({ url, token, ledger, loot, runtime }: AttackedEndpoint)
   expect(ledger.filter((each) => each !== 'mallory shout')).toEqual([])
   expect(await runtime.inbox.list({ run: loot.run })).toHaveLength(1)
   const headers = { authorization: `Bearer ${await token({ scope: 'tools orders:pay' })}` }
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'tools/list' })
+  expect((await rawPost(url, list, { ...headers, 'mcp-session-id': loot.session })).status).toBe(200)
   const answer = (name: string, requestState: string, key: string) =>
     statelessRequest(
       url,
