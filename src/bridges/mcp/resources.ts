@@ -1,6 +1,7 @@
 import type { ReadResourceResult, Resource, ResourceTemplateType, Server, ServerContext } from '@modelcontextprotocol/server'
+import { quote } from '../../schema/quote.ts'
+import { wrongOption } from '../../tool/errors/wrong-option.ts'
 import type { Principal } from '../../tool/principal.ts'
-import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import { listPage } from './list-page.ts'
 import type { McpLibrary } from './load-mcp.ts'
 import { mcpCallerOf } from './mcp-caller.ts'
@@ -51,10 +52,9 @@ export interface McpResources {
   readonly read: (uri: string, context: McpResourceContext) => Given<McpResourceContent | readonly McpResourceContent[] | undefined>
 }
 
-const NAMES = optionNames<McpResources>({ list: true, templates: true, read: true })
-
 export function checkResources(resources: McpResources | undefined): void {
-  if (resources !== undefined) checkOptionNames(resources, NAMES, "The options of 'resources'")
+  if (resources !== undefined && typeof resources.read !== 'function')
+    throw wrongOption('resources', 'an MCP server', `an object with a function 'read', not ${quote(resources)}`)
 }
 
 export interface ResourceServing {

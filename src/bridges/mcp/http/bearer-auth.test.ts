@@ -204,6 +204,12 @@ test('a function of the program may find the caller', async () => {
   expect(call.message?.result).toMatchObject({ content: [{ text: 'ada may ' }] })
 })
 
+test.each([undefined, null, {}, { principal: undefined }, 'ada'])('an answer of auth such as %j lets nobody in', async (answer) => {
+  const { url, log } = await shop({ auth: { authenticate: () => answer as never } })
+  expect((await statelessRequest(url, 'tools/call', { name: 'who', arguments: { input: '' } })).status).toBe(401)
+  expect(log).toEqual([])
+})
+
 const GOOD: BearerAuthOptions = { issuer: 'https://login.example', jwksUri: 'https://login.example/jwks', resource: RESOURCE }
 test.each<[Partial<BearerAuthOptions>, RegExp]>([
   [{ issuer: 'http://login.example' }, /'issuer' of bearerAuth must be a URL with https/],

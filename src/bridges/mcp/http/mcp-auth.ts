@@ -1,21 +1,15 @@
 import { isRecord } from '../../../schema/json-schema.ts'
 import { quote } from '../../../schema/quote.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
-import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 import type { McpAuth, McpAuthenticate, McpAuthRefusal, McpCaller, McpProtectedResource } from '../../../tool/ports/mcp-auth.ts'
 import type { Refusal } from './refusal.ts'
 import { retryAfter } from './refusal.ts'
-
-const AUTH_NAMES = optionNames<McpAuth>({ authenticate: true, resource: true, scopesFor: true })
-const RESOURCE_NAMES = optionNames<McpProtectedResource>({ url: true, authorizationServers: true, scopes: true, name: true })
 
 export function checkedAuth(auth: McpAuth | McpAuthenticate | undefined): McpAuth | undefined {
   if (auth === undefined) return undefined
   if (typeof auth === 'function') return { authenticate: async (request) => (await auth(request)) ?? { refused: 'missing' } }
   if (!isRecord(auth) || typeof auth.authenticate !== 'function')
     throw new ConfigurationError('invalid_option', `'auth' of mcpHandler must be a function, or what bearerAuth gives, not ${quote(auth)}.`)
-  checkOptionNames(auth, AUTH_NAMES, "The options of 'auth'")
-  if (auth.resource !== undefined) checkOptionNames(auth.resource, RESOURCE_NAMES, "The options of 'auth.resource'")
   return auth
 }
 

@@ -2,7 +2,7 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import { isRecord } from '../../../schema/json-schema.ts'
 import { type Clock, systemClock } from '../../../tool/ports/clock.ts'
 import type { Logger } from '../../../tool/ports/logger.ts'
-import type { McpAuth, McpCaller } from '../../../tool/ports/mcp-auth.ts'
+import type { McpAuth, McpAuthRefusal, McpCaller } from '../../../tool/ports/mcp-auth.ts'
 import { missingPermissions } from '../../../tool/principal.ts'
 import { warn } from '../../../tool/warn.ts'
 import type { ServedTools } from '../create-mcp-server.ts'
@@ -127,16 +127,15 @@ export class McpEndpoint {
     if (!METHODS.includes(request.method))
       return refused({ status: 405, message: 'Method not allowed.', headers: { allow: METHODS.join(', ') } })
     if (this.#isClosed) return refused(ENDING)
-    const caller = await auth?.authenticate(request)
+    const caller = auth === undefined ? undefined : await authenticated(auth, request)
     if (auth !== undefined && caller !== undefined && isRefusal(caller)) return refused(challenge(caller, auth))
-    const known = caller as McpCaller | undefined
-    const place = this.#clients.enter(known === undefined ? (address ?? '') : callerKey(known), this.#clock.tick())
+    const place = this.#clients.enter(caller === undefined ? (address ?? '') : callerKey(caller), this.#clock.tick())
     if ('afterMs' in place)
       return refused({ status: 429, message: 'Too many requests. Try again later.', headers: { 'retry-after': retryAfter(place.afterMs) } })
     // A stream that waits for news does no work: sessions are bounded by their number.
     if (request.method === 'POST') atEnd(place.leave)
     else place.leave()
-    const admitted = { ...incoming, caller: known, atEnd }
+    const admitted = { ...incoming, caller, atEnd }
     return request.method === 'POST' ? this.#post(admitted) : this.#inSession(admitted, undefined)
   }
 
@@ -189,6 +188,13 @@ export class McpEndpoint {
       if (this.#underWay === 0) this.#onIdle?.()
     })
   }
+}
+
+/** An answer that names nobody refuses: nobody is let in by mistake. */
+async function authenticated(auth: McpAuth, request: Request): Promise<McpCaller | McpAuthRefusal> {
+  const answer: unknown = await auth.authenticate(request)
+  if (isRecord(answer) && ('refused' in answer || isRecord(answer['principal']))) return answer as unknown as McpCaller | McpAuthRefusal
+  return { refused: 'missing' }
 }
 
 function authInfo(caller: McpCaller | undefined): { readonly authInfo?: ReturnType<typeof authInfoOf> } {
