@@ -127,8 +127,12 @@ export class McpEndpoint {
     if (!METHODS.includes(request.method))
       return refused({ status: 405, message: 'Method not allowed.', headers: { allow: METHODS.join(', ') } })
     if (this.#isClosed) return refused(ENDING)
-    const caller = auth === undefined ? undefined : await authenticated(auth, request)
-    if (auth !== undefined && caller !== undefined && isRefusal(caller)) return refused(challenge(caller, auth))
+    let caller: McpCaller | undefined
+    if (auth !== undefined) {
+      const answer = await authenticated(auth, request)
+      if (isRefusal(answer)) return refused(challenge(answer, auth))
+      caller = answer
+    }
     const place = this.#clients.enter(caller === undefined ? (address ?? '') : callerKey(caller), this.#clock.tick())
     if ('afterMs' in place)
       return refused({ status: 429, message: 'Too many requests. Try again later.', headers: { 'retry-after': retryAfter(place.afterMs) } })
