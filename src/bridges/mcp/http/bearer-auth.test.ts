@@ -127,6 +127,24 @@ test('no session and no stream of another caller is found, whatever else is the 
   })
 })
 
+test('no caller takes the sessions of others, however many it opens and uses [X6]', async () => {
+  const { url, token } = await shop({ limits: { sessions: 4 } })
+  const [ada, eve, mallory] = (await Promise.all(['ada', 'eve', 'mallory'].map((sub) => token({ sub })))).map(bearer)
+  const first = { 'mcp-session-id': await beginSession(url, ada), ...ada }
+  const streams: Response[] = []
+  for (let index = 0; index < 3; index++) {
+    const id = await beginSession(url, mallory)
+    streams.push(await fetch(url, { headers: { accept: 'text/event-stream', 'mcp-session-id': id, ...mallory } }))
+  }
+  const stream = await fetch(url, { headers: { accept: 'text/event-stream', ...first } })
+  expect(await beginSession(url, mallory).catch(String)).toMatch(/No session: 503/)
+  await beginSession(url, eve)
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  expect((await rawPost(url, list, first)).status).toBe(200)
+  await streams[0]?.text()
+  await Promise.all([...streams.slice(1), stream].map((each) => each.body?.cancel()))
+})
+
 test('a question is answered only by the caller whom it was put to', async () => {
   const { url, token, log } = await shop()
   const call = { name: 'pay', arguments: { input: 'carol' } }

@@ -61,7 +61,7 @@ export class HttpSessions {
   async begin(owner: string): Promise<UsedSession | undefined> {
     const { mcp, newServer, sessions, onError } = this.#parts
     this.#expire()
-    if (this.#sessions.size >= sessions && !this.#makePlace()) return undefined
+    if (this.#sessions.size >= sessions && !this.#makePlace(owner)) return undefined
     const eventStore = this.#events.forSession()
     const id = crypto.randomUUID()
     const transport = new mcp.WebStandardStreamableHTTPServerTransport({
@@ -116,14 +116,20 @@ export class HttpSessions {
     }
   }
 
-  /** Ends the session of the caller with the most of them that was not used for the longest time: no caller takes the places of others. */
-  #makePlace(): boolean {
+  /**
+   * Ends a session that was not used for the longest time, of the caller with the most of them; where all are in use, one of a caller that has
+   * more of them than the newcomer will have: no caller takes the places of others.
+   */
+  #makePlace(newcomer: string): boolean {
     const counts = new Map<string, number>()
     for (const { owner } of this.#sessions.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1)
-    const idle = [...this.#sessions.values()].filter(({ open }) => open === 0)
-    const [first] = idle.toSorted((a, b) => (counts.get(b.owner) ?? 0) - (counts.get(a.owner) ?? 0))
-    if (first === undefined) return false
-    void this.#end(first)
+    const countOf = (owner: string): number => counts.get(owner) ?? 0
+    const byCount = [...this.#sessions.values()].toSorted((a, b) => countOf(b.owner) - countOf(a.owner))
+    const [first] = byCount
+    const isGreedy = first !== undefined && countOf(first.owner) > countOf(newcomer) + 1
+    const victim = byCount.find(({ open }) => open === 0) ?? (isGreedy ? first : undefined)
+    if (victim === undefined) return false
+    void this.#end(victim)
     return true
   }
 
