@@ -25,6 +25,7 @@ import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-o
 import { warn } from '../../tool/warn.ts'
 import { DURABLE_NAMES, type DurableBridgeOptions } from '../durable-tools.ts'
 import { DurableServing, readRunState } from './durable-serving.ts'
+import { guarded } from './guarded.ts'
 import { listPage } from './list-page.ts'
 import { loadMcp, type McpLibrary } from './load-mcp.ts'
 import { callerKey, clientOf, mcpCallerOf } from './mcp-caller.ts'
@@ -189,11 +190,11 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
         })
         return { tools: [...items], ...more }
       },
-      call: ({ params }, context) => serving.call(params, context),
+      call: guarded({ mcp, log: shared.log }, ({ params }, context) => serving.call(params, context)),
     }
     server.setRequestHandler('tools/list', handlers.list)
     server.setRequestHandler('tools/call', handlers.call)
-    if (resources !== undefined) serveResources(server, { mcp, resources, principal: shared.principal, pageSize })
+    if (resources !== undefined) serveResources(server, { mcp, resources, principal: shared.principal, log: shared.log, pageSize })
     onServer?.(server, handlers)
     return server
   }

@@ -1,7 +1,20 @@
-import type { ReadResourceResult, Resource, ResourceTemplateType, Server, ServerContext } from '@modelcontextprotocol/server'
+import type {
+  ListResourcesRequest,
+  ListResourcesResult,
+  ListResourceTemplatesRequest,
+  ListResourceTemplatesResult,
+  ReadResourceRequest,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server'
 import { quote } from '../../schema/quote.ts'
 import { wrongOption } from '../../tool/errors/wrong-option.ts'
+import type { Logger } from '../../tool/ports/logger.ts'
 import type { Principal } from '../../tool/principal.ts'
+import { guarded } from './guarded.ts'
 import { listPage } from './list-page.ts'
 import type { McpLibrary } from './load-mcp.ts'
 import { mcpCallerOf } from './mcp-caller.ts'
@@ -62,30 +75,35 @@ export interface ResourceServing {
   readonly resources: McpResources
   /** Of requests that name no caller. */
   readonly principal: Principal | undefined
+  readonly log: Logger | undefined
   readonly pageSize: number
 }
 
 /** Lets a server answer what is asked about resources. */
-export function serveResources(server: Server, { mcp, resources, principal, pageSize: size }: ResourceServing): void {
+export function serveResources(server: Server, { mcp, resources, principal, log, pageSize: size }: ResourceServing): void {
+  const guard = { mcp, log }
   const contextOf = (context: ServerContext): McpResourceContext => ({
     principal: mcpCallerOf(context)?.principal ?? principal,
     signal: context.mcpReq.signal,
   })
-  server.setRequestHandler('resources/list', async ({ params }, context) => {
+  const list = async ({ params }: ListResourcesRequest, context: ServerContext): Promise<ListResourcesResult> => {
     const all = ((await resources.list?.(contextOf(context))) ?? []) as readonly Resource[]
     const { items, ...more } = listPage(mcp, all, { cursor: params?.cursor, size, nameOf: ({ uri }) => uri })
     return { resources: [...items], ...more }
-  })
-  server.setRequestHandler('resources/templates/list', async ({ params }, context) => {
+  }
+  const templates = async ({ params }: ListResourceTemplatesRequest, context: ServerContext): Promise<ListResourceTemplatesResult> => {
     const all = ((await resources.templates?.(contextOf(context))) ?? []) as readonly ResourceTemplateType[]
     const { items, ...more } = listPage(mcp, all, { cursor: params?.cursor, size, nameOf: ({ uriTemplate }) => uriTemplate })
     return { resourceTemplates: [...items], ...more }
-  })
-  server.setRequestHandler('resources/read', async ({ params: { uri } }, context): Promise<ReadResourceResult> => {
+  }
+  const read = async ({ params: { uri } }: ReadResourceRequest, context: ServerContext): Promise<ReadResourceResult> => {
     const found = await resources.read(uri, contextOf(context))
     if (found === undefined) throw new mcp.ResourceNotFoundError(uri)
     return { contents: [found].flat().map((each) => contentOf(uri, each)) }
-  })
+  }
+  server.setRequestHandler('resources/list', guarded(guard, list))
+  server.setRequestHandler('resources/templates/list', guarded(guard, templates))
+  server.setRequestHandler('resources/read', guarded(guard, read))
 }
 
 function contentOf(asked: string, { uri = asked, mimeType, text, bytes }: McpResourceContent): ReadResourceResult['contents'][number] {

@@ -269,6 +269,22 @@ test('a failure inside names nothing of the inside', async () => {
   expect(reply.text).not.toContain('secret')
 })
 
+test('an error of a program tells the client nothing but that there is one', async () => {
+  const warnings: string[] = []
+  const log = { trace() {}, debug() {}, info() {}, error() {}, warn: (_fields: object, message: string) => void warnings.push(message) }
+  const read = () => {
+    throw new Error('password=secret')
+  }
+  const reply = await statelessRequest(
+    await served({ resources: { read }, log }),
+    'resources/read',
+    { uri: 'x://y' },
+    { 'mcp-name': 'x://y' },
+  )
+  expect(reply.message?.error).toEqual({ code: -32603, message: 'The server failed. Its log has the reason.' })
+  expect(warnings).toEqual(['MCP: resources/read failed: password=secret'])
+})
+
 test('only the path that is named is served', async () => {
   const url = await served({ path: '/mcp' })
   expect((await statelessRequest(url, 'tools/list')).status).toBe(200)
