@@ -67,7 +67,7 @@ import { allotStrict, dialect } from 'toolwright/dialects'
 import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
 import { basicKit, datetime, fileRead, fileWrite } from 'toolwright/kits/basic'
 import { fromLangChain, langChainPeer, toLangChain } from 'toolwright/langchain'
-import { createMcpServer, serveStdio } from 'toolwright/mcp'
+import { bearerAuth, createMcpServer, mcpHandler, serveStdio } from 'toolwright/mcp'
 import { fromOpenAiAgents, openAiAgentsPeer, toOpenAiAgents } from 'toolwright/openai-agents'
 import { drawRun } from 'toolwright/run'
 import { openStore, postgresIdempotency, storeLocation } from 'toolwright/store'
@@ -319,6 +319,13 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'createMcpServer(options)': (odd) => createMcpServer({ tools: [echo], ...odd }),
   'McpServerOptions.reviewers': (odd) => createMcpServer({ tools: [echo], reviewers: odd }),
   'McpServerOptions.stores': (odd) => createMcpServer({ tools: [echo], stores: odd }),
+  'bearerAuth(options)': (odd) => bearerAuth({ issuer: 'https://a.example', resource: 'https://b.example', ...odd }),
+  'mcpHandler(options)': (odd) => mcpHandler({ tools: [echo], ...odd }),
+  'McpHandlerOptions.limits': (odd) => mcpHandler({ tools: [echo], limits: odd }),
+  'McpHttpLimits.rate': (odd) => mcpHandler({ tools: [echo], limits: { rate: { calls: 1, per: '1s', ...odd } } }),
+  'McpHandlerOptions.reviewers': (odd) => mcpHandler({ tools: [echo], reviewers: odd }),
+  'McpHandlerOptions.stores': (odd) => mcpHandler({ tools: [echo], stores: odd }),
+  'McpHandler.close(options)': async (odd) => (await mcpHandler({ tools: [echo] })).close(odd),
   'serveStdio(options)': (odd) => serveStdio({ tools: [echo], ...odd }),
   'drawRun(given)': (odd) => drawRun({} as never, odd),
   'openStore(options)': (odd) => openStore(odd),
