@@ -27,6 +27,10 @@ const FUNCTION: ConfigField = { what: 'a function', fits: isFunction }
 const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>> = {
   name: TEXT,
   version: TEXT,
+  auth: {
+    what: 'a function, or what bearerAuth(...) gives',
+    fits: (value) => isFunction(value) || hasMethods(value, 'authenticate'),
+  },
   tools: { what: 'a list of tools', fits: Array.isArray },
   peers: { what: 'a list of peers', fits: listOf((each) => hasMethods(each, 'recognises', 'adopt')) },
   deadline: { what: "milliseconds, a duration such as '5s' or '2m', or a date", fits: isDeadline },

@@ -111,6 +111,7 @@ export function sharedOptions({
   peers: _peers,
   name: _name,
   version: _version,
+  auth: _auth,
   database: _database,
   app: _app,
   worker: _worker,

@@ -172,7 +172,12 @@ export const requirements: readonly Requirement[] = [
   { id: 'X3', sentence: 'Tools are found by capability, filtered and ranked.', status: 'later' },
   { id: 'X4', sentence: 'Tools rise and fall through stages by evidence.', status: 'later' },
   { id: 'X5', sentence: 'Providers are limited, regressions are watched, and revocation is immediate.', status: 'later' },
-  { id: 'X6', sentence: 'Tools are served and used over MCP, and the registry reads as MCP clients expect.', status: 'later' },
+  {
+    id: 'X6',
+    sentence: 'Tools are served and used over MCP, and the registry reads as MCP clients expect.',
+    status: 'partly',
+    note: 'Served over standard input and output and over HTTP; the registry comes later.',
+  },
   { id: 'O1', sentence: 'What is judged, shown, recorded and run is one private copy.', status: 'later' },
   { id: 'O2', sentence: 'Work at the door is bounded for every input and schema.', status: 'later' },
   {
