@@ -81,6 +81,11 @@ export async function connectMcp<const M extends McpToolsMetadata = McpToolsMeta
   options: ConnectMcpOptions<M>,
 ): Promise<McpConnection<M>> {
   const connection = new ServerConnection(checkConnection(options))
-  await connection.open()
+  try {
+    await connection.open()
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
   return connection.face<M>()
 }

@@ -24,9 +24,20 @@ function importedFailure({ _meta }: CallToolResult, text: string): ReturnedFailu
   return isRecord(told) ? failure(message, detailsOf(told)) : failure(new ToolTold(message))
 }
 
-/** Only its message says what went wrong. */
+/** Only its message says what went wrong: often with the code of a system, of HTTP or of JSON-RPC, by which it is classified. */
 class ToolTold extends Error {
   override readonly name = 'McpToolError'
+  readonly code: string | number | undefined
+  readonly status: number | undefined
+
+  constructor(message: string) {
+    super(message)
+    const [, system] = /^(?:Error: )?(E[A-Z]{3,20})\b/.exec(message) ?? []
+    const [, protocol] = /^MCP error (-32\d{3})\b/.exec(message) ?? []
+    const [, http] = /\b(?:HTTP|status(?: code)?:?) ([45]\d\d)\b/i.exec(message) ?? []
+    this.code = system ?? (protocol === undefined ? undefined : Number(protocol))
+    this.status = http === undefined ? undefined : Number(http)
+  }
 }
 
 const CODE = /^[a-z][a-z0-9_]{0,63}$/

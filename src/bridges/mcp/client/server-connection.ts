@@ -56,12 +56,7 @@ export class ServerConnection {
   /** Connects and reads the list of tools. After a failure it may be called again. */
   async open(): Promise<void> {
     this.#link ??= await this.#newLink()
-    try {
-      await this.refresh()
-    } catch (error) {
-      if (this.#info === undefined) await this.close()
-      throw error
-    }
+    await this.refresh()
   }
 
   async #newLink(): Promise<ServerLink> {
