@@ -68,6 +68,7 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
     speaksProtocol: true,
     options: [['--tool <name>', 'serve this tool only (repeatable)', collect], DIALECT],
   },
+  pin: { load: async () => (await import('./commands/pin.ts')).pin },
   run: {
     load: async () => (await import('./commands/run.ts')).run,
     options: [

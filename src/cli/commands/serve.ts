@@ -14,7 +14,7 @@ interface ServeOptions extends CommonOptions {
 
 /** `toolwright serve`: serves the tools over MCP to the client that started it, until the client disconnects. */
 export const serve: Command<ServeOptions> = async ({ options, output }) => {
-  const workspace = await openWorkspace(options)
+  const workspace = await openWorkspace(options, output)
   const { tools, config } = workspace
   const chosen = options.tool === undefined ? tools.tools : options.tool.map((name) => pickTool(workspace, name))
   const { serveStdio } = await import('../../bridges/mcp/index.ts')
