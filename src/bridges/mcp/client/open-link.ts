@@ -10,6 +10,7 @@ import type {
 import type { McpEndpoint, McpProgram } from '../../../runtime/mcp-server-entry.ts'
 import type { Clock } from '../../../tool/ports/clock.ts'
 import { boundedFetch } from './bounded-fetch.ts'
+import { EndpointTransport } from './endpoint-transport.ts'
 import { inheritedEnvironment } from './inherited-environment.ts'
 import type { McpClientLibrary } from './load-mcp-client.ts'
 import type { OpenLink } from './server-link.ts'
@@ -121,11 +122,12 @@ export class LinkOpener {
         onStderr: (line) => notes.stderr(line),
       })
     const { url, headers, auth } = target
-    return new mcp.StreamableHTTPClientTransport(new URL(url), {
+    const transport = new mcp.StreamableHTTPClientTransport(new URL(url), {
       ...(headers === undefined ? {} : { requestInit: { headers: { ...headers } } }),
       ...(auth === undefined ? {} : { authProvider: auth }),
       fetch: boundedFetch(mostBytes, onTooLong),
     })
+    return new EndpointTransport(transport, clock)
   }
 
   #client(): Client {

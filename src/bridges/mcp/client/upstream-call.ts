@@ -52,34 +52,24 @@ async function send(
 ): Promise<CallToolResult> {
   const { name, inputSchema } = definition
   let reports = 0
-  const lost = Promise.withResolvers<never>()
-  const ended = new AbortController()
-  const calling = questions.during(context, () =>
+  const result = await questions.during(context, () =>
     client.callTool(
       { name, arguments: { ...input }, _meta: { [KEY_META]: context.idempotencyKey } },
       {
-        signal: AbortSignal.any([context.signal, ended.signal]),
+        signal: context.signal,
         // The deadline of the call ends it, and stands still while a person is asked.
         timeout: LONGEST_TIMEOUT_MS,
         onprogress: ({ progress, total, message }) => {
           if (++reports > MOST_REPORTS) return
           context.progress({ progress, total, message: message === undefined ? undefined : readableText(message, LONGEST_MESSAGE) })
         },
-        onRequestStreamEnd: () => lost.reject(Object.assign(new Error('The answer broke off.'), { code: 'CONNECTION_CLOSED' })),
         // Its output is checked here, by the schema that the tool was taken over with.
         toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' } },
       },
     ),
   )
-  try {
-    const result = await Promise.race([calling, lost.promise])
-    link.answered()
-    return result
-  } catch (error) {
-    ended.abort(error)
-    calling.catch(() => {})
-    throw error
-  }
+  link.answered()
+  return result
 }
 
 /** A call that is given up does not wait for a connection. */
