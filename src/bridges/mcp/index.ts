@@ -8,6 +8,7 @@ export {
   type McpOutput,
   type McpServerInfo,
   type McpToolsMetadata,
+  type TypedMcpConnection,
 } from './client/connect-mcp.ts'
 export { connectMcpServers, type ConnectMcpServersOptions, type McpServers } from './client/connect-mcp-servers.ts'
 export type { McpFinding, McpFindingCode } from './client/finding.ts'

@@ -50,12 +50,12 @@ export interface McpServerInfo {
 }
 
 /** A connection to an MCP server. It may stand in a list of tools, for all tools of the server. */
-export interface McpConnection<M = McpToolsMetadata> extends AsyncDisposable {
+export interface McpConnection extends AsyncDisposable {
   readonly name: string
   /** The tools that the server has now. A tool of which nothing has changed is the same object every time. */
   readonly tools: () => readonly AgentTool[]
   /** A tool by its name on the server. One that is missing or refused is a configuration error. */
-  readonly tool: <const N extends string>(name: N) => AgentTool<McpInput, McpOutput<M, N>>
+  readonly tool: (name: string) => AgentTool<McpInput>
   /** What is wrong with the server or its tools: changed descriptions, unusable schemas, names that nobody knows. */
   readonly findings: () => readonly McpFinding[]
   /** The hash of each tool, to be given as `pins`. */
@@ -70,6 +70,11 @@ export interface McpConnection<M = McpToolsMetadata> extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
+/** A connection that knows the types of outputs from the metadata. */
+export interface TypedMcpConnection<M> extends McpConnection {
+  readonly tool: <const N extends string>(name: N) => AgentTool<McpInput, McpOutput<M, N>>
+}
+
 /**
  * Connects to an MCP server and makes tools of its tools, so that they can be composed, gated, traced and served like any other. Both revisions
  * of the protocol are spoken, 2025-11-25 and 2026-07-28.
@@ -79,7 +84,7 @@ export interface McpConnection<M = McpToolsMetadata> extends AsyncDisposable {
  */
 export async function connectMcp<const M extends McpToolsMetadata = McpToolsMetadata>(
   options: ConnectMcpOptions<M>,
-): Promise<McpConnection<M>> {
+): Promise<TypedMcpConnection<M>> {
   const connection = new ServerConnection(checkConnection(options))
   try {
     await connection.open()
@@ -87,5 +92,5 @@ export async function connectMcp<const M extends McpToolsMetadata = McpToolsMeta
     await connection.close()
     throw error
   }
-  return connection.face<M>()
+  return connection.face() as TypedMcpConnection<M>
 }

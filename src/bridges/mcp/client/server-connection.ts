@@ -208,12 +208,12 @@ export class ServerConnection {
   }
 
   /** What the user sees of it. */
-  face<M>(): McpConnection<M> {
+  face(): McpConnection {
     const close = (): Promise<void> => this.close()
-    return Object.freeze<McpConnection<M>>({
+    return Object.freeze<McpConnection>({
       name: this.#name,
       tools: () => this.tools(),
-      tool: (name) => this.#tool(name) as ReturnType<McpConnection<M>['tool']> as never,
+      tool: (name) => this.#tool(name),
       findings: () => this.findings(),
       pins: () => this.pins(),
       info: () => this.#info,

@@ -4,6 +4,7 @@ import { isRecord, type JsonSchema } from '../../../schema/json-schema.ts'
 import type { ToolContext } from '../../../tool/context.ts'
 import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { isToolError } from '../../../tool/errors/tool-error.ts'
+import { isRecorded } from '../../../tool/seam/whole.ts'
 import { readableText } from './readable-text.ts'
 
 /** A call under way, as far as the server may ask its caller. */
@@ -51,6 +52,8 @@ export class UpstreamQuestions {
   async answer({ message, requestedSchema }: ElicitRequestFormParams): Promise<ElicitResult> {
     const call = this.#call()
     if (call === undefined) return this.#declined('no single call under way to which its question belongs')
+    // An answer inside a step of a recorded run would be lost with the process.
+    if (isRecorded(call.context)) return this.#declined('the call is a step of a recorded run, which asks before it, at a gate')
     if (++call.questions > MOST_QUESTIONS) return this.#declined(`more than ${MOST_QUESTIONS} questions in one call`)
     try {
       const question = `MCP server '${this.#server}' asks: ${readableText(message, LONGEST_QUESTION)}`
