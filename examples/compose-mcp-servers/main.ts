@@ -1,9 +1,9 @@
 // Tools of two MCP servers of other people become one tool, with a person before its effect, and that tool is served over MCP again.
 // Run it with `node examples/compose-mcp-servers/main.ts`.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { gate, ToolPipeline } from 'toolwright'
 import { connectMcp, createMcpServer } from 'toolwright/mcp'
@@ -12,12 +12,13 @@ import { z } from 'zod'
 const folder = await mkdtemp(join(tmpdir(), 'compose-'))
 await writeFile(join(folder, 'invoice.txt'), 'rent 700\nfood 250\n')
 
-const program = (name: string): string => createRequire(import.meta.url).resolve(`@modelcontextprotocol/${name}/dist/index.js`)
+const filesProgram = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'))
+const everythingProgram = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'))
 
 await using files = await connectMcp({
   name: 'files',
   command: process.execPath,
-  args: [program('server-filesystem'), folder],
+  args: [filesProgram, folder],
   include: ['read_text_file', 'write_file'],
   metadata: {
     read_text_file: { effect: 'read', outputSchema: z.object({ content: z.string() }) },
@@ -27,7 +28,7 @@ await using files = await connectMcp({
 await using everything = await connectMcp({
   name: 'everything',
   command: process.execPath,
-  args: [program('server-everything'), 'stdio'],
+  args: [everythingProgram, 'stdio'],
   include: ['get-sum'],
   trustAnnotations: true,
 })

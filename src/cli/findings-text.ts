@@ -4,7 +4,7 @@ import { printable } from '../tool/printable.ts'
 import type { Format, Output } from './output.ts'
 
 /** A finding of `check` about a tool, or about an MCP server. */
-export interface ShownFinding extends Omit<Finding, 'code'> {
+interface ShownFinding extends Omit<Finding, 'code'> {
   readonly code: FindingCode | McpFindingCode
 }
 

@@ -9,7 +9,7 @@ import type { ListedTools } from './list-definitions.ts'
 import { modelNames, readDefinition, type ToolDefinition } from './tool-definition.ts'
 
 /** A tool of a server that may be called. */
-export interface CatalogueEntry {
+interface CatalogueEntry {
   readonly definition: ToolDefinition
   readonly tool: AgentTool<McpInput>
 }

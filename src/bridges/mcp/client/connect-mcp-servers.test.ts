@@ -44,7 +44,7 @@ describe('several servers', () => {
   test('one of which was not there can be reached later', async () => {
     const servers = await connected({ one: { ...upstream('never lists'), connectTimeout: 600 } })
     expect(servers.findings()).toMatchObject([{ code: 'unreachable', server: 'one' }])
-    await expect(servers.server('one').refresh()).rejects.toThrow()
+    await expect(servers.server('one').refresh()).rejects.toThrow(/took longer|cannot be reached|timed out/)
   })
 
   test('take pins by name', async () => {

@@ -2,6 +2,7 @@ import type { StreamableHTTPClientTransport, Transport } from '@modelcontextprot
 import type { Clock } from '../../../tool/ports/clock.ts'
 
 type Send = Transport['send']
+type Message = Parameters<Send>[0]
 
 /** How long a server may take to be told that its session has ended. */
 const GOODBYE_MS = 1000
@@ -28,12 +29,14 @@ export class EndpointTransport implements Transport {
     this.#inner = inner
     this.#sender = inner
     this.#clock = clock
-    inner.onclose = () => this.onclose?.()
-    inner.onerror = (error) => this.onerror?.(error)
-    inner.onmessage = (message) => {
-      if (!('method' in message) && message.id !== undefined) this.#unanswered.delete(message.id)
-      this.onmessage?.(message)
-    }
+    Object.assign(inner, {
+      onclose: () => this.onclose?.(),
+      onerror: (error: Error) => this.onerror?.(error),
+      onmessage: (message: Message) => {
+        if (!('method' in message) && message.id !== undefined) this.#unanswered.delete(message.id)
+        this.onmessage?.(message)
+      },
+    } satisfies Pick<Transport, 'onclose' | 'onerror' | 'onmessage'>)
   }
 
   get sessionId(): string | undefined {
@@ -48,7 +51,7 @@ export class EndpointTransport implements Transport {
     this.#inner.setProtocolVersion(version)
   }
 
-  send(message: Parameters<Send>[0], options: Parameters<Send>[1]): Promise<void> {
+  send(message: Message, options: Parameters<Send>[1]): Promise<void> {
     if (!('method' in message) || !('id' in message) || options?.onRequestStreamEnd !== undefined)
       return this.#sender.send(message, options)
     const { id } = message

@@ -82,7 +82,7 @@ export class LinkOpener {
       tooLong = error.message
       void client.close()
     })
-    client.onerror = (error) => notes.error(error)
+    Object.assign(client, { onerror: (error: Error) => notes.error(error) })
     const ending = (): string | undefined => tooLong ?? notes.ending(transport instanceof ServerProcess ? transport.ending : undefined)
     const overdue = new AbortController()
     const stop = clock.timer(connectMs, () => {

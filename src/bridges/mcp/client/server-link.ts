@@ -110,11 +110,12 @@ export class ServerLink {
       await link.client.close().catch(() => {})
       throw this.#error('The connection was closed by this program.', { retryable: false })
     }
-    link.client.onclose = () => {
+    const onclose = (): void => {
       if (this.#current !== link) return
       this.#current = undefined
       this.#failed(link.ending() ?? 'the connection was lost')
     }
+    Object.assign(link.client, { onclose })
     this.#current = link
     if (this.#wasOpen) this.#options.onReconnected()
     this.#wasOpen = true

@@ -61,7 +61,6 @@ export class ServerProcess implements Transport {
     const child = spawn(command, args, {
       ...(cwd === undefined ? {} : { cwd }),
       env: { ...environment, ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
