@@ -48,10 +48,11 @@ const SERVER_NAME = /^[A-Za-z0-9_.-]{1,40}$/
  * Connects to several MCP servers, in the format of desktop clients. A server that cannot be reached is a finding, and the others work. The name
  * of the server stands before the names of its tools.
  * @example
- * await using servers = await connectMcpServers({
- *   files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '/tmp'] },
- *   tickets: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${TICKETS_KEY}' } },
+ * const servers = await connectMcpServers({
+ *   files: { command: 'npx', args: ['-y', '\@modelcontextprotocol/server-filesystem', '.'], include: ['read_text_file'] },
  * })
+ * console.log(servers.tools().map(({ name }) => name)) // [ 'files_read_text_file' ]
+ * await servers.close()
  */
 export async function connectMcpServers(entries: McpServerEntries, options: ConnectMcpServersOptions = {}): Promise<McpServers> {
   checkOptionNames(options, NAMES, 'The options of connectMcpServers')

@@ -79,8 +79,9 @@ export interface TypedMcpConnection<M> extends McpConnection {
  * Connects to an MCP server and makes tools of its tools, so that they can be composed, gated, traced and served like any other. Both revisions
  * of the protocol are spoken, 2025-11-25 and 2026-07-28.
  * @example
- * await using files = await connectMcp({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '/tmp'] })
- * const read = files.tool('read_text_file')
+ * const files = await connectMcp({ command: 'npx', args: ['-y', '\@modelcontextprotocol/server-filesystem', '.'] })
+ * console.log(files.tool('read_text_file').effect) // irreversible
+ * await files.close()
  */
 export async function connectMcp<const M extends McpToolsMetadata = McpToolsMetadata>(
   options: ConnectMcpOptions<M>,
