@@ -53,8 +53,13 @@ const NAMES = optionNames<SoundOptions>({ strict: true })
  * const findings = check(greet)
  * console.log(isSound(findings), isSound(findings, { strict: true })) // true true
  */
-export function isSound(findings: readonly Pick<Finding, 'severity'>[], options: SoundOptions = {}): boolean {
+export function isSound(findings: readonly Finding[], options: SoundOptions = {}): boolean {
   checkOptionNames(options, NAMES, 'The options of isSound')
   const { strict = false } = options
-  return findings.every(({ severity }) => severity === 'note' || (severity === 'warning' && !strict))
+  return findings.every(({ severity }) => isHarmless(severity, strict))
+}
+
+/** Whether a finding of this severity does not speak against running. */
+export function isHarmless(severity: Severity, strict: boolean): boolean {
+  return severity === 'note' || (severity === 'warning' && !strict)
 }

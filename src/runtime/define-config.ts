@@ -1,7 +1,7 @@
 import type { DatabaseOptions } from '../run/database-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
-import type { McpServerEntries } from './mcp-server-entry.ts'
+import { checkEntryNames, type McpServerEntries } from './mcp-server-entry.ts'
 import { RUNTIME_NAMES, type RuntimeOptions } from './create-runtime.ts'
 
 /** The content of `toolwright.config.ts`: the tools, and the options that their calls share. */
@@ -26,5 +26,6 @@ const NAMES = optionNames<ToolwrightConfig>({ ...RUNTIME_NAMES, mcpServers: true
  */
 export function defineConfig(config: ToolwrightConfig): ToolwrightConfig {
   checkOptionNames(config, NAMES, 'The options of defineConfig')
+  checkEntryNames(config.mcpServers)
   return config
 }

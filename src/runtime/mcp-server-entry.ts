@@ -1,7 +1,9 @@
 import type { AnySchema } from '../schema/schema-types.ts'
-import type { RequireApproval } from '../tool/approval-rule.ts'
+import { approvalRule, type RequireApproval } from '../tool/approval-rule.ts'
 import type { Duration } from '../tool/duration.ts'
-import type { Metadata } from '../tool/metadata.ts'
+import { isRecord } from '../schema/json-schema.ts'
+import { checkEstimates, type Metadata, METADATA_NAMES } from '../tool/metadata.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 /** Metadata that the description of a tool on an MCP server does not have, or that you do not take from the server. */
 export interface McpToolMetadata extends Metadata {
@@ -76,3 +78,49 @@ export type McpServerEntry = (McpProgram | McpEndpoint) &
 
 /** MCP servers by name. */
 export type McpServerEntries = Readonly<Record<string, McpServerEntry>>
+
+/** Which names the options of an import have. */
+export const IMPORT_NAMES: Readonly<Record<keyof McpImportOptions, true>> = {
+  include: true,
+  exclude: true,
+  prefix: true,
+  metadata: true,
+  trustAnnotations: true,
+  pins: true,
+  connectTimeout: true,
+  mostTools: true,
+  mostBytes: true,
+}
+
+/** Which names the options of a program or an address have. */
+export const TARGET_NAMES: Readonly<Record<keyof McpProgram | keyof McpEndpoint, true>> = {
+  type: true,
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
+  url: true,
+  headers: true,
+}
+
+const TOOL_NAMES = optionNames<McpToolMetadata>({ ...METADATA_NAMES, requireApproval: true, outputSchema: true })
+const ENTRY_NAMES = Object.keys({ ...IMPORT_NAMES, ...TARGET_NAMES, disabled: true })
+
+/** Throws where a name among the options of a server is not known. What is no object is left to the connection. */
+export function checkEntryNames(entries: unknown): void {
+  for (const [name, entry] of isRecord(entries) ? Object.entries(entries) : []) {
+    if (!isRecord(entry)) continue
+    checkOptionNames(entry, ENTRY_NAMES, `The options of MCP server '${name}'`)
+    checkToolMetadata(entry['metadata'])
+  }
+}
+
+/** Throws where the metadata of a tool are wrong. */
+export function checkToolMetadata(metadata: unknown): void {
+  for (const [name, each] of isRecord(metadata) ? Object.entries(metadata) : []) {
+    checkOptionNames(each, TOOL_NAMES, `The metadata of tool '${name}'`)
+    const { requireApproval, estimates } = each as McpToolMetadata
+    approvalRule(requireApproval, name)
+    checkEstimates(estimates, `tool '${name}'`)
+  }
+}

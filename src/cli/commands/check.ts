@@ -1,5 +1,5 @@
 import { check as checkTool } from '../../plan/check.ts'
-import { isSound } from '../../plan/finding.ts'
+import { isHarmless, isSound } from '../../plan/finding.ts'
 import type { RecordedRun } from '../../plan/observed-calls.ts'
 import { allotStrict } from '../../schema/dialects/allot-strict.ts'
 import { dialectText } from '../../schema/dialects/dialect-text.ts'
@@ -69,7 +69,7 @@ function checkedServers({ mcp }: Workspace, strict: boolean): readonly CheckedTo
         message,
         hint,
       }))
-    return { tool: server, sound: isSound(findings, { strict }), findings }
+    return { tool: server, sound: findings.every(({ severity }) => isHarmless(severity, strict)), findings }
   })
 }
 

@@ -1,14 +1,20 @@
-import type { McpEndpoint, McpImportOptions, McpProgram } from '../../../runtime/mcp-server-entry.ts'
+import {
+  checkToolMetadata,
+  IMPORT_NAMES,
+  type McpEndpoint,
+  type McpImportOptions,
+  type McpProgram,
+  TARGET_NAMES,
+} from '../../../runtime/mcp-server-entry.ts'
 import { isRecord } from '../../../schema/json-schema.ts'
 import { quote } from '../../../schema/quote.ts'
 import { toMilliseconds } from '../../../tool/duration.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
-import { METADATA_NAMES } from '../../../tool/metadata.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 import { type Clock, systemClock } from '../../../tool/ports/clock.ts'
 import type { Logger } from '../../../tool/ports/logger.ts'
 import { systemRandom } from '../../../tool/ports/randomness.ts'
-import type { ConnectMcpOptions } from './connect-mcp.ts'
+import type { ConnectMcpOptions, McpConnectionSetting } from './connect-mcp.ts'
 import type { LinkSetting, McpRoot, McpSampling } from './open-link.ts'
 
 /** The options of a connection, each of them checked. */
@@ -28,36 +34,18 @@ export interface CheckedConnection {
   readonly secrets: readonly string[]
 }
 
-/** Every option, of programs and of addresses. */
-type AllOptions = Record<keyof McpProgram | keyof McpEndpoint | keyof ConnectMcpOptions | 'auth', true>
-
-const NAMES = optionNames<AllOptions>({
-  type: true,
-  command: true,
-  args: true,
-  env: true,
-  cwd: true,
-  url: true,
-  headers: true,
-  auth: true,
-  name: true,
-  include: true,
-  exclude: true,
-  prefix: true,
-  metadata: true,
-  trustAnnotations: true,
-  pins: true,
-  connectTimeout: true,
-  mostTools: true,
-  mostBytes: true,
+/** Which names the setting of a connection has. */
+export const SETTING_NAMES: Readonly<Record<keyof McpConnectionSetting, true>> = {
   log: true,
   sampling: true,
   roots: true,
   clock: true,
   random: true,
-})
+}
 
-const METADATA = Object.keys({ ...METADATA_NAMES, requireApproval: true, outputSchema: true })
+/** Every option, of programs and of addresses. */
+const NAMES = Object.keys({ ...IMPORT_NAMES, ...TARGET_NAMES, ...SETTING_NAMES, name: true, auth: true })
+const ROOT_NAMES = optionNames<McpRoot>({ uri: true, name: true })
 
 const MOST_TOOLS = 1000
 const MOST_BYTES = 10 * 1024 * 1024
@@ -74,7 +62,9 @@ export function checkConnection(options: ConnectMcpOptions): CheckedConnection {
   for (const [key, choice] of [['include', include] as const, ['exclude', exclude] as const])
     if (choice !== undefined && typeof choice !== 'function' && !isListOfTexts(choice))
       throw wrong(what, `'${key}' must be a list of names or a function, not ${quote(choice)}`)
-  checkMetadata(metadata, what)
+  if (metadata !== undefined && !isRecord(metadata)) throw wrong(what, "'metadata' must be an object by the names of tools")
+  checkToolMetadata(metadata)
+  checkRoots(options.roots, what)
   if (pins !== undefined && (!isRecord(pins) || !isListOfTexts(Object.values(pins))))
     throw wrong(what, "'pins' must be an object with the hash of each tool, as the pins() of a connection gives it")
   const target = targetOf(options, what)
@@ -94,10 +84,14 @@ export function checkConnection(options: ConnectMcpOptions): CheckedConnection {
   }
 }
 
-function checkMetadata(metadata: unknown, what: string): void {
-  if (metadata === undefined) return
-  if (!isRecord(metadata)) throw wrong(what, "'metadata' must be an object by the names of tools")
-  for (const [name, each] of Object.entries(metadata)) checkOptionNames(each, METADATA, `The metadata of tool '${name}'`)
+export function checkRoots(roots: unknown, what: string): void {
+  if (roots === undefined) return
+  if (!Array.isArray(roots)) throw wrong(what, "'roots' must be a list")
+  for (const each of roots as readonly unknown[]) {
+    checkOptionNames(each, ROOT_NAMES, 'The options of a root')
+    if (!isRecord(each) || typeof each['uri'] !== 'string' || !each['uri'].startsWith('file://'))
+      throw wrong(what, `each of 'roots' must have a 'uri' that begins with file://, not ${quote(each)}`)
+  }
 }
 
 function targetOf(options: ConnectMcpOptions, what: string): LinkSetting['target'] {

@@ -1,4 +1,4 @@
-import type { McpPins, McpServerEntries, McpServerEntry } from '../../../runtime/mcp-server-entry.ts'
+import { checkEntryNames, type McpPins, type McpServerEntries, type McpServerEntry } from '../../../runtime/mcp-server-entry.ts'
 import { isRecord } from '../../../schema/json-schema.ts'
 import { quote } from '../../../schema/quote.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
@@ -6,7 +6,7 @@ import { ConfigurationError, isConfigurationError } from '../../../tool/errors/c
 import { reasonOf } from '../../../tool/errors/message-of.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 import { printable } from '../../../tool/printable.ts'
-import { checkConnection, type CheckedConnection } from './check-connection.ts'
+import { checkConnection, type CheckedConnection, checkRoots, SETTING_NAMES } from './check-connection.ts'
 import type { ConnectMcpOptions, McpConnection, McpConnectionSetting } from './connect-mcp.ts'
 import { expandVariables, type Variables } from './expand-variables.ts'
 import type { McpFinding } from './finding.ts'
@@ -19,15 +19,7 @@ export interface ConnectMcpServersOptions extends McpConnectionSetting {
   readonly variables?: Variables | undefined
 }
 
-const NAMES = optionNames<ConnectMcpServersOptions>({
-  log: true,
-  sampling: true,
-  roots: true,
-  clock: true,
-  random: true,
-  pins: true,
-  variables: true,
-})
+const NAMES = optionNames<ConnectMcpServersOptions>({ ...SETTING_NAMES, pins: true, variables: true })
 
 /** Connections to several MCP servers. They may stand in a list of tools, for all tools of all servers. */
 export interface McpServers extends AsyncDisposable {
@@ -58,6 +50,8 @@ export async function connectMcpServers(entries: McpServerEntries, options: Conn
   checkOptionNames(options, NAMES, 'The options of connectMcpServers')
   const { pins = {}, variables = process.env, ...setting } = options
   if (!isRecord(entries)) throw new ConfigurationError('invalid_option', `connectMcpServers takes servers by name, not ${quote(entries)}.`)
+  checkRoots(setting.roots, 'The options of connectMcpServers')
+  checkEntryNames(entries)
   const checked = Object.entries(entries).flatMap(([name, entry]) => checkedEntry(name, entry, { pins, variables, setting }))
   const connections = checked.map((each) => new OneOfSeveral(each))
   const opened = await Promise.allSettled(connections.map((each) => each.open()))
