@@ -3,6 +3,7 @@ import { isRecord, type JsonSchema } from '../../../schema/json-schema.ts'
 import { isEndless, measure } from '../../../schema/measure.ts'
 import { digest, hashOf } from '../../../tool/journal/hash.ts'
 import { LONGEST_TITLE } from '../../../tool/identity.ts'
+import { headerProblem } from './header-declarations.ts'
 import { readableSchema, readableText } from './readable-text.ts'
 
 /** A tool of a server as it is taken over: checked, bounded, and readable. */
@@ -33,6 +34,8 @@ export function readDefinition(given: Tool): ReadDefinition {
   if (isEndless(measure(told))) return { problem: 'its description is nested too deeply or too large' }
   if (JSON.stringify(told).length > LONGEST_DEFINITION)
     return { problem: `its description and schemas are longer than ${LONGEST_DEFINITION / 1024} KB` }
+  const header = headerProblem(inputSchema)
+  if (header !== undefined) return { problem: header }
   return {
     definition: {
       name,
