@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type BoardDatabase, startBoardDatabase } from '../../test/fixtures/postgres/board-database.ts'
+import { moveWith, type PatientClock, patientClock } from '../../test/fixtures/postgres/patient-clock.ts'
 import { limit } from '../combinators/limit/limit.ts'
 import { sharedLimits } from '../combinators/limit/shared-limits.ts'
-import { type FakeClock, fakeClock } from '../testing/fake-clock.ts'
+import { fakeClock } from '../testing/fake-clock.ts'
 import type { LimitRules, SharedLimiter, Turn } from '../tool/ports/limit-store.ts'
 import { tool } from '../tool/tool.ts'
 import { postgresLimits } from './postgres-limits.ts'
@@ -31,48 +32,7 @@ function startProcess(): ReturnType<typeof sharedLimits> {
 }
 
 const HOUR = 3_600_000
-/** How long a call waits for the database. */
-const ANSWER_MS = 500
-
-interface PatientClock extends FakeClock {
-  /** When the next timer fires. */
-  readonly due: () => number
-}
-
-/** A clock by which the real database is never late. */
-function patientClock(): PatientClock {
-  const clock = fakeClock()
-  const dues = new Set<{ readonly at: number }>()
-  return {
-    ...clock,
-    timer: (ms, callback) => {
-      if (ms === ANSWER_MS) return () => {}
-      const due = { at: clock.tick() + Math.max(0, ms) }
-      dues.add(due)
-      const stop = clock.timer(ms, () => {
-        dues.delete(due)
-        callback()
-      })
-      return () => {
-        dues.delete(due)
-        stop()
-      }
-    },
-    due: () => Math.min(...[...dues].map(({ at }) => at)),
-  }
-}
-
-/** The database has answered between any two timers. */
-async function move(clock: PatientClock, ms: number): Promise<void> {
-  const end = clock.tick() + ms
-  for (;;) {
-    const stepMs = Math.max(0, Math.min(clock.due(), end) - clock.tick())
-    await database.pass(stepMs)
-    await clock.advance(stepMs)
-    await database.quiet()
-    if (clock.tick() >= end && clock.due() > end) return
-  }
-}
+const move = (clock: PatientClock, ms: number): Promise<void> => moveWith(database, clock, ms)
 
 const call = { caller: '', usd: 0 }
 
@@ -102,6 +62,35 @@ describe('limits of several processes', () => {
     await database.quiet()
     await move(clock, 60)
     expect(ofA).toHaveLength(3)
+  })
+
+  test.each([
+    { processes: 2, concurrency: 1, callMs: 20 },
+    { processes: 3, concurrency: 1, callMs: 5 },
+    { processes: 3, concurrency: 2, callMs: 50 },
+    { processes: 4, concurrency: 3, callMs: 120 },
+  ])('give $processes processes that always wait their turns, $concurrency at a time [F5]', async ({ processes, concurrency, callMs }) => {
+    const clock = patientClock()
+    // Those who still wait at the end are in nobody's way.
+    const key = `rates@1.0.0 tool${processes}${concurrency}`
+    const turns = Array.from({ length: processes }, () => 0)
+    for (const at of turns.keys()) {
+      const of = startProcess().limiter(key, { concurrency }, clock)
+      const joinAgain = (): void => {
+        of.wait(call, clock.tick(), (turn) => {
+          turns[at] = (turns[at] ?? 0) + 1
+          clock.timer(callMs, () => {
+            of.leave(turn, undefined)
+            joinAgain()
+          })
+        })
+      }
+      for (let each = 0; each < 5; each++) joinAgain()
+    }
+    await database.quiet()
+    await move(clock, 60 * callMs)
+    // No place stands empty for long, and nobody gets much more than its part.
+    expect(Math.min(...turns)).toBeGreaterThanOrEqual(Math.floor((0.9 * 60 * concurrency) / processes))
   })
 
   test('free the places of a process that has died [F5]', async () => {

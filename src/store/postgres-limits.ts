@@ -15,8 +15,8 @@ export function postgresLimits(pool: Querying, notices: SharedNotices): LimitBoa
       const given = storedAsk(ask)
       remember(keys, given.key, ask.key)
       const { rows } = await pool.query<{ grant: StoredGrant }>(TAKE, [JSON.stringify(given)])
-      const { granted, wait_ms, processes, until } = (rows[0] as { grant: StoredGrant }).grant
-      return { granted, processes, waitMs: wait_ms ?? undefined, until: until ?? undefined } satisfies LimitGrant
+      const { granted, wait_ms, processes, is_wanted, until } = (rows[0] as { grant: StoredGrant }).grant
+      return { granted, processes, isWanted: is_wanted, waitMs: wait_ms ?? undefined, until: until ?? undefined } satisfies LimitGrant
     },
     leave: (asks) => pool.query(LEAVE, [JSON.stringify(asks.map(storedAsk))]),
     on: (listener) => notices.on((kind, subject) => hear(listener, kind, { subject, keys })),
@@ -40,6 +40,7 @@ interface StoredGrant {
   readonly granted: number
   readonly wait_ms: number | null
   readonly processes: number
+  readonly is_wanted: boolean
   readonly until: number | null
 }
 
@@ -64,9 +65,9 @@ interface Told {
 function hear(listener: LimitListener, kind: string, { subject, keys }: Told): void {
   if (kind === 'reconnected') listener('lost')
   if (kind !== 'limited') return
-  const [holder = '', what, ...stored] = subject.split(' ')
+  const [holder = '', what, held, ...stored] = subject.split(' ')
   const key = keys.get(stored.join(' '))
-  if (key !== undefined) listener({ what: what as LimitNews['what'], key, holder })
+  if (key !== undefined) listener({ what: what as LimitNews['what'], key, holder, held: Number(held) })
 }
 
 const TAKE = 'SELECT toolwright.limit_take($1::jsonb) AS grant'
@@ -87,6 +88,8 @@ const SWEEP = [
 /**
  * The function locks the row of the limiter first: whatever it reads afterwards holds until its statement ends. A use is kept as the time
  * when it leaves its window, rounded up to a fiftieth of the window, so that a limiter has few rows, and never counts a call for too short a time.
+ * Holders that wait for a place stand in line, those with the fewest places first: while others wait, a holder gets one place at a time, and
+ * none that somebody ahead of it needs. One that has not asked for two seconds is passed over.
  */
 export const limitTables: Migration = {
   id: 2,
@@ -101,7 +104,7 @@ CREATE TABLE toolwright.limit_holder (
   key text COLLATE "C" NOT NULL,
   holder text NOT NULL,
   places integer NOT NULL,
-  is_waiting boolean NOT NULL,
+  waits_since timestamptz,
   until timestamptz NOT NULL,
   PRIMARY KEY (key, holder)
 );
@@ -139,10 +142,14 @@ DECLARE
   moment timestamptz;
   calls_until timestamptz;
   usd_until timestamptz;
+  lease interval := (ask->>'leaseMs')::float8 * interval '1 ms';
   had integer;
+  since timestamptz;
   was_waiting boolean;
   others integer;
   others_wait boolean;
+  least_held integer;
+  ahead integer;
   used float8;
   granted integer := wanted;
   has_place boolean := true;
@@ -157,11 +164,16 @@ BEGIN
   DELETE FROM toolwright.limit_use u WHERE u.key = of_key AND u.until <= moment;
 
   SELECT coalesce(sum(places) FILTER (WHERE holder <> me), 0), coalesce(max(places) FILTER (WHERE holder = me), 0),
-    coalesce(bool_or(is_waiting) FILTER (WHERE holder <> me), false), coalesce(bool_or(is_waiting) FILTER (WHERE holder = me), false)
-    INTO others, had, others_wait, was_waiting FROM toolwright.limit_holder h WHERE h.key = of_key;
+    max(waits_since) FILTER (WHERE holder = me)
+    INTO others, had, since FROM toolwright.limit_holder h WHERE h.key = of_key;
+  was_waiting := since IS NOT NULL;
+  since := CASE WHEN wanted > 0 THEN coalesce(since, moment) WHEN (ask->>'isWaiting')::boolean THEN since END;
+  SELECT count(*) > 0, min(places), count(*) FILTER (WHERE since IS NULL OR (places, waits_since, holder) < (held, since, me))
+    INTO others_wait, least_held, ahead FROM toolwright.limit_holder h
+    WHERE h.key = of_key AND holder <> me AND waits_since IS NOT NULL AND h.until > moment + lease - interval '2 s';
   IF concurrency IS NOT NULL THEN
-    has_place := others + held < concurrency;
-    granted := least(granted, greatest(0, concurrency - others - held));
+    has_place := others + held + ahead < concurrency;
+    granted := least(granted, greatest(0, concurrency - others - held - ahead), CASE WHEN others_wait THEN 1 END);
   END IF;
 
   IF most_calls IS NOT NULL THEN
@@ -197,22 +209,20 @@ BEGIN
 
   IF most_calls IS NOT NULL THEN PERFORM toolwright.limit_add(of_key, 'call', calls_until, granted); END IF;
   IF most_usd IS NOT NULL THEN PERFORM toolwright.limit_add(of_key, 'usd', usd_until, granted * each_usd); END IF;
-  INSERT INTO toolwright.limit_holder AS h (key, holder, places, is_waiting, until)
-  VALUES (of_key, me, CASE WHEN concurrency IS NULL THEN 0 ELSE held + granted END, wanted > 0 AND NOT has_place,
-    moment + (ask->>'leaseMs')::float8 * interval '1 ms')
-  ON CONFLICT (key, holder) DO UPDATE SET places = excluded.places, until = excluded.until,
-    is_waiting = excluded.is_waiting OR (wanted = 0 AND h.is_waiting);
+  IF wanted > 0 AND has_place THEN since := NULL; END IF;
+  INSERT INTO toolwright.limit_holder AS h (key, holder, places, waits_since, until)
+  VALUES (of_key, me, CASE WHEN concurrency IS NULL THEN 0 ELSE held + granted END, since, moment + lease)
+  ON CONFLICT (key, holder) DO UPDATE SET places = excluded.places, waits_since = excluded.waits_since, until = excluded.until;
   SELECT count(*) INTO processes FROM toolwright.limit_holder h WHERE h.key = of_key;
 
-  IF wanted > 0 AND NOT has_place THEN
-    IF NOT was_waiting THEN PERFORM pg_notify('toolwright', 'limited ' || me || ' wanted ' || of_key); END IF;
+  IF since IS NOT NULL AND NOT was_waiting THEN
+    PERFORM pg_notify('toolwright', 'limited ' || me || ' wanted ' || held || ' ' || of_key);
   ELSIF others_wait AND held + granted < had THEN
-    UPDATE toolwright.limit_holder h SET is_waiting = false WHERE h.key = of_key AND holder <> me;
-    PERFORM pg_notify('toolwright', 'limited ' || me || ' free ' || of_key);
+    PERFORM pg_notify('toolwright', 'limited ' || me || ' free ' || held || ' ' || of_key);
   END IF;
 
   RETURN jsonb_build_object(
-    'granted', granted, 'processes', processes, 'until', extract(epoch FROM usd_until)::float8,
+    'granted', granted, 'processes', processes, 'is_wanted', coalesce(least_held < held + granted, false), 'until', extract(epoch FROM usd_until)::float8,
     'wait_ms', CASE WHEN granted = 0 AND has_place AND start_at IS NOT NULL THEN ceil(greatest(1, 1000 * extract(epoch FROM start_at - moment))) END);
 END
 $body$;

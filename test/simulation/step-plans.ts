@@ -1,5 +1,5 @@
 import type { FixedPlan } from './fixed-plans.ts'
-import { act, after, gate, look, pipe, quiet, race, saga, slow, unkeyed, world } from './small-world.ts'
+import { act, after, gate, look, map, pipe, quiet, race, saga, slow, unkeyed, world } from './small-world.ts'
 
 /** Worlds in which steps fail: reads are tried again, people are asked what happened, other levels answer. */
 export const STEP_PLANS: readonly FixedPlan[] = [
@@ -67,6 +67,24 @@ export const STEP_PLANS: readonly FixedPlan[] = [
     plan: (schedule) =>
       world(race('first', [look, saga({ kind: 'retry', inner: saga(look), attempts: 1, baseMs: 10 })]), {
         faults: [{ kind: 'kill', afterHappening: { what: 'undoing', times: 1 + (schedule % 3) }, afterMs: 0.8 }],
+      }),
+  },
+  {
+    name: 'a saga is repeated and undone by two layers, and an attempt has the keys of an earlier one',
+    showed: 'an effect without a key happened more than once',
+    plan: () =>
+      world({
+        ...{ kind: 'retry', attempts: 2, baseMs: 10 },
+        inner: { kind: 'heal', inner: saga(unkeyed, { ...look, mode: 'unsaid' }), attempts: 2, hasRepairer: false },
+      }),
+  },
+  {
+    name: 'a run leaves its process while its parts wait for the first call of a breaker, and the next segment waits for them',
+    showed: 'a cancelled run ended much later',
+    plan: (schedule) =>
+      world(race('first', [map(saga({ kind: 'breaker', inner: look, minCalls: 1 }), 3), look], 3), {
+        run: { cancel: { afterMs: 10 + (schedule % 20) } },
+        longestPath: 30,
       }),
   },
 ]

@@ -8,12 +8,18 @@ function record(kind: 'do' | 'undo', path: string, more: Partial<EffectRecord> =
 }
 
 function saga(path: string, state: string, notUndone?: readonly string[]): RecordedEntry {
-  return { path: `${path}:saga`, kind: 'decision', key: null, data: JSON.stringify({ undoing: { state, round: 1, notUndone } }) }
+  return {
+    path: `${path}:saga`,
+    kind: 'decision',
+    key: null,
+    data: JSON.stringify({ undoing: { state, round: 1, notUndone } }),
+    isUnknown: false,
+  }
 }
 
 function judge(end: Partial<RunEnd>): Verdict {
   const records = end.records ?? []
-  const calls = records.map(({ path, key }) => ({ path, kind: 'call', key, data: null }))
+  const calls = records.map(({ path, key }) => ({ path, kind: 'call', key, data: null, isUnknown: false }))
   return programVerdict({ status: 'completed', records, ...end, entries: [...calls, ...(end.entries ?? [])] }, new Set(['act']))
 }
 
@@ -44,7 +50,13 @@ describe('a run', () => {
 describe('a saga', () => {
   const [a, b] = [record('do', 's/a'), record('do', 's/b')]
   const [undoA, undoB] = [record('undo', 's/undo.a'), record('undo', 's/undo.b@2')]
-  const joined: RecordedEntry = { path: 'race/.ended', kind: 'decision', key: null, data: '{"ended":["w"],"cancelled":["l"]}' }
+  const joined: RecordedEntry = {
+    path: 'race/.ended',
+    kind: 'decision',
+    key: null,
+    data: '{"ended":["w"],"cancelled":["l"]}',
+    isUnknown: false,
+  }
   test.each<[string, Partial<RunEnd>, readonly string[]]>([
     ['that completed', { records: [a, b], entries: [saga('s', 'completed')] }, []],
     ['that was undone in reverse', { records: [a, b, undoB, undoA], entries: [saga('s', 'compensated')] }, []],

@@ -13,8 +13,10 @@ export interface RecordedEntry {
   readonly path: string
   readonly kind: string
   readonly key: string | null
-  /** As JSON. */
+  /** As JSON; of decisions only. */
   readonly data: string | null
+  /** Of a call: it may have taken effect, such as one that was under way when its worker died, and failed when it was repeated. */
+  readonly isUnknown: boolean
 }
 
 /** How a run ended, by the database and by the ledger. */

@@ -19,7 +19,8 @@ export function shapeVerdict({ shape, input }: ShapeRun, end: RunEnd): Verdict {
   const did = records.filter(({ kind }) => kind === 'do').map(({ effect }) => effect)
   const undone = records.filter(({ kind }) => kind === 'undo').map(({ effect }) => effect)
   const twice = [...repeated(did, 'done'), ...repeated(undone, 'undone')]
-  const seen = { status, did, undone }
+  const perhaps = end.entries.filter(({ isUnknown }) => isUnknown).map(({ path }) => labelIn(path))
+  const seen = { status, did, undone, perhaps }
   const wasCutOff = (wasCancelled && status === 'cancelled') || (hadDeadline && status === 'failed')
   const verdict = wasCutOff
     ? cutOffVerdict(shape, seen)
@@ -34,10 +35,17 @@ export function shapeVerdict({ shape, input }: ShapeRun, end: RunEnd): Verdict {
   }
 }
 
+/** Without the number of the attempt. */
+function labelIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/:?@\d+$/, '')
+}
+
 interface Seen {
   readonly status: string
   readonly did: readonly string[]
   readonly undone: readonly string[]
+  /** The labels of steps that may have happened, as far as their run knows. */
+  readonly perhaps: readonly string[]
 }
 
 function repeated(effects: readonly string[], what: string): readonly string[] {
@@ -49,14 +57,17 @@ function cutOffVerdict({ mayStand }: Shape, { status, did, undone }: Seen): Pick
   return { lost: [], notUndone: mayStand?.(standing) !== false ? [] : [`it is ${status}, was cut off, and ${standing.join(', ')} stand`] }
 }
 
-function plainVerdict(expected: Expectation, { status, did, undone }: Seen): Pick<Verdict, 'lost' | 'notUndone'> {
+function plainVerdict(expected: Expectation, { status, did, undone, perhaps }: Seen): Pick<Verdict, 'lost' | 'notUndone'> {
   const lost: string[] = []
   if (status !== expected.status) lost.push(`it is ${status} and should be ${expected.status}`)
   const missing = expected.done.filter((effect) => !did.includes(effect))
   const more = did.filter((effect) => !expected.done.includes(effect))
   if (missing.length > 0) lost.push(`not done: ${missing.join(', ')}`)
   if (more.length > 0) lost.push(`done, and should not be: ${more.join(', ')}`)
-  return { lost, notUndone: inReverse(expected.undone, undone) }
+  // A step that did not happen, and may have happened for all that its run knows, is undone as well.
+  const wanted = [...did, ...expected.undone.flat()]
+  const known = undone.filter((effect) => wanted.includes(effect) || !perhaps.includes(effect.slice(effect.lastIndexOf('.') + 1)))
+  return { lost, notUndone: inReverse(expected.undone, known) }
 }
 
 /** The groups, one after the other. */

@@ -10,7 +10,8 @@ import { OnePart } from '../../tool/seam/one-part.ts'
 import type { KnownPart } from '../../tool/seam/sequence.ts'
 import { storeOf } from '../../tool/seam/store-of.ts'
 import { inLine } from '../../tool/seam/waiting.ts'
-import { burstTick, isRecorded, keepInput, onLeave, type Whole } from '../../tool/seam/whole.ts'
+import { Holding } from '../../tool/seam/holding.ts'
+import { burstTick, isRecorded, keepInput, type Whole } from '../../tool/seam/whole.ts'
 import { callEnd } from './call-end.ts'
 import { memoryBreakers } from './memory-breakers.ts'
 
@@ -91,42 +92,43 @@ function giveBack(breaker: SharedBreaker, admission: Exclude<Admission, 'busy'>,
 
 async function runAdmitted(plan: BreakerPlan, breaker: SharedBreaker, asked: Asked): Promise<SettledResult> {
   const admission = await admissionOf(breaker, asked)
-  return 'pass' in admission ? callGuarded(plan, asked, { plan, breaker, pass: admission.pass }) : refused(asked.whole, admission.openForMs)
+  if (!('pass' in admission)) return refused(asked.whole, admission.openForMs)
+  return callGuarded(plan, asked, holdingOf({ plan, breaker, pass: admission.pass }, asked.whole))
+}
+
+/** A run that leaves its process says nothing of the service: others must not wait for it. */
+function holdingOf(held: Held, whole: Whole): Holding<CallEnd> {
+  return new Holding(whole, (end = 'unheard') => report(held, end, whole))
 }
 
 /** The recorded answer is followed, whatever the breaker would say now. The end of a call that was admitted in an earlier segment is not counted. */
 async function runRecorded(plan: BreakerPlan, breaker: SharedBreaker, asked: Asked): Promise<SettledResult> {
-  let admission: Exclude<Admission, 'busy'> | undefined
+  const { whole } = asked
+  let holding: Holding<CallEnd> | undefined
   let openForMs: number | null
   try {
-    openForMs = await decideOnce(asked.whole, '.open', async () => {
-      admission = await admissionOf(breaker, asked)
-      return 'pass' in admission ? null : admission.openForMs
+    openForMs = await decideOnce(whole, '.open', async () => {
+      const admission = await admissionOf(breaker, asked)
+      if (!('pass' in admission)) return admission.openForMs
+      // The record may never be written.
+      holding = holdingOf({ plan, breaker, pass: admission.pass }, whole)
+      return null
     })
   } catch (error) {
-    if (admission !== undefined) giveBack(breaker, admission, asked.whole)
+    holding?.release('unheard')
     throw error
   }
-  if (openForMs !== null) return refused(asked.whole, openForMs)
-  return callGuarded(plan, asked, admission !== undefined && 'pass' in admission ? { plan, breaker, pass: admission.pass } : undefined)
+  return openForMs === null ? callGuarded(plan, asked, holding) : refused(whole, openForMs)
 }
 
-/** A run that leaves its process says nothing of the service: others must not wait for it. */
-async function callGuarded({ tool }: BreakerPlan, { whole, input }: Asked, admitted: Held | undefined): Promise<SettledResult> {
-  let held = admitted
-  const tell = (end: CallEnd): void => {
-    if (held !== undefined) report(held, end, whole)
-    held = undefined
-  }
-  const stay = held === undefined ? undefined : onLeave(whole, () => tell('unheard'))
+async function callGuarded({ tool }: BreakerPlan, { whole, input }: Asked, holding: Holding<CallEnd> | undefined): Promise<SettledResult> {
   let end: CallEnd = 'unheard'
   try {
     const result = await callPart(whole, { label: LABEL, tool, input, isUnique: true })
     end = callEnd(result)
     return result
   } finally {
-    stay?.()
-    tell(end)
+    holding?.release(end)
   }
 }
 

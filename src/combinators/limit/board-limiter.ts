@@ -11,8 +11,8 @@ const ANSWER_MS = 500
 const IDLE_MS = 1000
 /** How often a process without a place asks again, should the notice of a free one be lost. */
 const LOOK_MS = 1000
-/** A process that has given a place back for another one does not ask for it again at once. */
-const YIELD_MS = 50
+/** After an outage the others have told the board of their calls by then. */
+const RETURN_MS = 500
 /** The places of a process that has died are free after this time. */
 const LEASE_MS = 30_000
 const BEAT_MS = 10_000
@@ -53,11 +53,15 @@ export class BoardLimiter extends ProcessLimiter {
   readonly #counted = new WeakMap<Turn, number>()
   #inquiries: (() => void)[] = []
   #isAsking = false
+  /** A place became free after the question under way: its answer may be too old. */
+  #isOutdated = false
   /** The board is not asked before. */
   #askAfter = Number.NEGATIVE_INFINITY
   /** Rate or cost, and not a place, is what is missing until then. */
   #isTimed = false
   #isAlone = false
+  /** It has told the board of its calls, and goes on alone until then. */
+  #returnsAt: number | undefined
   /** The board is not asked: no other process can have this limit, or this process leaves the others. */
   #asksNobody = false
   /** The answer to the question under way; never rejects. */
@@ -66,8 +70,8 @@ export class BoardLimiter extends ProcessLimiter {
   #usd = 0
   #uncounted = 0
   #costs: CostChange[] = []
-  /** So many places are given back as soon as they are free: another process waits. */
-  #owed = 0
+  /** The next free place is given back: another process waits that has fewer. */
+  #isOwing = false
   /** The board does not know how many places this process has. */
   #isUntold = false
   #stopTidying: CancelTimer | undefined
@@ -120,14 +124,16 @@ export class BoardLimiter extends ProcessLimiter {
   }
 
   /** Another process has no place, or has given some back. */
-  hear({ what, holder }: LimitNews): void {
+  hear({ what, holder, held }: LimitNews): void {
     if (holder === this.#holder) return
     if (what === 'free') return this.#askNow()
+    // The answer to a question under way may bring places.
+    if (!this.#isAsking && this.#places(this.clock.tick()) <= held) return
     if (this.#isReusable && this.#rights.length > 0) {
       this.#rights = []
       this.#isUntold = true
     }
-    this.#owed = 1
+    this.#isOwing = true
     if (this.#isUntold) this.#ask(0)
   }
 
@@ -189,13 +195,14 @@ export class BoardLimiter extends ProcessLimiter {
   /** A place is free: for another process that waits, else for the next call. */
   #regain(now: number): void {
     if (this.#isAlone || this.#parts.rules.concurrency === undefined) return
-    if (this.#isReusable && this.#owed === 0) this.#rights.push({ usd: 0, expiresAt: now + IDLE_MS, until: undefined })
+    if (this.#isReusable && !this.#isOwing) this.#rights.push({ usd: 0, expiresAt: now + IDLE_MS, until: undefined })
     else this.#isUntold = true
     if (!this.#isTimed) this.#askAfter = now
-    if (this.#owed > 0) this.#ask(0)
+    if (this.#isOwing) this.#ask(0)
   }
 
   #askNow(): void {
+    this.#isOutdated = this.#isAsking
     if (!this.#isTimed) this.#askAfter = Number.NEGATIVE_INFINITY
     if (this.line.size > 0) this.serve()
   }
@@ -219,10 +226,10 @@ export class BoardLimiter extends ProcessLimiter {
     const { clock, board, outage } = this.#parts
     const now = clock.tick()
     this.#dropExpired(now)
-    const isYielding = this.#isUntold && this.#owed > 0
-    if (isYielding) this.#owed = 0
+    if (this.#isUntold) this.#isOwing = false
     this.#isUntold = false
-    const ask = this.#askFor(wanted, this.limiter.underWay(now) + this.#rights.length)
+    this.#isOutdated = false
+    const ask = this.#askFor(wanted, this.#places(now))
     const { usd, uncounted, costs } = ask
     let isOpen = false
     const answer = board().then((opened) => {
@@ -230,7 +237,7 @@ export class BoardLimiter extends ProcessLimiter {
       return opened?.take(ask)
     })
     this.#asked = within(clock, ANSWER_MS, answer).then(
-      (grant) => this.#answered(grant, { usd, at: now, wanted, isYielding }),
+      (grant) => this.#answered(grant, { usd, at: now, wanted }),
       (error: unknown) => {
         // A database that is still being opened is no outage.
         if (isOpen || !isLate(error)) outage.began(error)
@@ -247,7 +254,11 @@ export class BoardLimiter extends ProcessLimiter {
     const { uncounted, costs } = { uncounted: this.#uncounted, costs: this.#costs }
     this.#uncounted = 0
     this.#costs = []
-    return { key, rules, holder: this.#holder, held, wanted, usd: this.#usd, uncounted, costs, useMs: this.#useMs, leaseMs: LEASE_MS }
+    const isWaiting = this.line.size + this.#inquiries.length > 0
+    return {
+      ...{ key, rules, holder: this.#holder, held, wanted, isWaiting, usd: this.#usd, uncounted, costs },
+      ...{ useMs: this.#useMs, leaseMs: LEASE_MS },
+    }
   }
 
   #lastAsk(): LimitAsk {
@@ -262,29 +273,40 @@ export class BoardLimiter extends ProcessLimiter {
       this.#isAlone = true
     } else this.#receive(grant, asked)
     this.#tellAll()
-    if (this.#isUntold && this.#owed > 0) this.#ask(0)
+    if (this.#isUntold && this.#isOwing) this.#ask(0)
   }
 
-  #receive({ granted, waitMs, processes, until }: LimitGrant, { usd, at, wanted, isYielding }: Asked): void {
+  #receive({ granted, waitMs, processes, isWanted, until }: LimitGrant, { usd, at, wanted }: Asked): void {
     this.#parts.outage.isOver()
     this.#parts.fleet.processes = processes
     const now = this.clock.tick()
-    if (this.#isAlone) {
-      this.limiter.rules = this.#parts.rules
-      this.#isAlone = false
-      this.#askAfter = now
-    }
-    if (isYielding) this.#askAfter = Math.max(this.#askAfter, now + YIELD_MS)
+    if (this.#isAlone && !this.#isBack(now)) return
+    this.#isOwing ||= isWanted
     if (wanted === 0) return
     const expiresAt = this.#isReusable ? now + IDLE_MS : at + this.#useMs
     for (let each = 0; each < granted; each++) this.#rights.push({ usd, expiresAt, until })
     this.#isTimed = granted === 0 && waitMs !== undefined
-    this.#askAfter = granted > 0 ? now : now + (waitMs ?? LOOK_MS)
+    const isAgain = granted > 0 || (this.#isOutdated && !this.#isTimed)
+    this.#askAfter = isAgain ? now : now + (waitMs ?? LOOK_MS)
+  }
+
+  /** The calls of the others, begun without the board, must be counted before this process takes more than its share. */
+  #isBack(now: number): boolean {
+    if (this.#returnsAt === undefined) {
+      this.#returnsAt = now + RETURN_MS
+      this.clock.timer(RETURN_MS, () => this.#ask(0))
+    }
+    if (now < this.#returnsAt) return false
+    this.limiter.rules = this.#parts.rules
+    this.#isAlone = false
+    this.#askAfter = now
+    return true
   }
 
   #goOnAlone(): void {
     this.#isAsking = false
     this.#isAlone = true
+    this.#returnsAt = undefined
     this.#isTimed = false
     this.#rights = []
     this.limiter.rules = shareOf(this.#parts.rules, this.#parts.fleet.processes)
@@ -295,6 +317,11 @@ export class BoardLimiter extends ProcessLimiter {
     this.serve()
     for (const answer of this.#inquiries.splice(0)) answer()
     this.#tidyLater()
+  }
+
+  /** In use or free. */
+  #places(now: number): number {
+    return this.limiter.underWay(now) + this.#rights.length
   }
 
   #dropExpired(now: number): void {
@@ -326,8 +353,6 @@ interface Asked {
   readonly usd: number
   readonly at: number
   readonly wanted: number
-  /** A place was given back for another process. */
-  readonly isYielding: boolean
 }
 
 /** The part of a limit that one of so many processes may use by itself. */

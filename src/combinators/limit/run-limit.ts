@@ -10,7 +10,8 @@ import { OnePart } from '../../tool/seam/one-part.ts'
 import type { KnownPart } from '../../tool/seam/sequence.ts'
 import { storeOf } from '../../tool/seam/store-of.ts'
 import { closedError, inLine } from '../../tool/seam/waiting.ts'
-import { isClosed, isRecorded, keepInput, mayVanish, onLeave, type Whole } from '../../tool/seam/whole.ts'
+import { Holding } from '../../tool/seam/holding.ts'
+import { isClosed, isRecorded, keepInput, mayVanish, tellsLeaving, type Whole } from '../../tool/seam/whole.ts'
 import { memoryLimits } from './memory-limits.ts'
 
 export const LABEL = 'limited'
@@ -105,10 +106,10 @@ function answering(inquiry: Promise<void>, answer: () => void): () => void {
 
 async function runInTurn(asked: Asked): Promise<SettledResult> {
   const turn = await inquiredTurn(asked)
-  if (turn !== undefined) return callLimited(asked, turn)
+  if (turn !== undefined) return callLimited(asked, holdingOf(asked, turn))
   const refused = refusalOf(asked)
   if (refused !== undefined) return refuse(asked, refused)
-  return callLimited(asked, await turnOf(asked, asked.whole.clock.tick()))
+  return callLimited(asked, holdingOf(asked, await turnOf(asked, asked.whole.clock.tick())))
 }
 
 function turnOf({ limiter, call, whole }: Asked, since: number): Promise<Turn> {
@@ -131,22 +132,24 @@ type Verdict = 'go' | { readonly refusedMs: number | null } | { readonly sleepMs
  * meanwhile; then it asks again, at its former place among the calls of its caller.
  */
 async function runRecorded(asked: Asked): Promise<SettledResult> {
-  const { whole, limiter } = asked
+  const { whole } = asked
   const since = whole.clock.tick()
   for (;;) {
-    let turn: Turn | undefined
+    let holding: Holding<TurnEnd> | undefined
     let verdict: Verdict
     try {
       verdict = await whole.decide('.turn', async (): Promise<Verdict> => {
         const answer = await verdictOf(asked, since)
-        if ('turn' in answer) turn = answer.turn
-        return 'turn' in answer ? 'go' : answer
+        if (!('turn' in answer)) return answer
+        // The record may never be written.
+        holding = holdingOf(asked, answer.turn)
+        return 'go'
       })
     } catch (error) {
-      if (turn !== undefined) limiter.leave(turn, 0)
+      holding?.release({ usd: 0 })
       throw error
     }
-    if (verdict === 'go') return callLimited(asked, turn)
+    if (verdict === 'go') return callLimited(asked, holding ?? resumed(asked))
     if ('refusedMs' in verdict) return refuse(asked, verdict.refusedMs)
     await sleepOn(whole, verdict.sleepMs)
   }
@@ -195,26 +198,34 @@ async function sleepOn(whole: Whole, ms: number): Promise<void> {
   }
 }
 
+/** What a call has cost, where that is known. */
+interface TurnEnd {
+  readonly usd: number | undefined
+}
+
+/** A run that leaves the process gives its place back. */
+function holdingOf({ limiter, whole }: Asked, turn: Turn): Holding<TurnEnd> {
+  return new Holding(whole, (end) => limiter.leave(turn, end?.usd))
+}
+
 /**
- * Without a turn it was admitted in an earlier segment of its run, and takes its place again: it must not wait, since a resumed run first reaches
- * all that it did before. A run that leaves the process gives its place back.
+ * It was admitted in an earlier segment of its run, and takes its place again: it must not wait, since a resumed run first reaches all that
+ * it did before.
  */
-async function callLimited({ plan, limiter, call, whole, input }: Asked, admitted: Turn | undefined): Promise<SettledResult> {
-  let turn = admitted
-  const leave = (usd: number | undefined): void => {
-    if (turn !== undefined) limiter.leave(turn, usd)
-    turn = undefined
-  }
-  const stay = onLeave(whole, () => leave(undefined))
-  if (stay !== undefined) turn ??= limiter.resume?.(call)
+function resumed(asked: Asked): Holding<TurnEnd> | undefined {
+  const { limiter, call, whole } = asked
+  const turn = tellsLeaving(whole) ? limiter.resume?.(call) : undefined
+  return turn === undefined ? undefined : holdingOf(asked, turn)
+}
+
+async function callLimited({ plan, whole, input }: Asked, holding: Holding<TurnEnd> | undefined): Promise<SettledResult> {
   let usd: number | undefined
   try {
     const result = await callPart(whole, { label: LABEL, tool: plan.tool, input, isUnique: true })
     usd = result.usage?.costUsd
     return result
   } finally {
-    stay?.()
-    leave(usd)
+    holding?.release({ usd })
   }
 }
 

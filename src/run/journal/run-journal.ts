@@ -158,7 +158,8 @@ export class RunJournal implements Journal {
   }
 
   onLeave(callback: () => void): () => void {
-    this.#leavers.add(callback)
+    if (this.#isClosed) callback()
+    else this.#leavers.add(callback)
     return () => this.#leavers.delete(callback)
   }
 

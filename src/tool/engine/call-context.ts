@@ -134,6 +134,9 @@ export class CallContext implements Call {
   get keyedBy(): string | undefined {
     return this.rare?.keyedBy
   }
+  get hasNewKeys(): boolean {
+    return this.rare?.hasNewKeys ?? false
+  }
   get triedBefore(): number {
     return (this.rare?.attempt ?? 1) - 1 + (this.parent?.triedBefore ?? 0)
   }

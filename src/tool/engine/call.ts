@@ -82,6 +82,8 @@ export interface Call extends ToolContext, CallInfo, Guard {
   readonly generation: number
   /** The base of the keys, if the caller set one. */
   readonly keyedBy: string | undefined
+  /** Each attempt has keys of its own: the ones before were undone. */
+  readonly hasNewKeys: boolean
   /** How often it, or a call around it, was tried before. */
   readonly triedBefore: number
   /** The parts that its steps show, and then those that they do not. */

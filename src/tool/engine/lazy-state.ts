@@ -26,6 +26,7 @@ export class LazyState<Part> {
   attempt = 1
   generation = 0
   keyedBy: string | undefined
+  hasNewKeys = false
   patches: Map<string, Promise<boolean>> | undefined
   labels: LabelCounts | undefined
   id: string | undefined

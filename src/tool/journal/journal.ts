@@ -76,7 +76,7 @@ export interface Journal {
    * waits only for a person.
    */
   readonly inFlight?: ((change: 1 | -1, until?: number) => void) | undefined
-  /** Calls back when the run leaves this process, with calls under way that another segment goes on with. The returned function ends it. */
+  /** Calls back when the run leaves this process, at once if it has left, with calls under way that another segment goes on with. The returned function ends it. */
   readonly onLeave?: ((callback: () => void) => () => void) | undefined
   /** Throws a ToolError if it could not keep this result: then the step fails with that error. */
   readonly accept?: ((result: JsonData) => void) | undefined

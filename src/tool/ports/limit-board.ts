@@ -17,6 +17,8 @@ export interface LimitAsk {
   readonly held: number
   /** So many more calls could begin now. */
   readonly wanted: number
+  /** It waits for a place, though it may want none at this moment: it keeps its place in the line. */
+  readonly isWaiting: boolean
   /** The expected cost of each. */
   readonly usd: number
   /** Calls that began without having been counted. */
@@ -35,6 +37,8 @@ export interface LimitGrant {
   readonly waitMs: number | undefined
   /** How many processes use the limit. */
   readonly processes: number
+  /** Another process waits that has fewer places. */
+  readonly isWanted: boolean
   /** When the cost of these calls leaves the window. */
   readonly until: number | undefined
 }
@@ -44,6 +48,8 @@ export interface LimitNews {
   readonly what: 'wanted' | 'free'
   readonly key: string
   readonly holder: string
+  /** The places that the holder has. */
+  readonly held: number
 }
 
 /** `lost`: news may have been lost. */

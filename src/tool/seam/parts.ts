@@ -99,6 +99,5 @@ export function takeLeaveOfPast(whole: Whole): boolean {
 
 /** New keys for every step inside: an earlier attempt was undone, and services must not treat this one as its repetition. */
 export function renewKeys(whole: Whole): void {
-  const call: Call = callOf(whole)
-  for (let attempt = 0; attempt < call.triedBefore; attempt++) call.raiseGeneration()
+  callOf(whole).lazily.hasNewKeys = true
 }

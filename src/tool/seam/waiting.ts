@@ -4,7 +4,7 @@ import { type Closure, isCut, Scope } from '../engine/scope.ts'
 import { underWay as underWayIn } from '../engine/under-way.ts'
 import type { Outcome, ToolError } from '../errors/tool-error.ts'
 import { callOf } from './call-of.ts'
-import type { Whole } from './whole.ts'
+import { onLeave, type Whole } from './whole.ts'
 
 /** Work of the whole besides its parts and its record: until it ends, the whole does not end and its run is not parked. */
 export function underWay<T>(whole: Whole, work: () => PromiseLike<T>): Promise<T> {
@@ -36,7 +36,7 @@ export interface Line<T> {
   readonly what: string
 }
 
-/** Waits in a line that others serve, while the whole is open. It leaves the line when the whole ends. */
+/** Waits in a line that others serve, while the whole is open. It leaves the line when the whole ends, or its run leaves the process. */
 export function inLine<T>(whole: Whole, { join, giveBack, what }: Line<T>): Promise<T> {
   let answer: { readonly given: T } | undefined
   let leave: (() => void) | undefined
@@ -46,6 +46,7 @@ export function inLine<T>(whole: Whole, { join, giveBack, what }: Line<T>): Prom
       resolve(given)
     })
   })
+  const stay = onLeave(whole, () => leave?.())
   return underWay(whole, async () => {
     try {
       return await whileOpen(whole, answered)
@@ -53,6 +54,8 @@ export function inLine<T>(whole: Whole, { join, giveBack, what }: Line<T>): Prom
       leave?.()
       if (answer !== undefined) giveBack(answer.given)
       throw isTimeUp(error) ? closedError(whole, what, 'not_started') : error
+    } finally {
+      stay?.()
     }
   })
 }

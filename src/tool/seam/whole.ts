@@ -38,14 +38,19 @@ export function isDurable(whole: Whole): boolean {
   return callOf(whole).journal?.durable === true
 }
 
-/** Calls back if the run leaves its process while this is under way. Undefined if nobody tells; else a function that ends it. */
+/** Calls back if the run leaves its process while this is under way, or has left it. Undefined if nobody tells; else a function that ends it. */
 export function onLeave(whole: Whole, callback: () => void): (() => void) | undefined {
   return callOf(whole).journal?.onLeave?.(callback)
 }
 
+/** It is told when the run leaves its process. */
+export function tellsLeaving(whole: Whole): boolean {
+  return callOf(whole).journal?.onLeave !== undefined
+}
+
 /** The record survives the process, and nobody tells when the run leaves it. */
 export function mayVanish(whole: Whole): boolean {
-  return isDurable(whole) && callOf(whole).journal?.onLeave === undefined
+  return isDurable(whole) && !tellsLeaving(whole)
 }
 
 /** Throws a ToolError if the record cannot hold this value. */
