@@ -208,7 +208,7 @@ describe('a question of the server', () => {
     const up = await connected()
     const review = autoReview(() => ({ action: 'answer', value: { colour: 'red' } }))
     const controller = new AbortController()
-    const other = up.tool('hangs').call({}, { signal: controller.signal })
+    const other = up.tool('hangs').call({}, { review, signal: controller.signal })
     expect(await up.tool('asks').call({}, { review })).toMatchObject({ text: '{"action":"decline"}' })
     controller.abort()
     await other
