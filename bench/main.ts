@@ -6,6 +6,7 @@ import { doorBenchmarks, sampleDoor } from './door.ts'
 import { type Benchmark, type Effort, type Figure, isBroken } from './figure.ts'
 import { importTime } from './import-time.ts'
 import { installPeers } from './install-peers.ts'
+import { mcpBenchmarks } from './mcp.ts'
 import { peerBenchmarks, samplePeer } from './peer-benchmarks.ts'
 import { durablePeerBenchmark } from './peer-durable.ts'
 import { tableOf } from './table.ts'
@@ -23,6 +24,7 @@ const benchmarks: readonly Benchmark[] = [
   ...checkBenchmarks,
   ...zooBenchmarks,
   ...durableBenchmarks,
+  ...mcpBenchmarks,
 ]
 
 const { values } = parseArgs({

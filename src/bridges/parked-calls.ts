@@ -1,4 +1,5 @@
-import { type CancelTimer, type Clock, LONGEST_TIMEOUT_MS } from '../tool/ports/clock.ts'
+import type { CancelTimer, Clock } from '../tool/ports/clock.ts'
+import { unreferencedTimer } from './unreferenced-timer.ts'
 
 /** Why a call is dropped: nobody asked for it in time, or too many calls wait. */
 export type DropCause = 'expired' | 'too many'
@@ -82,9 +83,4 @@ export class ParkedCalls<Call extends object> {
     this.forget(call)
     this.#options.onDrop(call, cause)
   }
-}
-
-function unreferencedTimer(ms: number, callback: () => void): CancelTimer {
-  const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMEOUT_MS)).unref()
-  return () => clearTimeout(timer)
 }

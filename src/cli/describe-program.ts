@@ -66,7 +66,19 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
   serve: {
     load: async () => (await import('./commands/serve.ts')).serve,
     speaksProtocol: true,
-    options: [['--tool <name>', 'serve this tool only (repeatable)', collect], DIALECT],
+    options: [
+      ['--tool <name>', 'serve this tool only (repeatable)', collect],
+      DIALECT,
+      ['--http [address]', 'serve over HTTP instead, at a port or host:port (default: 127.0.0.1:3000)'],
+      ['--host <host>', 'with --http: the address to listen at (default: 127.0.0.1)'],
+      ['--port <number>', 'with --http: the port; 0 for any that is free (default: 3000)'],
+      ['--path <path>', 'with --http: the path of the endpoint (default: /mcp)'],
+      ['--allow-host <name>', 'with --http: a name by which clients reach it (repeatable)', collect],
+      ['--allow-origin <name>', 'with --http: a host whose pages may use it from a browser (repeatable)', collect],
+      ['--token-env <variable>', 'with --http: clients must send the token that this environment variable has'],
+      ['--without-auth', 'with --http: let everybody call who reaches it, also from other machines'],
+      ['--drain <duration>', 'with --http: how long calls may take to end after SIGTERM (default: 10s)'],
+    ],
   },
   pin: { load: async () => (await import('./commands/pin.ts')).pin },
   run: {

@@ -27,6 +27,10 @@ const FUNCTION: ConfigField = { what: 'a function', fits: isFunction }
 const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>> = {
   name: TEXT,
   version: TEXT,
+  auth: {
+    what: 'a function, or what bearerAuth(...) gives',
+    fits: (value) => isFunction(value) || hasMethods(value, 'authenticate'),
+  },
   tools: { what: 'a list of tools', fits: Array.isArray },
   mcpServers: { what: "an object with MCP servers, such as { files: { command: 'npx', args: [...] } }", fits: isRecord },
   peers: { what: 'a list of peers', fits: listOf((each) => hasMethods(each, 'recognises', 'adopt')) },

@@ -131,6 +131,7 @@ export function sharedOptions({
   mcpServers: _servers,
   name: _name,
   version: _version,
+  auth: _auth,
   database: _database,
   app: _app,
   worker: _worker,

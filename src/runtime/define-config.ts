@@ -1,6 +1,7 @@
 import type { DatabaseOptions } from '../run/database-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
+import type { McpAuth, McpAuthenticate } from '../tool/ports/mcp-auth.ts'
 import { checkEntryNames, type McpServerEntries } from './mcp-server-entry.ts'
 import { RUNTIME_NAMES, type RuntimeOptions } from './create-runtime.ts'
 
@@ -14,9 +15,11 @@ export interface ToolwrightConfig extends Omit<RuntimeOptions, 'database'> {
   readonly name?: string | undefined
   /** The version that goes with the name. */
   readonly version?: string | undefined
+  /** Who calls over HTTP, for `toolwright serve --http`: `bearerAuth(...)` of `toolwright/mcp`, or a function of your own. */
+  readonly auth?: McpAuth | McpAuthenticate | undefined
 }
 
-const NAMES = optionNames<ToolwrightConfig>({ ...RUNTIME_NAMES, mcpServers: true, name: true, version: true })
+const NAMES = optionNames<ToolwrightConfig>({ ...RUNTIME_NAMES, mcpServers: true, name: true, version: true, auth: true })
 
 /**
  * Gives a configuration its type. The command line looks for it as the default export of `toolwright.config.ts`, from the current folder upwards.

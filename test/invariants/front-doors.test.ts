@@ -2,7 +2,7 @@ import { generateText, isStepCount, type ModelMessage } from 'ai'
 import { join } from 'node:path'
 import type { ReviewDecision } from 'toolwright'
 import { toAiSdk } from 'toolwright/ai-sdk'
-import { createMcpServer } from 'toolwright/mcp'
+import { createMcpServer, mcpHandler } from 'toolwright/mcp'
 import { recordEvents, recordingReview } from 'toolwright/testing'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../scripts/run-program.ts'
@@ -11,6 +11,7 @@ import { answered } from '../fixtures/ai-sdk/answered.ts'
 import { scriptedLanguageModel } from '../fixtures/ai-sdk/scripted-language-model.ts'
 import { refund } from '../fixtures/front-doors/refund.ts'
 import { connectInProcess } from '../fixtures/mcp/in-process.ts'
+import { httpClient, listening } from '../fixtures/mcp/over-http.ts'
 
 /** One decision as each door puts it. */
 interface Case {
@@ -78,6 +79,20 @@ describe.each(Object.entries(CASES))('a gate in the middle of a compound, %s', (
       })
       const result = await client.callTool({ name: 'refund', arguments: { email: 'ada' } })
       await client.close()
+      expect(JSON.stringify(result.content)).toContain(JSON.stringify(reads).slice(1, -1))
+      expect(recorder.summary()).toEqual((await direct()).trace)
+    },
+  )
+
+  test.each(['2025-11-25', '2026-07-28'] as const)(
+    'reads the same over MCP and HTTP, revision %s, with the same trace [T10] [T15] [X6]',
+    async (revision) => {
+      const recorder = recordEvents()
+      const mcp = await mcpHandler({ tools: [refund], on: recorder })
+      const answer = () => ({ action: 'accept', content: { ...form } }) as const
+      const client = await httpClient(await listening(mcp.node), revision, { answer })
+      const result = await client.callTool({ name: 'refund', arguments: { email: 'ada' } })
+      await mcp.close()
       expect(JSON.stringify(result.content)).toContain(JSON.stringify(reads).slice(1, -1))
       expect(recorder.summary()).toEqual((await direct()).trace)
     },

@@ -5,7 +5,7 @@ import { optionPlaces } from './option-places.ts'
 /** The package makes these; a program passes them as they are, or calls their methods. */
 const MADE = new Set(
   [
-    'AgentTool AiSdkBridge AiSdkReviews Dialect Explanation FakeClock Filled Inbox Into Join LostContextDetector MemoryRuns NamedPipe Rule Resolution Source',
+    'AgentTool AiSdkBridge AiSdkReviews Dialect Explanation FakeClock Filled Inbox Into Join LostContextDetector McpHandler MemoryRuns NamedPipe Rule Resolution Source',
     'OpenStore Pipe PipelineBuilder PipelineFactory PipelineStart Reference RunHandle RunRecord Runs Runtime SagaBuilder SagaStart Store',
     'ToolContext ToolError ToolFailure ToolResolution ToolSuccess Trace',
   ].flatMap((line) => line.split(' ')),
@@ -14,10 +14,11 @@ const MADE = new Set(
 /** Implementations of the program, which may have members of their own, and data that the package gives to a program or has recorded. */
 const GIVEN = new Set(
   [
-    'Clock IdempotencyStore Journal Logger Model Observer OpeningRunStore PeerTools Principal ReviewHandler ReviewInput ReviewOutput',
+    'Clock IdempotencyStore Journal Logger McpAuth McpProtectedResource McpResources Model Observer OpeningRunStore PeerTools Principal ReviewHandler ReviewInput ReviewOutput',
     'Backoff BreakerStore LimitStore RunDatabase RunStore SecretsProvider StandardSchema Waits RepairRequest RepairContext RuleGiven ArbiterQuestion SourceOutput Validation',
     'CallFinished CallInfo CallProgressed CallRetried CallStarted ClassifierContext FiguresRecorder Finding MetricRecorded PendingRun',
     'ReviewDecided ReviewRequest ReviewRequested ReviewVote RouteDescription CallEntry DecisionEntry ReviewEntry SleepEntry',
+    'LangChainToolLike FunctionToolLike',
   ].flatMap((line) => line.split(' ')),
 )
 
@@ -38,6 +39,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'InboxError(decision)': 'A decision that was made.',
   'repairInput(hints)': 'Hints that are not read leave an input as it is.',
   'migrate(migrations)[]': 'A migration may carry more than its statements.',
+  'BearerAuthOptions.jwks': 'A key set as its issuer publishes it.',
   'ToolContext.progress(report)': LATE,
   'ToolContext.usage(usage)': LATE,
   'ExitEarly(options)': LATE,

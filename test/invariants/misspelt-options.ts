@@ -66,7 +66,9 @@ import {
 import { allotStrict, dialect } from 'toolwright/dialects'
 import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
 import { basicKit, datetime, fileRead, fileWrite } from 'toolwright/kits/basic'
-import { connectMcp, connectMcpServers, createMcpServer, serveStdio } from 'toolwright/mcp'
+import { fromLangChain, langChainPeer, toLangChain } from 'toolwright/langchain'
+import { bearerAuth, connectMcp, connectMcpServers, createMcpServer, mcpHandler, serveStdio } from 'toolwright/mcp'
+import { fromOpenAiAgents, openAiAgentsPeer, toOpenAiAgents } from 'toolwright/openai-agents'
 import { drawRun } from 'toolwright/run'
 import { openStore, postgresIdempotency, storeLocation } from 'toolwright/store'
 import { openTelemetry, startTelemetry } from 'toolwright/telemetry'
@@ -301,6 +303,16 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'toAiSdk(options)': (odd) => toAiSdk([echo], odd),
   'ToAiSdkOptions.reviewers': (odd) => toAiSdk([echo], { reviewers: odd }),
   'ToAiSdkOptions.stores': (odd) => toAiSdk([echo], { stores: odd }),
+  'fromLangChain(options)': (odd) => untyped(fromLangChain)([], odd),
+  'langChainPeer(options)': (odd) => langChainPeer(odd),
+  'toLangChain(options)': (odd) => toLangChain([echo], odd),
+  'ToLangChainOptions.reviewers': (odd) => toLangChain([echo], { reviewers: odd }),
+  'ToLangChainOptions.stores': (odd) => toLangChain([echo], { stores: odd }),
+  'fromOpenAiAgents(options)': (odd) => untyped(fromOpenAiAgents)([], odd),
+  'openAiAgentsPeer(options)': (odd) => openAiAgentsPeer(odd),
+  'toOpenAiAgents(options)': (odd) => toOpenAiAgents([echo], odd),
+  'ToOpenAiAgentsOptions.reviewers': (odd) => toOpenAiAgents([echo], { reviewers: odd }),
+  'ToOpenAiAgentsOptions.stores': (odd) => toOpenAiAgents([echo], { stores: odd }),
   'basicKit(given)': (odd) => basicKit({ root: '.', ...odd }),
   'BasicKitOptions.requireApproval': (odd) => basicKit({ root: '.', requireApproval: odd }),
   'datetime(options)': (odd) => datetime(odd),
@@ -321,6 +333,13 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'ConnectMcpServersOptions.roots[]': (odd) => untyped(connectMcpServers)({}, { roots: [odd] }),
   'McpServerOptions.reviewers': (odd) => createMcpServer({ tools: [echo], reviewers: odd }),
   'McpServerOptions.stores': (odd) => createMcpServer({ tools: [echo], stores: odd }),
+  'bearerAuth(options)': (odd) => bearerAuth({ issuer: 'https://a.example', resource: 'https://b.example', ...odd }),
+  'mcpHandler(options)': (odd) => mcpHandler({ tools: [echo], ...odd }),
+  'McpHandlerOptions.limits': (odd) => mcpHandler({ tools: [echo], limits: odd }),
+  'McpHttpLimits.rate': (odd) => mcpHandler({ tools: [echo], limits: { rate: { calls: 1, per: '1s', ...odd } } }),
+  'McpHandlerOptions.reviewers': (odd) => mcpHandler({ tools: [echo], reviewers: odd }),
+  'McpHandlerOptions.stores': (odd) => mcpHandler({ tools: [echo], stores: odd }),
+  'McpHandler.close(options)': async (odd) => (await mcpHandler({ tools: [echo] })).close(odd),
   'serveStdio(options)': (odd) => serveStdio({ tools: [echo], ...odd }),
   'drawRun(given)': (odd) => drawRun({} as never, odd),
   'openStore(options)': (odd) => openStore(odd),

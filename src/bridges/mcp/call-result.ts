@@ -14,7 +14,14 @@ export function callResult(tool: AgentTool, result: ToolResult): CallToolResult 
 /** Clients close a connection on which a longer message comes, and with it all that is under way. A message has an envelope, too. */
 const MOST_BYTES = 10 * 1024 * 1024 - 64 * 1024
 
+/** What a character takes at most, escaped: `\u0000`. */
+const MOST_BYTES_OF_CHARACTER = 6
+
 function fitsOneMessage(result: CallToolResult): boolean {
+  // Most results are one short text: no need to write them twice.
+  const [only, ...others] = result.content
+  const isPlain = only?.type === 'text' && others.length === 0 && result.structuredContent === undefined
+  if (isPlain && only.text.length * MOST_BYTES_OF_CHARACTER < MOST_BYTES - 10_000) return true
   return Buffer.byteLength(JSON.stringify(result)) <= MOST_BYTES
 }
 

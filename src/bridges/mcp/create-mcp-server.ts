@@ -1,25 +1,38 @@
 import { randomBytes } from 'node:crypto'
-import type { Server } from '@modelcontextprotocol/server'
+import type {
+  CallToolRequest,
+  CallToolResult,
+  InputRequiredResult,
+  ListToolsRequest,
+  ListToolsResult,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server'
 import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
 import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
+import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { checkOptionValues } from '../../tool/engine/check-call-options.ts'
+import { type Duration, toMilliseconds } from '../../tool/duration.ts'
+import { wrongOption } from '../../tool/errors/wrong-option.ts'
+import { hashOf } from '../../tool/journal/hash.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
-import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-option-names.ts'
-import { type Duration, toMilliseconds } from '../../tool/duration.ts'
-import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { offeredTools } from '../../tool/resolve/offered-tools.ts'
-import { type PeerTools, resolve, type ToolResolution } from '../../tool/resolve/resolve.ts'
+import type { PeerTools } from '../../tool/resolve/resolve.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
+import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { warn } from '../../tool/warn.ts'
-import { DURABLE_NAMES, type DurableBridgeOptions, durableTools } from '../durable-tools.ts'
-import { describeTool } from './describe-tool.ts'
+import { DURABLE_NAMES, type DurableBridgeOptions } from '../durable-tools.ts'
 import { DurableServing, readRunState } from './durable-serving.ts'
-import { loadMcp } from './load-mcp.ts'
+import { guarded } from './guarded.ts'
+import { listPage } from './list-page.ts'
+import { loadMcp, type McpLibrary } from './load-mcp.ts'
+import { callerKey, clientOf, mcpCallerOf } from './mcp-caller.ts'
 import { OpenCalls } from './open-calls.ts'
-import { type CallState, hasForms, Serving } from './serving.ts'
+import { checkResources, type McpResources, serveResources } from './resources.ts'
+import { type CallState, hasForms, isSigned, Serving } from './serving.ts'
+import { type CatalogOptions, type CurrentCatalog, type ToolCatalog, toolCatalog } from './tool-catalog.ts'
 
 /** What is served, and what its calls share. */
 export interface McpServerOptions extends SharedCallOptions, DurableBridgeOptions {
@@ -35,12 +48,31 @@ export interface McpServerOptions extends SharedCallOptions, DurableBridgeOption
   readonly dialect?: DialectTarget | undefined
   /** How long a call waits for the client's user to decide; ten minutes by default. A `review` of your own has its own time. */
   readonly approvalTimeout?: Duration | undefined
+  /** How many tools or resources one page of a list has; 1000 by default, since many clients read the first page only. */
+  readonly pageSize?: number | undefined
+  /** What clients can read besides calling tools. */
+  readonly resources?: McpResources | undefined
+  /**
+   * Called with each server before it is connected: add prompts, completions or logging with the methods of
+   * `@modelcontextprotocol/server`. The handlers of the tools are given too, so that others can stand in front of them.
+   */
+  readonly onServer?: ((server: Server, tools: McpToolHandlers) => void) | undefined
+}
+
+/** How a server answers `tools/list` and `tools/call`. */
+export interface McpToolHandlers {
+  readonly list: (request: ListToolsRequest) => ListToolsResult
+  readonly call: (request: CallToolRequest, context: ServerContext) => Promise<CallToolResult | InputRequiredResult>
 }
 
 /** Servers of one set of tools. Calls that wait for people are shared by them: a client may come back over another connection. */
 export interface McpTools {
   /** A server for one connection, or for one request where the transport has none. */
   readonly newServer: () => Server
+  /** Serves these tools from now on, and tells the clients. Calls that have begun go on. */
+  readonly setTools: (tools: readonly unknown[]) => Promise<void>
+  /** Asks the providers among the tools again, and tells the clients if anything has changed. */
+  readonly refresh: () => Promise<void>
   /** Cancels all calls, whether they run or wait for people, for good. Durable runs go on. */
   readonly close: () => void
 }
@@ -55,9 +87,13 @@ const NAMES = optionNames<McpServerOptions>({
   instructions: true,
   dialect: true,
   approvalTimeout: true,
+  pageSize: true,
+  resources: true,
+  onServer: true,
 })
 
 const TEN_MINUTES = 600_000
+const PAGE_SIZE = 1000
 
 /**
  * Makes servers that speak the Model Context Protocol, revisions 2025-11-25 and 2026-07-28. A gate becomes an elicitation: the client asks its
@@ -70,82 +106,176 @@ export function createMcpServer(options: McpServerOptions): Promise<McpTools> {
   return mcpToolsFor(options)
 }
 
-/** The same for a transport with one client. */
-export async function mcpToolsFor(options: McpServerOptions, client?: string): Promise<McpTools> {
-  checkOptionNames(options, NAMES, 'The options of an MCP server')
+/** The same as a transport of ours uses it. */
+export interface ServedTools extends McpTools {
+  readonly mcp: McpLibrary
+  readonly catalog: CurrentCatalog
+  /** Called when the list of tools has changed, besides the connected servers. */
+  readonly onChange: (listener: () => void) => void
+}
+
+interface Transporting {
+  /** The client, where a transport has only one. */
+  readonly client?: string | undefined
+  /** The options of the transport, for messages about misspelt ones. */
+  readonly also?: readonly string[] | undefined
+}
+
+/** The same for a transport of ours. */
+export async function mcpToolsFor(options: McpServerOptions, { client, also = [] }: Transporting = {}): Promise<ServedTools> {
+  checkOptionNames(options, [...NAMES, ...also], 'The options of an MCP server')
   const {
     tools,
     peers,
     runtime,
-    durable: whichDurable,
+    durable,
     patience,
     name = 'toolwright',
     version = '0.0.0',
     instructions,
     dialect = 'mcp',
     approvalTimeout = TEN_MINUTES,
+    pageSize = PAGE_SIZE,
+    resources,
+    onServer,
     ...shared
   } = options
   checkOptionValues(shared)
+  checkResources(resources)
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1)
+    throw wrongOption('pageSize', 'an MCP server', `a whole number of at least 1, not ${quote(pageSize)}`)
   const waitMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
-  const given = await resolvedTools({ tools, peers, runtime })
-  const named = new Map(given.tools.map((each) => [each.name, each]))
-  const durable = durableTools(named, { runtime, durable: whichDurable, patience, bridge: 'createMcpServer', shared })
-  const resolution = durable.status === undefined ? given : await resolve([...given.tools, durable.status])
-  // Which tools are strict, and how many, is the client's matter.
-  const offered = new Map(resolution.tools.flatMap((tool) => [...offeredTools([tool], dialect)]))
-  // Durable runs ask in their inbox.
-  const asking = given.tools.filter((each) => durable.of(each) === undefined)
-  foreseeApprovals(asking, shared)
-  shareOverrides(shared.overrides, given.tools)
+  const sources: CatalogOptions = { peers, runtime, durable, patience, dialect, shared }
+  const catalog = new ServedCatalog(sources, await preparedCatalog({ ...sources, tools }), tools)
   const mcp = await loadMcp()
-  // Runs that were left by another process go on.
-  for (const each of durable.runtimes)
-    void each.runs().catch((error: unknown) => warn(shared.log, `The durable runs cannot be opened: ${String(error)}`))
   const state = mcp.createRequestStateCodec<CallState>({
     key: randomBytes(32),
     ttlSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
-    bind: ({ mcpReq, http }) => `${mcpReq.method}\n${http?.authInfo?.clientId ?? ''}`,
+    bind: (context) => `${context.mcpReq.method}\n${clientOf(context) ?? ''}\n${callerKey(mcpCallerOf(context))}`,
   })
   const calls = new OpenCalls(waitMs, shared.clock)
   const closing = new AbortController()
-  const durableServing = new DurableServing({ mcp, durable, offered, shared, waitMs, client, closing: closing.signal })
+  const durableServing = new DurableServing({ mcp, catalog, shared, waitMs, client, closing: closing.signal })
+  // Many clients may come over HTTP, and one of them is enough to say it.
+  let isWarned = false
   const newServer = (): Server => {
     const server = new mcp.Server(
       { name, version },
       {
-        capabilities: { tools: {} },
+        capabilities: { tools: { listChanged: true }, ...(resources === undefined ? {} : { resources: {} }) },
         ...(instructions === undefined ? {} : { instructions }),
-        requestState: { verify: async (text, context) => readRunState(text) ?? state.verify(text, context) },
+        requestState: {
+          verify: async (text, context) => readRunState(text) ?? (isSigned(text) ? state.verify(text, context) : { foreign: text }),
+        },
       },
     )
     server.oninitialized = () => {
-      if (shared.review === undefined && !hasForms(server.getClientCapabilities()))
-        warnOfGates(asking, {
+      catalog.connected(server)
+      if (!isWarned && shared.review === undefined && !hasForms(server.getClientCapabilities())) {
+        isWarned = true
+        warnOfGates(asking(catalog.now), {
           log: shared.log,
           who: 'the client',
           advice: "it does not support elicitation, so such calls are refused. Use another client, or pass a 'review' of your own.",
         })
+      }
     }
-    const serving = new Serving({ mcp, server, resolution, offered, shared, runtime, calls, durable: durableServing, waitMs, state })
-    server.setRequestHandler('tools/list', () => ({
-      tools: resolution.tools.map((tool) => describeTool(tool, offered.get(tool.name)?.specification)),
-    }))
-    server.setRequestHandler('tools/call', ({ params }, context) => serving.call(params, context))
+    const serving = new Serving({ mcp, server, catalog, shared, runtime, calls, durable: durableServing, waitMs, state })
+    const handlers: McpToolHandlers = {
+      list: ({ params }) => {
+        const { items, ...more } = listPage(mcp, catalog.now.descriptions, {
+          cursor: params?.cursor,
+          size: pageSize,
+          nameOf: (each) => each.name,
+        })
+        return { tools: [...items], ...more }
+      },
+      call: guarded({ mcp, log: shared.log }, ({ params }, context) => serving.call(params, context)),
+    }
+    server.setRequestHandler('tools/list', handlers.list)
+    server.setRequestHandler('tools/call', handlers.call)
+    if (resources !== undefined) serveResources(server, { mcp, resources, principal: shared.principal, log: shared.log, pageSize })
+    onServer?.(server, handlers)
     return server
   }
   const close = (): void => {
     calls.close()
     closing.abort(new DOMException('The client has gone.', 'AbortError'))
   }
-  return { newServer, close }
+  return {
+    newServer,
+    close,
+    mcp,
+    catalog,
+    setTools: (list) => catalog.set(list),
+    refresh: () => catalog.set(catalog.source),
+    onChange: (listener) => catalog.onChange(listener),
+  }
 }
 
-/** The objects of the runtime, if its tools are served: a durable run begins with a registered tool only. */
-function resolvedTools({ tools, peers, runtime }: Pick<McpServerOptions, 'tools' | 'peers' | 'runtime'>): Promise<ToolResolution> {
-  if (tools !== undefined) return resolve(tools, { peers })
-  if (runtime !== undefined) return runtime.registered()
-  throw new ConfigurationError('invalid_option', "createMcpServer needs 'tools', or a 'runtime' with tools.")
+/** The tools that are served now, and the clients that are told when they change. */
+class ServedCatalog implements CurrentCatalog {
+  now: ToolCatalog
+  source: readonly unknown[] | undefined
+  readonly #sources: CatalogOptions
+  readonly #servers = new Set<Server>()
+  readonly #listeners: (() => void)[] = []
+  /** Changes are made one after another: the last one counts. */
+  #changing: Promise<void> = Promise.resolve()
+
+  constructor(sources: CatalogOptions, now: ToolCatalog, source: readonly unknown[] | undefined) {
+    this.#sources = sources
+    this.now = now
+    this.source = source
+  }
+
+  /** A server whose client is told of changes. */
+  connected(server: Server): void {
+    this.#servers.add(server)
+    const { onclose } = server
+    server.onclose = () => {
+      this.#servers.delete(server)
+      onclose?.()
+    }
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  set(source: readonly unknown[] | undefined): Promise<void> {
+    const changed = this.#changing.then(() => this.#set(source))
+    this.#changing = changed.catch(() => {})
+    return changed
+  }
+
+  async #set(source: readonly unknown[] | undefined): Promise<void> {
+    const next = await preparedCatalog({ ...this.#sources, tools: source })
+    const isSame = hashOf(next.descriptions) === hashOf(this.now.descriptions)
+    this.now = next
+    this.source = source
+    if (isSame) return
+    // A client that has gone meanwhile needs no news.
+    for (const server of this.#servers) server.sendToolListChanged().catch(() => {})
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** The catalog after everything that can be foreseen of its tools is said. */
+async function preparedCatalog(options: CatalogOptions): Promise<ToolCatalog> {
+  const { shared } = options
+  const catalog = await toolCatalog(options)
+  foreseeApprovals(asking(catalog), shared)
+  shareOverrides(shared.overrides, catalog.given)
+  // Runs that were left by another process go on.
+  for (const each of catalog.durable.runtimes)
+    void each.runs().catch((error: unknown) => warn(shared.log, `The durable runs cannot be opened: ${String(error)}`))
+  return catalog
+}
+
+/** Durable runs ask in their inbox. */
+function asking({ given, durable }: ToolCatalog): readonly AgentTool[] {
+  return given.filter((each) => durable.of(each) === undefined)
 }
 
 /** Warns of gates that nobody can open, whichever client comes. All calls have the principal of the server. */

@@ -10,23 +10,22 @@ import type { CallOptions } from '../../tool/context.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
-import type { offeredTools } from '../../tool/resolve/offered-tools.ts'
 import { systemClock } from '../../tool/ports/clock.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
-import type { DurableTools } from '../durable-tools.ts'
 import { askClient } from './ask-client.ts'
 import { callResult, failedCall } from './call-result.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
 import type { McpLibrary } from './load-mcp.ts'
+import { clientOf } from './mcp-caller.ts'
 import { ProgressReports } from './progress-reports.ts'
+import { type CallState, type ForeignState, optionsFor, otherCall, type RunState, type Wanted, type WayToAsk } from './serving.ts'
+import type { CurrentCatalog } from './tool-catalog.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
-import { type CallState, otherCall, type RunState, type Wanted, type WayToAsk } from './serving.ts'
 
 interface DurableServingParts {
   readonly mcp: McpLibrary
-  readonly durable: DurableTools
-  readonly offered: ReturnType<typeof offeredTools>
+  readonly catalog: CurrentCatalog
   readonly shared: CallOptions
   /** How long the client's user is waited for. */
   readonly waitMs: number
@@ -48,7 +47,7 @@ export class DurableServing {
   }
 
   serves(tool: AgentTool): boolean {
-    const { durable } = this.#parts
+    const { durable } = this.#parts.catalog.now
     return durable.of(tool) !== undefined || (isRunStatus(tool) && durable.runtimes.length > 0)
   }
 
@@ -63,14 +62,17 @@ export class DurableServing {
   }
 
   #status({ given }: Wanted, context: ServerContext): Promise<ToolResult> {
-    const { durable, shared, offered } = this.#parts
+    const { durable, offered } = this.#parts.catalog.now
+    const shared = optionsFor(this.#parts.shared, context)
     const status = runStatusOf(durable.runtimes, this.#client(context))
     const input = ModelArguments.ofValue(given, offered.get(status.name)?.decoder) as never
     return status.call(input, { ...shared, signal: context.mcpReq.signal })
   }
 
   async #run({ tool, given }: Wanted, context: ServerContext, way: WayToAsk): Promise<CallToolResult | InputRequiredResult> {
-    const { durable, offered, shared, mcp, waitMs } = this.#parts
+    const { mcp, waitMs, catalog } = this.#parts
+    const { durable, offered } = catalog.now
+    const shared = optionsFor(this.#parts.shared, context)
     const parts = durable.of(tool)
     if (parts === undefined) throw new TypeError(`'${tool.name}' does not run durably.`)
     const { runtime, rules } = parts
@@ -112,7 +114,7 @@ export class DurableServing {
   async #known(runs: DoorRuns, context: ServerContext, answering: Answering): Promise<KnownRun | undefined> {
     const { runtime, answered } = answering
     const { inputResponses = {}, requestState } = context.mcpReq
-    const state = requestState<CallState | RunState>()
+    const state = requestState<CallState | RunState | ForeignState>()
     if (state === undefined) return undefined
     const run = 'run' in state ? await runs.find(state.run) : undefined
     if (run === undefined) {
@@ -135,8 +137,8 @@ export class DurableServing {
     return withHeartbeat(askClient(context, waitMs), reports, shared.clock ?? systemClock)
   }
 
-  #client({ http }: ServerContext): string | undefined {
-    return http?.authInfo?.clientId ?? this.#parts.client
+  #client(context: ServerContext): string | undefined {
+    return clientOf(context) ?? this.#parts.client
   }
 }
 

@@ -1,4 +1,10 @@
-export { createMcpServer, type McpServerOptions, type McpTools } from './create-mcp-server.ts'
+export { createMcpServer, type McpServerOptions, type McpToolHandlers, type McpTools } from './create-mcp-server.ts'
+export { bearerAuth, type BearerAuthOptions, type TokenClaims } from './http/bearer-auth.ts'
+export type { McpHttpLimits } from './http/http-limits.ts'
+export { type McpCloseOptions, type McpHandler, mcpHandler, type McpHandlerOptions } from './http/mcp-handler.ts'
+export type { McpNodeListener } from './http/node-listener.ts'
+export type { McpAuth, McpAuthenticate, McpAuthRefusal, McpCaller, McpProtectedResource } from '../../tool/ports/mcp-auth.ts'
+export type { McpResource, McpResourceContent, McpResourceContext, McpResources, McpResourceTemplate } from './resources.ts'
 export { serveStdio, type StdioServing } from './serve-stdio.ts'
 export {
   connectMcp,

@@ -18,7 +18,7 @@ export interface StdioServing {
  * const { closed } = await serveStdio({ tools: [orders], name: 'orders' })
  */
 export async function serveStdio(options: McpServerOptions): Promise<StdioServing> {
-  const { newServer, close } = await mcpToolsFor(options, localUser())
+  const { newServer, close } = await mcpToolsFor(options, { client: localUser() })
   const { serveStdio: serve, StdioServerTransport } = await loadMcpStdio()
   const transport = new StdioServerTransport(process.stdin, protocolOutput())
   const closed = Promise.withResolvers<void>()

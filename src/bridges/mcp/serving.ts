@@ -9,8 +9,6 @@ import { ModelArguments } from '../../tool/input/arguments.ts'
 import { hashOf } from '../../tool/journal/hash.ts'
 import { didYouMean } from '../../schema/did-you-mean.ts'
 import { nearestNames } from '../../schema/nearest-names.ts'
-import type { offeredTools } from '../../tool/resolve/offered-tools.ts'
-import type { ToolResolution } from '../../tool/resolve/resolve.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
@@ -20,8 +18,10 @@ import { callResult, failedCall } from './call-result.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
 import type { DurableServing } from './durable-serving.ts'
 import type { McpLibrary } from './load-mcp.ts'
+import { mcpCallerOf } from './mcp-caller.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
 import { ProgressReports } from './progress-reports.ts'
+import type { CurrentCatalog } from './tool-catalog.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
 
 /** The state that a client passes from one round of a call to the next; signed, so that it cannot name another client's call. It is good for one use. */
@@ -34,12 +34,20 @@ export interface RunState {
   readonly run: string
 }
 
+/** A state that a handler of the program has made: no call of ours goes on with it. */
+export interface ForeignState {
+  readonly foreign: string
+}
+
+/** Whether a state looks like one that a server has signed. */
+export function isSigned(text: string): boolean {
+  return text.startsWith('v1.')
+}
+
 interface ServingParts {
   readonly mcp: McpLibrary
   readonly server: Server
-  readonly resolution: ToolResolution
-  /** The tools as the client sees them. */
-  readonly offered: ReturnType<typeof offeredTools>
+  readonly catalog: CurrentCatalog
   readonly shared: CallOptions
   /** With the options that the calls do not have. */
   readonly runtime: Runtime | undefined
@@ -93,12 +101,12 @@ export class Serving {
   }
 
   #find(name: string): AgentTool {
-    const { mcp, resolution } = this.#parts
-    const found = resolution.get(name)
+    const { mcp, catalog } = this.#parts
+    const found = catalog.now.get(name)
     if (found !== undefined) return found
     const near = nearestNames(
       name,
-      resolution.tools.map((each) => each.name),
+      catalog.now.tools.map((each) => each.name),
     )
     const hint = didYouMean(near, 'tools/list names those that there are.')
     throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `Unknown tool '${name.slice(0, 64)}'. ${hint}`)
@@ -107,8 +115,8 @@ export class Serving {
   #continueOrBegin(wanted: Wanted, context: ServerContext): OpenCall {
     const { mcp, calls } = this.#parts
     const { requestState, notify, _meta } = context.mcpReq
-    const state = requestState<CallState | RunState>()
-    if (state !== undefined && 'run' in state) throw otherCall(mcp)
+    const state = requestState<CallState | RunState | ForeignState>()
+    if (state !== undefined && !('call' in state)) throw otherCall(mcp)
     if (state === undefined) {
       const progress = new ProgressReports()
       progress.to(_meta?.progressToken, notify)
@@ -123,7 +131,8 @@ export class Serving {
   }
 
   #begin({ tool, given }: Wanted, context: ServerContext, { options, progress }: Beginning): Promise<ToolResult> {
-    const { shared, offered } = this.#parts
+    const { catalog } = this.#parts
+    const shared = optionsFor(this.#parts.shared, context)
     const listeners = shared.on === undefined ? [] : [shared.on].flat()
     const isFollowed = context.mcpReq._meta?.progressToken !== undefined
     const own: CallOptions = {
@@ -132,7 +141,7 @@ export class Serving {
       review: shared.review ?? this.#reviewer(context, { options, progress }),
       on: isFollowed ? [...listeners, (event) => progress.onEvent(event)] : listeners,
     }
-    const input = ModelArguments.ofValue(given, offered.get(tool.name)?.decoder) as never
+    const input = ModelArguments.ofValue(given, catalog.now.offered.get(tool.name)?.decoder) as never
     const { runtime } = this.#parts
     return runtime === undefined ? tool.call(input, own) : runtime.call(tool, input, own)
   }
@@ -164,6 +173,12 @@ export class Serving {
     const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined
     return hasForms(envelope?.[mcp.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities())
   }
+}
+
+/** The options of a call: those of the server, with the caller of the request. */
+export function optionsFor(shared: CallOptions, context: ServerContext): CallOptions {
+  const caller = mcpCallerOf(context)
+  return caller === undefined ? shared : { ...shared, principal: caller.principal }
 }
 
 /** Whether a client with these capabilities can ask its user. */

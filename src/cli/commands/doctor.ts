@@ -43,6 +43,7 @@ interface Examination {
 /** Optional packages, which versions of them fit, and what they are for. */
 const PACKAGES = [
   ['@modelcontextprotocol/server', '^2.4.0', 'to serve tools over MCP'],
+  ['jose', '^6.2.0', 'to check access tokens over HTTP'],
   ['ai', '^7.0.0', 'for AI SDK tools and models'],
   ['@opentelemetry/api', '>=1.9.0 <2.0.0', 'for spans and metrics'],
   ['@opentelemetry/sdk-node', '>=0.210.0 <0.400.0', 'to export them'],

@@ -1,9 +1,12 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { everything, filesIn } from '../../../../test/fixtures/mcp/everything.ts'
+import { everything, filesIn } from '../../../../test/fixtures/mcp/reference-servers.ts'
 import { connectInProcess } from '../../../../test/fixtures/mcp/in-process.ts'
 import type { Revision } from '../../../../test/fixtures/mcp/raw-client.ts'
 import { upstream } from '../../../../test/fixtures/mcp/upstream-program.ts'
@@ -18,8 +21,10 @@ import { autoReview } from '../../../review/auto-review.ts'
 import { createRuntime } from '../../../runtime/create-runtime.ts'
 import { fakeClock } from '../../../testing/fake-clock.ts'
 import { memoryRuns } from '../../../testing/memory-runs.ts'
+import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { tool } from '../../../tool/tool.ts'
 import { createMcpServer } from '../create-mcp-server.ts'
+import { mcpHandler } from '../http/mcp-handler.ts'
 import { connectMcp, type McpConnection } from './connect-mcp.ts'
 
 let up: McpConnection
@@ -136,6 +141,7 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('two real servers in one p
     )
     const tools = await createMcpServer({ tools: [total] })
     onTestFinished(tools.close)
+    expect(await overHttp(total, { path: join(folder, 'in.txt') })).toBe(true)
     const client = await connectInProcess(tools, revision, { answer: () => ({ action: 'accept', content: { decision: 'approve' } }) })
     onTestFinished(() => client.close())
     const answer = await client.callTool({ name: 'total', arguments: { path: join(folder, 'in.txt') } })
@@ -144,3 +150,20 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('two real servers in one p
     expect(await files.tool('read_text_file').call({ path: '/etc/passwd' })).toMatchObject({ ok: false })
   })
 })
+
+/** Served by an endpoint on the loopback interface, and called by the official client with a person who rejects: the answer is an error. */
+async function overHttp(total: AgentTool, input: Record<string, unknown>): Promise<boolean> {
+  const handler = await mcpHandler({ tools: [total] })
+  onTestFinished(() => handler.close())
+  const server = createServer(handler.node).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } })
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { decision: 'reject' } }))
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  await client.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)))
+  onTestFinished(() => client.close())
+  const { isError } = await client.callTool({ name: 'total', arguments: input })
+  return isError === true
+}

@@ -1,0 +1,59 @@
+import type { Tool } from '@modelcontextprotocol/server'
+import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
+import type { Runtime } from '../../runtime/create-runtime.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { CallOptions } from '../../tool/context.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { offeredTools } from '../../tool/resolve/offered-tools.ts'
+import { type PeerTools, resolve, type ToolResolution } from '../../tool/resolve/resolve.ts'
+import { type DurableBridgeOptions, type DurableTools, durableTools } from '../durable-tools.ts'
+import { describeTool } from './describe-tool.ts'
+
+export interface CatalogOptions extends DurableBridgeOptions {
+  readonly tools?: readonly unknown[] | undefined
+  readonly peers?: readonly PeerTools[] | undefined
+  readonly dialect: DialectTarget
+  readonly shared: CallOptions
+}
+
+/** The tools that a server serves at one time. */
+export interface ToolCatalog {
+  readonly tools: readonly AgentTool[]
+  readonly get: (name: string) => AgentTool | undefined
+  /** The tools that were given: without the tool that tells of runs. */
+  readonly given: readonly AgentTool[]
+  /** The tools as the client sees them. */
+  readonly offered: ReturnType<typeof offeredTools>
+  readonly descriptions: readonly Tool[]
+  readonly durable: DurableTools
+}
+
+/** Where the tools that are served now are found. */
+export interface CurrentCatalog {
+  readonly now: ToolCatalog
+}
+
+export async function toolCatalog(options: CatalogOptions): Promise<ToolCatalog> {
+  const { runtime, durable: whichDurable, patience, dialect, shared } = options
+  const given = await resolvedTools(options)
+  const named = new Map(given.tools.map((each) => [each.name, each]))
+  const durable = durableTools(named, { runtime, durable: whichDurable, patience, bridge: 'createMcpServer', shared })
+  const { tools, get } = durable.status === undefined ? given : await resolve([...given.tools, durable.status])
+  // Which tools are strict, and how many, is the client's matter.
+  const offered = new Map(tools.flatMap((tool) => [...offeredTools([tool], dialect)]))
+  const descriptions = tools.map((tool) => describeTool(tool, offered.get(tool.name)?.specification))
+  return { tools, get, given: given.tools, offered, descriptions, durable }
+}
+
+/** The objects of the runtime, if its tools are served: a durable run begins with a registered tool only. */
+function resolvedTools({ tools, peers, runtime }: ToolSources): Promise<ToolResolution> {
+  if (tools !== undefined) return resolve(tools, { peers })
+  if (runtime !== undefined) return runtime.registered()
+  throw new ConfigurationError('invalid_option', "createMcpServer needs 'tools', or a 'runtime' with tools.")
+}
+
+interface ToolSources {
+  readonly tools?: readonly unknown[] | undefined
+  readonly peers?: readonly PeerTools[] | undefined
+  readonly runtime?: Runtime | undefined
+}
