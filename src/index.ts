@@ -79,6 +79,17 @@ export type {
 } from './combinators/saga/saga-types.ts'
 export { type AddStep, saga, type SagaBuilder, type SagaOutput, type SagaStart } from './combinators/saga/saga.ts'
 export { defineConfig, type ToolwrightConfig } from './runtime/define-config.ts'
+export type {
+  McpEndpoint,
+  McpImportOptions,
+  McpPins,
+  McpProgram,
+  McpServerEntries,
+  McpServerEntry,
+  McpToolChoice,
+  McpToolDescription,
+  McpToolMetadata,
+} from './runtime/mcp-server-entry.ts'
 export { humanInput, type HumanInputOptions } from './kits/basic/human-input.ts'
 export { check, type CheckOptions } from './plan/check.ts'
 export { explain, type Explanation, type ExplainOptions } from './plan/explain.ts'

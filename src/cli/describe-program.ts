@@ -80,6 +80,7 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
       ['--drain <duration>', 'with --http: how long calls may take to end after SIGTERM (default: 10s)'],
     ],
   },
+  pin: { load: async () => (await import('./commands/pin.ts')).pin },
   run: {
     load: async () => (await import('./commands/run.ts')).run,
     options: [

@@ -1,12 +1,18 @@
+import type { McpFindingCode } from '../bridges/mcp/index.ts'
 import { type Finding, type FindingCode, SEVERITIES, type Severity } from '../plan/finding.ts'
 import { printable } from '../tool/printable.ts'
 import type { Format, Output } from './output.ts'
 
-/** What `check` found in one tool. */
+/** A finding of `check` about a tool, or about an MCP server. */
+interface ShownFinding extends Omit<Finding, 'code'> {
+  readonly code: FindingCode | McpFindingCode
+}
+
+/** What `check` found in one tool, or in the MCP servers. */
 export interface CheckedTool {
   readonly tool: string
   readonly sound: boolean
-  readonly findings: readonly Finding[]
+  readonly findings: readonly ShownFinding[]
 }
 
 /** How many findings of each severity there are. */
@@ -48,8 +54,8 @@ export function counted(number: number, what: string): string {
 }
 
 /** Findings of one code with one hint, in the order in which they were found first. */
-function grouped(findings: readonly Finding[]): readonly (readonly Finding[])[] {
-  const groups = new Map<string, Finding[]>()
+function grouped(findings: readonly ShownFinding[]): readonly (readonly ShownFinding[])[] {
+  const groups = new Map<string, ShownFinding[]>()
   for (const each of findings) {
     const key = `${each.code}\n${each.hint}`
     groups.set(key, [...(groups.get(key) ?? []), each])
@@ -58,7 +64,7 @@ function grouped(findings: readonly Finding[]): readonly (readonly Finding[])[] 
 }
 
 /** What the notes of a group have in common. */
-const GISTS: Partial<Record<FindingCode, string>> = {
+const GISTS: Partial<Record<ShownFinding['code'], string>> = {
   edge_unknown: 'Nobody can tell whether they take what they are given. Check a tool by its name to see why.',
   order_unseen: 'Their code decides when their parts take effect, and on which input: neither can be checked before a run.',
   unknown_estimates: 'Latency or reliability is not known of them, or of steps inside: sums leave these out.',
@@ -66,7 +72,7 @@ const GISTS: Partial<Record<FindingCode, string>> = {
 
 const MOST_NAMED = 20
 
-function blockOf(group: readonly Finding[], output: Output): string {
+function blockOf(group: readonly ShownFinding[], output: Output): string {
   const [first] = group
   if (first === undefined) return ''
   const { severity, code, message, hint } = first
@@ -76,7 +82,7 @@ function blockOf(group: readonly Finding[], output: Output): string {
 }
 
 /** `12 tools: add, base64, ...`; of one finding, its place. */
-function placesOf(group: readonly Finding[]): string {
+function placesOf(group: readonly ShownFinding[]): string {
   const places = group.map(({ path, field }) => (field === undefined ? path : `${path} (${field})`))
   if (places.length === 1) return places.join('')
   const what = group.every(({ path }) => !path.includes('/')) ? 'tools' : 'places'

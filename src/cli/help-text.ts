@@ -21,6 +21,7 @@ export const COMMANDS = {
   check: ['[tool]', 'find what is wrong with a tool, or with all, before anything runs'],
   explain: ['<tool>', 'show what a tool is made of, and what it will take'],
   serve: ['', 'serve the tools to MCP clients, over standard input and output or over HTTP'],
+  pin: ['[server...]', 'accept what MCP servers say of their tools now; changed ones are refused from then on'],
   run: ['<tool> [input...]', 'start a durable run of a tool, follow it and print the result'],
   runs: ['', 'list durable runs, newest first'],
   show: ['<run>', 'show the input, the steps and the result of a run'],

@@ -32,6 +32,7 @@ const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>> = {
     fits: (value) => isFunction(value) || hasMethods(value, 'authenticate'),
   },
   tools: { what: 'a list of tools', fits: Array.isArray },
+  mcpServers: { what: "an object with MCP servers, such as { files: { command: 'npx', args: [...] } }", fits: isRecord },
   peers: { what: 'a list of peers', fits: listOf((each) => hasMethods(each, 'recognises', 'adopt')) },
   deadline: { what: "milliseconds, a duration such as '5s' or '2m', or a date", fits: isDeadline },
   stepDeadline: { what: "milliseconds, or a duration such as '5s' or '2m'", fits: isDuration },

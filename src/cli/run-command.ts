@@ -3,6 +3,7 @@ import { InboxError } from '../review/inbox-error.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { isExitEarly } from '../tool/errors/exit-early.ts'
 import { isToolError } from '../tool/errors/tool-error.ts'
+import { endAll } from './at-end.ts'
 import { CliError } from './cli-error.ts'
 import type { Command, CommonOptions } from './command.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
@@ -35,6 +36,7 @@ export async function runCommand({ load, words, options, speaksProtocol }: Comma
   const code = await command({ words, options, output }).catch((error: unknown) => reportError(error, output, options))
   ended = true
   process.exitCode = code
+  await endAll()
   await output.flush()
   process.exit(code)
 }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ToolwrightConfig } from '../runtime/define-config.ts'
+import type { McpServerEntries } from '../runtime/mcp-server-entry.ts'
+import type { Logger } from '../tool/ports/logger.ts'
 import { type AgentTool, isTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { shareOverrides } from '../tool/overrides.ts'
@@ -11,6 +13,8 @@ import { nearestNames } from '../schema/nearest-names.ts'
 import { resolve as resolveTools, type ToolResolution } from '../tool/resolve/resolve.ts'
 import { CliError } from './cli-error.ts'
 import { findConfig, loadConfig } from './load-config.ts'
+import { connectServers, type ConfiguredServers, tellFindings } from './mcp-servers.ts'
+import type { Output } from './output.ts'
 import { loadModule, shortPath } from './load-module.ts'
 
 /** The places of tools that the command line names. */
@@ -24,22 +28,37 @@ export interface Workspace {
   /** Where they come from, for messages. */
   readonly from: string
   readonly configFile: string | undefined
+  /** Without the MCP servers, which are connected. */
   readonly config: ToolwrightConfig
   readonly tools: ToolResolution
+  readonly mcp?: ConfiguredServers | undefined
 }
 
-/** Finds the tools: in the named modules, in the configuration file, or, with neither, the built-in ones. */
-export async function openWorkspace({ config: named, tools: modules = [] }: ToolSources): Promise<Workspace> {
+/** Finds the tools: in the named modules, in the configuration file and on its MCP servers, or, with neither, the built-in ones. With an output, problems of servers are told there. */
+export async function openWorkspace({ config: named, tools: modules = [] }: ToolSources, output?: Output): Promise<Workspace> {
   const configFile = named === undefined ? (modules.length > 0 ? undefined : findConfig(process.cwd())) : existing(named)
-  const config = configFile === undefined ? {} : await loadConfig(configFile)
+  const { mcpServers = {}, ...config } = configFile === undefined ? {} : await loadConfig(configFile)
+  const mcp = await serversOf(mcpServers, { configFile, log: config.log })
+  if (mcp !== undefined && output !== undefined) tellFindings(mcp.servers.findings(), output)
   const configured = config.tools ?? []
   const given = new Set((await Promise.all(modules.map(toolsOfModule))).flat().filter((each) => !configured.includes(each)))
   const isBuiltIn = configFile === undefined && modules.length === 0
-  const list = isBuiltIn ? await builtInTools() : [...configured, ...given]
+  const list = isBuiltIn ? await builtInTools() : [...configured, ...given, ...(mcp === undefined ? [] : [mcp.servers])]
   const from = isBuiltIn ? 'the built-in tools' : [...(configFile === undefined ? [] : [shortPath(configFile)]), ...modules].join(', ')
   const tools = await resolved(list, config, from)
   shareOverrides(config.overrides, tools.tools)
-  return { from, configFile, config, tools }
+  return { from, configFile, config, tools, mcp }
+}
+
+interface ServersOf {
+  readonly configFile: string | undefined
+  readonly log: Logger | undefined
+}
+
+/** Few configurations name servers: the code for them is loaded where they do. */
+async function serversOf(entries: McpServerEntries, { configFile, log }: ServersOf): Promise<ConfiguredServers | undefined> {
+  if (configFile === undefined || Object.keys(entries).length === 0) return undefined
+  return connectServers(entries, { configFile, log })
 }
 
 function existing(file: string): string {
@@ -109,6 +128,7 @@ export function callOptions({ retryReads: _retries, unknownOutcome: _outcome, ..
 export function sharedOptions({
   tools: _tools,
   peers: _peers,
+  mcpServers: _servers,
   name: _name,
   version: _version,
   auth: _auth,

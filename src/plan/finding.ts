@@ -56,5 +56,10 @@ const NAMES = optionNames<SoundOptions>({ strict: true })
 export function isSound(findings: readonly Finding[], options: SoundOptions = {}): boolean {
   checkOptionNames(options, NAMES, 'The options of isSound')
   const { strict = false } = options
-  return findings.every(({ severity }) => severity === 'note' || (severity === 'warning' && !strict))
+  return findings.every(({ severity }) => isHarmless(severity, strict))
+}
+
+/** Whether a finding of this severity does not speak against running. */
+export function isHarmless(severity: Severity, strict: boolean): boolean {
+  return severity === 'note' || (severity === 'warning' && !strict)
 }

@@ -10,6 +10,7 @@ import { hashOf } from '../tool/journal/hash.ts'
 import { missingPermissions, type Principal } from '../tool/principal.ts'
 import { principalKey } from '../tool/principal-key.ts'
 import type { Runtime } from './create-runtime.ts'
+import { leftEffect } from './left-effect.ts'
 
 /** Who calls. A run belongs to its caller: others are told that it is unknown. */
 export interface Caller {
@@ -86,6 +87,40 @@ export async function joinRun(runtime: Runtime, subject: Subject, joining: Joini
     const run = await start(`${minute}.${turn}`)
     if (run.isNew || (!isApart(run.id) && !isFinal((await run.status()).status))) return { run, isEnding: false }
   }
+}
+
+/**
+ * The run of one call of a peer that may make it again, as after a restart; its scope names it. It gets the same run, also if that has ended,
+ * but for a run that was cancelled before it took effect.
+ */
+export async function rejoinRun(
+  runtime: Runtime,
+  subject: Subject,
+  { caller, options, scope }: Pick<Joining, 'caller' | 'options' | 'scope'>,
+): Promise<JoinedRun> {
+  const [first = '', ...former] = await keyStarts(runtime, caller, { subject, scope })
+  for (const each of former) {
+    const known = await openRun(runtime, each, () => false)
+    if (known !== undefined) return { ...known, isNamed: true }
+  }
+  for (let turn = 1; ; turn++) {
+    const run = await runtime.start(subject.tool, subject.input as never, { ...options, key: `${first}call.${turn}` })
+    if (run.isNew || (await run.status()).status !== 'cancelled' || (await leftEffect(runtime, run.id, subject.tool)))
+      return { run, isEnding: false, isNamed: true }
+  }
+}
+
+/** The run of one call, which its scope names, if it has not ended. */
+export async function openRunOf(
+  runtime: Runtime,
+  subject: Subject,
+  { caller, scope }: Pick<Joining, 'caller' | 'scope'>,
+): Promise<RunHandle | undefined> {
+  for (const each of await keyStarts(runtime, caller, { subject, scope })) {
+    const known = await openRun(runtime, each, () => false)
+    if (known !== undefined) return known.run
+  }
+  return undefined
 }
 
 /** The newest open run with such a key. */

@@ -56,16 +56,27 @@ export function oneOf(parts: readonly Estimates[]): Estimates {
   }
 }
 
-/** One after the other until one succeeds: at best as fast as the first, at worst as slow as all. */
+/** One after the other until one succeeds: at best as fast as the first, at worst as slow as all. The cost is the one to expect. */
 export function inTurn(parts: readonly Estimates[]): Estimates {
   const [first] = parts
   return {
     latencyMs: first?.latencyMs,
     p99Ms: over(parts, 'p99Ms', sum),
-    costUsd: first?.costUsd,
+    costUsd: expectedCost(parts),
     reliability: someOf(parts, 1).reliability,
     accuracy: first?.accuracy,
   }
+}
+
+/** Each part costs something only where all before it have failed. One of unknown reliability counts as one that never fails. */
+function expectedCost(parts: readonly Estimates[]): number | undefined {
+  let chance = 1
+  const costs: number[] = []
+  for (const { costUsd, reliability = 1 } of parts) {
+    if (costUsd !== undefined) costs.push(costUsd * chance)
+    chance *= 1 - reliability
+  }
+  return costs.length === 0 ? undefined : sum(costs)
 }
 
 /** The same again until it succeeds, so many times at most. The cost is the one to expect; the p99 is that of all attempts with their waits. */

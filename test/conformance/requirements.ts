@@ -49,8 +49,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'T10',
     sentence: 'Tools of other libraries and annotated objects stand beside our own, under the same gates and traces.',
-    status: 'partly',
-    note: 'Objects, providers, the open interface for peers, AI SDK tools, and MCP as a server; LangChain, OpenAI Agents and MCP tools of others come later.',
+    status: 'built',
   },
   { id: 'T11', sentence: 'The resolver names the culprit of a bad list, and an unknown name gets the nearest ones.', status: 'built' },
   {
@@ -176,7 +175,7 @@ export const requirements: readonly Requirement[] = [
     id: 'X6',
     sentence: 'Tools are served and used over MCP, and the registry reads as MCP clients expect.',
     status: 'partly',
-    note: 'Served over standard input and output and over HTTP; the registry comes later.',
+    note: 'Served over standard input and output and over HTTP, and used; the registry comes later.',
   },
   { id: 'O1', sentence: 'What is judged, shown, recorded and run is one private copy.', status: 'later' },
   { id: 'O2', sentence: 'Work at the door is bounded for every input and schema.', status: 'later' },

@@ -30,6 +30,36 @@ test(
 )
 
 test(
+  'LangGraph: kill -9 between asking and approving loses nothing, and the effect happens once [T14] [T15]',
+  { timeout: 60_000 },
+  async () => {
+    const doors = new DoorProcesses(home)
+    const paused = await doors.graph()
+    await paused.kill()
+    expect(paused.asked).toMatchObject([{ request: { tool: 'pay_back', input: { orderId: 'A1', amount: 250 } } }])
+    expect(doors.ledger).toEqual(['found l@c.h'])
+    const done = await doors.graph({ id: paused.asked[0]?.id, action: 'edit', patch: { amount: 200 } })
+    expect(done.told).toEqual(['Paid back 200 for A1.'])
+    expect(doors.ledger).toEqual(['found l@c.h', 'paid A1 200'])
+  },
+)
+
+test(
+  'OpenAI Agents: kill -9 between asking and approving loses nothing, and the effect happens once [T14] [T15]',
+  { timeout: 60_000 },
+  async () => {
+    const doors = new DoorProcesses(home)
+    const paused = await doors.agents()
+    await paused.kill()
+    expect(paused.asked).toMatchObject([{ tool: 'pay_back', input: { orderId: 'A1', amount: 250 } }])
+    expect(doors.ledger).toEqual(['found o@a.i'])
+    const done = await doors.agents(paused.state)
+    expect(done.told).toEqual(['Paid back 250 for A1.'])
+    expect(doors.ledger).toEqual(['found o@a.i', 'paid A1 250'])
+  },
+)
+
+test(
   'MCP: a new server goes on after kill -9, and a person approves by the command line while the client asks [T14] [T15]',
   { timeout: 60_000 },
   async () => {

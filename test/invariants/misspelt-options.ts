@@ -66,7 +66,9 @@ import {
 import { allotStrict, dialect } from 'toolwright/dialects'
 import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
 import { basicKit, datetime, fileRead, fileWrite } from 'toolwright/kits/basic'
-import { bearerAuth, createMcpServer, mcpHandler, serveStdio } from 'toolwright/mcp'
+import { fromLangChain, langChainPeer, toLangChain } from 'toolwright/langchain'
+import { bearerAuth, connectMcp, connectMcpServers, createMcpServer, mcpHandler, serveStdio } from 'toolwright/mcp'
+import { fromOpenAiAgents, openAiAgentsPeer, toOpenAiAgents } from 'toolwright/openai-agents'
 import { drawRun } from 'toolwright/run'
 import { openStore, postgresIdempotency, storeLocation } from 'toolwright/store'
 import { openTelemetry, startTelemetry } from 'toolwright/telemetry'
@@ -203,6 +205,9 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'defineConfig(config)': (odd) => defineConfig(odd),
   'ToolwrightConfig.database': (odd) => createRuntime(defineConfig({ database: odd })),
   'DatabaseOptions.encryption': (odd) => createRuntime({ database: { encryption: { key: 'k', ...odd } } }),
+  'ToolwrightConfig.mcpServers[]': (odd) => untyped(defineConfig)({ mcpServers: { a: { command: 'x', ...odd } } }),
+  'ToolwrightConfig.mcpServers[].metadata[]': (odd) =>
+    untyped(defineConfig)({ mcpServers: { a: { command: 'x', metadata: { echo: odd } } } }),
   'ToolwrightConfig.reviewers': (odd) => createRuntime(defineConfig({ reviewers: odd })),
   'ToolwrightConfig.stores': (odd) => createRuntime(defineConfig({ stores: odd })).call(echo, 'x'),
   'ToolwrightConfig.retryReads': (odd) => opening(defineConfig({ retryReads: odd })),
@@ -298,6 +303,16 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'toAiSdk(options)': (odd) => toAiSdk([echo], odd),
   'ToAiSdkOptions.reviewers': (odd) => toAiSdk([echo], { reviewers: odd }),
   'ToAiSdkOptions.stores': (odd) => toAiSdk([echo], { stores: odd }),
+  'fromLangChain(options)': (odd) => untyped(fromLangChain)([], odd),
+  'langChainPeer(options)': (odd) => langChainPeer(odd),
+  'toLangChain(options)': (odd) => toLangChain([echo], odd),
+  'ToLangChainOptions.reviewers': (odd) => toLangChain([echo], { reviewers: odd }),
+  'ToLangChainOptions.stores': (odd) => toLangChain([echo], { stores: odd }),
+  'fromOpenAiAgents(options)': (odd) => untyped(fromOpenAiAgents)([], odd),
+  'openAiAgentsPeer(options)': (odd) => openAiAgentsPeer(odd),
+  'toOpenAiAgents(options)': (odd) => toOpenAiAgents([echo], odd),
+  'ToOpenAiAgentsOptions.reviewers': (odd) => toOpenAiAgents([echo], { reviewers: odd }),
+  'ToOpenAiAgentsOptions.stores': (odd) => toOpenAiAgents([echo], { stores: odd }),
   'basicKit(given)': (odd) => basicKit({ root: '.', ...odd }),
   'BasicKitOptions.requireApproval': (odd) => basicKit({ root: '.', requireApproval: odd }),
   'datetime(options)': (odd) => datetime(odd),
@@ -305,6 +320,17 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'fileWrite(options)': (odd) => fileWrite({ root: '.', ...odd }),
   'FileWriteOptions.requireApproval': (odd) => fileWrite({ root: '.', requireApproval: odd }),
   'createMcpServer(options)': (odd) => createMcpServer({ tools: [echo], ...odd }),
+  'connectMcp(options)': (odd) => connectMcp({ command: 'no-such-program', ...odd }),
+  'connectMcp(options).roots[]': (odd) => untyped(connectMcp)({ command: 'no-such-program', roots: [odd] }),
+  'connectMcp(options).metadata[]': (odd) => untyped(connectMcp)({ command: 'no-such-program', metadata: { echo: odd } }),
+  'McpToolMetadata.requireApproval': (odd) =>
+    untyped(connectMcp)({ command: 'no-such-program', metadata: { echo: { requireApproval: odd } } }),
+  'McpToolMetadata.estimates': (odd) => untyped(connectMcp)({ command: 'no-such-program', metadata: { echo: { estimates: odd } } }),
+  'connectMcpServers(entries)[]': (odd) => untyped(connectMcpServers)({ a: { command: 'no-such-program', ...odd } }),
+  'connectMcpServers(entries)[].metadata[]': (odd) =>
+    untyped(connectMcpServers)({ a: { command: 'no-such-program', metadata: { echo: odd } } }),
+  'connectMcpServers(options)': (odd) => untyped(connectMcpServers)({}, odd),
+  'ConnectMcpServersOptions.roots[]': (odd) => untyped(connectMcpServers)({}, { roots: [odd] }),
   'McpServerOptions.reviewers': (odd) => createMcpServer({ tools: [echo], reviewers: odd }),
   'McpServerOptions.stores': (odd) => createMcpServer({ tools: [echo], stores: odd }),
   'bearerAuth(options)': (odd) => bearerAuth({ issuer: 'https://a.example', resource: 'https://b.example', ...odd }),

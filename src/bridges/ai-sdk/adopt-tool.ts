@@ -4,23 +4,22 @@ import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { excerpt, quote } from '../../schema/quote.ts'
 import { isStandardSchema, type StandardIssue, type StandardResult, type StandardSchema } from '../../schema/standard-schema.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { ApprovalOptions, RequireApproval } from '../../tool/approval-rule.ts'
 import type { ToolContext } from '../../tool/context.ts'
 import { jsonSchema } from '../../tool/contract.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { LONGEST_TITLE } from '../../tool/identity.ts'
 import { missingPackage } from '../../tool/missing-package.ts'
-import type { Metadata } from '../../tool/metadata.ts'
 import type { ContentPart } from '../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../tool/result/returned.ts'
 import { printable } from '../../tool/printable.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { tool } from '../../tool/tool.ts'
+import { type AdoptedMetadata, adoptedName, base64Of, binaryContent, combinedApproval } from '../adopted.ts'
 import loadAi from './ai-package.cjs'
 import { AI_SCHEMA } from './exact-schema.ts'
 
 interface Adoption {
-  readonly metadata: (Metadata & { readonly requireApproval?: RequireApproval<never> | undefined }) | undefined
+  readonly metadata: AdoptedMetadata | undefined
   /** What the tool gets as `context`. */
   readonly context: unknown
 }
@@ -49,10 +48,13 @@ export function adoptTool(key: string, foreign: unknown, { metadata = {}, contex
     source: 'ai-sdk',
     ...(typeof title === 'string' && title.trim() !== '' ? { title: printable(title).slice(0, LONGEST_TITLE).toWellFormed() } : {}),
     ...metadata,
-    name: nameOf(key),
+    name: adoptedName(key),
     description: descriptionOf(key, description, context),
     inputSchema: foreignSchema(inputSchema, `The inputSchema of AI SDK tool '${key}'`),
-    requireApproval: combined(metadata.requireApproval, needsApproval, (input, judge) => judge(input, own(''))),
+    requireApproval: combinedApproval(
+      metadata.requireApproval,
+      typeof needsApproval === 'function' ? (input) => needsApproval(input, own('')) : needsApproval,
+    ),
     async execute(input: unknown, call: ToolContext) {
       const output = await lastOf(execute(input, own(call.invocationId, call.signal)), call)
       if (toModelOutput === undefined) return output
@@ -61,35 +63,9 @@ export function adoptTool(key: string, foreign: unknown, { metadata = {}, contex
   })
 }
 
-const LONGEST_NAME = 64
-
-/** The SDK allows more characters in a key than all models do in a name. */
-function nameOf(key: string): string {
-  return key.replaceAll(/[^A-Za-z0-9_]/g, '_').slice(0, LONGEST_NAME)
-}
-
 function descriptionOf(key: string, description: Foreign['description'], context: unknown): string {
   const text: unknown = typeof description === 'function' ? description({ context: context as never }) : description
   return typeof text === 'string' && text.trim() !== '' ? text : `The tool ${key}.`
-}
-
-type NeedsApproval = NonNullable<Foreign['needsApproval']>
-type Judge = Extract<NeedsApproval, (...given: never[]) => unknown>
-
-/** A person is asked when either of the two says so. A rule that answers by a promise cannot be waited for here: it counts as yes. */
-function combined(
-  own: RequireApproval<never> | undefined,
-  foreign: NeedsApproval | undefined,
-  ask: (input: unknown, judge: Judge) => unknown,
-): RequireApproval<unknown> {
-  const options: ApprovalOptions<never> = typeof own === 'object' ? own : {}
-  const isAsked = (typeof own === 'object' ? (own.when ?? true) : (own ?? false)) as boolean | ((input: unknown) => boolean)
-  if (foreign === undefined || foreign === false) return { ...(options as ApprovalOptions<unknown>), when: isAsked }
-  const when =
-    foreign === true || isAsked === true
-      ? true
-      : (input: unknown): boolean => ask(input, foreign) !== false || (typeof isAsked === 'function' && isAsked(input))
-  return { ...(options as ApprovalOptions<unknown>), when }
 }
 
 const LONGEST_REPORT = 500
@@ -146,7 +122,7 @@ function contentPart(part: OutputPart): readonly ContentPart[] {
     const { data, mediaType, filename } = part
     if (data.type === 'url') return [{ type: 'resource', uri: String(data.url), mimeType: mediaType }]
     if (data.type === 'text') return [{ type: 'resource', uri: filename ?? 'text', mimeType: mediaType, text: data.text }]
-    return data.type === 'data' ? [binary(base64(data.data), mediaType, filename)] : []
+    return data.type === 'data' ? [binary(data.data, mediaType, filename)] : []
   }
   if (part.type === 'file-data') return [binary(part.data, part.mediaType, part.filename)]
   if (part.type === 'file-url')
@@ -155,15 +131,8 @@ function contentPart(part: OutputPart): readonly ContentPart[] {
   return part.type === 'image-url' ? [{ type: 'resource', uri: part.url }] : []
 }
 
-function binary(data: string, mimeType: string, filename?: string): ContentPart {
-  const [kind] = mimeType.split('/')
-  if (kind === 'image' || kind === 'audio') return { type: kind, data, mimeType }
-  return { type: 'resource', uri: filename ?? 'file', mimeType, data }
-}
-
-function base64(data: string | Uint8Array | ArrayBuffer): string {
-  if (typeof data === 'string') return data
-  return Buffer.from(data instanceof ArrayBuffer ? new Uint8Array(data) : data).toString('base64')
+function binary(data: string | Uint8Array | ArrayBuffer, mimeType: string, name?: string): ContentPart {
+  return binaryContent(base64Of(data) ?? '', { mimeType, name })
 }
 
 /** A schema of an AI SDK tool, of any of the kinds that the SDK takes, as one that our tools take. */

@@ -1,70 +1,35 @@
 import type { ModelMessage } from 'ai'
-import { answerIssues } from '../../review/answer-issues.ts'
-import { castVote } from '../../review/cast-vote.ts'
-import type { ApproveOptions, InputChange } from '../../review/inbox.ts'
-import { InboxError } from '../../review/inbox-error.ts'
-import { changeOf } from '../../review/inbox-verbs.ts'
-import { maskedBySchema } from '../../review/masked-item.ts'
-import { asJudged, type Decider, identified } from '../../tool/deciders.ts'
-import type { Clock } from '../../tool/ports/clock.ts'
-import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
-import { ApprovalSeals } from './approval-seals.ts'
-import { ParkedRuns } from './parked-runs.ts'
-import type { OpenRequest } from './tool-run.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
+import { type ParkedReviews, parkedReviews, type ParkedReviewsOptions, parkedRunsBy } from '../parked-reviews.ts'
+import type { ParkedRuns } from '../parked-runs.ts'
+import { ApprovalSeals } from './approval-seals.ts'
+import { rejectDeniedCalls } from './denied-runs.ts'
 
-export interface AiSdkReviewsOptions {
-  /** How long a call waits in memory for a decision; an hour by default. Then it is withdrawn. */
-  readonly expiry?: Duration | undefined
-  /** How many calls may wait, 1000 by default; one more, and the oldest is withdrawn. */
-  readonly maxCalls?: number | undefined
+export interface AiSdkReviewsOptions extends ParkedReviewsOptions {
   /**
    * Signs what this process asks. With the same secret in every process, an approval counts also after a restart, for the gate before the
    * whole tool. Without it, an approval counts only where the call waits; elsewhere the person is asked again.
    */
   readonly secret?: string | Uint8Array | undefined
-  readonly clock?: Clock | undefined
 }
 
 const NAMES = optionNames<AiSdkReviewsOptions>({ expiry: true, maxCalls: true, secret: true, clock: true })
 
-/** A request that waits for the approval of a call. */
-export interface ParkedReview {
-  readonly toolCallId: string
-  /** What the model calls the tool. */
-  readonly toolName: string
-  readonly request: ReviewRequest
-  /** The prepared decision, with secrets masked; it takes effect when the call is approved. */
-  readonly decision?: ReviewDecision | undefined
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number
-}
-
-/**
- * The calls that wait for an approval in memory, and a way to decide more than yes or no. What is decided here takes effect when the
- * conversation goes on with an approval of the call; a denial rejects all. `id` is the id of the tool call or, where it waits for
- * several decisions, that of the request. Where there are `reviewers` or `approvals`, a decider who may not decide gets an `InboxError`.
- */
-export interface AiSdkReviews {
-  /** The open requests, oldest call first. */
-  readonly list: () => readonly ParkedReview[]
-  /** Says who approves. An approval in the conversation names nobody, and does not count by itself where the decider must be known. */
-  readonly approve: (id: string, by?: Decider, options?: Pick<ApproveOptions, 'note'>) => Promise<void>
-  /** The approved call runs with another input. */
-  readonly edit: (id: string, change: InputChange, by?: Decider) => Promise<void>
-  /** Answers a question. A value that does not fit is refused, and the question stays open. */
-  readonly answer: (id: string, value: unknown, by?: Decider) => Promise<void>
-  /** Rejects one of several requests of a call that is approved. */
-  readonly reject: (id: string, reason?: string, by?: Decider) => Promise<void>
-  /** Ends the run of the tool at the request, once the call is approved. */
-  readonly stop: (id: string, reason?: string, by?: Decider) => Promise<void>
+/** The calls that wait for an approval in memory. */
+export interface AiSdkReviews extends ParkedReviews {
   /** Rejects at once the calls that these messages deny; without it, that happens at the next call of a tool, or by expiry. */
   readonly rejectDenied: (messages: readonly ModelMessage[]) => void
 }
 
-const parkedRuns = new WeakMap<AiSdkReviews, ParkedRuns>()
+/** What is behind `reviews`. */
+export interface ReviewedRuns {
+  readonly runs: ParkedRuns
+  /** Set where the approvals of an earlier process count. */
+  readonly seals: ApprovalSeals | undefined
+}
+
+const reviewedRuns = new WeakMap<AiSdkReviews, ReviewedRuns>()
 
 /**
  * Keeps the calls that wait for an approval. Make one for the process and pass it to every `toAiSdk`, so that a call that parks in one
@@ -75,83 +40,19 @@ const parkedRuns = new WeakMap<AiSdkReviews, ParkedRuns>()
  */
 export function aiSdkReviews(options: AiSdkReviewsOptions = {}): AiSdkReviews {
   checkOptionNames(options, NAMES, 'The options of aiSdkReviews')
-  const { expiry = '1h', maxCalls = 1000, secret, clock } = options
-  if (!Number.isInteger(maxCalls) || maxCalls < 1)
-    throw new ConfigurationError('invalid_option', `'maxCalls' of aiSdkReviews must be a whole number from 1 on, not ${String(maxCalls)}.`)
-  const seals = secret === undefined ? undefined : new ApprovalSeals(secret)
-  const runs = new ParkedRuns({ expiryMs: toMilliseconds(expiry, 'The expiry of aiSdkReviews'), maxCalls, clock, seals })
-  const prepare = async (id: string, decision: ReviewDecision, by: Decider | undefined): Promise<void> => {
-    const decider = await identified(by, openRequest(runs, id).reviewers, { channel: 'ai_sdk' })
-    // The request may have been decided or withdrawn meanwhile.
-    const found = openRequest(runs, id)
-    const isAnswer = decision.action === 'answer'
-    if (decision.action === 'continue' || decision.action === 'edit' || isAnswer) {
-      if (isAnswer !== (found.request.kind === 'question'))
-        throw new InboxError('invalid_answer', `'${id}' is ${isAnswer ? 'an approval: approve it or edit it' : 'a question: answer it'}.`)
-    }
-    const { request, reviewers } = found
-    const at = runs.now()
-    const cast = castVote({ request, status: 'open', requestedAt: at }, { decision, decider, at, reviewers })
-    if ('ballot' in cast)
-      throw new InboxError(
-        'not_permitted',
-        `'${id}' needs ${request.deciders?.count} approvals, and a conversation gives one. Pass the handler of an inbox, which counts them, as \`review\`.`,
-      )
-    found.prepared = asJudged(cast.decision, request.id)
-  }
+  const seals = options.secret === undefined ? undefined : new ApprovalSeals(options.secret)
+  const runs = parkedRunsBy(options, 'aiSdkReviews')
   const reviews: AiSdkReviews = {
-    list: () =>
-      runs.waiting.flatMap(({ run, identity, expiresAt }) =>
-        run.open.map(({ request, prepared }) => ({
-          toolCallId: identity.toolCallId,
-          toolName: identity.name,
-          request,
-          ...(prepared === undefined ? {} : { decision: shownDecision(request, prepared) }),
-          expiresAt,
-        })),
-      ),
-    approve: async (id, by, how = {}) => {
-      checkOptionNames(how, ['note'], 'The options of reviews.approve')
-      return prepare(id, { action: 'continue', ...(how.note === undefined ? {} : { note: how.note }) }, by)
-    },
-    edit: async (id, change, by) => prepare(id, { action: 'edit', ...changeOf(change) }, by),
-    answer: async (id, value, by) => {
-      const { answerSchema } = openRequest(runs, id).request
-      const issues = answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)
-      if (issues !== undefined) throw new InboxError('invalid_answer', `The answer does not fit '${id}': ${issues}`)
-      await prepare(id, { action: 'answer', value }, by)
-    },
-    reject: (id, reason, by) => prepare(id, { action: 'reject', ...because(reason) }, by),
-    stop: (id, reason, by) => prepare(id, { action: 'stop', ...because(reason) }, by),
-    rejectDenied: (messages) => runs.rejectDenied(messages),
+    ...parkedReviews(runs, 'ai_sdk'),
+    rejectDenied: (messages) => rejectDeniedCalls(runs, messages),
   }
-  parkedRuns.set(reviews, runs)
+  reviewedRuns.set(reviews, { runs, seals })
   return reviews
 }
 
 /** The runs that `reviews` decides about. */
-export function parkedRunsOf(reviews: AiSdkReviews): ParkedRuns {
-  const runs = parkedRuns.get(reviews)
+export function reviewedRunsOf(reviews: AiSdkReviews): ReviewedRuns {
+  const runs = reviewedRuns.get(reviews)
   if (runs !== undefined) return runs
   throw new ConfigurationError('invalid_option', "'reviews' of toAiSdk must be made by aiSdkReviews().")
-}
-
-function shownDecision(request: ReviewRequest, decision: ReviewDecision): ReviewDecision {
-  return maskedBySchema({ request, decision, status: 'open', requestedAt: 0 }).decision ?? decision
-}
-
-function openRequest(runs: ParkedRuns, id: string): OpenRequest {
-  const found = runs.waiting.flatMap(({ run, identity }) =>
-    run.open.filter(({ request }) => request.id === id || identity.toolCallId === id),
-  )
-  const [only, ...others] = found
-  if (only === undefined)
-    throw new InboxError('unknown_request', `Nothing that waits is known as '${id}'. It may be decided, or withdrawn.`)
-  if (others.length === 0) return only
-  const ids = found.map(({ request }) => `'${request.id}' (${request.tool})`).join(', ')
-  throw new InboxError('invalid_answer', `'${id}' waits for ${found.length} decisions. Name one by the id of its request: ${ids}.`)
-}
-
-function because(reason: string | undefined): { readonly reason?: string } {
-  return reason === undefined ? {} : { reason }
 }

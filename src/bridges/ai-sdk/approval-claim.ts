@@ -1,5 +1,6 @@
 import type { ModelMessage, ToolApprovalRequest, ToolApprovalResponse, ToolCallPart } from 'ai'
-import { type CallIdentity, isAbout } from './call-identity.ts'
+import type { CallIdentity } from '../call-identity.ts'
+import { isAbout } from './call-in-messages.ts'
 
 /** What the end of a conversation says about a call. It comes from the client, and may be forged: it is a claim, not an approval. */
 export type ApprovalClaim =

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ToolApprovalRequest } from 'ai'
 import { identityOf } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import type { CallIdentity } from './call-identity.ts'
+import type { CallIdentity } from '../call-identity.ts'
 
 const SHORTEST_SECRET = 16
 const SEAL = /^(?<reason>[^]*)\n\[approval (?<expiry>[0-9a-z]{1,12})\.(?<mac>[\w-]{43})\]$/

@@ -1,34 +1,29 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
-import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import type { ContentPart, ToolSuccess } from '../../tool/result/result.ts'
 import { textOf } from '../../tool/result/text-of.ts'
 import { checkOptionValues } from '../../tool/engine/check-call-options.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
-import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-option-names.ts'
+import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import type { CallEnd } from '../parked-call.ts'
-import { DURABLE_NAMES, type DurableBridgeOptions } from '../durable-tools.ts'
-import type { AiSdkReviews } from './ai-sdk-reviews.ts'
-import type { ParkedRun, ParkedRuns } from './parked-runs.ts'
+import { ApprovalFlow } from '../approval-flow.ts'
+import { BRIDGE_NAMES, type BridgeOptions, callOptionsOf } from '../bridge-options.ts'
+import { LatestOf } from '../latest-of.ts'
+import type { AiSdkReviews, ReviewedRuns } from './ai-sdk-reviews.ts'
+import type { ApprovalSeals } from './approval-seals.ts'
+import type { ParkedRuns } from '../parked-runs.ts'
 
 /** What all calls through the bridge share. */
-export interface ToAiSdkOptions<P extends boolean = boolean> extends SharedCallOptions, DurableBridgeOptions {
+export interface ToAiSdkOptions<P extends boolean = boolean> extends BridgeOptions {
   /** Where calls wait for approval. Share one over all requests of a process; without it the bridge has its own. */
   readonly reviews?: AiSdkReviews | undefined
-  /**
-   * Rewrites the schemas for a vendor's strict mode and sets `strict` on the tools that fit into a request; `true` is `openai-strict`. What
-   * the model sends is decoded, then validated by the tool's own schema.
-   */
-  readonly strict?: boolean | DialectTarget | undefined
   /** Reports of progress become preliminary results, `{ progress }`. Off by default, since the output type then names them. */
   readonly progress?: P | undefined
 }
 
 const NAMES = optionNames<ToAiSdkOptions>({
-  ...SHARED_OPTION_NAMES,
-  ...DURABLE_NAMES,
+  ...BRIDGE_NAMES,
   reviews: true,
-  strict: true,
   progress: true,
 })
 
@@ -40,42 +35,19 @@ export function checkToAiSdk(options: ToAiSdkOptions): void {
 const MOST_FINISHED = 1000
 const MOST_DENIED = 10_000
 
-/** A map that forgets the oldest of too many. */
-class LatestOf<T> extends Map<string, T> {
-  readonly #most: number
-
-  constructor(most: number) {
-    super()
-    this.#most = most
-  }
-
-  override set(key: string, value: T): this {
-    super.set(key, value)
-    for (const oldest of this.keys()) {
-      if (this.size <= this.#most) break
-      this.delete(oldest)
-    }
-    return this
-  }
-
-  /** Gives it once. */
-  take(key: string): T | undefined {
-    const value = this.get(key)
-    this.delete(key)
-    return value
-  }
-}
-
 /** What the tools of one `toAiSdk` share. */
 export class Bridge {
   readonly options: ToAiSdkOptions
+  /** The options that all calls share. */
+  readonly shared: SharedCallOptions
   readonly parked: ParkedRuns
+  readonly flow: ApprovalFlow
+  /** Set where the approvals of an earlier process count. */
+  readonly seals: ApprovalSeals | undefined
   readonly outputs = new ModelOutputs()
   readonly signals = new StepSignals()
   /** The program passes `toolApproval`: a person can be asked through the SDK. */
   asksThroughSdk = false
-  /** Runs that ended before they were asked for. */
-  readonly finished = new LatestOf<ParkedRun>(MOST_FINISHED)
   /** The ends of durable calls, until they are asked for. */
   readonly ends = new LatestOf<CallEnd>(MOST_FINISHED)
   /** The call as which the requests of a durable run were shown. */
@@ -83,9 +55,12 @@ export class Bridge {
   /** Requests whose denial was heard. */
   readonly denied = new LatestOf<true>(MOST_DENIED)
 
-  constructor(options: ToAiSdkOptions, parked: ParkedRuns) {
+  constructor(options: ToAiSdkOptions, { runs, seals }: ReviewedRuns) {
     this.options = options
-    this.parked = parked
+    this.shared = callOptionsOf(options)
+    this.parked = runs
+    this.flow = new ApprovalFlow(runs)
+    this.seals = seals
   }
 }
 

@@ -1,20 +1,18 @@
 import type { ModelMessage, ToolApprovalStatus } from 'ai'
 import { mayAsk } from '../../plan/gates.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { CallOptions } from '../../tool/context.ts'
-import type { Listener } from '../../tool/event.ts'
-import { ModelArguments } from '../../tool/input/arguments.ts'
-import { digest } from '../../tool/journal/hash.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
+import { callTool } from '../call-tool.ts'
 import type { CallEnd } from '../parked-call.ts'
+import { rejectDeniedCalls } from './denied-runs.ts'
 import type { Bridge } from './bridge.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
-import { callIdentity, type CallIdentity } from './call-identity.ts'
-import { ParkedRun } from './parked-runs.ts'
-import { ProgressFeed } from './progress-feed.ts'
-import { approvalPending, denied, NEVER_ASKED, successOf } from './told-to-sdk.ts'
-import { type RunParts, ToolRun } from './tool-run.ts'
+import { callIdentity, type CallIdentity } from '../call-identity.ts'
+import { ParkedRun } from '../parked-runs.ts'
+import { ProgressFeed } from '../progress-feed.ts'
+import { approvalPending, denied, NEVER_ASKED, successOf } from '../told-to-peer.ts'
+import { type RunParts, ToolRun } from '../tool-run.ts'
 
 /** What the SDK says about a call. */
 export interface SdkCall {
@@ -22,6 +20,9 @@ export interface SdkCall {
   readonly messages: readonly ModelMessage[]
   readonly abortSignal?: AbortSignal | undefined
 }
+
+/** How a person could be asked. */
+export const ASKED_BY_SDK = 'Or pass the toolApproval of toAiSdk to generateText or streamText.'
 
 interface Execution {
   readonly feed: ProgressFeed | undefined
@@ -64,27 +65,22 @@ export class BridgedTool implements SdkEntry {
 
   /** Begins the call, where a person may be asked in it, and says whether one is. */
   async approval(input: unknown, call: SdkCall): Promise<ToolApprovalStatus> {
-    const { parked, signals } = this.#bridge
+    const { parked, flow, signals, seals } = this.#bridge
     this.#bridge.asksThroughSdk = true
     const identity = this.#identify(input, call)
-    parked.rejectDenied(call.messages, identity.owner)
+    rejectDeniedCalls(parked, call.messages, identity.owner)
     // The SDK asks again before it executes a call that the conversation calls approved. Only a denial changes anything.
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') return { type: 'denied', ...(claim.reason === undefined ? {} : { reason: claim.reason }) }
     if (claim.says === 'approved')
       return this.mayAsk || this.#isAsked(identity, claim) ? 'user-approval' : { type: 'denied', reason: NEVER_ASKED }
-    const known = parked.get(identity.binding)
-    if (known?.run.isParked === true && known.awaits === undefined) return this.#show(known, identity)
-    const open = parked.get(identity.key)
-    if (open?.run.isParked === true) return this.#show(open, identity)
-    if (!this.mayAsk) return undefined
-    const begun = this.#begin(identity, call)
-    const stopFollowing = signals.follow(call.messages, begun.run)
-    await begun.run.settled()
-    stopFollowing()
-    if (begun.run.isParked) return this.#show(begun, identity)
-    this.#bridge.finished.set(begun.identity.key, begun)
-    return undefined
+    const shown = await flow.ask(identity, {
+      mayAsk: this.mayAsk,
+      begin: () => this.#begin(identity, call),
+      follow: (run) => signals.follow(call.messages, run),
+    })
+    if (shown === undefined) return undefined
+    return { type: 'user-approval', reason: seals?.seal(identity, shown.reason, shown.expiresAt) ?? shown.reason }
   }
 
   async execute(input: unknown, call: SdkCall): Promise<unknown> {
@@ -99,13 +95,13 @@ export class BridgedTool implements SdkEntry {
   }
 
   #execution(input: unknown, call: SdkCall): Execution {
-    const { parked, asksThroughSdk } = this.#bridge
+    const { parked, flow, asksThroughSdk } = this.#bridge
     const identity = this.#identify(input, call)
-    parked.rejectDenied(call.messages, identity.owner)
+    rejectDeniedCalls(parked, call.messages, identity.owner)
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') throw denied(this.name, claim.reason)
     const isApproved = claim.says === 'approved'
-    const known = (isApproved ? undefined : this.#bridge.finished.take(identity.key)) ?? parked.get(identity.key)
+    const known = flow.known(identity, isApproved)
     if (known !== undefined) {
       if (isApproved) known.approve(identity.key)
       return { feed: known.feed, output: this.#resume(known, identity, call) }
@@ -131,8 +127,8 @@ export class BridgedTool implements SdkEntry {
 
   /** Whether the approval that a conversation claims was asked for: by this process, or by one with the same secret. */
   #isAsked(identity: CallIdentity, claim: Extract<ApprovalClaim, { says: 'approved' }>): boolean {
-    const { parked } = this.#bridge
-    return parked.get(identity.key) !== undefined || parked.seals?.isSealed(identity, claim.requests, parked.now()) === true
+    const { parked, seals } = this.#bridge
+    return parked.get(identity.key) !== undefined || seals?.isSealed(identity, claim.requests, parked.now()) === true
   }
 
   /** The program does not pass `toolApproval`: the review handler is asked, as in any call. */
@@ -147,26 +143,15 @@ export class BridgedTool implements SdkEntry {
   }
 
   async #resume(known: ParkedRun, identity: CallIdentity, { abortSignal }: SdkCall): Promise<unknown> {
-    const { run } = known
-    const stopFollowing = run.follow(abortSignal)
-    await run.settled()
-    stopFollowing()
-    if (run.end !== undefined) return this.#output(run.end, identity)
-    this.#bridge.parked.keep(known)
+    const end = await this.#bridge.flow.resume(known, abortSignal)
+    if (end !== undefined) return this.#output(end, identity)
     throw approvalPending(this.name, known.reason)
   }
 
   #output(end: CallEnd, { toolCallId }: CallIdentity): unknown {
-    const success = successOf(end)
+    const success = successOf(end, ASKED_BY_SDK)
     this.#bridge.outputs.keep(toolCallId, success)
     return success.value
-  }
-
-  #show(known: ParkedRun, identity: CallIdentity): ToolApprovalStatus {
-    const { parked } = this.#bridge
-    known.show(identity)
-    parked.keep(known)
-    return { type: 'user-approval', reason: parked.seals?.seal(identity, known.reason, known.expiresAt) ?? known.reason }
   }
 
   #begin(identity: CallIdentity, { messages }: SdkCall, parts: Pick<RunParts, 'decided' | 'isApproved'> = {}): ParkedRun {
@@ -187,29 +172,9 @@ export class BridgedTool implements SdkEntry {
     return callIdentity({ tool: this.tool, name: this.name, input, toolCallId }, this.#bridge.options)
   }
 
-  /** Calls the tool through the door, with the input as the model sent it. */
-  #call(identity: CallIdentity, own: CallOptions & { readonly on: readonly Listener[] }): Promise<ToolResult> {
-    const {
-      runtime,
-      reviews: _reviews,
-      progress: _progress,
-      strict: _strict,
-      durable: _durable,
-      patience: _patience,
-      on,
-      session,
-      ...shared
-    } = this.#bridge.options
-    const input = ModelArguments.ofValue(identity.input, this.offered?.decoder) as never
-    const options: CallOptions = {
-      ...shared,
-      ...own,
-      ...(own.review === undefined ? { review: shared.review } : {}),
-      session,
-      on: [on ?? [], own.on].flat(),
-      ...(session === undefined ? {} : { idempotencyKey: digest(`${session}\n${identity.key}`) }),
-    }
-    return runtime === undefined ? this.tool.call(input, options) : runtime.call(this.tool, input, options)
+  #call(identity: CallIdentity, own: Parameters<typeof callTool>[1]): Promise<ToolResult> {
+    const { shared, options } = this.#bridge
+    return callTool({ tool: this.tool, identity }, own, { shared, runtime: options.runtime, decoder: this.offered?.decoder })
   }
 }
 

@@ -2,7 +2,8 @@ import type { ModelMessage } from 'ai'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import { type Caller, findRun } from '../../runtime/door-runs.ts'
-import { deniedRequests } from './approval-claim.ts'
+import type { ParkedRuns } from '../parked-runs.ts'
+import { deniedRequests, denialsOf } from './approval-claim.ts'
 import { requestsShown } from './shown-requests.ts'
 
 export interface Denying {
@@ -31,4 +32,9 @@ async function rejectRequest(id: string, reason: string | undefined, { runtime, 
   if (run === undefined || (await decideRequest(inbox, id, { action: 'reject', reason })) === undefined) return
   // A conversation names nobody, and may not decide here. But the caller may take back its own call.
   if (await isOpen()) await run.cancel(reason === undefined ? 'The call was denied in the conversation.' : `Denied: ${reason}`)
+}
+
+/** Rejects the calls in memory that a conversation denies. */
+export function rejectDeniedCalls(runs: ParkedRuns, messages: readonly ModelMessage[], owner?: string): void {
+  runs.rejectDenied(({ identity, from }) => denialsOf(identity, messages).find(({ at }) => at >= from), owner)
 }

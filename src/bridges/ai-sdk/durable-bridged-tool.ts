@@ -3,22 +3,22 @@ import { mayAsk } from '../../plan/gates.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import { callerOf } from '../../runtime/door-runs.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
-import { type DoorRules, type DoorRuns, durableAtDoor, type KnownRun } from '../../runtime/durable-call.ts'
+import type { DoorRules, DoorRuns, KnownRun } from '../../runtime/durable-call.ts'
 import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { ModelArguments } from '../../tool/input/arguments.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
-import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
 import type { Bridge } from './bridge.ts'
-import type { BridgedParts, SdkCall, SdkEntry } from './bridged-tool.ts'
-import { callIdentity, type CallIdentity, callScope } from './call-identity.ts'
+import { ASKED_BY_SDK, type BridgedParts, type SdkCall, type SdkEntry } from './bridged-tool.ts'
+import { callIdentity, type CallIdentity } from '../call-identity.ts'
+import { callRun } from '../call-tool.ts'
+import { callScope } from './call-in-messages.ts'
 import { rejectDeniedRuns } from './denied-runs.ts'
-import { reasonsOf } from './parked-runs.ts'
+import { reasonsOf } from '../parked-runs.ts'
 import { requestsShown, withRequests } from './shown-requests.ts'
-import { approvalPending, denied, NEVER_ASKED, neverAsked, successOf } from './told-to-sdk.ts'
+import { approvalPending, denied, NEVER_ASKED, neverAsked, successOf } from '../told-to-peer.ts'
 
 interface DurableBridgedParts extends BridgedParts {
   readonly durable: DurableParts
@@ -33,9 +33,6 @@ interface ShownApproval {
 interface OwnRules extends Pick<DoorRules, 'known' | 'review'>, Pick<SdkCall, 'messages'> {
   readonly signal: AbortSignal | undefined
 }
-
-/** The call must outlast the patience, so that the receipt comes, and not a failure. */
-const GRACE_MS = 10_000
 
 const UNANSWERED: ReviewDecision = { action: 'reject', reason: 'The call was approved, but the question was not answered.' }
 
@@ -96,7 +93,7 @@ export class DurableBridgedTool implements SdkEntry {
     await this.#rejectDenied(call)
     const claim = claimAbout(identity, call.messages)
     if (claim.says === 'denied') throw denied(this.name, claim.reason)
-    const success = successOf(await this.#end(identity, call, claim))
+    const success = successOf(await this.#end(identity, call, claim), ASKED_BY_SDK)
     this.#bridge.outputs.keep(identity.toolCallId, success)
     return success.value
   }
@@ -122,8 +119,8 @@ export class DurableBridgedTool implements SdkEntry {
 
   /** With a secret, only a request with our seal is approved; without one, the ids of requests are hard to guess. */
   #counts(identity: CallIdentity, request: ToolApprovalRequest): boolean {
-    const { parked } = this.#bridge
-    return parked.seals?.isSealed(identity, [request], parked.now()) !== false
+    const { parked, seals } = this.#bridge
+    return seals?.isSealed(identity, [request], parked.now()) !== false
   }
 
   /** Approves what a person was shown as this call, and nothing else. What was decided elsewhere stays as it is. */
@@ -152,25 +149,20 @@ export class DurableBridgedTool implements SdkEntry {
   }
 
   #call(identity: CallIdentity, own: OwnRules): Promise<CallEnd> {
-    const { tool, runtime, rules } = this.#durable
-    const { principal, session, agent, task, tokenBudget, on, log, clock, deadline } = this.#bridge.options
+    const { shared } = this.#bridge
     const { known, review, signal, messages } = own
-    const scope = callerOf(runtime, { principal, session }).session === undefined ? callScope(identity, messages) : undefined
+    const isInSession = callerOf(this.#durable.runtime, shared).session !== undefined
     const isApart = (run: string, isHeld: boolean): boolean => {
       const shownAs = this.#bridge.shown.get(run)
       return isHeld || (shownAs !== undefined && shownAs !== identity.toolCallId)
     }
-    const atDoor = durableAtDoor(tool, runtime, { ...rules, deadline: deadline ?? rules.deadline, known, scope, review, isApart })
-    const options = { principal, session, agent, task, tokenBudget, on, log, clock, signal, deadline: rules.patienceMs + GRACE_MS }
-    return runtime.call(atDoor, ModelArguments.ofValue(identity.input, this.offered?.decoder) as never, options).then(
-      (result: ToolResult) => ({ result }),
-      (thrown: unknown) => ({ thrown }),
-    )
+    const rules = { known, review, scope: isInSession ? undefined : callScope(identity, messages), isApart }
+    return callRun(this.#durable, identity.input, { shared, signal, rules, decoder: this.offered?.decoder })
   }
 
   #sealed(identity: CallIdentity, reason: string): string {
-    const { parked } = this.#bridge
-    return parked.seals?.seal(identity, reason, parked.now() + parked.expiryMs) ?? reason
+    const { parked, seals } = this.#bridge
+    return seals?.seal(identity, reason, parked.now() + parked.expiryMs) ?? reason
   }
 
   #rejectDenied({ messages }: SdkCall): Promise<void> {

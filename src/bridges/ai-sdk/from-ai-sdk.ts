@@ -2,18 +2,11 @@ import type { Tool, ToolSet } from 'ai'
 import { isPlainRecord, isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
-import type { RequireApproval } from '../../tool/approval-rule.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
-import type { Metadata } from '../../tool/metadata.ts'
 import type { PeerTools } from '../../tool/resolve/resolve.ts'
+import type { AdoptedMetadata } from '../adopted.ts'
 import { adoptTool } from './adopt-tool.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
-
-/** Metadata that an AI SDK tool does not have. */
-export interface AdoptedMetadata extends Metadata {
-  /** Beside what the tool itself asks by `needsApproval`. */
-  readonly requireApproval?: RequireApproval<never> | undefined
-}
 
 export interface FromAiSdkOptions<T extends ToolSet = ToolSet> {
   /** By the keys of the tool set. A tool without an effect counts as irreversible. */

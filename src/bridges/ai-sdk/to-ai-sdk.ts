@@ -1,17 +1,16 @@
 import type { ModelMessage, Tool, ToolApprovalStatus, ToolExecuteFunction } from 'ai'
 import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
-import { quote } from '../../schema/quote.ts'
-import { type AgentTool, isTool } from '../../tool/agent-tool.ts'
-import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
-import { offeredTools } from '../../tool/resolve/offered-tools.ts'
+import { inDialect } from '../bridge-options.ts'
 import { durableTools } from '../durable-tools.ts'
-import { type AiSdkReviews, aiSdkReviews, parkedRunsOf } from './ai-sdk-reviews.ts'
+import { type GivenTools, type ModelInput, namedTools } from '../named-tools.ts'
+import { type AiSdkReviews, aiSdkReviews, reviewedRunsOf } from './ai-sdk-reviews.ts'
 import { Bridge, checkToAiSdk, type ToAiSdkOptions } from './bridge.ts'
 import { BridgedTool, type SdkCall, type SdkEntry } from './bridged-tool.ts'
 import { DurableBridgedTool } from './durable-bridged-tool.ts'
 import { exactSchema } from './exact-schema.ts'
-import type { ProgressOutput } from './progress-feed.ts'
+import type { ProgressOutput } from '../progress-feed.ts'
 
 /** What `generateText` and `streamText` take. */
 export interface AiSdkBridge<T extends GivenTools, P extends boolean = false> {
@@ -35,12 +34,13 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
 ): AiSdkBridge<T, P> {
   checkToAiSdk(options)
   const reviews = options.reviews ?? aiSdkReviews(options.clock === undefined ? {} : { clock: options.clock })
-  const bridge = new Bridge(options, parkedRunsOf(reviews))
-  const given = namedTools(tools)
+  const bridge = new Bridge(options, reviewedRunsOf(reviews))
+  const given = namedTools(tools, { bridge: 'toAiSdk', peer: 'the AI SDK' })
   shareOverrides(options.overrides, given.values())
   const durable = durableTools(given, { ...options, bridge: 'toAiSdk', shared: options })
   const named = durable.status === undefined ? given : new Map([...given, [durable.status.name, durable.status]])
-  const offered = inDialect(named, options.strict)
+  // The provider sends Gemini a JSON Schema, in which null is a type of its own.
+  const offered = inDialect(named, options.strict, { nulls: 'type' })
   const bridged = Array.from(named, ([name, tool]): SdkEntry => {
     const parts = durable.of(tool)
     const own = { tool, offered: offered?.get(name) }
@@ -66,13 +66,6 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
     },
     reviews,
   }
-}
-
-/** The provider sends Gemini a JSON Schema, in which null is a type of its own. */
-function inDialect(named: ReadonlyMap<string, AgentTool>, strict: ToAiSdkOptions['strict']): ReturnType<typeof offeredTools> | undefined {
-  if (strict === undefined || strict === false) return undefined
-  const tools = Array.from(named, ([name, { specification }]) => ({ name, specification }))
-  return offeredTools(tools, strict === true ? 'openai-strict' : strict, { nulls: 'type' })
 }
 
 /**
@@ -126,21 +119,6 @@ function entryOf(bridged: SdkEntry, { options, outputs, signals }: Bridge): Tool
   }
 }
 
-type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
-
-/** What a model sends for an input of this type: an object. Any other value stands under `input`. */
-export type ModelInput<I> = [I] extends [never]
-  ? unknown
-  : unknown extends I
-    ? unknown
-    : [I] extends [readonly unknown[]]
-      ? { readonly input: I }
-      : [I] extends [object]
-        ? true extends IsUnion<I>
-          ? { readonly input: I }
-          : I
-        : { readonly input: I }
-
 type SdkTool<I, O> = Tool<I, O, Record<string, unknown>> & { readonly execute: ToolExecuteFunction<I, O, Record<string, unknown>> }
 
 /** One of our tools as the AI SDK sees it. With progress, an output may be a preliminary one. */
@@ -162,29 +140,3 @@ export type AiSdkApproval = (
 export type AiSdkApprovals<T extends GivenTools> = T extends readonly AgentTool[]
   ? Record<string, AiSdkApproval>
   : { [K in keyof T]: AiSdkApproval }
-
-/** A list of tools, which go by their own names, or a record, in which they go by their keys. */
-export type GivenTools = readonly AgentTool[] | Readonly<Record<string, AgentTool>>
-
-/** The tools by the names that the model sees. */
-function namedTools(given: GivenTools): ReadonlyMap<string, AgentTool> {
-  if (typeof given !== 'object' || given === null || isTool(given))
-    throw new ConfigurationError('not_a_tool', `toAiSdk takes a list of tools, or a record of them by name, not ${describe(given)}.`)
-  const named = new Map<string, AgentTool>()
-  const entries = Array.isArray(given) ? given.map((each: unknown) => [nameOf(each), each] as const) : Object.entries(given)
-  for (const [name, each] of entries as readonly (readonly [string, unknown])[]) {
-    if (!isTool(each))
-      throw new ConfigurationError('not_a_tool', `Tool '${name}' for the AI SDK is ${describe(each)}. Make one with tool({ ... }).`)
-    if (named.has(name)) throw new ConfigurationError('duplicate_name', `Duplicate tool name: '${name}'`)
-    named.set(name, each)
-  }
-  return named
-}
-
-function nameOf(value: unknown): string {
-  return isTool(value) ? value.name : quote(value)
-}
-
-function describe(value: unknown): string {
-  return isTool(value) ? 'a single tool: put it into a list' : quote(value)
-}

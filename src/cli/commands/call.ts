@@ -24,7 +24,7 @@ interface CallCommandOptions extends CommonOptions, GivenPrincipal, GivenReview 
 export const call: Command<CallCommandOptions> = async ({ words: [name = '', ...words], options, output }) => {
   checkReviewFlags(options)
   const deadline = options.deadline === undefined ? undefined : toMilliseconds(options.deadline, '--deadline')
-  const workspace = await openWorkspace(options)
+  const workspace = await openWorkspace(options, output)
   const tool = pickTool(workspace, name)
   const shared = callOptions(workspace.config)
   const input = await callInput(tool, { input: options.input, words })

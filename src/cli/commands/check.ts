@@ -1,5 +1,5 @@
 import { check as checkTool } from '../../plan/check.ts'
-import { isSound } from '../../plan/finding.ts'
+import { isHarmless, isSound } from '../../plan/finding.ts'
 import type { RecordedRun } from '../../plan/observed-calls.ts'
 import { allotStrict } from '../../schema/dialects/allot-strict.ts'
 import { dialectText } from '../../schema/dialects/dialect-text.ts'
@@ -49,10 +49,28 @@ export const check: Command<CheckOptions> = async ({ words: [name], options, out
     const findings = checkTool(tool, { principal, deadline, review, reviewers: config.reviewers, recorded: recorded?.get(tool.name) })
     return { tool: tool.name, sound: isSound(findings, { strict }), findings }
   })
-  const sound = checked.every((each) => each.sound)
-  if (output.json) output.printJson({ sound, strict, ...countsOf(checked), tools: checked })
-  else output.print(findingsText(checked, output))
+  const all = name === undefined ? [...checked, ...checkedServers(workspace, strict)] : checked
+  const sound = all.every((each) => each.sound)
+  if (output.json) output.printJson({ sound, strict, ...countsOf(all), tools: all })
+  else output.print(findingsText(all, output))
   return sound ? EXIT.ok : EXIT.failed
+}
+
+/** What is wrong with the MCP servers, each of which counts like a tool where something is. */
+function checkedServers({ mcp }: Workspace, strict: boolean): readonly CheckedTool[] {
+  const found = mcp?.servers.findings() ?? []
+  return [...new Set(found.map(({ server }) => server))].map((server) => {
+    const findings = found
+      .filter((each) => each.server === server)
+      .map(({ severity, code, tool, message, hint }) => ({
+        severity,
+        code,
+        path: tool === undefined ? server : `${server}/${tool}`,
+        message,
+        hint,
+      }))
+    return { tool: server, sound: findings.every(({ severity }) => isHarmless(severity, strict)), findings }
+  })
 }
 
 /** The command line knows the deciders by their names. Any number of them can approve. */

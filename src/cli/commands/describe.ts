@@ -7,7 +7,7 @@ import { openWorkspace, pickTool } from '../workspace.ts'
 
 /** `toolwright describe <tool>`: its specification for a model, its metadata, and its plan. */
 export const describe: Command = async ({ words: [name = ''], options, output }) => {
-  const tool = pickTool(await openWorkspace(options), name)
+  const tool = pickTool(await openWorkspace(options, output), name)
   const { parameters, outputSchema } = tool.specification
   const plan = explain(tool)
   if (output.json) {

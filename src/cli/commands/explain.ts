@@ -11,7 +11,7 @@ interface ExplainOptions extends CommonOptions {
 /** `toolwright explain <tool>`: its plan as a tree, as a Mermaid diagram, or as data. */
 export const explain: Command<ExplainOptions> = async ({ words: [name = ''], options, output }) => {
   if (options.mermaid === true && output.json) throw new CliError('usage', '--mermaid and --json exclude each other.')
-  const plan = explainTool(pickTool(await openWorkspace(options), name))
+  const plan = explainTool(pickTool(await openWorkspace(options, output), name))
   if (output.json) output.printJson(plan)
   else output.print(options.mermaid === true ? plan.mermaid : plan.text)
   return EXIT.ok

@@ -37,7 +37,7 @@ const LAST_EVENTS_MS = 1000
 export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...words], options, output }) => {
   const { key, detach = false, progress = false } = options
   const deadline = options.deadline === undefined ? undefined : toMilliseconds(options.deadline, '--deadline')
-  const workspace = await openWorkspace(options)
+  const workspace = await openWorkspace(options, output)
   const tool = pickTool(workspace, name)
   const input = await runInput(tool, await callInput(tool, { input: options.input, words }))
   const principal = callPrincipal(options, undefined)

@@ -23,7 +23,7 @@ const OF_HTTP = ['host', 'port', 'path', 'allowHost', 'allowOrigin', 'tokenEnv',
 export const serve: Command<ServeOptions> = async ({ options, output }) => {
   const stray = options.http === undefined ? OF_HTTP.find((each) => options[each] !== undefined) : undefined
   if (stray !== undefined) throw new CliError('usage', `--${stray.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} needs --http.`)
-  const workspace = await openWorkspace(options)
+  const workspace = await openWorkspace(options, output)
   const { tools, config } = workspace
   const chosen = options.tool === undefined ? tools.tools : options.tool.map((name) => pickTool(workspace, name))
   const dialect = options.dialect === undefined ? undefined : dialectTarget(options.dialect)

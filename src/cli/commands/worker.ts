@@ -28,7 +28,7 @@ const DRAINING = 'Taking no more runs. What is under way may end; once more to e
 
 /** `toolwright worker`: works on durable runs until it is told to stop. Then running steps may end within the drain time; other workers continue the rest. */
 export const worker: Command<WorkerCommandOptions> = async ({ options, output }) => {
-  const workspace = await openWorkspace(options)
+  const workspace = await openWorkspace(options, output)
   const settings = workerOptions(workspace, options)
   const interruption = new Interruption(output, DRAINING)
   const { database, app, close } = await openDatabase(options, workspace)

@@ -120,7 +120,7 @@ describe('the levels', () => {
     const result = await fallback(whole, [live.tool, table.tool]).call(given)
     expect(result).toMatchObject({
       ok: false,
-      text: "Error: No level of 'exchange_rate' answered: live failed (live is down.), table failed (table is down.).",
+      text: "Error: No level of 'exchange_rate' answered:\n- live failed: live is down.\n- table failed: table is down.",
       error: { code: 'fallback_exhausted', class: 'transient', retryable: true, retryAfterMs: 5000, outcome: 'failed' },
       attempts: [{ level: 'live' }, { level: 'table' }],
     })
@@ -279,7 +279,7 @@ describe('a person as the last level', () => {
   test.each([
     ['hands it back', deciding({ action: 'reject', reason: 'The market is closed.' }).review, 'rejected', 'The market is closed.'],
     ['gives an answer that does not fit', deciding({ action: 'answer', value: { rate: 'high' } }).review, 'rejected', 'does not fit'],
-    ['gives no answer', deciding({ action: 'continue' }).review, 'rejected', 'person failed'],
+    ['gives no answer', deciding({ action: 'continue' }).review, 'rejected', '- person gave no answer: '],
     ['is not there', undefined, 'transient', 'nobody could be asked'],
   ])('%s [F3]', async (_what, review, errorClass, says) => {
     const result = await fallback(whole, failing).call(given, { review })

@@ -234,18 +234,27 @@ function ticket({ name }: FallbackPlan, { why, urgency }: AskedLevel, attempts: 
   return `${said}'${name}' needs an answer by hand (urgency: ${urgency}): ${tried(attempts)}.`
 }
 
+const HANDED_BACK = 'A person was asked and gave no answer; the message says why. Do not call again, and do not look for another way.'
+
 /** A person who gave no answer has decided: nothing around it tries another way. */
 function exhausted({ name }: FallbackPlan, attempts: readonly Attempt[], whole: Whole): SettledFailure {
   const failed = attempts.flatMap(({ error }) => error ?? [])
   const isHandedBack = failed.some(isFinal)
   const retryable = !isHandedBack && failed.some((error) => error.retryable)
   const waits = failed.flatMap(({ retryAfterMs }) => retryAfterMs ?? [])
-  const error = new ToolError(`No level of '${name}' answered: ${tried(attempts)}.`, {
+  const error = new ToolError(`No level of '${name}' answered:\n${attempts.map((each) => `- ${reasonOf(each)}`).join('\n')}`, {
     code: 'fallback_exhausted',
-    ...(isHandedBack ? { class: 'rejected' } : retryable ? { retryable, class: 'transient' } : {}),
+    ...(isHandedBack ? { class: 'rejected', hint: HANDED_BACK } : retryable ? { retryable, class: 'transient' } : {}),
     ...(waits.length > 0 ? { retryAfterMs: Math.min(...waits) } : {}),
   })
   return withAttempts(failureOf(whole, failureDetails(error)), attempts)
+}
+
+/** `live failed: The service is down.`, or what else became of a level. */
+function reasonOf({ level, skipped, error }: Attempt): string {
+  if (skipped !== undefined) return `${level} was skipped: ${skipped}`
+  const became = error?.class === 'rejected' ? 'gave no answer' : 'failed'
+  return error === undefined ? `${level} ${became}` : `${level} ${became}: ${error.message.replaceAll('\n', '\n  ')}`
 }
 
 /** `live failed (The service is down.), cache was skipped (…)`. */

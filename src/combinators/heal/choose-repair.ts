@@ -1,4 +1,4 @@
-import { excerpt } from '../../schema/quote.ts'
+import { excerpt, toJsonText } from '../../schema/quote.ts'
 import { acceptApart } from '../../tool/accepted-input.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { behaviourOf } from '../../tool/behaviour.ts'
@@ -7,6 +7,8 @@ import { isToolError } from '../../tool/errors/tool-error.ts'
 import { hashOf } from '../../tool/journal/hash.ts'
 import { failureData } from '../../tool/result/failure-details.ts'
 import type { FailureDetails, Usage } from '../../tool/result/result.ts'
+import { KnownSecrets } from '../../tool/secrets/known-secrets.ts'
+import { maskText, secretsIn } from '../../tool/secrets/mask.ts'
 import { fatalIn } from '../../tool/seam/parts.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import { repairByRules } from './repair-by-rules.ts'
@@ -31,6 +33,8 @@ export type RepairChoice =
       readonly input: unknown
       readonly by: string
       readonly why: string
+      /** The input says something else now, and not the same in another notation; absent in older records. */
+      readonly isTold?: boolean | undefined
       readonly cost: number
       readonly used: Usage | null
     }
@@ -62,22 +66,50 @@ export async function chooseRepair(failed: FailedInput, whole: Whole): Promise<R
   if (ruled.proposed !== undefined) {
     const verdict = await judged(ruled.proposed, failed)
     if (verdict.isUsable)
-      return { kind: 'repaired', input: ruled.proposed.input, by: 'rules', why: ruled.proposed.why ?? '', cost: ruled.proposed.cost, used }
+      return {
+        kind: 'repaired',
+        input: ruled.proposed.input,
+        by: 'rules',
+        why: ruled.proposed.why ?? '',
+        isTold: ruled.proposed.isGuess,
+        cost: ruled.proposed.cost,
+        used,
+      }
     isInvalid ||= verdict.isInvalid
     reasons.push(`Rules: ${verdict.problem}`)
   }
   for (const repairer of repairers) {
     const found = await ask(repairer, { request, failed, context })
-    if ('proposed' in found)
-      return { kind: 'repaired', input: found.proposed.input, by: repairer.name, why: found.proposed.why ?? '', cost: 0, used }
+    if ('proposed' in found) {
+      const { input: next, why = `called with ${toJsonText(next)}` } = found.proposed
+      const told = shown(why, tool, [input, next])
+      return { kind: 'repaired', input: next, by: repairer.name, why: told, isTold: true, cost: 0, used }
+    }
     isInvalid ||= found.isInvalid
     if (found.problem !== '') reasons.push(`${repairer.name}: ${found.problem}`)
   }
   const reason = isInvalid ? 'repair_produced_invalid_schema' : 'no_alternative_params'
-  return { kind: 'stopped', reason, why: excerpt(reasons.join(' '), LONGEST_REASON), used }
+  return { kind: 'stopped', reason, why: shown(reasons.join(' '), tool, [input]), used }
 }
 
 const LONGEST_REASON = 600
+
+/** Reasons quote the input. Models read them, and its secrets are not for them. */
+function shown(text: string, tool: AgentTool, inputs: readonly unknown[]): string {
+  const { schema } = behaviourOf(tool).input
+  const secrets = new KnownSecrets(inputs.flatMap((input) => secretsIn(decoded(input), schema)))
+  return excerpt(maskText(text, secrets), LONGEST_REASON)
+}
+
+/** An object that was sent as a text has its secrets at their places too. */
+function decoded(input: unknown): unknown {
+  if (typeof input !== 'string') return input
+  try {
+    return JSON.parse(input)
+  } catch {
+    return input
+  }
+}
 
 interface Asked {
   readonly request: RepairRequest

@@ -131,9 +131,10 @@ describe('heal', () => {
     const healed = heal(look, { repairers: [() => void asked.push('own')], model: true })
     const journal = memoryJournal([])
     const first = await healed.call({ n: 'some' } as never, options(journal))
+    expect(first.text).toBe('7\nNote: The input was repaired. model: called with {"n":7}')
     expect([first.ok, first.usage, asked]).toEqual([true, { tokens: 3, costUsd: 0 }, ['own', 'model']])
     const again = await healed.call({ n: 'some' } as never, options(memoryJournal(journal.entries)))
-    expect([again.text, again.usage, asked.length]).toEqual(['7', { tokens: 3, costUsd: 0 }, 2])
+    expect([again.text, again.usage, asked.length]).toEqual([first.text, { tokens: 3, costUsd: 0 }, 2])
   })
 
   test('a closed gate inside stays closed for every repaired input', async () => {

@@ -45,7 +45,7 @@ export function modelRepairer(options: ModelRepairerOptions = {}): Repairer {
     if (reply.usage !== undefined) usage(reply.usage)
     const answer = inputIn(reply)
     const restored = answer === undefined || hidden === undefined ? answer && { value: answer.input } : hidden.restore(answer.input)
-    return restored === undefined ? undefined : { input: restored.value, why: 'a model corrected the input' }
+    return restored === undefined ? undefined : { input: restored.value }
   }
   models.add(repair)
   return repair

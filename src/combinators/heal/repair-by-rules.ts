@@ -4,7 +4,7 @@ import type { ProposedInput, RepairRequest } from './repairer.ts'
 
 /** The rules' answer: an input, or why there is none. */
 export interface RuledInput {
-  readonly proposed?: (ProposedInput & { readonly cost: number }) | undefined
+  readonly proposed?: (ProposedInput & { readonly cost: number; readonly isGuess: boolean }) | undefined
   /** Why nothing is proposed; undefined where the rules found nothing to change. */
   readonly because?: string | undefined
 }
@@ -25,8 +25,9 @@ export async function repairByRules({ input, schema, tool }: RepairRequest, { ef
   }
   const { value, changes, cost } = repair
   if (changes.length === 0) return {}
-  const guess = effect === 'read' ? undefined : changes.find((change) => change.cost >= GUESS)
-  if (guess !== undefined) return { because: `a person may want to change '${guess.path}' to ${JSON.stringify(guess.to)} (${guess.rule}).` }
+  const guess = changes.find((change) => change.cost >= GUESS)
+  if (guess !== undefined && effect !== 'read')
+    return { because: `a person may want to change '${guess.path}' to ${JSON.stringify(guess.to)} (${guess.rule}).` }
   const why = changes.map(({ path, rule }) => (path === '' ? rule : `${path}: ${rule}`)).join('; ')
-  return { proposed: { input: value, why, cost } }
+  return { proposed: { input: value, why, cost, isGuess: guess !== undefined } }
 }

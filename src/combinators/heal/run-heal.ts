@@ -2,9 +2,9 @@ import type { Backoff } from '../../policies/backoff.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import { mayRepeat } from '../../tool/metadata.ts'
-import { withAttempts, withIssue } from '../../tool/result/amendments.ts'
+import { withAttempts, withError, withIssue } from '../../tool/result/amendments.ts'
 import { failureData, failureDetails } from '../../tool/result/failure-details.ts'
-import type { Attempt, FailureDetails } from '../../tool/result/result.ts'
+import type { Attempt, FailureDetails, ResultIssue } from '../../tool/result/result.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
 import { isFinal, mayRetry, NOT_SAFE } from '../../tool/retry-rules.ts'
 import { attempts } from '../../tool/seam/attempts.ts'
@@ -25,7 +25,7 @@ export interface HealPlan {
 interface Healing {
   readonly history: Attempt[]
   readonly tried: Set<string>
-  readonly repairs: string[]
+  readonly repairs: ResultIssue[]
   /** How many repaired inputs were refused as inputs again. */
   falseRepairs: number
   cost: number
@@ -64,7 +64,8 @@ export async function runHeal(plan: HealPlan, given: unknown, whole: Whole): Pro
     const next = result.ok ? undefined : await nextInput(plan, { input, error: result.error, part: parts.at(-1), healing }, whole)
     if (next?.kind === 'repaired') {
       input = next.input
-      healing.repairs.push(`${next.by}: ${next.why}`)
+      const repair = { severity: 'info', message: `The input was repaired. ${next.by}: ${next.why}` } as const
+      healing.repairs.push(next.isTold === true ? { ...repair, told: true } : repair)
       healing.cost += next.cost
       continue
     }
@@ -147,13 +148,20 @@ function told(result: SettledResult, { history, repairs }: Healing, stop: Repair
   const skipped: readonly Attempt[] =
     reason === undefined || last === undefined ? [] : [{ number: last.number + 1, tool: last.tool, at: last.at, skipped: reason }]
   let own = withAttempts(result, [...history, ...skipped])
-  for (const repair of repairs) own = withIssue(own, { severity: 'info', message: `The input was repaired. ${repair}` })
+  for (const repair of repairs) own = withIssue(own, repair)
   const why = stop?.why ?? ''
   if (why === '' && reason === undefined) return history.length === 1 ? result : own
-  return withIssue(own, {
+  return withIssue(withReason(own, reason === 'exhausted' ? '' : why), {
     severity: 'warning',
     message: reason === undefined ? why : `Healing ended: ${reason}.${why === '' ? '' : ` ${why}`}`,
   })
+}
+
+/** The model that reads the failure can do better only if it knows why nothing else was tried. */
+function withReason(result: SettledResult, why: string): SettledResult {
+  if (result.ok || why === '') return result
+  const message = why === NOT_SAFE ? why : `No other input was tried. ${why}`
+  return withError(result, { ...result.error, message: `${result.error.message} ${message}` })
 }
 
 interface Measured {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   BLIND_BROKEN_INPUTS,
   FIRST_BROKEN_INPUTS,
+  LAST_BLIND_BROKEN_INPUTS,
   LAST_BROKEN_INPUTS,
   LATER_BROKEN_INPUTS,
   NEXT_BLIND_BROKEN_INPUTS,
@@ -16,6 +17,7 @@ const SETS = {
   last: LAST_BROKEN_INPUTS,
   blind: BLIND_BROKEN_INPUTS,
   'next blind': NEXT_BLIND_BROKEN_INPUTS,
+  'last blind': LAST_BLIND_BROKEN_INPUTS,
 }
 const ALL = Object.values(SETS).flat()
 

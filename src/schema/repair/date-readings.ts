@@ -111,8 +111,22 @@ function ordersOf(separator: string, { facts, text }: DateEvidence): readonly Da
   const isDayFirst = DAY_FIRST.test(text)
   const isMonthFirst = MONTH_FIRST.test(text)
   if (isDayFirst !== isMonthFirst) return [isDayFirst ? 'day-first' : 'month-first']
+  const shown = shownOrders(separator, text)
+  if (shown.size === 1) return [...shown]
   const known = facts.orders.get(separator)
   return known === undefined ? ['day-first', 'month-first'] : [known]
+}
+
+const WRITTEN = /\b(\d{1,2})([./-])(\d{1,2})\2\d{4}\b/g
+
+/** The orders of the dates that the description shows, as far as a day above 12 tells them. */
+function shownOrders(separator: string, text: string): ReadonlySet<DateOrder> {
+  const shown = new Set<DateOrder>()
+  for (const [, first, between, second] of text.matchAll(WRITTEN)) {
+    if (between !== separator || Number(first) > 12 === Number(second) > 12) continue
+    shown.add(Number(first) > 12 ? 'day-first' : 'month-first')
+  }
+  return shown
 }
 
 /** `March 5, 2024`, `5 Mar 2024`, `Tuesday, 5th of March 2024`, `2024 March 5`. A weekday must agree. */

@@ -21,11 +21,11 @@ const NOTES: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Data about the call, its caller and its time. */
+/** Data about the call, its caller and its time. A version, a source or a plan alone may as well say what the tool is to work on. */
 const METADATA: ReadonlySet<string> = new Set(
   (
-    'request session trace span correlation conversation thread message turn step call tool toolname function timestamp source origin client ' +
-    'agent model assistant caller debug verbose log logging schema version context background purpose goal plan why justification analysis ' +
+    'request session trace span correlation conversation turn call tool toolname function timestamp ' +
+    'agent assistant caller debug verbose log logging schema context background purpose goal why justification analysis ' +
     'remark remarks memo annotation extra extras misc other additional info information placeholder dummy unused foo bar baz nonce uid stream pretty timeout cache'
   ).split(' '),
 )

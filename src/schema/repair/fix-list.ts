@@ -51,6 +51,16 @@ export function oneToList({ node, value, place, walk }: Misfit): readonly Readin
   return isReading(fixed) ? [after({ path: place.path, from: value, to: [value], rule: ONE_TO_LIST, cost: 2 }, fixed)] : []
 }
 
+/** `{ 0: 'a', 1: 'b' }`: a list of which only the notation is that of an object. */
+export function indexedList({ node, value, place, walk }: Misfit): readonly Reading[] {
+  if (!isRecord(value)) return []
+  const keys = Object.keys(value)
+  if (keys.length === 0 || !keys.every((key, index) => key === String(index))) return []
+  const items = Object.values(value)
+  const fixed = walk.fix(node.schema, items, place)
+  return isReading(fixed) ? [after({ path: place.path, from: value, to: items, rule: 'object to list', cost: 2 }, fixed)] : []
+}
+
 /** A list where a text is taken whose description says how lists are written. */
 export function joinedList({ node, value, place, walk }: ListMisfit): Outcome {
   const separator = /\bcomma[ -](?:separated|delimited)/.test(place.text)

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
-import { fixList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
+import { fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
 import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
@@ -10,7 +10,7 @@ import { LocalCheck } from './local-check.ts'
 import type { Descriptions, Place } from './place.ts'
 import { isReading, type Outcome, type RepairChange, settle, unchanged } from './reading.ts'
 import { type NodeReader, type SchemaNode, takes } from './schema-node.ts'
-import { fixTextContainer } from './text-containers.ts'
+import { fixTextContainer, severalIn } from './text-containers.ts'
 import { openEnvelope, unwrapped } from './unwrap.ts'
 import type { Misfit, Walk } from './walk.ts'
 
@@ -90,7 +90,8 @@ function fixed(misfit: Misfit): Outcome {
   if (isObjectMisfit(misfit)) return fixObjectOrEnvelope(misfit)
   if (isListMisfit(misfit)) return fixListOrOnly(misfit)
   if (typeof value === 'string') return fixText(misfit)
-  const readings = unwrapped(misfit)
+  const readings = [...unwrapped(misfit)]
+  if (readings.length === 0 && takesOnlyLists(node)) readings.push(...indexedList(misfit))
   const more = takesOnlyLists(node) && !Array.isArray(value) && value !== null && readings.length === 0 ? oneToList(misfit) : []
   if (readings.length + more.length > 0) return settle([...readings, ...more], () => '')
   if (Array.isArray(value) && takes(node, 'string')) return joinedList({ ...misfit, value })
@@ -107,14 +108,16 @@ function fixObjectOrEnvelope(misfit: Parameters<typeof fixObject>[0]): Outcome {
   return opened !== undefined && isReading(opened) ? opened : fixObject(misfit)
 }
 
-/** A list inside a list of one is the list itself. */
+/** A list inside a list of one is the list itself, also where it is a text: `['mon, fri']`. */
 function fixListOrOnly(misfit: Parameters<typeof fixList>[0]): Outcome {
   const outcome = fixList(misfit)
   const { value, node, place, walk } = misfit
   const [only] = value
-  if (isReading(outcome) || value.length !== 1 || !Array.isArray(only)) return outcome
-  const inside = walk.fix(node.schema, only, place)
-  const change = { path: place.path, from: value, to: only, rule: 'list of one', cost: 2 }
+  if (isReading(outcome) || value.length !== 1) return outcome
+  const items = Array.isArray(only) ? only : typeof only === 'string' ? severalIn(only, misfit) : []
+  if (items.length === 0 && !Array.isArray(only)) return outcome
+  const inside = walk.fix(node.schema, items, place)
+  const change = { path: place.path, from: value, to: items, rule: 'list of one', cost: 2 }
   return isReading(inside) ? { value: inside.value, cost: inside.cost + 2, changes: [change, ...inside.changes] } : outcome
 }
 

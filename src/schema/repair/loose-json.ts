@@ -9,6 +9,7 @@ export interface LooseJson {
 
 const DEEPEST = 100
 const LONGEST = 1_000_000
+const LONGEST_INTRODUCTION = 200
 const FENCE = /^```[a-z0-9]*[ \t]*\r?\n([\s\S]*?)\r?\n?```$/i
 
 /** Whether a text begins as an object or a list of JSON does. It must then be read as JSON or not at all. */
@@ -16,10 +17,14 @@ export function looksLikeJson(text: string): boolean {
   return /^[[{]/.test(unfenced(text))
 }
 
-/** The text inside a fence of Markdown. */
+/** The text inside a fence of Markdown, which may have a few words before and after it. */
 function unfenced(text: string): string {
   const trimmed = text.trim()
-  return trimmed.startsWith('```') && trimmed.length <= LONGEST ? (FENCE.exec(trimmed)?.[1] ?? trimmed).trim() : trimmed
+  const [begin, end] = [trimmed.indexOf('```'), trimmed.lastIndexOf('```')]
+  if (begin === -1 || end === begin || trimmed.length > LONGEST) return trimmed
+  const around = trimmed.slice(0, begin) + trimmed.slice(end + 3)
+  if (around.length > LONGEST_INTRODUCTION || /[[\]{}]/.test(around)) return trimmed
+  return (FENCE.exec(trimmed.slice(begin, end + 3))?.[1] ?? trimmed).trim()
 }
 
 /**

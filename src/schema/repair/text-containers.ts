@@ -109,23 +109,36 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   return readings
 }
 
+/** The items of a text that lists several, where the schema of the items would not take a wrong split. */
+export function severalIn(text: string, misfit: Misfit): readonly string[] {
+  const parts = typesItems(misfit) ? partsOf(text, misfit) : []
+  return parts.length > 1 ? parts : []
+}
+
 /** `Ann and Bob`: one item or two. A longer text is prose. */
 const SEVERAL = /^\S+(?:\s\S+)?\s*(?:\s(?:and|or|und|et|y|og|och)\s|\s&\s|\s\/\s)\s*\S+(?:\s\S+)?$/i
 
 function partsOf(text: string, { node }: Misfit): readonly string[] {
   if (text.length > 100_000) return [text]
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const lines = unbracketed(text)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
   if (lines.length > 1) return lines.map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '').trim())
   const items = node.schema['items']
   const isListed = isRecord(items) && Array.isArray(items['enum'])
   // `59,9, 10,7`: some commas separate, and others may be decimal signs. `1,234` is two numbers, or one with thousands.
   if ((/\d,\d/.test(text) && /,\s/.test(text)) || /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)) return []
   const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed ? /,| and | & / : /,/
-  const parts = text
+  const parts = unbracketed(text)
     .replace(/[,;|]\s*$/, '')
     .split(separator)
     .map((part) => part.trim().replace(/^and\s+/i, ''))
   return parts.every((part) => part !== '') ? parts.map(cleanText) : []
+}
+
+/** `(1, 2)`, as some languages write a list. */
+function unbracketed(text: string): string {
+  return /^\s*\(([^()]*)\)\s*$/.exec(text)?.[1] ?? text
 }
 
 /** Whether the items are more than texts, so that a wrong split would not fit. */

@@ -233,8 +233,8 @@ describe('a real fetch', () => {
     expect(error).toMatchObject({ code: 'service_unavailable', class: 'transient', outcome: 'unknown' })
   })
 
-  test('of an address that is none is a defect of the tool [H1]', async () => {
-    expect(classifyError(await thrownBy(() => fetch('no address')))).toMatchObject({ code: 'tool_crashed' })
+  test('of an address that is none is a wrong input or a wrong answer [H1]', async () => {
+    expect(classifyError(await thrownBy(() => fetch('no address')))).toMatchObject({ code: 'invalid_request' })
   })
 
   test('and a wait that is aborted are cancelled alike [H1]', async () => {

@@ -11,7 +11,7 @@ import { serviceVerdict } from './service-verdict.ts'
 import { sqliteVerdict, sqlVerdict } from './sql-verdict.ts'
 import { isToolError, ToolError } from './tool-error.ts'
 import type { ToolExecutionError } from './tool-execution-error.ts'
-import { LOST, UNFIT, UNREACHED, type Verdict, verdict } from './verdict.ts'
+import { ABSENT, LOST, UNFIT, UNREACHED, UNUSABLE, type Verdict, verdict, WITHDRAWN } from './verdict.ts'
 
 const UNRECOGNISED = verdict('tool_failed', 'failed')
 /** Codes that say nothing about the reason. */
@@ -39,7 +39,7 @@ export function classifyError(thrown: unknown): ToolError {
       cause: thrown,
       retryAfterMs: waits ? (retryAfterMs(thrown) ?? retryAfterMs(at)) : undefined,
     })
-    return found === UNFIT || (outcome === 'failed' && UNCLASSIFIED.has(code)) ? markUnclassified(error) : error
+    return found === UNFIT || found === UNUSABLE || (outcome === 'failed' && UNCLASSIFIED.has(code)) ? markUnclassified(error) : error
   } catch {
     // An object that throws when it is read cannot be classified.
     return new ToolError('', { cause: thrown })
@@ -75,8 +75,10 @@ function search(thrown: unknown, seen = new Set<unknown>()): Found | undefined {
   const isOuter = seen.size === 0
   seen.add(thrown)
   const own = asFound(ownVerdict(thrown), thrown)
-  if (own !== undefined && own.found !== LOST) return own
+  if (own !== undefined && own.found !== LOST && own.found !== WITHDRAWN) return own
   const behind = gravest(causesOf(thrown).map((each) => search(each, seen)))
+  // Work that is ended by a time-out ends like work that is withdrawn: the cause says which of them it was.
+  if (own?.found === WITHDRAWN) return behind?.found === LOST ? behind : own
   // A lost connection may be one that never was: its cause knows.
   if (own !== undefined) return behind?.found.code === LOST.code ? behind : own
   return behind ?? asFound(isOuter ? defectVerdict(thrown) : undefined, thrown)
@@ -120,19 +122,20 @@ function knownVerdict(thrown: Record<string, unknown>): Verdict | undefined {
 const WRAPPERS: ReadonlySet<unknown> = new Set(['AI_RetryError', 'AI_ToolCallRepairError', 'AggregateError', 'RetryError'])
 
 function codeOf(thrown: Record<string, unknown>): Verdict | undefined {
-  const { code, sqlState, originalCode, errcode, errno } = thrown
+  const { code, sqlState, originalCode, errcode, errno, lc_error_code: chainCode } = thrown
   if (code === 'ERR_SQLITE_ERROR') return sqliteVerdict(errcode)
-  for (const each of [originalCode, code, errno]) {
+  for (const each of [originalCode, code, errno, chainCode]) {
     const known = typeof each === 'string' ? codeVerdict(each) : undefined
-    if (known !== undefined) return known === LOST && wasConnecting(thrown) ? UNREACHED : known
+    if (known !== undefined) return (known === LOST || known === ABSENT) && wasConnecting(thrown) ? UNREACHED : known
   }
   return sqlVerdict(code) ?? sqlVerdict(sqlState)
 }
 
-/** Nothing is sent before there is a connection. */
-function wasConnecting({ syscall, command }: Record<string, unknown>): boolean {
-  return syscall === 'connect' || command === 'CONN'
+/** Nothing is sent before there is a connection. That clients of mail name the command `CONN` says nothing: they do it whenever one is lost. */
+function wasConnecting({ syscall, message }: Record<string, unknown>): boolean {
+  return syscall === 'connect' || (typeof message === 'string' && NO_CONNECTION.test(message))
 }
+const NO_CONNECTION = /^(Client network socket disconnected before secure TLS|Greeting never received$|Connection timeout$)/
 
 /** Where libraries keep the errors behind an error; the last attempt first. */
 const KEPT_IN = ['lastError', 'cause', 'originalError', 'original', 'parent', 'driverError', 'inner', 'previous', 'reason', 'error']

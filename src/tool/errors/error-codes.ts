@@ -121,6 +121,11 @@ export const FAILURES = Object.freeze({
     false,
     'A durable run keeps the results of its steps, and this one is too large. Store it elsewhere and return its location.',
   ),
+  tool_changed: kind(
+    'authorization',
+    false,
+    'The server behind the tool now says something else of it than when it was accepted. A person must look at it and accept it anew.',
+  ),
   unknown_tool: kind('not_found', false, 'Call one of the tools on the list.'),
   journal_failed: kind('server', true, 'The record of the run could not be written. Check the store behind the journal.'),
   store_unavailable: kind('transient', true, 'The database cannot be reached at the moment. Call again after a short pause.'),

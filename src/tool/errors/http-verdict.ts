@@ -61,8 +61,8 @@ function isUnpaid({ code, type, error }: Record<string, unknown>): boolean {
 
 /** The headers of the answer, where an HTTP client left them on the error. */
 export function headersOf(thrown: Record<string, unknown>): unknown {
-  const [response, answer] = [thrown['response'], thrown['$response']].map((each) => (isRecord(each) ? each['headers'] : undefined))
-  return thrown['headers'] ?? thrown['responseHeaders'] ?? response ?? answer
+  const answers = [thrown['response'], thrown['$response'], thrown['res']].map((each) => (isRecord(each) ? each['headers'] : undefined))
+  return thrown['headers'] ?? thrown['responseHeaders'] ?? answers.find((each) => each !== undefined)
 }
 
 /** From a `Headers` object or from a plain one, whatever the case of its names. */

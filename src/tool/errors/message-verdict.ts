@@ -1,4 +1,4 @@
-import { BROKEN, BUSY, DEFECT, LOCKED_OUT, LOST, NEVER, UNREACHED, type Verdict } from './verdict.ts'
+import { BROKEN, BUSY, DEFECT, LOCKED_OUT, LOST, NEVER, UNREACHED, UNTRUSTED, UNUSABLE, type Verdict } from './verdict.ts'
 
 /** Libraries whose errors have nothing but a message, each by the whole beginning of that message. */
 const MESSAGES: readonly (readonly [Verdict, RegExp])[] = [
@@ -24,7 +24,9 @@ const MESSAGES: readonly (readonly [Verdict, RegExp])[] = [
   [LOCKED_OUT, /^SASL: /],
   [LOCKED_OUT, /^Missing credentials\b/],
   [LOCKED_OUT, /^Could not resolve authentication method\b/],
-  [NEVER, /^redirect count exceeded$/],
+  [UNTRUSTED, /^(The server does not support SSL connections|There was an error establishing an SSL connection)$/],
+  [UNUSABLE, /^(Invalid regular expression: |TypeError: Invalid URL$|unknown scheme$|bad port$)/],
+  [NEVER, /^(redirect count exceeded|unexpected redirect)$/],
   [DEFECT, /^(Client was closed and is not queryable|Cannot use a pool after calling end on the pool)/],
   [BROKEN, /^(Response does not match the HTTP|Invalid response body while|Parse Error: )/],
 ]

@@ -13,6 +13,7 @@ import {
   THROTTLED,
   UNFIT,
   UNREACHED,
+  UNUSABLE,
   verdict,
   type Verdict,
   WITHDRAWN,
@@ -72,11 +73,15 @@ const NAMES = wordsFor([
   [TAKEN, 'WatchError OptimisticLockError VersionError SequelizeOptimisticLockError'],
   [THROTTLED, 'RateLimitError RateLimiterRes'],
   [verdict('tool_failed', 'failed'), 'AssertionError YAMLParseError YAMLException CsvError MaxBufferError'],
-  [DEFECT, 'DataCloneError QuotaExceededError'],
+  [DEFECT, 'DataCloneError QuotaExceededError $ZodAsyncError MissingRefError'],
+  [UNUSABLE, 'InvalidCharacterError URIError ParserError LexerError'],
+  [MALFORMED, 'ToolInputParsingException InvalidToolInputError'],
+  [BROKEN, 'OutputParserException ModelBehaviorError'],
+  [verdict('loop_exhausted', 'unknown'), 'MaxTurnsExceededError GraphRecursionError'],
 ])
 
 /** A mistake in the tool's own code. */
-const DEFECTS: ReadonlySet<unknown> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError', 'EvalError', 'URIError'])
+const DEFECTS: ReadonlySet<unknown> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError', 'EvalError'])
 
 type Thrown = Readonly<Record<string, unknown>>
 
@@ -91,11 +96,12 @@ export function nameVerdict(thrown: Thrown): Verdict | undefined {
   return NAMES.get(name) ?? (typeof constructor === 'function' ? NAMES.get(constructor.name) : undefined) ?? processVerdict(thrown)
 }
 
-/** Programs that a tool has started: they ran out of time, or were ended. */
+/** Programs that a tool has started: they ran out of time, or were ended by the tool or by somebody else. */
 function processVerdict({ timedOut, isCanceled, killed, signal, cmd }: Thrown): Verdict | undefined {
   if (timedOut === true) return LOST
   if (isCanceled === true) return WITHDRAWN
-  return killed === true && typeof signal === 'string' && typeof cmd === 'string' ? LOST : undefined
+  if (typeof signal !== 'string' || typeof cmd !== 'string') return undefined
+  return killed === true ? LOST : BROKEN
 }
 
 /** The last resort: the kinds of the language itself. An answer that is no JSON is a fault of the service, and not of the tool. */

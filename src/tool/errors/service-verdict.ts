@@ -11,6 +11,7 @@ import {
   NEVER,
   TAKEN,
   THROTTLED,
+  UNREACHED,
   verdict,
   type Verdict,
   WITHDRAWN,
@@ -27,6 +28,8 @@ export function serviceVerdict(thrown: Thrown): Verdict | undefined {
     redisVerdict(thrown) ??
     mongoVerdict(thrown) ??
     mailVerdict(thrown) ??
+    streamVerdict(thrown) ??
+    withdrawnRequest(thrown) ??
     graphVerdict(thrown)
   )
 }
@@ -122,9 +125,35 @@ const SMTP: ReadonlyMap<number, Verdict> = new Map([
   ...[552, 555, 501, 503, 521, 554, 556].map((code) => [code, MALFORMED] as const),
 ])
 
-function mailVerdict({ responseCode, command }: Thrown): Verdict | undefined {
+/** Said before the client has spoken. */
+const GREETING = /^Invalid greeting\b/
+
+function mailVerdict({ responseCode, command, message }: Thrown): Verdict | undefined {
+  const known = replyVerdict(responseCode, command)
+  if (typeof message !== 'string' || !GREETING.test(message)) return known
+  return verdict((known ?? BROKEN).code, 'not_started')
+}
+
+function replyVerdict(responseCode: unknown, command: unknown): Verdict | undefined {
   if (typeof responseCode !== 'number' || typeof command !== 'string') return undefined
   return SMTP.get(responseCode) ?? (responseCode >= 500 ? MALFORMED : responseCode >= 400 ? BUSY : undefined)
+}
+
+/** Why a server ended a stream of HTTP/2. A refused stream was not looked at. */
+const STREAM_REASONS = wordsFor([
+  [UNREACHED, 'NGHTTP2_REFUSED_STREAM'],
+  [verdict('rate_limited', 'unknown'), 'NGHTTP2_ENHANCE_YOUR_CALM'],
+  [BROKEN, 'NGHTTP2_INTERNAL_ERROR NGHTTP2_PROTOCOL_ERROR NGHTTP2_COMPRESSION_ERROR NGHTTP2_FRAME_SIZE_ERROR'],
+])
+
+function streamVerdict({ code, message }: Thrown): Verdict | undefined {
+  if (code !== 'ERR_HTTP2_STREAM_ERROR' || typeof message !== 'string') return undefined
+  return STREAM_REASONS.get(/\bNGHTTP2_\w+/.exec(message)?.[0])
+}
+
+/** Clients of MCP name a request that the caller has withdrawn as one that timed out. */
+function withdrawnRequest({ code, message }: Thrown): Verdict | undefined {
+  return code === 'REQUEST_TIMEOUT' && typeof message === 'string' && message.startsWith('AbortError') ? WITHDRAWN : undefined
 }
 
 /** The codes that servers of GraphQL put into the extensions of an error. */

@@ -17,16 +17,18 @@ import {
 /** SQLSTATE classes (the first two characters), and the codes that differ from their class. */
 const STATES = wordsFor([
   [LOST, '08 57 40003'],
+  // Said of a message that the server did not understand, such as one with too few parameters.
+  [MALFORMED, '08P01'],
   [UNREACHED, '08001 08004 57P03'],
   [MALFORMED, '0A 22 42 54 23502 23514'],
-  [TAKEN, '23'],
+  [TAKEN, '23 42P07 42P04 42P06 42710 42701 42723'],
   [FORBIDDEN, '25006 42501'],
   [LOCKED_OUT, '28'],
   [verdict('not_found', 'not_started'), '3D'],
-  [BUSY, '40 53 55'],
+  [BUSY, '40 53 55 25P03 25P04'],
   [verdict('deadline_exceeded', 'failed'), '57014'],
   [BROKEN, '58 XX'],
-  [DEFECT, '53100'],
+  [DEFECT, '25 53100'],
 ])
 
 /** The meaning of a SQLSTATE; undefined for any other value. */
@@ -57,8 +59,8 @@ const SQLITE: ReadonlyMap<number, Verdict> = new Map([
   [25, MALFORMED],
   [26, DEFECT],
 ])
-/** NOT NULL and CHECK: the values are wrong, and not the state of the data. */
-const WRONG_VALUES: ReadonlySet<unknown> = new Set([1299, 275])
+/** NOT NULL, CHECK and the type of a column: the values are wrong, and not the state of the data. */
+const WRONG_VALUES: ReadonlySet<unknown> = new Set([1299, 275, 3091])
 
 /** The meaning of a numeric result code of SQLite, as `node:sqlite` gives it. */
 export function sqliteVerdict(code: unknown): Verdict | undefined {
@@ -71,6 +73,7 @@ const SQLITE_WORDS = wordsFor([
   [FORBIDDEN, 'SQLITE_READONLY SQLITE_AUTH SQLITE_PERM'],
   [TAKEN, 'SQLITE_CONSTRAINT'],
   [MALFORMED, 'SQLITE_ERROR SQLITE_TOOBIG SQLITE_MISMATCH SQLITE_RANGE SQLITE_CONSTRAINT_NOTNULL SQLITE_CONSTRAINT_CHECK'],
+  [MALFORMED, 'SQLITE_CONSTRAINT_DATATYPE'],
   [verdict('not_found', 'not_started'), 'SQLITE_CANTOPEN'],
   [DEFECT, 'SQLITE_CORRUPT SQLITE_NOTADB SQLITE_FULL SQLITE_NOMEM SQLITE_MISUSE'],
   [BROKEN, 'SQLITE_IOERR'],

@@ -157,12 +157,20 @@ describe.each(KINDS)('a tool with a $title schema', ({ schema }) => {
   test.each([
     ['an array of 2 items', '[1,2]'],
     ['null', 'null'],
-    ['a string of 11 characters', '"{\\"email\\":1}"'],
+    ['a string of 10 characters', '"{\\"email\\":1"'],
     ['a number', '5'],
   ])('answers %s at the root with a message of its own [T4]', async (kind, text) => {
     const result = await called(schema, text)
     expect(result.text).toBe(`Error: The arguments of tool 'order' must be one JSON object, not ${kind}.`)
     expect(result).toMatchObject({ error: { code: 'invalid_arguments', outcome: 'not_started' } })
+  })
+
+  test('reads an object that is encoded twice, once [T4]', async () => {
+    const once = JSON.stringify({ email: 1 })
+    const [plain, twice, thrice] = [once, JSON.stringify(once), JSON.stringify(JSON.stringify(once))]
+    expect((await called(schema, twice)).text).toBe((await called(schema, plain)).text)
+    expect((await called(schema, thrice)).text).toContain('must be one JSON object, not a string of ')
+    expect((await called(schema, JSON.stringify('{"__proto__": {"email": "a@b.c"}}'))).text).toContain("'email' is missing")
   })
 
   test('never repeats a huge input in full [T4]', async () => {

@@ -70,9 +70,11 @@ export class TypedInput implements InputPort {
   }
 
   unwrap(given: ModelArguments, toolName: string): unknown {
-    const sent = given.text === undefined ? given.value : parseArguments(given.text, toolName)
-    const value = given.decoder === undefined ? sent : decodedArguments(given, sent, { toolName, wrapped: this.#forModel.wrapped })
-    if (this.#forModel.wrapped) return this.#unwrapped(value, toolName)
+    const { wrapped } = this.#forModel
+    const read = given.text === undefined ? given.value : parseArguments(given.text, toolName)
+    const sent = wrapped ? read : decodedTwice(read, toolName)
+    const value = given.decoder === undefined ? sent : decodedArguments(given, sent, { toolName, wrapped })
+    if (wrapped) return this.#unwrapped(value, toolName)
     if (!isRecord(value)) throw notAnObject(value, toolName)
     return value
   }
@@ -92,6 +94,17 @@ export class TypedInput implements InputPort {
   /** A copy for the model: changes to it do not affect the validation. */
   get #forModel(): ModelParameters {
     return (this.#model ??= modelParameters(structuredClone(this.#contract.exactInput)))
+  }
+}
+
+/** Some models encode their arguments twice. Where an object is taken, a text that is one has no other meaning. It is decoded once. */
+function decodedTwice(sent: unknown, toolName: string): unknown {
+  if (typeof sent !== 'string' || !/^\s*\{/.test(sent)) return sent
+  try {
+    const inside = parseArguments(sent, toolName)
+    return isRecord(inside) ? inside : sent
+  } catch {
+    return sent
   }
 }
 

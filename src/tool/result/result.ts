@@ -29,6 +29,8 @@ export interface ResultIssue {
   readonly severity: 'info' | 'warning' | 'critical'
   readonly message: string
   readonly path?: string | undefined
+  /** The text of a success says it too, on a line of its own: the output answers another question than the one that was asked. */
+  readonly told?: true | undefined
 }
 
 /** One call inside a compound tool. */

@@ -196,14 +196,15 @@ function details({ steps, issues, attempts, level, compensation, validation, usa
   return { steps, issues, attempts, level, compensation, validation, usage }
 }
 
-/** The text of an output, with the faults that a validation found in it. */
+/** The text of an output, with the faults that a validation found in it, and with what its reader must know. */
 export function noted({ validation, issues = [] }: Pick<ResultDetails, 'validation' | 'issues'>, text: string): string {
-  if (validation === undefined) return text
-  const notes = issues.flatMap(({ severity, message }) => (severity === 'info' ? [] : [`${NOTES[severity]}: ${message}`]))
-  return [text, ...notes].join('\n')
+  if (issues.length === 0) return text
+  const isFault = ({ severity }: ResultIssue): boolean => validation !== undefined && severity !== 'info'
+  const notes = issues.filter((issue) => issue.told === true || isFault(issue))
+  return [text, ...notes.map(({ severity, message }) => `${NOTES[severity]}: ${message}`)].join('\n')
 }
 
-const NOTES = { warning: 'Warning', critical: 'Caution' } as const
+const NOTES = { info: 'Note', warning: 'Warning', critical: 'Caution' } as const
 
 function joined(before: ResultDetails | undefined, more: ResultDetails): ResultDetails {
   return before === undefined ? more : { ...details(before), ...more }

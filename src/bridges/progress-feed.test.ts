@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tool } from '../../tool/tool.ts'
+import { tool } from '../tool/tool.ts'
 import { ProgressFeed, type ProgressOutput } from './progress-feed.ts'
 
 test('a reader who is slower than the tool gets every report', async () => {

@@ -1,4 +1,4 @@
-import type { CallProgressed, Observer, ToolEvent } from '../../tool/event.ts'
+import type { CallProgressed, Observer, ToolEvent } from '../tool/event.ts'
 
 /** A preliminary result of a tool that reports progress. */
 export interface ProgressOutput {
@@ -21,7 +21,7 @@ export class ProgressFeed implements Observer {
 
   onEvent(event: ToolEvent): void {
     if (event.type !== 'call.progressed') return
-    this.#waiting.push(outputOf(event))
+    this.#waiting.push(progressOutput(event))
     if (this.#waiting.length > MOST_WAITING) this.#waiting.shift()
     this.#wake?.()
   }
@@ -47,8 +47,8 @@ export class ProgressFeed implements Observer {
   }
 }
 
-/** Plain data: a preliminary result may travel to a browser. */
-function outputOf({ call, message, progress, total }: CallProgressed): ProgressOutput {
+/** A report as plain data: a preliminary result may travel to a browser. */
+export function progressOutput({ call, message, progress, total }: CallProgressed): ProgressOutput {
   return {
     progress: {
       tool: call.tool,

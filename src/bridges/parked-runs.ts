@@ -1,11 +1,8 @@
-import type { ModelMessage } from 'ai'
-import { fenced, reviewableJson } from '../../review/describe-request.ts'
-import { printable } from '../../tool/printable.ts'
-import type { ReviewRequest } from '../../tool/review.ts'
-import { ParkedCalls, type ParkedCallsOptions } from '../parked-calls.ts'
-import type { Clock } from '../../tool/ports/clock.ts'
-import { denialsOf } from './approval-claim.ts'
-import type { ApprovalSeals } from './approval-seals.ts'
+import { fenced, reviewableJson } from '../review/describe-request.ts'
+import { printable } from '../tool/printable.ts'
+import type { ReviewRequest } from '../tool/review.ts'
+import { ParkedCalls, type ParkedCallsOptions } from './parked-calls.ts'
+import type { Clock } from '../tool/ports/clock.ts'
 import type { CallIdentity } from './call-identity.ts'
 import type { ProgressFeed } from './progress-feed.ts'
 import type { ToolRun } from './tool-run.ts'
@@ -13,8 +10,8 @@ import type { ToolRun } from './tool-run.ts'
 interface ParkedParts {
   readonly run: ToolRun
   readonly feed: ProgressFeed | undefined
-  /** The length of the conversation when the run began: an earlier denial is about another call. */
-  readonly from: number
+  /** The length of the conversation when the run began, where the peer shows it: an earlier denial is about another call. */
+  readonly from?: number | undefined
 }
 
 /** A run that waits for a person, and the call that it belongs to. */
@@ -28,7 +25,7 @@ export class ParkedRun {
   awaits: string | undefined
   expiresAt = Infinity
 
-  constructor(identity: CallIdentity, { run, feed, from }: ParkedParts) {
+  constructor(identity: CallIdentity, { run, feed, from = 0 }: ParkedParts) {
     this.identity = identity
     this.run = run
     this.feed = feed
@@ -68,16 +65,17 @@ function reasonOf({ tool, input, why, path }: ReviewRequest): string {
     : shown.trimStart()
 }
 
-export interface ParkedRunsOptions extends Omit<ParkedCallsOptions<ParkedRun>, 'onDrop'> {
-  readonly seals: ApprovalSeals | undefined
+export type ParkedRunsOptions = Omit<ParkedCallsOptions<ParkedRun>, 'onDrop'>
+
+/** The denial of a call by a person. */
+export interface Denial {
+  readonly reason: string | undefined
 }
 
 const MOST_DENIALS = 10_000
 
 /** The runs that wait for people, and, for a while, those that ended after an approval. */
 export class ParkedRuns {
-  /** Set where the approvals of an earlier process count. */
-  readonly seals: ApprovalSeals | undefined
   /** How long an approval may take. */
   readonly expiryMs: number
   readonly #calls: ParkedCalls<ParkedRun>
@@ -85,8 +83,7 @@ export class ParkedRuns {
   /** The reasons of denials, by the key of the call. */
   readonly #denials = new Map<string, string | undefined>()
 
-  constructor({ seals, ...options }: ParkedRunsOptions) {
-    this.seals = seals
+  constructor(options: ParkedRunsOptions) {
     this.expiryMs = options.expiryMs
     this.#clock = options.clock
     this.#calls = new ParkedCalls({
@@ -120,11 +117,11 @@ export class ParkedRuns {
     parked.expiresAt = this.#calls.keep(parked, [key, binding])
   }
 
-  /** Rejects the runs whose calls are denied in a conversation. */
-  rejectDenied(messages: readonly ModelMessage[], owner?: string): void {
+  /** Rejects the runs whose calls were denied, of one owner or of all. */
+  rejectDenied(denialOf: (parked: ParkedRun) => Denial | undefined, owner?: string): void {
     for (const parked of this.waiting) {
       if (owner !== undefined && parked.identity.owner !== owner) continue
-      const denial = denialsOf(parked.identity, messages).find(({ at }) => at >= parked.from)
+      const denial = denialOf(parked)
       if (denial === undefined) continue
       parked.run.deny(denial.reason)
       this.#calls.forget(parked)
@@ -142,7 +139,7 @@ export class ParkedRuns {
   }
 
   /** The denial of a call that this process has seen. */
-  denialOf({ key }: CallIdentity): { readonly reason: string | undefined } | undefined {
+  denialOf({ key }: CallIdentity): Denial | undefined {
     return this.#denials.has(key) ? { reason: this.#denials.get(key) } : undefined
   }
 }

@@ -1,8 +1,8 @@
-import type { Reviewers } from '../../tool/deciders.ts'
-import type { Observer } from '../../tool/event.ts'
-import type { ToolResult } from '../../tool/result/result.ts'
-import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../../tool/review.ts'
-import { type CallEnd, ParkedCall } from '../parked-call.ts'
+import type { Reviewers } from '../tool/deciders.ts'
+import type { Observer } from '../tool/event.ts'
+import type { ToolResult } from '../tool/result/result.ts'
+import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../tool/review.ts'
+import { type CallEnd, ParkedCall } from './parked-call.ts'
 
 export interface RunParts {
   /** Begins the call with these options. */

@@ -1,0 +1,66 @@
+import type { CallIdentity } from './call-identity.ts'
+import { LatestOf } from './latest-of.ts'
+import type { CallEnd } from './parked-call.ts'
+import type { ParkedRun, ParkedRuns } from './parked-runs.ts'
+import type { ToolRun } from './tool-run.ts'
+
+interface Asking {
+  /** A person may be asked in the call. */
+  readonly mayAsk: boolean
+  readonly begin: () => ParkedRun
+  /** Cancels the run with the step of the peer, where that has a signal, until the returned function is called. */
+  readonly follow?: ((run: ToolRun) => () => void) | undefined
+}
+
+const MOST_FINISHED = 1000
+
+/**
+ * Calls of a peer that first asks whether a call needs an approval, and executes it later. The call begins when the peer asks; it is executed
+ * once, whatever the peer does.
+ */
+export class ApprovalFlow {
+  readonly parked: ParkedRuns
+  /** Runs that ended before they were executed. */
+  readonly #finished = new LatestOf<ParkedRun>(MOST_FINISHED)
+
+  constructor(parked: ParkedRuns) {
+    this.parked = parked
+  }
+
+  /** The run of a call, with requests that the peer now shows to a person; undefined where it needs nobody. */
+  async ask(identity: CallIdentity, { mayAsk, begin, follow }: Asking): Promise<ParkedRun | undefined> {
+    const known = this.parked.get(identity.binding)
+    if (known?.run.isParked === true && known.awaits === undefined) return this.#show(known, identity)
+    const open = this.parked.get(identity.key)
+    if (open?.run.isParked === true) return this.#show(open, identity)
+    if (!mayAsk) return undefined
+    const begun = begin()
+    const stopFollowing = follow?.(begun.run)
+    await begun.run.settled()
+    stopFollowing?.()
+    if (begun.run.isParked) return this.#show(begun, identity)
+    this.#finished.set(identity.key, begun)
+    return undefined
+  }
+
+  /** The run of a call that is executed. A run that needed nobody is given once. */
+  known(identity: CallIdentity, isApproved: boolean): ParkedRun | undefined {
+    return (isApproved ? undefined : this.#finished.take(identity.key)) ?? this.parked.get(identity.key)
+  }
+
+  /** The end of a run; undefined where it waits for a person again, for the next equal call. */
+  async resume(known: ParkedRun, signal: AbortSignal | undefined): Promise<CallEnd | undefined> {
+    const { run } = known
+    const stopFollowing = run.follow(signal)
+    await run.settled()
+    stopFollowing()
+    if (run.end === undefined) this.parked.keep(known)
+    return run.end
+  }
+
+  #show(known: ParkedRun, identity: CallIdentity): ParkedRun {
+    known.show(identity)
+    this.parked.keep(known)
+    return known
+  }
+}

@@ -1,0 +1,203 @@
+import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
+import type { ToolRunnableConfig } from '@langchain/core/tools'
+import { InboxError } from '../../review/inbox-error.ts'
+import { mayAsk } from '../../plan/gates.ts'
+import { decideRequest } from '../../runtime/decide-request.ts'
+import type { DurableParts } from '../../runtime/durable.ts'
+import { isForCaller } from '../../runtime/wait-for-run.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { Listener } from '../../tool/event.ts'
+import { digest } from '../../tool/journal/hash.ts'
+import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
+import type { ReviewDecision } from '../../tool/review.ts'
+import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
+import { callIdentity, type CallIdentity } from '../call-identity.ts'
+import { callRun, callTool } from '../call-tool.ts'
+import type { CallEnd } from '../parked-call.ts'
+import { judgedDecision } from '../parked-reviews.ts'
+import { progressOutput } from '../progress-feed.ts'
+import { type OpenRequest, ToolRun } from '../tool-run.ts'
+import type { Bridge } from './bridge.ts'
+import { GraphReviews, type GraphTask, graphTaskOf } from './graph-task.ts'
+import { loadLangGraph } from './load-lang-chain.ts'
+
+/** What LangChain says about a call. */
+export interface LangChainCall {
+  readonly config: ToolRunnableConfig
+  readonly runManager: CallbackManagerForToolRun | undefined
+}
+
+interface Parts {
+  readonly tool: AgentTool
+  readonly offered: OfferedSpecification | undefined
+  readonly durable: DurableParts | undefined
+}
+
+/** One call, with all that its ways to the door need. */
+interface Calling {
+  readonly identity: CallIdentity
+  readonly shared: SharedCallOptions
+  readonly signal: AbortSignal | undefined
+  readonly on: readonly Listener[]
+}
+
+/** The name of the custom event that reports progress. */
+const PROGRESS = 'toolwright_progress'
+
+/** One tool as LangChain calls it. In a graph that can be resumed, its calls stop at interrupts, and each of them runs once. */
+export class BridgedTool {
+  readonly name: string
+  readonly tool: AgentTool
+  readonly offered: OfferedSpecification | undefined
+  readonly #durable: DurableParts | undefined
+  readonly #bridge: Bridge
+  readonly #mayAsk: boolean
+
+  constructor(name: string, { tool, offered, durable }: Parts, bridge: Bridge) {
+    const { policy, runtime } = bridge.options
+    this.#mayAsk = (policy ?? runtime?.shared.policy) !== undefined || mayAsk(tool)
+    this.name = name
+    this.tool = tool
+    this.offered = offered
+    this.#durable = durable
+    this.#bridge = bridge
+  }
+
+  /** The end of a call; rejects with the interrupt of a graph. */
+  async call(input: unknown, { config, runManager }: LangChainCall): Promise<CallEnd> {
+    const task = graphTaskOf(config)
+    const shared = this.#bridge.sharedBy(config, task)
+    const toolCallId = config.toolCall?.id ?? ''
+    // Some models reuse the ids of calls: the task tells them apart.
+    const id = task === undefined ? toolCallId : digest(JSON.stringify([task.thread, task.id, toolCallId]))
+    const identity = { ...callIdentity({ tool: this.tool, name: this.name, input, toolCallId: id }, shared), toolCallId }
+    const calling = { identity, shared, signal: config.signal, on: reporters(config, runManager) }
+    if (this.#durable !== undefined) return this.#callDurably(this.#durable, { ...calling, scope: id }, task)
+    return task === undefined ? this.#begin(calling) : this.#callInGraph(calling, task)
+  }
+
+  async #callDurably(durable: DurableParts, calling: Calling & { readonly scope: string }, task: GraphTask | undefined): Promise<CallEnd> {
+    const { identity, shared, signal } = calling
+    const isScoped = task !== undefined || (shared.session === undefined && identity.toolCallId !== '')
+    const rules = { review: shared.review, scope: isScoped ? calling.scope : undefined, isSameCall: task !== undefined }
+    const { inbox } = durable.runtime
+    const reviews = task === undefined || shared.review !== undefined ? undefined : await this.#reviews(task, identity)
+    let problem: string | undefined
+    for (;;) {
+      const end = await callRun(durable, identity.input, { shared, signal, rules, decoder: this.offered?.decoder })
+      const run = reviews === undefined ? undefined : runForPerson(end)
+      if (run === undefined) return end
+      const item = (await inbox.list({ run })).find(({ request }) => isForCaller(request))
+      if (item === undefined) return end
+      const decision = reviews?.decisionAbout(item.request, problem)
+      problem = decision === undefined ? undefined : await decideRequest(inbox, item.request.id, decision)
+    }
+  }
+
+  /** The run waits in memory where the graph stops, and is found again when its node runs again; so is one that has ended. */
+  async #callInGraph(calling: Calling, task: GraphTask): Promise<CallEnd> {
+    const { identity, signal, shared } = calling
+    const { calls } = this.#bridge
+    const reviews = await this.#reviews(task, identity)
+    let run = calls.get(identity.key) ?? this.#run(calling)
+    let problem: string | undefined
+    for (;;) {
+      calls.keep(run, [identity.key])
+      const stopFollowing = run.follow(signal)
+      await run.settled()
+      stopFollowing()
+      if (run.end !== undefined) {
+        const isTakenBack = wasTakenBack(run.end, this.tool)
+        if (isTakenBack || this.tool.effect === 'read') calls.forget(run)
+        if (!isTakenBack || signal?.aborted === true) return run.end
+        // It was cancelled with the last execution of the node.
+        run = this.#run(calling)
+        continue
+      }
+      const [open] = run.open
+      if (open === undefined) continue
+      const decision = reviews.decisionAbout(open.request, problem)
+      problem = await this.#decide(run, open, { decision, clock: shared.clock })
+    }
+  }
+
+  #run(calling: Calling): ToolRun {
+    const { review } = calling.shared
+    return new ToolRun({
+      later: review,
+      isApproved: review !== undefined,
+      // A call that is not expected to ask is not listened to: it parks at its first request.
+      begin: ({ on, ...options }) => this.#call({ ...calling, on: this.#mayAsk ? [...calling.on, on] : calling.on }, options),
+    })
+  }
+
+  /** Why the decision does not count; undefined where it does. */
+  async #decide(
+    run: ToolRun,
+    open: OpenRequest,
+    { decision, clock }: { readonly decision: ReviewDecision; readonly clock: SharedCallOptions['clock'] },
+  ): Promise<string | undefined> {
+    const find = (): OpenRequest => {
+      if (run.open.includes(open)) return open
+      throw new InboxError('unknown_request', `'${open.request.id}' is not open any more.`)
+    }
+    try {
+      const made = { decision, by: decision.by, reviewers: open.reviewers }
+      open.prepared = await judgedDecision(find, made, { channel: 'langchain', now: () => clock?.now() ?? Date.now() })
+      open.isShown = true
+      run.approve()
+      return undefined
+    } catch (error) {
+      if (error instanceof InboxError) return error.message
+      throw error
+    }
+  }
+
+  #begin(calling: Calling): Promise<CallEnd> {
+    const { signal } = calling
+    return this.#call(calling, { signal }).then(
+      (result) => ({ result }),
+      (thrown: unknown) => ({ thrown }),
+    )
+  }
+
+  #call({ identity, shared, on }: Calling, own: Pick<Parameters<typeof callTool>[1], 'signal' | 'review'>): ReturnType<typeof callTool> {
+    const { runtime } = this.#bridge.options
+    return callTool({ tool: this.tool, identity }, { ...own, on }, { shared, runtime, decoder: this.offered?.decoder })
+  }
+
+  async #reviews(task: GraphTask, identity: CallIdentity): Promise<GraphReviews> {
+    const { interrupt } = await loadLangGraph()
+    return new GraphReviews(task, interrupt, identity)
+  }
+}
+
+/** The call was cancelled, and cannot have taken effect. */
+function wasTakenBack(end: CallEnd, { effect }: AgentTool): boolean {
+  if (!('result' in end) || end.result.ok || end.result.error.code !== 'cancelled') return false
+  return effect === 'read' || end.result.error.outcome !== 'unknown'
+}
+
+/** The run of a receipt that waits for people. */
+function runForPerson(end: CallEnd): string | undefined {
+  const pending = 'result' in end && !end.result.ok ? end.result.error.pending : undefined
+  return pending?.waitsFor === 'person' ? pending.run : undefined
+}
+
+interface Writing {
+  readonly writer?: ((chunk: unknown) => void) | null | undefined
+}
+
+/** Reports of progress go to the stream `custom` of a graph, and to callbacks as custom events. Nobody's trouble with them is the tool's. */
+function reporters(config: ToolRunnableConfig, runManager: LangChainCall['runManager']): readonly Listener[] {
+  const { writer } = config as Writing
+  if (typeof writer !== 'function' && runManager === undefined) return []
+  return [
+    (event) => {
+      if (event.type !== 'call.progressed') return
+      const { progress } = progressOutput(event)
+      if (typeof writer === 'function') writer({ type: PROGRESS, ...progress })
+      runManager?.handleCustomEvent(PROGRESS, progress).catch(() => {})
+    },
+  ]
+}

@@ -1,0 +1,14 @@
+export type { ToLangChainOptions } from './bridge.ts'
+export { type LangChainBridge, type LangChainTool, type LangChainTools, toLangChain } from './to-lang-chain.ts'
+export type { ResumedReview, ReviewInterrupt, ReviewResume } from './review-interrupt.ts'
+export type { GivenTools, ModelInput } from '../named-tools.ts'
+export type { BridgeOptions, Caller } from '../bridge-options.ts'
+export {
+  type FromLangChain,
+  fromLangChain,
+  type FromLangChainOptions,
+  type LangChainGiven,
+  langChainPeer,
+  type LangChainToolLike,
+} from './from-lang-chain.ts'
+export type { AdoptedMetadata } from '../adopted.ts'

@@ -1,0 +1,120 @@
+import type { McpImportOptions, McpToolChoice } from '../../../runtime/mcp-server-entry.ts'
+import type { AgentTool } from '../../../tool/agent-tool.ts'
+import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { printable } from '../../../tool/printable.ts'
+import { excerpt } from '../../../schema/quote.ts'
+import type { McpFinding } from './finding.ts'
+import { importedTool, type ImportSetting, type McpInput } from './imported-tool.ts'
+import type { ListedTools } from './list-definitions.ts'
+import { modelNames, readDefinition, type ToolDefinition } from './tool-definition.ts'
+
+/** A tool of a server that may be called. */
+interface CatalogueEntry {
+  readonly definition: ToolDefinition
+  readonly tool: AgentTool<McpInput>
+}
+
+/** The tools of a server at one moment. */
+export interface Catalogue {
+  /** By their names on the server, in its order. */
+  readonly entries: ReadonlyMap<string, CatalogueEntry>
+  /** The hash of every tool that the server has, refused ones too. */
+  readonly hashes: ReadonlyMap<string, string>
+  readonly findings: readonly McpFinding[]
+}
+
+export const EMPTY_CATALOGUE: Catalogue = { entries: new Map(), hashes: new Map(), findings: [] }
+
+export interface CatalogueRules extends McpImportOptions, Pick<ImportSetting, 'server' | 'call'> {
+  readonly prefix: string
+}
+
+const LONGEST_LABEL = 80
+
+/** What a list of a server means under the rules of the user. A tool of which nothing has changed stays the same object. */
+export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, before: Catalogue): Catalogue {
+  const { server, include, exclude, pins, call, metadata, trustAnnotations = false } = rules
+  const findings: McpFinding[] = []
+  const find = (severity: McpFinding['severity'], code: McpFinding['code'], about: Pick<McpFinding, 'tool' | 'message' | 'hint'>): void =>
+    void findings.push({ severity, code, server, ...about })
+  if (cut !== undefined)
+    find('warning', 'list_cut', { message: `Not all tools of MCP server '${server}' are taken: ${cut}.`, hint: CUT_HINT })
+
+  const definitions = new Map<string, ToolDefinition>()
+  for (const each of tools) {
+    const read = readDefinition(each)
+    const label = excerpt(printable(each.name), LONGEST_LABEL)
+    if ('problem' in read) {
+      find('warning', 'tool_unusable', { tool: label, message: `Tool '${label}' cannot be used: ${read.problem}.`, hint: UNUSABLE_HINT })
+    } else if (definitions.has(each.name)) {
+      find('warning', 'name_taken', {
+        tool: label,
+        message: `The server lists '${label}' twice; the first one is taken.`,
+        hint: UNUSABLE_HINT,
+      })
+    } else if (isChosen(include, each, true) && !isChosen(exclude, each, false)) definitions.set(each.name, read.definition)
+  }
+  const names = modelNames([...definitions.keys()], rules.prefix)
+  const entries = new Map<string, CatalogueEntry>()
+  for (const [name, definition] of definitions) {
+    const label = excerpt(printable(name), LONGEST_LABEL)
+    const pinned = pins === undefined ? definition.hash : Object.hasOwn(pins, name) ? pins[name] : undefined
+    if (pinned === undefined) {
+      find('warning', 'tool_unpinned', { tool: label, message: `Tool '${label}' is not pinned, and is not offered.`, hint: PIN_HINT })
+      continue
+    }
+    if (pinned !== definition.hash) {
+      const message = `The server has changed the description or a schema of tool '${label}' since it was pinned. The tool is refused.`
+      find('error', 'tool_changed', { tool: label, message, hint: PIN_HINT })
+      continue
+    }
+    const known = before.entries.get(name)
+    const own = names.get(name) ?? name
+    if (known?.definition.hash === definition.hash && known.tool.name === own) {
+      entries.set(name, known)
+      continue
+    }
+    if (pins === undefined && before.hashes.has(name) && before.hashes.get(name) !== definition.hash) {
+      const message = `The server has changed the description or a schema of tool '${label}' while it was connected.`
+      find('warning', 'tool_changed', { tool: label, message, hint: CHANGED_HINT })
+    }
+    try {
+      const own_ = metadata !== undefined && Object.hasOwn(metadata, name) ? metadata[name] : undefined
+      entries.set(name, { definition, tool: importedTool(definition, { server, name: own, metadata: own_, trustAnnotations, call }) })
+    } catch (error) {
+      if (!isConfigurationError(error) || error.code === 'invalid_option') throw error
+      const why = excerpt(printable(error.message), 300)
+      find('warning', 'tool_unusable', { tool: label, message: `Tool '${label}' cannot be used: ${why}`, hint: UNUSABLE_HINT })
+    }
+  }
+  const hashes = new Map([...definitions].map(([name, { hash }]) => [name, hash]))
+  for (const name of missingNames(rules, new Set(tools.map((each) => each.name)))) {
+    const label = excerpt(printable(name), LONGEST_LABEL)
+    const isPinned = pins !== undefined && Object.hasOwn(pins, name)
+    find('warning', isPinned ? 'tool_missing' : 'unknown_name', {
+      tool: label,
+      message: `The server has no tool '${label}', which the options name.`,
+      hint: 'Correct the name, or remove it from the options and the pins.',
+    })
+  }
+  return { entries, hashes, findings }
+}
+
+const CUT_HINT = "Choose the tools with 'include', or raise 'mostTools'."
+const UNUSABLE_HINT = "Tell the author of the server, or leave the tool out with 'exclude'."
+const PIN_HINT = 'Read what the server says of it now, then pin it again: toolwright pin.'
+const CHANGED_HINT = 'Pin the tools of the server, so that changed ones are refused: toolwright pin.'
+
+function isChosen(
+  choice: McpToolChoice | undefined,
+  { name, title, description, annotations }: ListedTools['tools'][number],
+  otherwise: boolean,
+): boolean {
+  if (choice === undefined) return otherwise
+  return typeof choice === 'function' ? choice({ name, title, description, annotations }) === true : choice.includes(name)
+}
+
+function missingNames({ include, exclude, metadata = {}, pins = {} }: CatalogueRules, there: ReadonlySet<string>): readonly string[] {
+  const lists = [include, exclude].flatMap((each) => (typeof each === 'function' ? [] : (each ?? [])))
+  return [...new Set([...lists, ...Object.keys(metadata), ...Object.keys(pins)])].filter((name) => !there.has(name))
+}

@@ -1,0 +1,161 @@
+import { checkEntryNames, type McpPins, type McpServerEntries, type McpServerEntry } from '../../../runtime/mcp-server-entry.ts'
+import { isRecord } from '../../../schema/json-schema.ts'
+import { quote } from '../../../schema/quote.ts'
+import type { AgentTool } from '../../../tool/agent-tool.ts'
+import { ConfigurationError, isConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { reasonOf } from '../../../tool/errors/message-of.ts'
+import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
+import { printable } from '../../../tool/printable.ts'
+import { checkConnection, type CheckedConnection, checkRoots, SETTING_NAMES } from './check-connection.ts'
+import type { ConnectMcpOptions, McpConnection, McpConnectionSetting } from './connect-mcp.ts'
+import { expandVariables, type Variables } from './expand-variables.ts'
+import type { McpFinding } from './finding.ts'
+import { ServerConnection } from './server-connection.ts'
+
+export interface ConnectMcpServersOptions extends McpConnectionSetting {
+  /** The pins of servers that name none themselves, by the names of the servers. */
+  readonly pins?: Readonly<Record<string, McpPins>> | undefined
+  /** For `${NAME}`; the environment of the process by default. */
+  readonly variables?: Variables | undefined
+}
+
+const NAMES = optionNames<ConnectMcpServersOptions>({ ...SETTING_NAMES, pins: true, variables: true })
+
+/** Connections to several MCP servers. They may stand in a list of tools, for all tools of all servers. */
+export interface McpServers extends AsyncDisposable {
+  /** The tools of all servers that were reached. The first server that has a name keeps it. */
+  readonly tools: () => readonly AgentTool[]
+  /** One server; one that was not reached has no tools until a `refresh` reaches it. Another name is a configuration error. */
+  readonly server: (name: string) => McpConnection
+  readonly servers: readonly McpConnection[]
+  readonly findings: () => readonly McpFinding[]
+  /** The hash of each tool, by server. */
+  readonly pins: () => Readonly<Record<string, McpPins>>
+  readonly close: () => Promise<void>
+}
+
+const SERVER_NAME = /^[A-Za-z0-9_.-]{1,40}$/
+
+/**
+ * Connects to several MCP servers, in the format of desktop clients. A server that cannot be reached is a finding, and the others work. The name
+ * of the server stands before the names of its tools.
+ * @example
+ * const servers = await connectMcpServers({
+ *   files: { command: 'npx', args: ['-y', '\@modelcontextprotocol/server-filesystem', '.'], include: ['read_text_file'] },
+ * })
+ * console.log(servers.tools().map(({ name }) => name)) // [ 'files_read_text_file' ]
+ * await servers.close()
+ */
+export async function connectMcpServers(entries: McpServerEntries, options: ConnectMcpServersOptions = {}): Promise<McpServers> {
+  checkOptionNames(options, NAMES, 'The options of connectMcpServers')
+  const { pins = {}, variables = process.env, ...setting } = options
+  if (!isRecord(entries)) throw new ConfigurationError('invalid_option', `connectMcpServers takes servers by name, not ${quote(entries)}.`)
+  checkRoots(setting.roots, 'The options of connectMcpServers')
+  checkEntryNames(entries)
+  const checked = Object.entries(entries).flatMap(([name, entry]) => checkedEntry(name, entry, { pins, variables, setting }))
+  const connections = checked.map((each) => new OneOfSeveral(each))
+  const opened = await Promise.allSettled(connections.map((each) => each.open()))
+  const mistake = opened.find((each) => each.status === 'rejected')
+  if (mistake !== undefined) {
+    await Promise.all(connections.map((each) => each.connection.close()))
+    throw mistake.reason
+  }
+  return servers(connections)
+}
+
+interface Shared {
+  readonly pins: Readonly<Record<string, McpPins>>
+  readonly variables: Variables
+  readonly setting: McpConnectionSetting
+}
+
+function checkedEntry(name: string, entry: McpServerEntry, { pins, variables, setting }: Shared): readonly CheckedConnection[] {
+  if (!SERVER_NAME.test(name) || name === '__proto__')
+    throw new ConfigurationError(
+      'invalid_option',
+      `The name of an MCP server must be 1 to 40 letters, digits, '_', '-' or '.', not ${quote(name)}.`,
+    )
+  if (!isRecord(entry))
+    throw new ConfigurationError('invalid_option', `MCP server '${name}' must be an object with 'command' or 'url', not ${quote(entry)}.`)
+  const { disabled = false, ...given } = entry
+  if (typeof disabled !== 'boolean')
+    throw new ConfigurationError('invalid_option', `'disabled' of MCP server '${name}' must be true or false.`)
+  if (disabled) return []
+  const expanded = expandVariables(given, variables, `MCP server '${name}'`) as ConnectMcpOptions
+  const own = expanded.pins ?? (Object.hasOwn(pins, name) ? pins[name] : undefined)
+  return [checkConnection({ ...setting, ...expanded, name, prefix: expanded.prefix ?? name, pins: own })]
+}
+
+/** A connection that need not have been reached. */
+class OneOfSeveral {
+  readonly connection: ServerConnection
+  readonly face: McpConnection
+  #problem: string | undefined
+
+  constructor(setting: CheckedConnection) {
+    this.connection = new ServerConnection(setting)
+    this.face = this.connection.face()
+  }
+
+  async open(): Promise<void> {
+    try {
+      await this.connection.open()
+    } catch (error) {
+      if (isConfigurationError(error)) throw error
+      this.#problem = printable(reasonOf(error))
+    }
+  }
+
+  findings(): readonly McpFinding[] {
+    if (this.#problem === undefined || this.face.info() !== undefined) return this.connection.findings()
+    const { name } = this.connection
+    const hint = 'Check the command or the address of the server. The other servers work.'
+    return [{ severity: 'error', code: 'unreachable', server: name, message: this.#problem, hint }]
+  }
+}
+
+function servers(connections: readonly OneOfSeveral[]): McpServers {
+  const faces = Object.freeze(connections.map(({ face }) => face))
+  const close = async (): Promise<void> => void (await Promise.all(faces.map((each) => each.close())))
+  return Object.freeze<McpServers>({
+    servers: faces,
+    server: (name) => {
+      const found = faces.find((each) => each.name === name)
+      if (found !== undefined) return found
+      throw new ConfigurationError(
+        'invalid_option',
+        `There is no MCP server ${quote(name)}. The servers are: ${faces.map((each) => each.name).join(', ')}.`,
+      )
+    },
+    tools: () => offered(faces).tools,
+    findings: () => [...connections.flatMap((each) => each.findings()), ...offered(faces).findings],
+    pins: () => Object.fromEntries(faces.map((each) => [each.name, each.pins()])),
+    close,
+    [Symbol.asyncDispose]: close,
+  })
+}
+
+interface Offered {
+  readonly tools: readonly AgentTool[]
+  readonly findings: readonly McpFinding[]
+}
+
+/** The names of several servers may meet in spite of the prefixes. */
+function offered(faces: readonly McpConnection[]): Offered {
+  const tools = new Map<string, AgentTool>()
+  const findings: McpFinding[] = []
+  for (const face of faces)
+    for (const each of face.tools()) {
+      if (!tools.has(each.name)) tools.set(each.name, each)
+      else
+        findings.push({
+          severity: 'warning',
+          code: 'name_taken',
+          server: face.name,
+          tool: each.name,
+          message: `Another server has a tool '${each.name}' already. This one is not offered.`,
+          hint: "Give one of the servers another 'prefix'.",
+        })
+    }
+  return { tools: [...tools.values()], findings }
+}

@@ -1,0 +1,70 @@
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { McpToolMetadata } from '../../../runtime/mcp-server-entry.ts'
+import { describeIssues } from '../../../schema/describe-issues.ts'
+import type { AgentTool } from '../../../tool/agent-tool.ts'
+import type { ToolContext } from '../../../tool/context.ts'
+import { contractOf, jsonSchema } from '../../../tool/contract.ts'
+import type { Effect, Idempotent } from '../../../tool/metadata.ts'
+import { tool } from '../../../tool/tool.ts'
+import { importedResult, unfitOutput } from './imported-result.ts'
+import type { ToolDefinition } from './tool-definition.ts'
+
+/** The input of a tool of an MCP server: an object, checked by the server's schema. */
+export type McpInput = Readonly<Record<string, unknown>>
+
+export interface ImportSetting {
+  readonly server: string
+  /** The name that models write. */
+  readonly name: string
+  readonly metadata: McpToolMetadata | undefined
+  readonly trustAnnotations: boolean
+  /** Calls the tool on the server. */
+  readonly call: (definition: ToolDefinition, input: McpInput, context: ToolContext) => Promise<CallToolResult>
+}
+
+/** A tool of ours that calls one of a server. Throws a ConfigurationError if a schema of the server cannot be used. */
+export function importedTool(
+  definition: ToolDefinition,
+  { server, name, metadata = {}, trustAnnotations, call }: ImportSetting,
+): AgentTool<McpInput> {
+  const { outputSchema: narrower, ...own } = metadata
+  const { title, description, inputSchema, outputSchema } = definition
+  const hints = trustAnnotations ? hintedEffect(definition) : UNTRUSTED
+  const exact = outputSchema === undefined ? undefined : jsonSchema<unknown>(outputSchema)
+  const serverContract = exact === undefined || narrower === undefined ? undefined : contractOf(exact, 'The outputSchema of the server')
+  return tool({
+    source: `mcp:${server}`,
+    ...(title === undefined ? {} : { title }),
+    ...hints,
+    ...given(own),
+    name,
+    description,
+    inputSchema: jsonSchema<McpInput>(inputSchema),
+    outputSchema: narrower ?? exact,
+    execute: async (input: McpInput, context: ToolContext) => {
+      const result = importedResult(await call(definition, input, context))
+      if (serverContract === undefined || !('value' in result)) return result
+      const checked = await serverContract.validate(result.value)
+      if (checked.issues !== undefined) throw unfitOutput(server, describeIssues(checked.issues, result.value))
+      return result
+    },
+  }) as AgentTool<McpInput>
+}
+
+interface Hints {
+  readonly effect: Effect
+  readonly idempotent: Idempotent
+}
+
+const UNTRUSTED: Hints = { effect: 'irreversible', idempotent: false }
+
+/** The hints of a server that the user trusts. A hint that is missing says the worst. */
+function hintedEffect({ annotations: { readOnlyHint, destructiveHint, idempotentHint } }: ToolDefinition): Hints {
+  if (readOnlyHint === true) return { effect: 'read', idempotent: false }
+  return { effect: destructiveHint === false ? 'write' : 'irreversible', idempotent: idempotentHint === true }
+}
+
+/** An undefined option does not override. */
+function given<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>
+}

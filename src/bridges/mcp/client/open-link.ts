@@ -1,0 +1,158 @@
+import type {
+  AuthProvider,
+  Client,
+  ClientOptions,
+  CreateMessageRequest,
+  CreateMessageResult,
+  OAuthClientProvider,
+  Transport,
+} from '@modelcontextprotocol/client'
+import type { McpEndpoint, McpProgram } from '../../../runtime/mcp-server-entry.ts'
+import type { Clock } from '../../../tool/ports/clock.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { EndpointTransport } from './endpoint-transport.ts'
+import { inheritedEnvironment } from './inherited-environment.ts'
+import type { McpClientLibrary } from './load-mcp-client.ts'
+import type { OpenLink } from './server-link.ts'
+import { ServerProcess } from './server-process.ts'
+import type { ServerNotes } from './server-notes.ts'
+import type { UpstreamQuestions } from './upstream-questions.ts'
+
+/** Answers a server that asks for a completion of your model. */
+export type McpSampling = (
+  request: CreateMessageRequest['params'],
+  options: { readonly signal: AbortSignal },
+) => CreateMessageResult | Promise<CreateMessageResult>
+
+/** A folder that a server may use. */
+export interface McpRoot {
+  /** Begins with `file://`. */
+  readonly uri: string
+  readonly name?: string | undefined
+}
+
+export interface LinkSetting {
+  readonly mcp: McpClientLibrary
+  readonly target: McpProgram | (McpEndpoint & { readonly auth?: AuthProvider | OAuthClientProvider | undefined })
+  readonly identity: { readonly name: string; readonly version: string }
+  readonly clock: Clock
+  readonly connectMs: number
+  readonly mostBytes: number
+  readonly questions: UpstreamQuestions
+  readonly notes: ServerNotes
+  readonly sampling: McpSampling | undefined
+  readonly roots: readonly McpRoot[] | undefined
+  readonly onListChanged: () => void
+}
+
+/** A program that knows only the older revision may ignore the question for the newer one. */
+const PROBE_MS = 3000
+
+/** Opens connections to one server. It remembers which revision the server speaks. */
+export class LinkOpener {
+  readonly #setting: LinkSetting
+  #isLegacy = false
+
+  constructor(setting: LinkSetting) {
+    this.#setting = setting
+  }
+
+  async open(): Promise<OpenLink> {
+    const { target, questions } = this.#setting
+    try {
+      return await questions.outside(() => this.#attempt())
+    } catch (error) {
+      // Some programs end when they are asked for the newer revision first.
+      if (target.command === undefined || this.#isLegacy || isNotStarted(error)) throw error
+      this.#isLegacy = true
+      try {
+        return await questions.outside(() => this.#attempt())
+      } catch (again) {
+        this.#isLegacy = false
+        throw again
+      }
+    }
+  }
+
+  async #attempt(): Promise<OpenLink> {
+    const { clock, connectMs, notes } = this.#setting
+    const client = this.#client()
+    let tooLong: string | undefined
+    const transport = this.#transport((error) => {
+      tooLong = error.message
+      void client.close()
+    })
+    Object.assign(client, { onerror: (error: Error) => notes.error(error) })
+    const ending = (): string | undefined => tooLong ?? notes.ending(transport instanceof ServerProcess ? transport.ending : undefined)
+    const overdue = new AbortController()
+    const stop = clock.timer(connectMs, () => {
+      overdue.abort(new Error(`It did not answer in ${connectMs} ms.`))
+      void transport.close()
+    })
+    const late = Promise.withResolvers<never>()
+    overdue.signal.addEventListener('abort', () => late.reject(overdue.signal.reason), { once: true })
+    try {
+      const connecting = client.connect(transport, {
+        signal: overdue.signal,
+        timeout: connectMs,
+        ...(this.#isLegacy ? { prior: { kind: 'legacy' as const } } : {}),
+      })
+      await Promise.race([connecting, late.promise])
+      return { client, transport, ending }
+    } catch (error) {
+      await client.close().catch(() => {})
+      await transport.close().catch(() => {})
+      const why = ending()
+      if (why === undefined || overdue.signal.aborted || isNotStarted(error)) throw error
+      throw Object.assign(new Error(why, { cause: error }), { code: 'ECONNREFUSED' })
+    } finally {
+      stop()
+    }
+  }
+
+  #transport(onTooLong: (error: Error) => void): Transport {
+    const { mcp, target, clock, mostBytes, notes } = this.#setting
+    if (target.command !== undefined)
+      return new ServerProcess({
+        program: target,
+        clock,
+        mostBytes,
+        environment: inheritedEnvironment(process.env),
+        parse: (text) => mcp.parseJSONRPCMessage(JSON.parse(text)),
+        onStderr: (line) => notes.stderr(line),
+      })
+    const { url, headers, auth } = target
+    const transport = new mcp.StreamableHTTPClientTransport(new URL(url), {
+      ...(headers === undefined ? {} : { requestInit: { headers: { ...headers } } }),
+      ...(auth === undefined ? {} : { authProvider: auth }),
+      fetch: boundedFetch(mostBytes, onTooLong),
+    })
+    return new EndpointTransport(transport, clock)
+  }
+
+  #client(): Client {
+    const { mcp, identity, connectMs, target, questions, sampling, roots, onListChanged } = this.#setting
+    const options: ClientOptions = {
+      capabilities: {
+        elicitation: { form: {} },
+        ...(sampling === undefined ? {} : { sampling: {} }),
+        ...(roots === undefined ? {} : { roots: {} }),
+      },
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: target.command === undefined ? connectMs : Math.min(PROBE_MS, connectMs) } },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onListChanged } },
+    }
+    const client = new mcp.Client({ ...identity }, options)
+    client.setRequestHandler('elicitation/create', ({ params }) =>
+      params.mode === 'url' ? { action: 'decline' } : questions.answer(params),
+    )
+    if (sampling !== undefined)
+      client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) => sampling(params, { signal: mcpReq.signal }))
+    if (roots !== undefined) client.setRequestHandler('roots/list', () => ({ roots: roots.map((each) => ({ ...each })) }))
+    return client
+  }
+}
+
+/** The program itself could not be started. */
+function isNotStarted(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && typeof error.syscall === 'string' && error.syscall.startsWith('spawn')
+}

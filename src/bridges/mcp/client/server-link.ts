@@ -1,0 +1,145 @@
+import type { Client, Transport } from '@modelcontextprotocol/client'
+import { backoff } from '../../../policies/backoff.ts'
+import { excerpt } from '../../../schema/quote.ts'
+import { classifyError } from '../../../tool/errors/classify-error.ts'
+import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { ToolError } from '../../../tool/errors/tool-error.ts'
+import type { Clock } from '../../../tool/ports/clock.ts'
+import { printable } from '../../../tool/printable.ts'
+
+/** A connection that is open, or was. */
+export interface OpenLink {
+  readonly client: Client
+  readonly transport: Transport
+  /** Why it ended, where that is known. */
+  readonly ending: () => string | undefined
+}
+
+export interface ServerLinkOptions {
+  readonly server: string
+  readonly clock: Clock
+  readonly random: () => number
+  /** Connects once. */
+  readonly open: () => Promise<OpenLink>
+  /** After every connection but the first. */
+  readonly onReconnected: () => void
+}
+
+const LONGEST_REASON = 1000
+
+/** Between two attempts to connect; the attempts of one outage are not limited, since each belongs to a call. */
+const WAITS = backoff({ attempts: Number.MAX_SAFE_INTEGER, base: 250, max: '30s' })
+
+/**
+ * The connection to one server. It is opened again when a call needs it, and not before a pause that grows with every failure in a row: a
+ * program that dies at every call is started seldom, and calls in between fail at once and say when to come back.
+ */
+export class ServerLink {
+  readonly #options: ServerLinkOptions
+  #current: OpenLink | undefined
+  #connecting: Promise<OpenLink> | undefined
+  #isClosed = false
+  #wasOpen = false
+  /** Failures and losses since the last call that went well. */
+  #failures = 0
+  #notBefore = 0
+  #lastReason = ''
+
+  constructor(options: ServerLinkOptions) {
+    this.#options = options
+  }
+
+  get current(): OpenLink | undefined {
+    return this.#current
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** The connection, opened where it is not. Throws a ToolError if there is none: nothing was sent. */
+  connected(): Promise<OpenLink> {
+    if (this.#isClosed) return Promise.reject(this.#error('The connection was closed by this program.', { retryable: false }))
+    if (this.#current !== undefined) return Promise.resolve(this.#current)
+    if (this.#connecting !== undefined) return this.#connecting
+    const waitMs = Math.ceil(this.#notBefore - this.#options.clock.tick())
+    if (waitMs > 0) return Promise.reject(this.#error(this.#lastReason, { retryAfterMs: waitMs }))
+    this.#connecting = this.#connect().finally(() => {
+      this.#connecting = undefined
+    })
+    return this.#connecting
+  }
+
+  /** A call has been answered: the next loss is the first one again. */
+  answered(): void {
+    this.#failures = 0
+  }
+
+  /** The connection cannot be used any more: the next call opens another. */
+  async lose(link: OpenLink, why: string): Promise<void> {
+    if (this.#current !== link) return
+    this.#current = undefined
+    this.#failed(why)
+    await link.client.close().catch(() => {})
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const open = this.#current ?? (await this.#connecting?.catch(() => undefined))
+    this.#current = undefined
+    await open?.client.close().catch(() => {})
+    await open?.transport.close().catch(() => {})
+  }
+
+  async #connect(): Promise<OpenLink> {
+    let link: OpenLink
+    try {
+      link = await this.#options.open()
+    } catch (error) {
+      if (isConfigurationError(error)) throw error
+      const { message, code, retryAfterMs } = classifyError(error)
+      this.#failed(message)
+      throw this.#error(message, {
+        retryable: code !== 'access_denied',
+        code: code === 'access_denied' ? code : undefined,
+        retryAfterMs,
+        cause: error,
+      })
+    }
+    if (this.#isClosed) {
+      await link.client.close().catch(() => {})
+      throw this.#error('The connection was closed by this program.', { retryable: false })
+    }
+    const onclose = (): void => {
+      if (this.#current !== link) return
+      this.#current = undefined
+      this.#failed(link.ending() ?? 'the connection was lost')
+    }
+    Object.assign(link.client, { onclose })
+    this.#current = link
+    if (this.#wasOpen) this.#options.onReconnected()
+    this.#wasOpen = true
+    return link
+  }
+
+  #failed(reason: string): void {
+    const { clock, random } = this.#options
+    this.#lastReason = reason
+    // The first loss is repaired at once.
+    const waitMs =
+      this.#failures === 0 && this.#wasOpen ? 0 : (WAITS.waitAfter(Math.min(this.#failures + 1, 30), { class: 'transient' }, random()) ?? 0)
+    this.#failures++
+    this.#notBefore = clock.tick() + waitMs
+  }
+
+  #error(
+    reason: string,
+    {
+      code = 'service_unavailable',
+      ...options
+    }: { code?: string | undefined; retryable?: boolean; retryAfterMs?: number | undefined; cause?: unknown },
+  ): ToolError {
+    const text = printable(excerpt(reason, LONGEST_REASON))
+    return new ToolError(`MCP server '${this.#options.server}' cannot be reached: ${text}`, { code, outcome: 'not_started', ...options })
+  }
+}

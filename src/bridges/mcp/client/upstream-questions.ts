@@ -1,0 +1,81 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client'
+import { isRecord, type JsonSchema } from '../../../schema/json-schema.ts'
+import type { ToolContext } from '../../../tool/context.ts'
+import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { isToolError } from '../../../tool/errors/tool-error.ts'
+import { isRecorded } from '../../../tool/seam/whole.ts'
+import { readableText } from './readable-text.ts'
+
+/** A call under way, as far as the server may ask its caller. */
+interface AskingCall {
+  readonly context: ToolContext
+  questions: number
+}
+
+/** So many questions may one call ask; the rest is declined. */
+const MOST_QUESTIONS = 10
+const LONGEST_QUESTION = 2000
+
+/**
+ * Passes the questions of a server (elicitation) to the reviewer of the call that they belong to. The protocol does not say which call that is.
+ * Over HTTP, and in revision 2026-07-28, the question comes back on the way of the call. Otherwise it is the only call under way, and if there are
+ * several, nobody is asked: an answer must not go to a question of somebody else's call.
+ */
+export class UpstreamQuestions {
+  readonly #server: string
+  readonly #warn: (message: string) => void
+  readonly #open = new Set<AskingCall>()
+  readonly #way = new AsyncLocalStorage<AskingCall>()
+
+  constructor(server: string, warn: (message: string) => void) {
+    this.#server = server
+    this.#warn = warn
+  }
+
+  /** Runs a call, whose context is asked meanwhile. */
+  async during<T>(context: ToolContext, work: () => Promise<T>): Promise<T> {
+    const call: AskingCall = { context, questions: 0 }
+    this.#open.add(call)
+    try {
+      return await this.#way.run(call, work)
+    } finally {
+      this.#open.delete(call)
+    }
+  }
+
+  /** Runs work that serves all calls, such as connecting. */
+  outside<T>(work: () => T): T {
+    return this.#way.exit(work)
+  }
+
+  async answer({ message, requestedSchema }: ElicitRequestFormParams): Promise<ElicitResult> {
+    const call = this.#call()
+    if (call === undefined) return this.#declined('no single call under way to which its question belongs')
+    // An answer inside a step of a recorded run would be lost with the process.
+    if (isRecorded(call.context)) return this.#declined('the call is a step of a recorded run, which asks before it, at a gate')
+    if (++call.questions > MOST_QUESTIONS) return this.#declined(`more than ${MOST_QUESTIONS} questions in one call`)
+    try {
+      const question = `MCP server '${this.#server}' asks: ${readableText(message, LONGEST_QUESTION)}`
+      const answer: unknown = await call.context.ask({ question, answerSchema: requestedSchema as unknown as JsonSchema })
+      if (answer === undefined) return { action: 'decline' }
+      return isRecord(answer) ? { action: 'accept', content: answer as NonNullable<ElicitResult['content']> } : { action: 'decline' }
+    } catch (error) {
+      if (isToolError(error)) return { action: error.code === 'rejected' ? 'decline' : 'cancel' }
+      if (isConfigurationError(error)) return this.#declined(error.message)
+      throw error
+    }
+  }
+
+  #call(): AskingCall | undefined {
+    const known = this.#way.getStore()
+    if (known !== undefined) return this.#open.has(known) ? known : undefined
+    const [only] = this.#open
+    return this.#open.size === 1 ? only : undefined
+  }
+
+  #declined(why: string): ElicitResult {
+    this.#warn(`A question of MCP server '${this.#server}' was declined: ${why}`)
+    return { action: 'decline' }
+  }
+}

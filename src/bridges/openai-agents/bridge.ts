@@ -1,0 +1,76 @@
+import type { RunContext } from '@openai/agents'
+import { checkOptionValues } from '../../tool/engine/check-call-options.ts'
+import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
+import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
+import { ApprovalFlow } from '../approval-flow.ts'
+import { BRIDGE_NAMES, type BridgeOptions, type Caller, callerBy, callOptionsOf } from '../bridge-options.ts'
+import type { CallIdentity } from '../call-identity.ts'
+import { LatestOf } from '../latest-of.ts'
+import type { CallEnd } from '../parked-call.ts'
+import { type ParkedReviewsOptions, parkedRunsBy } from '../parked-reviews.ts'
+
+/** What all calls through the bridge share. `strict` is on by default, as in the SDK. */
+export interface ToOpenAiAgentsOptions extends BridgeOptions, Pick<ParkedReviewsOptions, 'expiry' | 'maxCalls'> {
+  /** Who calls, where that differs between runs: it reads the context of a run. */
+  readonly caller?: ((runContext: RunContext) => Caller) | undefined
+}
+
+const NAMES = optionNames<ToOpenAiAgentsOptions>({ ...BRIDGE_NAMES, caller: true, expiry: true, maxCalls: true })
+
+export function checkToOpenAiAgents(options: ToOpenAiAgentsOptions): void {
+  checkOptionNames(options, NAMES, 'The options of toOpenAiAgents')
+  checkOptionValues(options)
+  if (options.caller !== undefined && typeof options.caller !== 'function')
+    throw new ConfigurationError('invalid_option', "'caller' of toOpenAiAgents must be a function of the context of a run.")
+}
+
+/** A durable call whose requests were shown as an interruption. */
+export interface ShownRun {
+  readonly identity: CallIdentity
+  readonly run: string
+  /** The requests that were open then. An approval of the call counts for these. */
+  readonly requests: ReadonlySet<string>
+  readonly reject: (reason: string | undefined) => Promise<void>
+}
+
+const MOST_KEPT = 1000
+
+/** What the tools of one `toOpenAiAgents` share. */
+export class Bridge {
+  readonly options: ToOpenAiAgentsOptions
+  readonly flow: ApprovalFlow
+  /** The ends of durable calls, until they are executed. */
+  readonly ends = new LatestOf<CallEnd>(MOST_KEPT)
+  /** By the key of the call. */
+  readonly shown = new LatestOf<ShownRun>(MOST_KEPT)
+  readonly #shared: SharedCallOptions
+
+  constructor(options: ToOpenAiAgentsOptions) {
+    this.options = options
+    this.#shared = callOptionsOf(options)
+    this.flow = new ApprovalFlow(parkedRunsBy(options, 'toOpenAiAgents'))
+  }
+
+  sharedBy(runContext: RunContext): SharedCallOptions {
+    const { caller } = this.options
+    return caller === undefined ? this.#shared : { ...this.#shared, ...callerBy(caller(runContext), 'toOpenAiAgents') }
+  }
+
+  /** Rejects the calls that were rejected in a run. The SDK does not call a tool that was rejected, so every call looks. */
+  async rejectDenied(runContext: RunContext): Promise<void> {
+    this.flow.parked.rejectDenied(({ identity, awaits }) => (awaits === undefined ? undefined : denialIn(runContext, identity)))
+    for (const [key, { identity, reject }] of this.shown) {
+      const denial = denialIn(runContext, identity)
+      if (denial === undefined) continue
+      this.shown.delete(key)
+      await reject(denial.reason)
+    }
+  }
+}
+
+/** The rejection of a call in a run. */
+export function denialIn(runContext: RunContext, { name, toolCallId }: CallIdentity): { readonly reason: string | undefined } | undefined {
+  if (runContext.isToolApproved({ toolName: name, callId: toolCallId }) !== false) return undefined
+  return { reason: runContext.getRejectionMessage(name, toolCallId) }
+}

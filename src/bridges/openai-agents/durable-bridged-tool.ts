@@ -1,0 +1,161 @@
+import { mayAsk } from '../../plan/gates.ts'
+import type { InboxItem } from '../../review/inbox.ts'
+import { decideRequest } from '../../runtime/decide-request.ts'
+import { callerOf } from '../../runtime/door-runs.ts'
+import type { DurableParts } from '../../runtime/durable.ts'
+import type { DoorRun, DoorRuns } from '../../runtime/durable-call.ts'
+import { isForCaller } from '../../runtime/wait-for-run.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
+import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
+import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
+import { callRun } from '../call-tool.ts'
+import type { CallEnd } from '../parked-call.ts'
+import { denied } from '../told-to-peer.ts'
+import { type Bridge, denialIn } from './bridge.ts'
+import { type AgentsCall, type AgentsEntry, type BridgedParts, type Identified, identified, isApproved } from './bridged-tool.ts'
+
+const UNANSWERED: ReviewDecision = { action: 'reject', reason: 'The call was approved, but the question was not answered.' }
+
+/**
+ * One tool as the SDK calls it, whose calls are durable runs. With a session, any process finds the run of a call by its id; without one, ids
+ * of calls may belong to any conversation, and only the process that asked goes on.
+ */
+export class DurableBridgedTool implements AgentsEntry {
+  readonly name: string
+  readonly tool: AgentTool
+  readonly mayAsk: boolean
+  readonly offered: OfferedSpecification | undefined
+  readonly #durable: DurableParts
+  readonly #bridge: Bridge
+
+  constructor(name: string, { tool, offered, durable }: BridgedParts & { readonly durable: DurableParts }, bridge: Bridge) {
+    this.name = name
+    this.tool = tool
+    this.offered = offered
+    this.#durable = durable
+    this.#bridge = bridge
+    this.mayAsk = bridge.options.review === undefined && (durable.runtime.shared.policy !== undefined || mayAsk(tool))
+  }
+
+  /** Starts the run, where a person may be asked in it, and says whether it waits for one. */
+  async needsApproval(input: unknown, call: AgentsCall): Promise<boolean> {
+    const own = identified(this, input, call, this.#bridge)
+    await this.#bridge.rejectDenied(call.runContext)
+    if (isApproved(call.runContext, own.identity) !== 'no') return true
+    if (!this.mayAsk) return false
+    const { identity } = own
+    const end = await this.#call(own, call.signal)
+    const pending = 'result' in end && !end.result.ok ? end.result.error.pending : undefined
+    const items = pending?.waitsFor === 'person' ? await this.#open(pending.run) : []
+    if (pending === undefined || items.length === 0) {
+      this.#bridge.ends.set(identity.key, end)
+      return false
+    }
+    const run = await this.#durable.runtime.run(pending.run)
+    const requests = new Set(items.map(({ request }) => request.id))
+    this.#bridge.shown.set(identity.key, { identity, run: run.id, requests, reject: (reason) => this.#reject(run, reason) })
+    return true
+  }
+
+  async invoke(input: unknown, call: AgentsCall): Promise<CallEnd> {
+    const own = identified(this, input, call, this.#bridge)
+    const { identity } = own
+    await this.#bridge.rejectDenied(call.runContext)
+    const approval = isApproved(call.runContext, identity)
+    if (approval === 'no') {
+      const denial = denialIn(call.runContext, identity)
+      if (denial !== undefined) return { thrown: denied(this.name, denial.reason) }
+      return this.#bridge.ends.take(identity.key) ?? this.#call(own, call.signal)
+    }
+    const shown = this.#bridge.shown.get(identity.key)
+    // Nobody has seen the requests of a call that was approved with all others.
+    if (approval === 'this call' || shown !== undefined) await this.#approve(own)
+    return this.#call(own, call.signal)
+  }
+
+  async requests(input: unknown, call: AgentsCall): Promise<readonly ReviewRequest[]> {
+    const run = await this.#find(identified(this, input, call, this.#bridge))
+    return run === undefined ? [] : (await this.#open(run)).map(({ request }) => request)
+  }
+
+  async rejectDenied(input: unknown, call: AgentsCall): Promise<void> {
+    await this.#bridge.rejectDenied(call.runContext)
+    const own = identified(this, input, call, this.#bridge)
+    const denial = denialIn(call.runContext, own.identity)
+    const run = denial === undefined ? undefined : await this.#find(own)
+    if (run !== undefined) await this.#reject(await this.#durable.runtime.run(run), denial?.reason)
+  }
+
+  /** Approves what a person was shown as this call, and nothing else. What was decided elsewhere stays as it is. */
+  async #approve(own: Identified): Promise<void> {
+    const { inbox } = this.#durable.runtime
+    const run = await this.#find(own)
+    if (run === undefined) return
+    const shown = this.#bridge.shown.get(own.identity.key)?.requests ?? (await this.#askedFirst(run))
+    for (const { request } of await this.#open(run))
+      if (shown.has(request.id)) await decideRequest(inbox, request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
+  }
+
+  /**
+   * The requests that were shown by another process: the state of a run of the SDK has no place for their ids. They are those that were made
+   * before anything was decided in the run.
+   */
+  async #askedFirst(run: string): Promise<ReadonlySet<string>> {
+    const { approvals } = await (await this.#durable.runtime.runs()).show(run)
+    const until = Math.min(...approvals.map(({ closedAt = Infinity }) => closedAt))
+    return new Set(approvals.flatMap(({ request, requestedAt }) => (requestedAt < until ? [request.id] : [])))
+  }
+
+  /** The open run of a call: by what this process remembers, or by the session and the id of the call. */
+  async #find({ identity, shared }: Identified): Promise<string | undefined> {
+    const shown = this.#bridge.shown.get(identity.key)
+    if (shown !== undefined) return shown.run
+    if (!this.#isInSession(shared)) return undefined
+    let found: string | undefined
+    // Only the door knows the input that the arguments of the model stand for. The call ends there, and nobody hears of it.
+    const known = async (runs: DoorRuns): Promise<never> => {
+      found = (await runs.ofCall())?.id
+      throw new ToolError('Only looked for.', { code: 'not_found', outcome: 'not_started' })
+    }
+    const { principal, session, clock } = shared
+    const rules = { scope: identity.toolCallId, known }
+    await callRun(this.#durable, identity.input, {
+      shared: { principal, session, clock },
+      signal: undefined,
+      rules,
+      decoder: this.offered?.decoder,
+    })
+    return found
+  }
+
+  #isInSession(shared: SharedCallOptions): boolean {
+    return callerOf(this.#durable.runtime, shared).session !== undefined
+  }
+
+  async #open(run: string): Promise<readonly InboxItem[]> {
+    return (await this.#durable.runtime.inbox.list({ run })).filter(({ request }) => isForCaller(request))
+  }
+
+  /** A run of the SDK names no decider, and may not decide where one must be known. But the caller may take back its own call. */
+  async #reject(run: DoorRun, reason: string | undefined): Promise<void> {
+    const { inbox } = this.#durable.runtime
+    const items = await this.#open(run.id)
+    const refused = await Promise.all(items.map(({ request }) => decideRequest(inbox, request.id, { action: 'reject', reason })))
+    if (refused.every((why) => why === undefined)) return
+    if ((await this.#open(run.id)).length > 0) await run.cancel(reason === undefined ? 'The call was rejected.' : `Rejected: ${reason}`)
+  }
+
+  #call({ identity, shared }: Identified, signal: AbortSignal | undefined): Promise<CallEnd> {
+    const { review } = this.#bridge.options
+    const known = this.#bridge.shown.get(identity.key)?.run
+    const rules = {
+      review,
+      scope: identity.toolCallId,
+      isSameCall: this.#isInSession(shared),
+      ...(known === undefined ? {} : { known: async () => ({ run: await this.#durable.runtime.run(known), refused: [] }) }),
+    }
+    return callRun(this.#durable, identity.input, { shared, signal, rules, decoder: this.offered?.decoder })
+  }
+}

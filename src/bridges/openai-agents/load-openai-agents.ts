@@ -1,0 +1,29 @@
+import type * as Agents from '@openai/agents'
+import { missingPackage } from '../../tool/missing-package.ts'
+
+export type AgentsLibrary = Pick<typeof Agents, 'tool' | 'RunContext'>
+
+/** Loaded when it is needed, so that the error names it where it is not installed. */
+export async function loadOpenAiAgents(): Promise<AgentsLibrary> {
+  try {
+    return await import('@openai/agents')
+  } catch (cause) {
+    throw missingPackage(cause, '@openai/agents', 'to share tools with agents of OpenAI')
+  }
+}
+
+/**
+ * A rule of the SDK that asks nobody. The SDK knows its own rules: for any other one, it asks a person about arguments that are not JSON, before
+ * the model is told.
+ */
+export function nobodyApproves({ tool }: AgentsLibrary): () => Promise<boolean> {
+  const made = tool({
+    name: 'nobody',
+    description: '',
+    parameters: { type: 'object', properties: {}, required: [], additionalProperties: false },
+    strict: true,
+    execute: () => '',
+    needsApproval: false,
+  })
+  return made.needsApproval as () => Promise<boolean>
+}

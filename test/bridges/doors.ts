@@ -1,0 +1,123 @@
+import { Command, MemorySaver } from '@langchain/langgraph'
+import { createReactAgent } from '@langchain/langgraph/prebuilt'
+import { Agent, Runner } from '@openai/agents'
+import { generateText, isStepCount, type ModelMessage } from 'ai'
+import type { EventRecorder } from 'toolwright/testing'
+import type { AgentTool, Runtime } from 'toolwright'
+import { toAiSdk } from 'toolwright/ai-sdk'
+import { type ReviewInterrupt, toLangChain } from 'toolwright/langchain'
+import { createMcpServer } from 'toolwright/mcp'
+import { toOpenAiAgents } from 'toolwright/openai-agents'
+import { answered } from '../fixtures/ai-sdk/answered.ts'
+import { scriptedLanguageModel, toldLast } from '../fixtures/ai-sdk/scripted-language-model.ts'
+import { ScriptedChatModel, toolMessages } from '../fixtures/langchain/scripted-chat-model.ts'
+import { connectInProcess } from '../fixtures/mcp/in-process.ts'
+import type { Revision } from '../fixtures/mcp/raw-client.ts'
+import { ScriptedAgentModel } from '../fixtures/openai-agents/scripted-agent-model.ts'
+
+/** What a person decides, in the words of each door. */
+export type Decision =
+  | { readonly action: 'approve' }
+  | { readonly action: 'edit'; readonly patch: Readonly<Record<string, unknown>> }
+  | { readonly action: 'reject'; readonly reason: string }
+
+/** One call of a tool that asks once. */
+interface Asked {
+  readonly tool: AgentTool
+  readonly input: Record<string, unknown>
+  readonly decision: Decision
+  readonly on: EventRecorder
+  /** With one, the call is a durable run. */
+  readonly runtime: Runtime | undefined
+}
+
+/** Calls the tool as a model does, decides as a person does, and gives what the model reads at the end. */
+export type Door = (asked: Asked) => Promise<string>
+
+const caller = { principal: { id: 'ada', permissions: [] }, session: 'chat-7' }
+
+const aiSdk: Door = async ({ tool, input, decision, on, runtime }) => {
+  const { tools, toolApproval, reviews } = toAiSdk([tool], { ...caller, on, runtime })
+  const messages: ModelMessage[] = [{ role: 'user', content: 'Go.' }]
+  const model = scriptedLanguageModel([{ id: 'c1', tool: tool.name, input }], 'Done.')
+  const ask = (history: ModelMessage[]) => generateText({ model, messages: history, tools, toolApproval, stopWhen: isStepCount(3) })
+  const paused = await ask(messages)
+  if (decision.action === 'edit') await editAt(runtime, { edit: (change) => reviews.edit('c1', change) }, decision.patch)
+  const history = answered(messages, paused, decision.action !== 'reject', decision.action === 'reject' ? decision.reason : undefined)
+  await ask(history)
+  if (decision.action === 'reject') {
+    // The SDK does not call a tool that was denied: the run hears of it at the next call, or so.
+    reviews.rejectDenied(history)
+    if (runtime !== undefined) await rejectAt(runtime, decision.reason)
+  }
+  return JSON.stringify(toldLast(model))
+}
+
+const langChain: Door = async ({ tool, input, decision, on, runtime }) => {
+  const { tools } = await toLangChain([tool], { ...caller, on, runtime })
+  const llm = new ScriptedChatModel([{ id: 'c1', name: tool.name, args: input }], 'Done.')
+  const agent = createReactAgent({ llm, tools, checkpointer: new MemorySaver() })
+  const config = { configurable: { thread_id: 't1' } }
+  const paused = (await agent.invoke({ messages: 'Go.' }, config)) as { readonly __interrupt__?: readonly { readonly value?: unknown }[] }
+  const [shown] = (paused.__interrupt__ ?? []).map(({ value }) => value as ReviewInterrupt)
+  const { messages } = await agent.invoke(new Command({ resume: { id: shown?.id, ...decision } }), config)
+  return JSON.stringify(toolMessages(messages).map(({ content }) => content))
+}
+
+const openAiAgents: Door = async ({ tool, input, decision, on, runtime }) => {
+  const { tools, reviews } = await toOpenAiAgents([tool], { ...caller, on, runtime })
+  const model = new ScriptedAgentModel([{ id: 'c1', name: tool.name, args: input }], 'Done.')
+  const agent = new Agent({ name: 'Desk', model, tools })
+  const runner = new Runner({ tracingDisabled: true })
+  const { state, interruptions } = await runner.run(agent, 'Go.')
+  for (const each of interruptions) {
+    if (decision.action === 'edit') await editAt(runtime, { edit: (change) => reviews.edit('c1', change) }, decision.patch)
+    if (decision.action === 'reject') state.reject(each, { message: decision.reason })
+    else state.approve(each)
+  }
+  await reviews.rejectDenied(state)
+  await runner.run(agent, state)
+  return JSON.stringify(model.told)
+}
+
+const mcp =
+  (revision: Revision): Door =>
+  async ({ tool, input, decision, on, runtime }) => {
+    const server = await createMcpServer({ ...caller, tools: [tool], on, ...(runtime === undefined ? {} : { runtime }) })
+    const client = await connectInProcess(server, revision, { answer: () => ({ action: 'accept', content: formOf(decision) }) })
+    const { content } = await client.callTool({ name: tool.name, arguments: input })
+    await client.close()
+    await server.close()
+    return JSON.stringify(content)
+  }
+
+function formOf(decision: Decision): Record<string, string> {
+  if (decision.action === 'edit') return { decision: 'edit', input: JSON.stringify(decision.patch) }
+  return { decision: decision.action, ...(decision.action === 'reject' ? { reason: decision.reason } : {}) }
+}
+
+type Change = { readonly patch: unknown }
+
+/** A durable request is edited in the inbox, one in memory at the bridge. */
+async function editAt(
+  runtime: Runtime | undefined,
+  memory: { readonly edit: (change: Change) => Promise<void> },
+  patch: unknown,
+): Promise<void> {
+  if (runtime === undefined) return memory.edit({ patch })
+  const [item] = await runtime.inbox.list()
+  await runtime.inbox.edit(item?.request.id ?? '', { patch })
+}
+
+async function rejectAt({ inbox }: Runtime, reason: string): Promise<void> {
+  for (const { request } of await inbox.list()) await inbox.reject(request.id, reason)
+}
+
+/** Every door through which a model reaches a tool. A new bridge is one more row. */
+export const DOORS: readonly (readonly [string, Door])[] = [
+  ['AI SDK', aiSdk],
+  ['LangChain', langChain],
+  ['OpenAI Agents', openAiAgents],
+  ['MCP 2025-11-25', mcp('2025-11-25')],
+  ['MCP 2026-07-28', mcp('2026-07-28')],
+]

@@ -1,0 +1,58 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { upstream } from '../fixtures/mcp/upstream-program.ts'
+import { folderWith, runCli } from './run-cli.ts'
+
+const SERVERS = {
+  up: { ...upstream('usual'), include: ['echo', 'counted'], metadata: { echo: { effect: 'read' } } },
+  broken: { command: '/no/such/program' },
+}
+
+const config = (servers: object): string => `export default { mcpServers: ${JSON.stringify(servers)} }\n`
+
+test('the tools of MCP servers stand beside the others, and a server that cannot be reached is told [T10]', async () => {
+  const cwd = await folderWith({ 'toolwright.config.ts': config(SERVERS) })
+  const listed = await runCli(['list'], { cwd })
+  expect(listed.stdout).toMatch(/name +effect +server +permissions +description/)
+  expect(listed.stdout).toMatch(/up_echo +read +up \(not pinned\) +- +Does echo\./)
+  expect(listed.stdout).toMatch(/up_counted +irreversible +up \(not pinned\)/)
+  expect(listed.stderr).toMatch(/warning: MCP server 'broken' cannot be reached: spawn .*ENOENT/)
+  const called = await runCli(['call', 'up_echo', 'say=hello'], { cwd })
+  expect(called).toMatchObject({ code: 0, stdout: 'hello\n' })
+  const checked = await runCli(['check'], { cwd })
+  expect(checked.code).toBe(1)
+  expect(checked.stdout).toMatch(/error +broken +unreachable/)
+})
+
+test('pin accepts what a server says, and a tool that changes is refused from then on [T10]', async () => {
+  const cwd = await folderWith({ 'toolwright.config.ts': config({ up: SERVERS.up }) })
+  const pinned = await runCli(['pin'], { cwd })
+  expect(pinned.stdout).toBe(
+    'new      up/counted\n         Does counted.\nnew      up/echo\n         Does echo.\n2 tools pinned in toolwright.pins.json.\n',
+  )
+  const file = join(cwd, 'toolwright.pins.json')
+  const pins = JSON.parse(await readFile(file, 'utf8')) as { up: Record<string, string> }
+  expect(Object.keys(pins.up)).toEqual(['counted', 'echo'])
+  expect((await runCli(['list'], { cwd })).stdout).toMatch(/up_echo +read +up +-/)
+  await writeFile(file, JSON.stringify({ up: { ...pins.up, echo: 'another' } }))
+  const refused = await runCli(['call', 'up_echo', 'say=hello'], { cwd })
+  expect(refused.code).not.toBe(0)
+  expect(refused.stderr).toContain("has changed the description or a schema of tool 'echo'")
+  const checked = await runCli(['check', '--json'], { cwd })
+  expect(JSON.parse(checked.stdout)).toMatchObject({ sound: false, errors: 1 })
+  expect((await runCli(['pin'], { cwd })).stdout).toContain('changed  up/echo')
+  expect((await runCli(['check'], { cwd })).code).toBe(0)
+})
+
+test.each([
+  ['names an option that there is not', { up: { comand: 'x' } }, "Did you mean 'command'"],
+  ['is no object', { up: 'node' }, "MCP server 'up' must be an object"],
+  ['has a variable that is not set', { up: { command: '${NO_SUCH_VARIABLE}' } }, 'The variable NO_SUCH_VARIABLE'],
+  ['has neither a command nor a url', { up: {} }, "say either 'command'"],
+])('a server that %s is a mistake in the configuration', async (_what, servers, message) => {
+  const cwd = await folderWith({ 'toolwright.config.ts': config(servers) })
+  const { code, stderr } = await runCli(['list'], { cwd })
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+})
