@@ -14,25 +14,34 @@ export interface ServerCommand {
 export interface ConnectedClient {
   /** The names of the tools. */
   readonly list: () => Promise<readonly string[]>
-  readonly call: (name: string, input: Readonly<Record<string, unknown>>, signal?: AbortSignal) => Promise<Answer>
+  readonly call: (name: string, input: Readonly<Record<string, unknown>>, options?: CallOptions) => Promise<Answer>
   readonly close: () => Promise<unknown>
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** For clients that tell of progress. */
+  readonly onProgress?: (() => void) | undefined
 }
 
 /** The answer to a call, as the model gets it. */
 export interface Answer {
   readonly failed: boolean
   readonly text: string
+  /** The value beside the text, for clients that hand it on. */
+  readonly value?: unknown
 }
 
 interface McpResult {
   readonly isError?: unknown
   readonly content?: unknown
+  readonly structuredContent?: unknown
 }
 
 /** The answer in a result of the protocol. */
-export function answerOf({ isError, content }: McpResult): Answer {
+export function answerOf({ isError, content, structuredContent: value }: McpResult): Answer {
   const parts = Array.isArray(content) ? (content as readonly { readonly text?: string }[]) : []
-  return { failed: isError === true, text: parts.map(({ text = '' }) => text).join('\n') }
+  return { failed: isError === true, text: parts.map(({ text = '' }) => text).join('\n'), ...(value === undefined ? {} : { value }) }
 }
 
 /** Some clients throw the failures of tools. */

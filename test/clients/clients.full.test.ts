@@ -11,13 +11,21 @@ import type { Driven } from './drive.ts'
 
 /** What each client can do: whether it tells the server that a call is given up, and whether it shows forms to its user. */
 const CLIENTS = [
-  { client: 'sdk-v1', name: '@modelcontextprotocol/sdk', cancels: true, forms: true },
-  { client: 'inspector', name: '@modelcontextprotocol/inspector', cancels: true, forms: false },
-  { client: 'langchain', name: '@langchain/mcp-adapters', cancels: true, forms: false },
-  { client: 'openai-agents', name: '@openai/agents', cancels: true, forms: false },
-  { client: 'mastra', name: '@mastra/mcp', cancels: true, forms: true },
-  { client: 'ai-sdk', name: '@ai-sdk/mcp', cancels: false, forms: true },
-  { client: 'mcp-client', name: 'mcp-client', cancels: true, forms: false },
+  { client: 'sdk-v1', name: '@modelcontextprotocol/sdk', cancels: true, forms: true, values: true, progress: true, follows: true },
+  {
+    client: 'inspector',
+    name: '@modelcontextprotocol/inspector',
+    cancels: true,
+    forms: false,
+    values: true,
+    progress: false,
+    follows: false,
+  },
+  { client: 'langchain', name: '@langchain/mcp-adapters', cancels: true, forms: false, values: true, progress: true, follows: false },
+  { client: 'openai-agents', name: '@openai/agents', cancels: true, forms: false, values: true, progress: false, follows: true },
+  { client: 'mastra', name: '@mastra/mcp', cancels: true, forms: true, values: true, progress: true, follows: false },
+  { client: 'ai-sdk', name: '@ai-sdk/mcp', cancels: false, forms: true, values: true, progress: false, follows: true },
+  { client: 'mcp-client', name: 'mcp-client', cancels: true, forms: false, values: true, progress: true, follows: true },
 ]
 
 let folder: string
@@ -33,15 +41,15 @@ beforeAll(async () => {
 afterAll(async () => {
   console.log(
     [
-      '| client | lists | calls | errors | cancels | asks its user | polls a durable run |',
-      '|---|---|---|---|---|---|---|',
+      '| client | lists | calls | gets the value | errors | progress | cancels | a tool that came later | asks its user | polls a durable run |',
+      '|---|---|---|---|---|---|---|---|---|---|',
       ...matrix,
     ].join('\n'),
   )
   await rm(folder, { recursive: true, force: true })
 })
 
-describe.each(CLIENTS)('$name', ({ client, name, cancels, forms }) => {
+describe.each(CLIENTS)('$name', ({ client, name, cancels, forms, values, progress, follows }) => {
   let driven: Driven
   let noted: string
 
@@ -51,13 +59,15 @@ describe.each(CLIENTS)('$name', ({ client, name, cancels, forms }) => {
     driven = JSON.parse(/^driven: (.*)$/m.exec(stdout)?.[1] ?? '') as Driven
     noted = await readFile(file, 'utf8')
     const { called, failed, cancelled, approved, status } = driven
-    const cells = [driven.names.length > 0, !called.failed, failed.failed, cancelled, approved !== undefined, !status.failed]
+    const [hasValue, hasProgress] = [called.value !== undefined, driven.reports > 0]
+    const some = [driven.names.length > 0, !called.failed, hasValue, failed.failed, hasProgress, cancelled]
+    const cells = [...some, driven.follows, approved !== undefined, !status.failed]
     const version = versionsIn(import.meta.dirname)[name]
     matrix.push(`| \`${name}\` ${version} | ${cells.map((can) => (can ? 'yes' : 'no')).join(' | ')} |`)
   }, 120_000)
 
   test('lists the tools', () => {
-    expect(driven.names).toEqual(['find_order', 'pay', 'fails', 'hangs'])
+    expect(driven.names).toEqual(['find_order', 'pay', 'fails', 'hangs', 'counts', 'grows'])
   })
 
   test('calls a tool and gets its value', () => {
@@ -66,7 +76,13 @@ describe.each(CLIENTS)('$name', ({ client, name, cancels, forms }) => {
   })
 
   test('gets a failure as one, with its message', () => {
-    expect(driven.failed).toEqual({ failed: true, text: expect.stringContaining('the disk is full') })
+    expect(driven.failed).toMatchObject({ failed: true, text: expect.stringContaining('the disk is full') })
+  })
+
+  test('gets the value beside the text, reports of progress, and a list that has changed, if it can', () => {
+    const { called, reports, follows: isFollowed } = driven
+    expect({ values: called.value !== undefined, progress: reports > 0, follows: isFollowed }).toEqual({ values, progress, follows })
+    if (values) expect(called.value).toEqual({ id: 'order-of-ada@example.com', total: 149.99 })
   })
 
   test('tells the server that a call was given up, if it can', () => {
@@ -74,7 +90,7 @@ describe.each(CLIENTS)('$name', ({ client, name, cancels, forms }) => {
   })
 
   test('without forms, is told that a person must decide, and nothing runs [T14]', () => {
-    expect(driven.refused).toEqual({ failed: true, text: expect.stringContaining('does not support elicitation') })
+    expect(driven.refused).toMatchObject({ failed: true, text: expect.stringContaining('does not support elicitation') })
   })
 
   test('with forms, asks its user, and the approved call runs once [T14]', () => {
@@ -83,8 +99,8 @@ describe.each(CLIENTS)('$name', ({ client, name, cancels, forms }) => {
   })
 
   test('gets a receipt of a durable call, and its result after a person has approved on the command line [T14]', () => {
-    expect(driven.receipt).toEqual({ failed: true, text: expect.stringContaining('waits for a person to decide') })
-    expect(driven.status).toEqual({ failed: false, text: expect.stringContaining('Paid 8.') })
+    expect(driven.receipt).toMatchObject({ failed: true, text: expect.stringContaining('waits for a person to decide') })
+    expect(driven.status).toMatchObject({ failed: false, text: expect.stringContaining('Paid 8.') })
   })
 
   test('has paid exactly as often as somebody approved [T14]', () => {

@@ -11,6 +11,10 @@ export interface Driven {
   readonly names: readonly string[]
   readonly called: Answer
   readonly failed: Answer
+  /** How many reports of progress came. */
+  readonly reports: number
+  /** Whether a tool that came later is in its list. */
+  readonly follows: boolean
   /** Whether the tool heard that its call was given up. */
   readonly cancelled: boolean
   /** A gate, with a client that shows no forms. */
@@ -27,6 +31,8 @@ export interface Driven {
 const BEGINS_MS = 60_000
 /** As long as this nothing was heard: it will not be. */
 const HEARS_MS = 10_000
+/** A list that was changed is asked for again by then. */
+const FOLLOWS_MS = 500
 
 if (import.meta.main) {
   const [name = '', file = '', home = ''] = process.argv.slice(2)
@@ -48,16 +54,21 @@ async function drive(driver: ClientDriver, file: string, home: string): Promise<
   const names = await client.list()
   const called = await client.call('find_order', { email: 'ada@example.com' })
   const failed = await client.call('fails', {})
+  let reports = 0
+  await client.call('counts', {}, { onProgress: () => void reports++ })
+  await client.call('grows', {})
+  await pause(FOLLOWS_MS)
+  const follows = (await client.list()).includes('grown')
   const refused = await client.call('pay', { amount: 7 })
   const giving = new AbortController()
-  const hanging = client.call('hangs', {}, giving.signal).catch(() => {})
+  const hanging = client.call('hangs', {}, { signal: giving.signal }).catch(() => {})
   if (!(await isNoted(file, 'hanging', BEGINS_MS))) throw new Error('The call did not begin.')
   giving.abort()
   await hanging
   const cancelled = await isNoted(file, 'cancelled', HEARS_MS)
   await client.close()
   const approved = driver.hasForms ? await approve(driver, server) : undefined
-  return { names, called, failed, cancelled, refused, approved, ...(await driveDurable(driver, file, home)) }
+  return { names, called, failed, reports, follows, cancelled, refused, approved, ...(await driveDurable(driver, file, home)) }
 }
 
 async function approve(driver: ClientDriver, server: ServerCommand): Promise<Answer> {

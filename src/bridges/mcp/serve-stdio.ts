@@ -1,11 +1,11 @@
 import { hostname, userInfo } from 'node:os'
-import { type McpServerOptions, mcpToolsFor } from './create-mcp-server.ts'
+import { type McpServerOptions, type McpTools, mcpToolsFor } from './create-mcp-server.ts'
 import { warn } from '../../tool/warn.ts'
 import { loadMcpStdio } from './load-mcp.ts'
 import { protocolOutput } from './protocol-output.ts'
 
 /** A server at work. */
-export interface StdioServing {
+export interface StdioServing extends Pick<McpTools, 'setTools' | 'refresh'> {
   /** Resolves when the client has gone. */
   readonly closed: Promise<void>
   readonly close: () => Promise<void>
@@ -18,7 +18,7 @@ export interface StdioServing {
  * const { closed } = await serveStdio({ tools: [orders], name: 'orders' })
  */
 export async function serveStdio(options: McpServerOptions): Promise<StdioServing> {
-  const { newServer, close } = await mcpToolsFor(options, { client: localUser() })
+  const { newServer, close, setTools, refresh } = await mcpToolsFor(options, { client: localUser() })
   const { serveStdio: serve, StdioServerTransport } = await loadMcpStdio()
   const transport = new StdioServerTransport(process.stdin, protocolOutput())
   const closed = Promise.withResolvers<void>()
@@ -31,7 +31,7 @@ export async function serveStdio(options: McpServerOptions): Promise<StdioServin
     close()
     closed.resolve()
   }
-  return { closed: closed.promise, close: () => handle.close() }
+  return { setTools, refresh, closed: closed.promise, close: () => handle.close() }
 }
 
 /** The client of a process is the user of the machine: the next process knows the durable runs of this one. */

@@ -10,7 +10,7 @@ export const driver: ClientDriver = {
     if (approves) client.onElicitationRequest(ElicitationRequestSchema, () => ({ action: 'accept', content: { decision: 'approve' } }))
     return {
       list: async () => (await client.listTools()).tools.map(({ name }) => name),
-      call: async (name, input, signal) => answerOf(await client.callTool({ name, arguments: { ...input }, options: { signal } })),
+      call: async (name, input, { signal } = {}) => answerOf(await client.callTool({ name, arguments: { ...input }, options: { signal } })),
       close: () => client.close(),
     }
   },

@@ -34,7 +34,7 @@ export const driver: ClientDriver = {
       const { tools } = await request(server, ['--method', 'tools/list'])
       return (tools as readonly { readonly name: string }[]).map(({ name }) => name)
     },
-    call: async (name, input, signal) => {
+    call: async (name, input, { signal } = {}) => {
       const pairs = Object.entries(input).flatMap(([key, value]) => ['--tool-arg', `${key}=${String(value)}`])
       return answerOf(await request(server, ['--method', 'tools/call', '--tool-name', name, ...pairs], signal))
     },

@@ -8,8 +8,8 @@ export const driver: ClientDriver = {
     await client.connect({ type: 'stdio', command, args })
     return {
       list: async () => (await client.getAllTools()).map(({ name }) => name),
-      call: async (name, input, signal) =>
-        answerOf(await client.callTool({ name, arguments: { ...input } }, { requestOptions: { signal } })),
+      call: async (name, input, { signal, onProgress } = {}) =>
+        answerOf(await client.callTool({ name, arguments: { ...input } }, { requestOptions: { signal, onProgress } })),
       close: () => client.close(),
     }
   },

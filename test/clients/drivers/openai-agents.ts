@@ -8,7 +8,7 @@ export const driver: ClientDriver = {
     await client.connect()
     return {
       list: async () => (await client.listTools()).map(({ name }) => name),
-      call: async (name, input, signal) => answerOf(await client.callToolResult(name, { ...input }, null, { signal })),
+      call: async (name, input, { signal } = {}) => answerOf(await client.callToolResult(name, { ...input }, null, { signal })),
       close: () => client.close(),
     }
   },

@@ -11,7 +11,10 @@ export const driver: ClientDriver = {
     await client.connect(new StdioClientTransport({ ...server, stderr: 'ignore' }))
     return {
       list: async () => (await client.listTools()).tools.map(({ name }) => name),
-      call: async (name, input, signal) => answerOf(await client.callTool({ name, arguments: { ...input } }, undefined, { signal })),
+      call: async (name, input, { signal, onProgress } = {}) => {
+        const follow = onProgress === undefined ? {} : { onprogress: onProgress }
+        return answerOf(await client.callTool({ name, arguments: { ...input } }, undefined, { signal, ...follow }))
+      },
       close: () => client.close(),
     }
   },
