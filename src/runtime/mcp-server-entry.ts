@@ -44,9 +44,9 @@ export interface McpImportOptions<M = Readonly<Record<string, McpToolMetadata>>>
   /** How long it may take to connect and to list the tools; 30 s by default. */
   readonly connectTimeout?: Duration | undefined
   /** The most tools that are taken; 1,000 by default. */
-  readonly mostTools?: number | undefined
+  readonly maxTools?: number | undefined
   /** The longest message that is read; 10 MB by default. */
-  readonly mostBytes?: number | undefined
+  readonly maxBytes?: number | undefined
 }
 
 /** A server that is started as a program and speaks over its standard input and output. */
@@ -88,8 +88,8 @@ export const IMPORT_NAMES: Readonly<Record<keyof McpImportOptions, true>> = {
   trustAnnotations: true,
   pins: true,
   connectTimeout: true,
-  mostTools: true,
-  mostBytes: true,
+  maxTools: true,
+  maxBytes: true,
 }
 
 /** Which names the options of a program or an address have. */

@@ -29,7 +29,7 @@ const UNREADABLE: Readonly<Record<string, Sent>> = {
   'a text': [declared, JSON.stringify(SECRET), true],
   'a text for a tool with a key': [named, JSON.stringify(SECRET), true],
   'a text for a JSON Schema': [raw, JSON.stringify(SECRET), true],
-  'an input that is encoded twice': [declared, JSON.stringify(JSON.stringify({ k: SECRET })), true],
+  'an input that is encoded twice and cut off': [declared, JSON.stringify(`{"k":"${SECRET}`), true],
   'an input that is encoded three times': [declared, JSON.stringify(JSON.stringify(JSON.stringify({ k: SECRET }))), true],
   'a number': [declared, String(NUMBER), true],
   'text that is no JSON': [named, `{"to":"x","apiKey":${SECRET}`, true],

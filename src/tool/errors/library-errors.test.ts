@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { errorOf, LIBRARY_ERRORS, refused } from '../../../test/fixtures/library-errors.ts'
+import { tool } from '../tool.ts'
 import { classifyError } from './classify-error.ts'
 import type { FailureCode } from './error-codes.ts'
 import { ToolError } from './tool-error.ts'
@@ -39,6 +40,14 @@ describe('errors behind errors', () => {
     expect(classifyError(many)).toMatchObject({ code: 'tool_failed' })
   })
 })
+
+test.each([() => new URL('no url'), () => decodeURIComponent('%'), () => atob('a')])(
+  'a text that cannot be read may be the answer to an effect: %s [H1]',
+  async (read) => {
+    const pay = tool({ name: 'pay', description: 'd', effect: 'write', execute: () => String(read()) })
+    expect(await pay.call('')).toMatchObject({ ok: false, error: { code: 'invalid_request', outcome: 'unknown' } })
+  },
+)
 
 describe('how long to wait, without Retry-After', () => {
   const waits = (headers: object): number | undefined =>

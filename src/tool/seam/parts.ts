@@ -1,4 +1,4 @@
-import type { Call, PartCall } from '../engine/call.ts'
+import type { PartCall } from '../engine/call.ts'
 import { callPart as callInside } from '../engine/call-part.ts'
 import { isFatal } from '../engine/fatal.ts'
 import { presentJournal } from '../engine/past-journal.ts'

@@ -9,12 +9,12 @@ const LINE_END = 0x0a
 const RETURN = 0x0d
 
 /** A fetch whose answers are read no further than one message may be long. In a stream of events each event counts by itself. */
-export function boundedFetch(mostBytes: number, onTooLong: (error: MessageTooLong) => void): FetchLike {
+export function boundedFetch(maxBytes: number, onTooLong: (error: MessageTooLong) => void): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init)
     if (response.body === null) return response
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
-    const body = response.body.pipeThrough(counting(mostBytes, { isStream, onTooLong }))
+    const body = response.body.pipeThrough(counting(maxBytes, { isStream, onTooLong }))
     const { status, statusText, headers } = response
     const bounded = new Response(body, { status, statusText, headers })
     // The SDK compares addresses after redirects, and a new response has none.
@@ -28,7 +28,7 @@ interface Counting {
   readonly onTooLong: (error: MessageTooLong) => void
 }
 
-function counting(mostBytes: number, { isStream, onTooLong }: Counting): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+function counting(maxBytes: number, { isStream, onTooLong }: Counting): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let count = 0
   let isLineEmpty = true
   return new TransformStream({
@@ -40,8 +40,8 @@ function counting(mostBytes: number, { isStream, onTooLong }: Counting): Transfo
           else count++
           if (byte !== RETURN) isLineEmpty = byte === LINE_END
         }
-      if (count <= mostBytes) return controller.enqueue(chunk)
-      const error = new MessageTooLong(`it sent a message of more than ${mostBytes} bytes`)
+      if (count <= maxBytes) return controller.enqueue(chunk)
+      const error = new MessageTooLong(`it sent a message of more than ${maxBytes} bytes`)
       controller.error(error)
       onTooLong(error)
     },

@@ -100,7 +100,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
   return { entries, hashes, findings }
 }
 
-const CUT_HINT = "Choose the tools with 'include', or raise 'mostTools'."
+const CUT_HINT = "Choose the tools with 'include', or raise 'maxTools'."
 const UNUSABLE_HINT = "Tell the author of the server, or leave the tool out with 'exclude'."
 const PIN_HINT = 'Read what the server says of it now, then pin it again: toolwright pin.'
 const CHANGED_HINT = 'Pin the tools of the server, so that changed ones are refused: toolwright pin.'

@@ -23,8 +23,8 @@ export interface CheckedConnection {
   readonly target: LinkSetting['target']
   readonly rules: McpImportOptions
   readonly connectMs: number
-  readonly mostTools: number
-  readonly mostBytes: number
+  readonly maxTools: number
+  readonly maxBytes: number
   readonly log: Logger | undefined
   readonly sampling: McpSampling | undefined
   readonly roots: readonly McpRoot[] | undefined
@@ -73,8 +73,8 @@ export function checkConnection(options: ConnectMcpOptions): CheckedConnection {
     target,
     rules: { include, exclude, prefix, metadata, trustAnnotations, pins },
     connectMs: toMilliseconds(options.connectTimeout ?? '30s', `'connectTimeout' of ${what}`),
-    mostTools: wholeNumber(options.mostTools ?? MOST_TOOLS, 'mostTools', what),
-    mostBytes: wholeNumber(options.mostBytes ?? MOST_BYTES, 'mostBytes', what),
+    maxTools: wholeNumber(options.maxTools ?? MOST_TOOLS, 'maxTools', what),
+    maxBytes: wholeNumber(options.maxBytes ?? MOST_BYTES, 'maxBytes', what),
     log: options.log,
     sampling: options.sampling,
     roots: options.roots,

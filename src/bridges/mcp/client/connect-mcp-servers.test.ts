@@ -84,7 +84,7 @@ describe('wrong options', () => {
     ['wrong metadata', { command: 'x', metadata: { a: { efect: 'read' } } }, /Did you mean 'effect'/],
     ['wrong pins', { command: 'x', pins: { a: 5 } }, /'pins' must be/],
     ['a wrong name', { command: 'x', name: 'a b' }, /'name' must be/],
-    ['no tools at all', { command: 'x', mostTools: 0 }, /'mostTools' must be/],
+    ['no tools at all', { command: 'x', maxTools: 0 }, /'maxTools' must be/],
   ])('%s is a configuration error that repeats no value', async (_what, options, message) => {
     const failing = connectMcp(options as ConnectMcpOptions)
     await expect(failing).rejects.toThrow(message)

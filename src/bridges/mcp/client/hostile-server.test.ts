@@ -19,7 +19,7 @@ const MOST_BYTES = 2_000_000
 async function contained<T>(behaviour: string, work: (bad: McpConnection) => Promise<T>): Promise<T> {
   const began = performance.now()
   const memory = process.memoryUsage().heapUsed
-  const bad = await connectMcp({ name: 'bad', ...upstream(behaviour), connectTimeout: '5s', mostBytes: 12_000_000 })
+  const bad = await connectMcp({ name: 'bad', ...upstream(behaviour), connectTimeout: '5s', maxBytes: 12_000_000 })
   try {
     return await work(bad)
   } finally {
@@ -102,7 +102,7 @@ describe('an answer', () => {
   })
 
   test('answers with a huge line: the call fails and says so, and nothing is kept of it', async () => {
-    const bad = await connectMcp({ name: 'bad', ...upstream('answers with a huge line'), mostBytes: MOST_BYTES })
+    const bad = await connectMcp({ name: 'bad', ...upstream('answers with a huge line'), maxBytes: MOST_BYTES })
     expect(await bad.tool('act').call({}, { deadline: '5s' })).toMatchObject({
       error: {
         code: 'result_too_large',

@@ -162,7 +162,7 @@ describe('an address', () => {
     ],
   ])('that %s in a call: a classified failure', async (_what, call, error) => {
     const { url } = await served(answers({ 'tools/call': call }))
-    const web = await connected(url, { mostBytes: 2_000_000 })
+    const web = await connected(url, { maxBytes: 2_000_000 })
     expect(await web.tool('act').call({}, { deadline: '1s' })).toMatchObject({ ok: false, error })
   })
 

@@ -9,7 +9,7 @@ export interface ListedTools {
 }
 
 export interface ListLimits {
-  readonly mostTools: number
+  readonly maxTools: number
   readonly signal: AbortSignal
   readonly timeoutMs: number
 }
@@ -19,7 +19,7 @@ const MOST_PAGES = 100
 const MOST_CHARACTERS = 32 * 1024 * 1024
 
 /** Reads the pages of a list, as many as are reasonable. */
-export async function listDefinitions(client: Client, { mostTools, signal, timeoutMs }: ListLimits): Promise<ListedTools> {
+export async function listDefinitions(client: Client, { maxTools, signal, timeoutMs }: ListLimits): Promise<ListedTools> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [] }
   const tools: Tool[] = []
   const cursors = new Set<string>()
@@ -28,9 +28,9 @@ export async function listDefinitions(client: Client, { mostTools, signal, timeo
   for (let page = 1; ; page++) {
     const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
     const { tools: listed, nextCursor } = await client.request(request, { signal, timeout: timeoutMs })
-    const room = mostTools - tools.length
+    const room = maxTools - tools.length
     tools.push(...listed.slice(0, room))
-    if (listed.length > room) return { tools, cut: `it has more than ${mostTools} tools` }
+    if (listed.length > room) return { tools, cut: `it has more than ${maxTools} tools` }
     if (nextCursor === undefined) return { tools }
     if (cursors.has(nextCursor)) return { tools, cut: 'its list begins again and again' }
     cursors.add(nextCursor)

@@ -37,7 +37,7 @@ export interface LinkSetting {
   readonly identity: { readonly name: string; readonly version: string }
   readonly clock: Clock
   readonly connectMs: number
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly questions: UpstreamQuestions
   readonly notes: ServerNotes
   readonly sampling: McpSampling | undefined
@@ -111,12 +111,12 @@ export class LinkOpener {
   }
 
   #transport(onTooLong: (error: Error) => void): Transport {
-    const { mcp, target, clock, mostBytes, notes } = this.#setting
+    const { mcp, target, clock, maxBytes, notes } = this.#setting
     if (target.command !== undefined)
       return new ServerProcess({
         program: target,
         clock,
-        mostBytes,
+        maxBytes,
         environment: inheritedEnvironment(process.env),
         parse: (text) => mcp.parseJSONRPCMessage(JSON.parse(text)),
         onStderr: (line) => notes.stderr(line),
@@ -125,7 +125,7 @@ export class LinkOpener {
     const transport = new mcp.StreamableHTTPClientTransport(new URL(url), {
       ...(headers === undefined ? {} : { requestInit: { headers: { ...headers } } }),
       ...(auth === undefined ? {} : { authProvider: auth }),
-      fetch: boundedFetch(mostBytes, onTooLong),
+      fetch: boundedFetch(maxBytes, onTooLong),
     })
     return new EndpointTransport(transport, clock)
   }

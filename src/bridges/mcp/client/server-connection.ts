@@ -60,7 +60,7 @@ export class ServerConnection {
   }
 
   async #newLink(): Promise<ServerLink> {
-    const { target, connectMs, mostBytes, log, sampling, roots, secrets, random } = this.#setting
+    const { target, connectMs, maxBytes, log, sampling, roots, secrets, random } = this.#setting
     const mcp = await loadMcpClient()
     const notes = new ServerNotes(this.#name, log, secrets)
     const questions = new UpstreamQuestions(this.#name, (message) => notes.warn(message))
@@ -71,7 +71,7 @@ export class ServerConnection {
       identity: { name: 'toolwright', version: '0.0.0' },
       clock: this.#clock,
       connectMs,
-      mostBytes,
+      maxBytes,
       questions,
       notes,
       sampling,
@@ -91,7 +91,7 @@ export class ServerConnection {
   }
 
   async #read(): Promise<void> {
-    const { mostTools, connectMs } = this.#setting
+    const { maxTools, connectMs } = this.#setting
     const link = this.#link
     if (link === undefined) return
     const { client } = await link.connected()
@@ -99,7 +99,7 @@ export class ServerConnection {
     const stop = this.#clock.timer(connectMs, () => limit.abort(new Error(`Its list of tools took longer than ${connectMs} ms.`)))
     try {
       const signal = AbortSignal.any([limit.signal, this.#closing.signal])
-      const listed = await listDefinitions(client, { mostTools, signal, timeoutMs: connectMs })
+      const listed = await listDefinitions(client, { maxTools, signal, timeoutMs: connectMs })
       const info = client.getServerVersion()
       this.#info = {
         name: shortLabel(info?.name ?? this.#name),

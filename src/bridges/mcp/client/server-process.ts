@@ -9,7 +9,7 @@ type Message = Parameters<Transport['send']>[0]
 export interface ServerProcessOptions {
   readonly program: McpProgram
   readonly clock: Clock
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** The part of the environment that every program gets. */
   readonly environment: Readonly<Record<string, string>>
   /** A message of the protocol, checked. */
@@ -62,7 +62,7 @@ export class ServerProcess implements Transport {
   }
 
   start(): Promise<void> {
-    const { program, environment, mostBytes } = this.#options
+    const { program, environment, maxBytes } = this.#options
     const { command, args = [], env, cwd } = program
     const child = spawn(command, args, {
       ...(cwd === undefined ? {} : { cwd }),
@@ -73,9 +73,9 @@ export class ServerProcess implements Transport {
     this.#process = child
     if (running.size === 0) process.once('exit', endAll)
     running.add(this)
-    const messages = new MessageLines(mostBytes, (line) => this.#read(line))
+    const messages = new MessageLines(maxBytes, (line) => this.#read(line))
     child.stdout.on('data', (chunk: Buffer) => {
-      if (!this.#isClosed && !messages.push(chunk)) this.#giveUp(`it sent a message of more than ${mostBytes} bytes`)
+      if (!this.#isClosed && !messages.push(chunk)) this.#giveUp(`it sent a message of more than ${maxBytes} bytes`)
     })
     const notes = new MessageLines(LONGEST_STDERR_LINE, (line) => this.#options.onStderr(line))
     child.stderr.on('data', (chunk: Buffer) => {

@@ -104,7 +104,7 @@ function upstreamError(server: string, { ending }: OpenLink, error: unknown): un
     return new ToolError(`MCP server '${server}': ${tooLong}`, {
       code: 'result_too_large',
       outcome: 'unknown',
-      hint: "The answer is longer than is read ('mostBytes'). Ask for less: a smaller range, fewer rows.",
+      hint: "The answer is longer than is read ('maxBytes'). Ask for less: a smaller range, fewer rows.",
       cause: error,
     })
   const classified = classifyError(error)

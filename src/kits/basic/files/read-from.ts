@@ -13,7 +13,7 @@ import { type TextEncodingName, textForm } from './text-form.ts'
 const LEAST_BYTES = 16
 
 /** The input schema of `file_read`. */
-export function readInput(mostBytes: number) {
+export function readInput(maxBytes: number) {
   return {
     type: 'object',
     properties: {
@@ -28,8 +28,8 @@ export function readInput(mostBytes: number) {
       maxBytes: {
         type: 'integer',
         minimum: LEAST_BYTES,
-        maximum: mostBytes,
-        description: `The most to give back, in bytes; ${mostBytes} by default. More is truncated, and the answer says how to read on.`,
+        maximum: maxBytes,
+        description: `The most to give back, in bytes; ${maxBytes} by default. More is truncated, and the answer says how to read on.`,
       },
       encoding: {
         type: 'string',
@@ -128,7 +128,7 @@ async function readText(
   const mid = fromByte === undefined ? '' : ', or fromByte stands in the middle of a character'
   const common = {
     form,
-    mostBytes: maxBytes,
+    maxBytes: maxBytes,
     signal: limits.signal,
     notText: (why: string) => notText(path, { head, bytes: Number(stats.size), why: `${why}${mid}` }),
   }

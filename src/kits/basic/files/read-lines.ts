@@ -13,7 +13,7 @@ export interface TextRead {
 
 interface TextRequest {
   readonly form: TextForm
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly signal: Interruptible
   readonly notText: (why: string) => Error
 }
@@ -24,7 +24,7 @@ export async function readLines(
   { fromLine, toLine }: { readonly fromLine: number; readonly toLine: number },
   request: TextRequest,
 ): Promise<TextRead> {
-  const range = new LineRange({ from: fromLine, to: toLine, mostBytes: request.mostBytes, form: request.form })
+  const range = new LineRange({ from: fromLine, to: toLine, maxBytes: request.maxBytes, form: request.form })
   const hash = cryptoModule().createHash('sha256')
   for await (const piece of textPieces(descriptor, { ...request, onBytes: (bytes) => hash.update(bytes) })) {
     range.take(piece)
@@ -43,13 +43,13 @@ export async function readLines(
 
 /** Text of an open file from a position on. */
 export async function readTextFrom(descriptor: number, fromByte: number, request: TextRequest): Promise<TextRead> {
-  const { form, mostBytes } = request
+  const { form, maxBytes } = request
   let text = ''
   for await (const piece of textPieces(descriptor, { ...request, from: Math.max(fromByte, form.mark) })) {
     text += piece
-    if (Buffer.byteLength(text) > mostBytes) break
+    if (Buffer.byteLength(text) > maxBytes) break
   }
-  const content = beginningOf(text, mostBytes)
+  const content = beginningOf(text, maxBytes)
   if (content === text) return { content }
   return { content, next: { fromByte: Math.max(fromByte, form.mark) + encodedLength(content, form.encoding) } }
 }
@@ -60,7 +60,7 @@ interface LineLimits {
   /** Inclusive. */
   readonly to: number
   /** Of UTF-8. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly form: TextForm
 }
 
@@ -121,14 +121,14 @@ class LineRange {
   }
 
   #extend(text: string): void {
-    const { mostBytes, form } = this.#limits
+    const { maxBytes, form } = this.#limits
     this.#open += text
-    if (this.#keptBytes + Buffer.byteLength(this.#open) <= mostBytes) return
+    if (this.#keptBytes + Buffer.byteLength(this.#open) <= maxBytes) return
     if (this.#keptLines > 0) {
       this.nextLine = this.#line
       return
     }
-    const cut = beginningOf(this.#open, mostBytes)
+    const cut = beginningOf(this.#open, maxBytes)
     this.#kept.push(cut)
     this.#keptLines = 1
     this.nextByte = this.#position + encodedLength(cut, form.encoding)
