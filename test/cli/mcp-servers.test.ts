@@ -11,21 +11,25 @@ const SERVERS = {
 
 const config = (servers: object): string => `export default { mcpServers: ${JSON.stringify(servers)} }\n`
 
-test('the tools of MCP servers stand beside the others, and a server that cannot be reached is told [T10]', async () => {
-  const cwd = await folderWith({ 'toolwright.config.ts': config(SERVERS) })
-  const listed = await runCli(['list'], { cwd })
-  expect(listed.stdout).toMatch(/name +effect +server +permissions +description/)
-  expect(listed.stdout).toMatch(/up_echo +read +up \(not pinned\) +- +Does echo\./)
-  expect(listed.stdout).toMatch(/up_counted +irreversible +up \(not pinned\)/)
-  expect(listed.stderr).toMatch(/warning: MCP server 'broken' cannot be reached: spawn .*ENOENT/)
-  const called = await runCli(['call', 'up_echo', 'say=hello'], { cwd })
-  expect(called).toMatchObject({ code: 0, stdout: 'hello\n' })
-  const checked = await runCli(['check'], { cwd })
-  expect(checked.code).toBe(1)
-  expect(checked.stdout).toMatch(/error +broken +unreachable/)
-})
+test(
+  'the tools of MCP servers stand beside the others, and a server that cannot be reached is told [T10]',
+  { timeout: 60_000 },
+  async () => {
+    const cwd = await folderWith({ 'toolwright.config.ts': config(SERVERS) })
+    const listed = await runCli(['list'], { cwd })
+    expect(listed.stdout).toMatch(/name +effect +server +permissions +description/)
+    expect(listed.stdout).toMatch(/up_echo +read +up \(not pinned\) +- +Does echo\./)
+    expect(listed.stdout).toMatch(/up_counted +irreversible +up \(not pinned\)/)
+    expect(listed.stderr).toMatch(/warning: MCP server 'broken' cannot be reached: spawn .*ENOENT/)
+    const called = await runCli(['call', 'up_echo', 'say=hello'], { cwd })
+    expect(called).toMatchObject({ code: 0, stdout: 'hello\n' })
+    const checked = await runCli(['check'], { cwd })
+    expect(checked.code).toBe(1)
+    expect(checked.stdout).toMatch(/error +broken +unreachable/)
+  },
+)
 
-test('pin accepts what a server says, and a tool that changes is refused from then on [T10]', async () => {
+test('pin accepts what a server says, and a tool that changes is refused from then on [T10]', { timeout: 60_000 }, async () => {
   const cwd = await folderWith({ 'toolwright.config.ts': config({ up: SERVERS.up }) })
   const pinned = await runCli(['pin'], { cwd })
   expect(pinned.stdout).toBe(

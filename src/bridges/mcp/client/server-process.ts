@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Transport } from '@modelcontextprotocol/client'
 import type { McpProgram } from '../../../runtime/mcp-server-entry.ts'
-import type { Clock } from '../../../tool/ports/clock.ts'
+import { type CancelTimer, type Clock, nextTurn } from '../../../tool/ports/clock.ts'
 import { MessageLines } from './message-lines.ts'
 
 type Message = Parameters<Transport['send']>[0]
@@ -22,6 +22,7 @@ export interface ServerProcessOptions {
 const GRACE_MS = 2000
 
 const LONGEST_STDERR_LINE = 4096
+const MOST_HELD = 1000
 
 /** The programs that run: what is left of them ends with this process. */
 const running = new Set<ServerProcess>()
@@ -43,6 +44,11 @@ export class ServerProcess implements Transport {
   #process: ChildProcess | undefined
   readonly #options: ServerProcessOptions
   #isClosed = false
+  readonly #inbox: Message[] = []
+  #isHolding = false
+  #late: CancelTimer | undefined
+  /** A report of progress was passed on, and no turn has ended since as far as is known. */
+  #hasReported = false
   #closing: Promise<void> | undefined
   /** How the program ended, for messages. */
   ending: string | undefined
@@ -79,8 +85,11 @@ export class ServerProcess implements Transport {
     child.once('exit', (code, signal) => {
       this.ending ??= signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`
     })
-    // A child of the program may hold its output open: the end of the program itself counts.
-    child.once('exit', () => this.#options.clock.soon(() => this.#ended()))
+    // A child of the program may hold its output open. What the program has written before its end is still read.
+    child.once('exit', () => {
+      this.kill('SIGKILL')
+      this.#late = this.#options.clock.timer(GRACE_MS, () => this.#ended())
+    })
     child.once('close', () => this.#ended())
     return new Promise((resolve, reject) => {
       child.once('spawn', resolve)
@@ -150,7 +159,29 @@ export class ServerProcess implements Transport {
       this.onerror?.(new Error('A line of its output is no message of the protocol.', { cause: error }))
       return
     }
-    this.onmessage?.(message)
+    this.#inbox.push(message)
+    this.#deliver()
+  }
+
+  /** The SDK loses a report of progress if the answer comes in the same turn: the answer waits for the next one. A flood waits for nothing. */
+  #deliver(): void {
+    while (!this.#isHolding) {
+      const [message] = this.#inbox
+      if (message === undefined) return
+      if (this.#hasReported && !('method' in message) && this.#inbox.length <= MOST_HELD) return this.#hold()
+      this.#inbox.shift()
+      this.onmessage?.(message)
+      if (isProgress(message)) this.#hasReported = true
+    }
+  }
+
+  #hold(): void {
+    this.#isHolding = true
+    nextTurn(() => {
+      this.#isHolding = false
+      this.#hasReported = false
+      this.#deliver()
+    })
   }
 
   #giveUp(why: string): void {
@@ -165,10 +196,18 @@ export class ServerProcess implements Transport {
     this.#isClosed = true
     // What the program has started goes with it.
     this.kill('SIGKILL')
+    this.#late?.()
     running.delete(this)
     if (running.size === 0) process.removeListener('exit', endAll)
     const { stdin, stdout, stderr } = this.#process ?? {}
     for (const stream of [stdin, stdout, stderr]) stream?.destroy()
+    this.#isHolding = false
+    this.#hasReported = false
+    this.#deliver()
     this.onclose?.()
   }
+}
+
+function isProgress(message: Message): boolean {
+  return 'method' in message && message.method === 'notifications/progress'
 }
