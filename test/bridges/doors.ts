@@ -6,12 +6,13 @@ import type { EventRecorder } from 'toolwright/testing'
 import type { AgentTool, Runtime } from 'toolwright'
 import { toAiSdk } from 'toolwright/ai-sdk'
 import { type ReviewInterrupt, toLangChain } from 'toolwright/langchain'
-import { createMcpServer } from 'toolwright/mcp'
+import { createMcpServer, mcpHandler } from 'toolwright/mcp'
 import { toOpenAiAgents } from 'toolwright/openai-agents'
 import { answered } from '../fixtures/ai-sdk/answered.ts'
 import { scriptedLanguageModel, toldLast } from '../fixtures/ai-sdk/scripted-language-model.ts'
 import { ScriptedChatModel, toolMessages } from '../fixtures/langchain/scripted-chat-model.ts'
 import { connectInProcess } from '../fixtures/mcp/in-process.ts'
+import { httpClient, listening } from '../fixtures/mcp/over-http.ts'
 import type { Revision } from '../fixtures/mcp/raw-client.ts'
 import { ScriptedAgentModel } from '../fixtures/openai-agents/scripted-agent-model.ts'
 
@@ -91,6 +92,20 @@ const mcp =
     return JSON.stringify(content)
   }
 
+const mcpOverHttp =
+  (revision: Revision): Door =>
+  async ({ tool, input, decision, on, runtime }) => {
+    const { principal, session } = caller
+    const auth = (): { readonly principal: typeof principal } => ({ principal })
+    const handler = await mcpHandler({ session, tools: [tool], on, auth, ...(runtime === undefined ? {} : { runtime }) })
+    const answer = () => ({ action: 'accept', content: formOf(decision) }) as const
+    const client = await httpClient(await listening(handler.node), revision, { token: 'ada', answer })
+    const { content } = await client.callTool({ name: tool.name, arguments: input })
+    await client.close()
+    await handler.close()
+    return JSON.stringify(content)
+  }
+
 function formOf(decision: Decision): Record<string, string> {
   if (decision.action === 'edit') return { decision: 'edit', input: JSON.stringify(decision.patch) }
   return { decision: decision.action, ...(decision.action === 'reject' ? { reason: decision.reason } : {}) }
@@ -120,4 +135,6 @@ export const DOORS: readonly (readonly [string, Door])[] = [
   ['OpenAI Agents', openAiAgents],
   ['MCP 2025-11-25', mcp('2025-11-25')],
   ['MCP 2026-07-28', mcp('2026-07-28')],
+  ['MCP over HTTP, 2025-11-25', mcpOverHttp('2025-11-25')],
+  ['MCP over HTTP, 2026-07-28', mcpOverHttp('2026-07-28')],
 ]
