@@ -14,6 +14,7 @@ import type { ReviewHandler } from '../../tool/review.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { ParkedOptions } from '../parked-call.ts'
 import { askClient } from './ask-client.ts'
+import { callKey } from './call-key.ts'
 import { callResult, failedCall } from './call-result.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
 import type { DurableServing } from './durable-serving.ts'
@@ -138,6 +139,7 @@ export class Serving {
     const own: CallOptions = {
       ...shared,
       signal: options.signal,
+      idempotencyKey: callKey(context, tool.name, given),
       review: shared.review ?? this.#reviewer(context, { options, progress }),
       on: isFollowed ? [...listeners, (event) => progress.onEvent(event)] : listeners,
     }

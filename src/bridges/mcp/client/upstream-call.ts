@@ -6,6 +6,7 @@ import { classifyError } from '../../../tool/errors/classify-error.ts'
 import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import { LONGEST_TIMEOUT_MS } from '../../../tool/ports/clock.ts'
+import { KEY_META } from '../call-key.ts'
 import { MessageTooLong } from './bounded-fetch.ts'
 import type { McpInput } from './imported-tool.ts'
 import { readableText } from './readable-text.ts'
@@ -24,9 +25,6 @@ export interface UpstreamCall {
   readonly input: McpInput
   readonly context: ToolContext
 }
-
-/** The key of the call, for servers that honour one. Ours do not look at it. */
-const KEY_META = 'toolwright/idempotency-key'
 
 const LONGEST_MESSAGE = 2000
 const MOST_REPORTS = 10_000
