@@ -19,7 +19,7 @@ import { wrongOption } from '../../tool/errors/wrong-option.ts'
 import { hashOf } from '../../tool/journal/hash.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
-import type { PeerTools } from '../../tool/resolve/resolve.ts'
+import type { PeerTools, ToolProvider } from '../../tool/resolve/resolve.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { warn } from '../../tool/warn.ts'
@@ -199,6 +199,7 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
     return server
   }
   const close = (): void => {
+    catalog.close()
     calls.close()
     closing.abort(new DOMException('The client has gone.', 'AbortError'))
   }
@@ -222,11 +223,13 @@ class ServedCatalog implements CurrentCatalog {
   readonly #listeners: (() => void)[] = []
   /** Changes are made one after another: the last one counts. */
   #changing: Promise<void> = Promise.resolve()
+  #unfollow: readonly (() => void)[] = []
 
   constructor(sources: CatalogOptions, now: ToolCatalog, source: readonly unknown[] | undefined) {
     this.#sources = sources
     this.now = now
     this.source = source
+    this.#follow(source)
   }
 
   /** A server whose client is told of changes. */
@@ -249,10 +252,29 @@ class ServedCatalog implements CurrentCatalog {
     return changed
   }
 
+  /** Changes of the providers are not followed any more. */
+  close(): void {
+    for (const each of this.#unfollow) each()
+    this.#unfollow = []
+  }
+
+  /** A provider that tells of changes, such as a connection to another server, is asked again after each. */
+  #follow(source: readonly unknown[] | undefined): void {
+    this.close()
+    const { log } = this.#sources.shared
+    const refresh = (): void =>
+      void this.set(this.source).catch((error: unknown) => warn(log, `Changed tools cannot be served: ${String(error)}`))
+    this.#unfollow = (source ?? []).flatMap((each) => {
+      const { tools, onChange } = (typeof each === 'object' && each !== null ? each : {}) as Partial<ToolProvider>
+      return typeof tools === 'function' && typeof onChange === 'function' ? [onChange.call(each, refresh)] : []
+    })
+  }
+
   async #set(source: readonly unknown[] | undefined): Promise<void> {
     const next = await preparedCatalog({ ...this.#sources, tools: source })
     const isSame = hashOf(next.descriptions) === hashOf(this.now.descriptions)
     this.now = next
+    if (source !== this.source) this.#follow(source)
     this.source = source
     if (isSame) return
     // A client that has gone meanwhile needs no news.

@@ -1,6 +1,7 @@
 import type { McpServerOptions } from '../../bridges/mcp/index.ts'
 import { createRuntime, namesDatabase } from '../../runtime/create-runtime.ts'
 import { CliError } from '../cli-error.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Command, CommonOptions } from '../command.ts'
 import { dialectTarget } from '../dialect-target.ts'
 import { EXIT } from '../exit-code.ts'
@@ -32,13 +33,30 @@ export const serve: Command<ServeOptions> = async ({ options, output }) => {
   const { name, version = packageVersion(), auth: _auth, ...shared } = config
   // The worker of this process carries on the runs of all tools, not only of those that are served.
   const runtime = place === undefined ? undefined : createRuntime({ ...shared, ...place, tools: tools.tools })
-  const offered = { name, version, tools: [...new Set(chosen)], dialect }
+  const offered = {
+    name,
+    version,
+    tools: servedTools(workspace, { chosen, isAll: options.tool === undefined && runtime === undefined }),
+    dialect,
+  }
   const served = runtime === undefined ? { ...callOptions(config), peers: config.peers, ...offered } : { ...offered, runtime }
   const what = `Serving ${chosen.length} ${chosen.length === 1 ? 'tool' : 'tools'} of ${workspace.from} over MCP`
   const serving = { workspace, options, output, interruption, served, what }
   await (options.http === undefined ? overStdio(serving) : overHttp(serving))
   await runtime?.close()
   return interruption.code ?? EXIT.ok
+}
+
+interface Chosen {
+  readonly chosen: readonly AgentTool[]
+  readonly isAll: boolean
+}
+
+/** The tools of MCP servers as a whole, so that their changes are followed: where all tools are served, and none has to be registered. */
+function servedTools({ mcp }: Workspace, { chosen, isAll }: Chosen): readonly unknown[] {
+  if (mcp === undefined || !isAll) return [...new Set(chosen)]
+  const theirs = new Set(mcp.servers.tools())
+  return [...new Set(chosen.filter((each) => !theirs.has(each))), mcp.servers]
 }
 
 interface Serving {

@@ -17,6 +17,8 @@ import { checkOptionNames, optionNames } from '../option-names.ts'
 /** Gives a fresh list for every run. */
 export interface ToolProvider {
   readonly tools: () => readonly unknown[] | Promise<readonly unknown[]>
+  /** Calls back when its tools have changed; the function that it returns ends that. MCP servers follow it. */
+  readonly onChange?: ((listener: () => void) => () => void) | undefined
 }
 
 /** Recognises the tools of another framework; bridges implement it. */

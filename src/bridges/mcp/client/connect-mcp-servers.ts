@@ -31,6 +31,8 @@ export interface McpServers extends AsyncDisposable {
   readonly findings: () => readonly McpFinding[]
   /** The hash of each tool, by server. */
   readonly pins: () => Readonly<Record<string, McpPins>>
+  /** Calls back when the tools or the findings of a server have changed; the function that it returns ends that. */
+  readonly onChange: (listener: () => void) => () => void
   readonly close: () => Promise<void>
 }
 
@@ -130,6 +132,12 @@ function servers(connections: readonly OneOfSeveral[]): McpServers {
     tools: () => offered(faces).tools,
     findings: () => [...connections.flatMap((each) => each.findings()), ...offered(faces).findings],
     pins: () => Object.fromEntries(faces.map((each) => [each.name, each.pins()])),
+    onChange: (listener) => {
+      const ends = faces.map((each) => each.onChange(listener))
+      return () => {
+        for (const end of ends) end()
+      }
+    },
     close,
     [Symbol.asyncDispose]: close,
   })
