@@ -6,7 +6,7 @@ import { tool } from '../../tool/tool.ts'
 import { connectMcp } from './client/connect-mcp.ts'
 import { mcpHandler } from './http/mcp-handler.ts'
 
-const named = (name: string): AgentTool<object, string> =>
+const named = (name: string): AgentTool<Record<string, never>, string> =>
   tool({ name, description: `Says ${name}.`, inputSchema: z.object({}), effect: 'read', execute: () => name })
 
 test('tools that a server gets later are served again, and the clients of the second server hear of it [T10]', async () => {
