@@ -41,6 +41,11 @@ export interface McpImportOptions<M = Readonly<Record<string, McpToolMetadata>>>
   readonly trustAnnotations?: boolean | undefined
   /** The hashes of the tools that you have looked at. A tool with another hash, or with none, is refused. */
   readonly pins?: McpPins | undefined
+  /**
+   * Whether the server may ask a person through the reviewer of a call; true by default. With `false` the server is told that nobody can be asked here: a
+   * Toolwright server whose runs are durable then gives a receipt, and people decide there.
+   */
+  readonly elicitation?: boolean | undefined
   /** How long it may take to connect and to list the tools; 30 s by default. */
   readonly connectTimeout?: Duration | undefined
   /** The most tools that are taken; 1,000 by default. */
@@ -87,6 +92,7 @@ export const IMPORT_NAMES: Readonly<Record<keyof McpImportOptions, true>> = {
   metadata: true,
   trustAnnotations: true,
   pins: true,
+  elicitation: true,
   connectTimeout: true,
   maxTools: true,
   maxBytes: true,

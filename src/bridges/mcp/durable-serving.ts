@@ -19,7 +19,7 @@ import { decisionOf, elicitation } from './elicitation.ts'
 import type { McpLibrary } from './load-mcp.ts'
 import { clientOf } from './mcp-caller.ts'
 import { ProgressReports } from './progress-reports.ts'
-import { type CallState, type ForeignState, optionsFor, otherCall, type RunState, type Wanted, type WayToAsk } from './serving.ts'
+import { type CallState, type ForeignState, optionsFor, type RunState, unknownState, type Wanted, type WayToAsk } from './serving.ts'
 import type { CurrentCatalog } from './tool-catalog.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
 
@@ -98,7 +98,7 @@ export class DurableServing {
     const result: ToolResult = await runtime
       .call(atDoor, input, { ...own, deadline: Math.max(rules.patienceMs, waitMs) + GRACE_MS })
       .finally(ends.stop)
-    if (answering.isOther) throw otherCall(mcp)
+    if (answering.isOther) throw unknownState(mcp)
     const pending = result.ok ? undefined : result.error.pending
     await progress.end(pending === undefined)
     if (pending?.waitsFor !== 'person' || way !== 'result' || isOwnReviewer) return callResult(tool, result)
@@ -119,7 +119,7 @@ export class DurableServing {
     const run = 'run' in state ? await runs.find(state.run) : undefined
     if (run === undefined) {
       answering.isOther = true
-      throw otherCall(this.#parts.mcp)
+      throw unknownState(this.#parts.mcp)
     }
     const refused: string[] = []
     for (const { request } of await runtime.inbox.list({ run: run.id })) {

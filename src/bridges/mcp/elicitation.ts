@@ -45,16 +45,19 @@ function editText(input: unknown): string {
   return 'the fields to change, as JSON. Fields that you leave out stay as they are, and null removes a field.'
 }
 
-/** The decision in a filled form. Anything that is not clearly a decision is a rejection. */
+/**
+ * The decision in a filled form. Only `decline` and a filled form are words of a person: after anything else nobody has decided, so that nothing runs, and
+ * a durable request stays open.
+ */
 export function decisionOf(request: ReviewRequest, response: unknown): ReviewDecision {
-  if (!isRecord(response)) return { action: 'reject', cause: 'unreachable', reason: 'The client gave no answer.' }
+  if (!isRecord(response)) return undecided('The client gave no answer.')
   const { action, content } = response
   if (action === 'decline') return rejected('The reviewer declined.')
-  if (action !== 'accept') return rejected('The reviewer dismissed the request.')
+  if (action !== 'accept') return undecided('The form was dismissed without a decision.')
   const fields = isRecord(content) ? content : {}
   if (request.answerSchema === undefined) return approvalOf(request, fields)
   const value = answerIn(request.answerSchema, fields)
-  return value === undefined ? rejected('The answer is missing or is not valid JSON.') : { action: 'answer', value }
+  return value === undefined ? undecided('The answer is missing or is not valid JSON.') : { action: 'answer', value }
 }
 
 function approvalOf(request: ReviewRequest, { decision, input, reason }: Readonly<Record<string, unknown>>): ReviewDecision {
@@ -62,19 +65,23 @@ function approvalOf(request: ReviewRequest, { decision, input, reason }: Readonl
   if (decision === 'approve') return { action: 'continue', note: said }
   if (decision === 'stop') return { action: 'stop', reason: said }
   if (decision === 'edit') return editOf(request, input)
-  return rejected(decision === 'reject' ? said : 'The form came back without a decision.')
+  return decision === 'reject' ? rejected(said) : undecided('The form came back without a decision.')
 }
 
 /** A text is edited as text, any other input as JSON. An object holds the fields that change: a field that it lacks keeps its value. */
 function editOf(request: ReviewRequest, input: unknown): ReviewDecision {
-  if (typeof input !== 'string') return rejected('The edited input is missing.')
+  if (typeof input !== 'string') return undecided('The edited input is missing.')
   if (typeof request.input === 'string') return { action: 'edit', input }
   try {
     const edited: unknown = JSON.parse(input)
     return isRecord(edited) ? { action: 'edit', patch: edited } : { action: 'edit', input: edited }
   } catch {
-    return rejected('The edited input is not valid JSON.')
+    return undecided('The edited input is not valid JSON.')
   }
+}
+
+function undecided(reason: string): ReviewDecision {
+  return { action: 'reject', cause: 'unreachable', reason }
 }
 
 function rejected(reason: string | undefined): ReviewDecision {

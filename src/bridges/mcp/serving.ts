@@ -117,7 +117,7 @@ export class Serving {
     const { mcp, calls } = this.#parts
     const { requestState, notify, _meta } = context.mcpReq
     const state = requestState<CallState | RunState | ForeignState>()
-    if (state !== undefined && !('call' in state)) throw otherCall(mcp)
+    if (state !== undefined && !('call' in state)) throw unknownState(mcp)
     if (state === undefined) {
       const progress = new ProgressReports()
       progress.to(_meta?.progressToken, notify)
@@ -189,7 +189,12 @@ export function hasForms(capabilities: unknown): boolean {
   return isRecord(ways) && ('form' in ways || !('url' in ways))
 }
 
-export function otherCall({ ProtocolError, ProtocolErrorCode }: McpLibrary): Error {
+/** As the library answers a state that was never made: a state of somebody else is not told apart from it. */
+export function unknownState({ ProtocolError, ProtocolErrorCode }: McpLibrary): Error {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' })
+}
+
+function otherCall({ ProtocolError, ProtocolErrorCode }: McpLibrary): Error {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer belongs to a call of another tool or with other arguments.')
 }
 

@@ -43,8 +43,12 @@ interface Examination {
 /** Optional packages, which versions of them fit, and what they are for. */
 const PACKAGES = [
   ['@modelcontextprotocol/server', '^2.4.0', 'to serve tools over MCP'],
+  ['@modelcontextprotocol/client', '^2.4.0', 'to use the tools of MCP servers'],
   ['jose', '^6.2.0', 'to check access tokens over HTTP'],
   ['ai', '^7.0.0', 'for AI SDK tools and models'],
+  ['@langchain/core', '^1.2.0', 'for LangChain tools'],
+  ['@langchain/langgraph', '^1.4.0', 'for approvals in LangGraph'],
+  ['@openai/agents', '>=0.20.0 <1.0.0', 'for OpenAI Agents tools'],
   ['@opentelemetry/api', '>=1.9.0 <2.0.0', 'for spans and metrics'],
   ['@opentelemetry/sdk-node', '>=0.210.0 <0.400.0', 'to export them'],
   ['@opentelemetry/exporter-prometheus', '>=0.210.0 <0.400.0', 'for a metrics endpoint'],

@@ -28,6 +28,7 @@ export interface CheckedConnection {
   readonly log: Logger | undefined
   readonly sampling: McpSampling | undefined
   readonly roots: readonly McpRoot[] | undefined
+  readonly elicitation: boolean
   readonly clock: Clock
   readonly random: () => number
   /** Values that appear in no message. */
@@ -65,6 +66,8 @@ export function checkConnection(options: ConnectMcpOptions): CheckedConnection {
   if (metadata !== undefined && !isRecord(metadata)) throw wrong(what, "'metadata' must be an object by the names of tools")
   checkToolMetadata(metadata)
   checkRoots(options.roots, what)
+  if (options.elicitation !== undefined && typeof options.elicitation !== 'boolean')
+    throw wrong(what, "'elicitation' must be true or false")
   if (pins !== undefined && (!isRecord(pins) || !isListOfTexts(Object.values(pins))))
     throw wrong(what, "'pins' must be an object with the hash of each tool, as the pins() of a connection gives it")
   const target = targetOf(options, what)
@@ -78,6 +81,7 @@ export function checkConnection(options: ConnectMcpOptions): CheckedConnection {
     log: options.log,
     sampling: options.sampling,
     roots: options.roots,
+    elicitation: options.elicitation ?? true,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     secrets: Object.values({ ...(target.command === undefined ? target.headers : target.env) }),

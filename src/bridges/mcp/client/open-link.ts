@@ -42,6 +42,8 @@ export interface LinkSetting {
   readonly notes: ServerNotes
   readonly sampling: McpSampling | undefined
   readonly roots: readonly McpRoot[] | undefined
+  /** Whether the server may ask the reviewers of calls. */
+  readonly elicitation: boolean
   readonly onListChanged: () => void
 }
 
@@ -76,6 +78,7 @@ export class LinkOpener {
 
   async #attempt(): Promise<OpenLink> {
     const { clock, connectMs, notes } = this.#setting
+    notes.startAnew()
     const client = this.#client()
     let tooLong: string | undefined
     const transport = this.#transport((error) => {
@@ -131,10 +134,10 @@ export class LinkOpener {
   }
 
   #client(): Client {
-    const { mcp, identity, connectMs, target, questions, sampling, roots, onListChanged } = this.#setting
+    const { mcp, identity, connectMs, target, questions, sampling, roots, elicitation, onListChanged } = this.#setting
     const options: ClientOptions = {
       capabilities: {
-        elicitation: { form: {} },
+        ...(elicitation ? { elicitation: { form: {} } } : {}),
         ...(sampling === undefined ? {} : { sampling: {} }),
         ...(roots === undefined ? {} : { roots: {} }),
       },
@@ -142,9 +145,10 @@ export class LinkOpener {
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onListChanged } },
     }
     const client = new mcp.Client({ ...identity }, options)
-    client.setRequestHandler('elicitation/create', ({ params }) =>
-      params.mode === 'url' ? { action: 'decline' } : questions.answer(params),
-    )
+    if (elicitation)
+      client.setRequestHandler('elicitation/create', ({ params }) =>
+        params.mode === 'url' ? { action: 'cancel' } : questions.answer(params),
+      )
     if (sampling !== undefined)
       client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) => sampling(params, { signal: mcpReq.signal }))
     if (roots !== undefined) client.setRequestHandler('roots/list', () => ({ roots: roots.map((each) => ({ ...each })) }))

@@ -60,7 +60,7 @@ export class ServerConnection {
   }
 
   async #newLink(): Promise<ServerLink> {
-    const { target, connectMs, maxBytes, log, sampling, roots, secrets, random } = this.#setting
+    const { target, connectMs, maxBytes, log, sampling, roots, elicitation, secrets, random } = this.#setting
     const mcp = await loadMcpClient()
     const notes = new ServerNotes(this.#name, log, secrets)
     const questions = new UpstreamQuestions(this.#name, (message) => notes.warn(message))
@@ -76,6 +76,7 @@ export class ServerConnection {
       notes,
       sampling,
       roots,
+      elicitation,
       onListChanged: () => this.#gather(),
     })
     const onReconnected = (): void => this.#gather()

@@ -25,6 +25,11 @@ export class ServerNotes {
     this.#secrets = new KnownSecrets(given.filter(({ length }) => length >= SHORTEST_SECRET))
   }
 
+  /** The program is started again: the lines of the one before are not its own. */
+  startAnew(): void {
+    this.#tail.length = 0
+  }
+
   stderr(line: string): void {
     const shown = this.#shown(line)
     if (shown.trim() === '') return

@@ -61,7 +61,7 @@ const SUFFIX = 6
  * that cannot be written so, or that two tools would share, get a suffix made of the original.
  */
 export function modelNames(names: readonly string[], prefix: string): ReadonlyMap<string, string> {
-  const before = prefix === '' ? '' : `${writable(prefix)}_`
+  const before = prefix === '' ? '' : `${writable(prefix).replace(/_+$/, '')}_`
   const plain = names.map((name) => [name, `${before}${writable(name)}`] as const)
   const counts = new Map<string, number>()
   for (const [, own] of plain) counts.set(own, (counts.get(own) ?? 0) + 1)

@@ -13,14 +13,15 @@ interface AskingCall {
   questions: number
 }
 
-/** So many questions may one call ask; the rest is declined. */
+/** So many questions may one call ask; the rest is not answered. */
 const MOST_QUESTIONS = 10
 const LONGEST_QUESTION = 2000
 
 /**
  * Passes the questions of a server (elicitation) to the reviewer of the call that they belong to. The protocol does not say which call that is.
  * Over HTTP, and in revision 2026-07-28, the question comes back on the way of the call. Otherwise it is the only call under way, and if there are
- * several, nobody is asked: an answer must not go to a question of somebody else's call.
+ * several, nobody is asked: an answer must not go to a question of somebody else's call. `decline` is a person's no; where nobody was asked, the answer is
+ * `cancel`, so that no server records a decision that nobody made.
  */
 export class UpstreamQuestions {
   readonly #server: string
@@ -51,18 +52,18 @@ export class UpstreamQuestions {
 
   async answer({ message, requestedSchema }: ElicitRequestFormParams): Promise<ElicitResult> {
     const call = this.#call()
-    if (call === undefined) return this.#declined('no single call under way to which its question belongs')
+    if (call === undefined) return this.#unasked('no single call under way to which its question belongs')
     // An answer inside a step of a recorded run would be lost with the process.
-    if (isRecorded(call.context)) return this.#declined('the call is a step of a recorded run, which asks before it, at a gate')
-    if (++call.questions > MOST_QUESTIONS) return this.#declined(`more than ${MOST_QUESTIONS} questions in one call`)
+    if (isRecorded(call.context)) return this.#unasked('the call is a step of a recorded run, which asks before it, at a gate')
+    if (++call.questions > MOST_QUESTIONS) return this.#unasked(`more than ${MOST_QUESTIONS} questions in one call`)
     try {
       const question = `MCP server '${this.#server}' asks: ${readableText(message, LONGEST_QUESTION)}`
       const answer: unknown = await call.context.ask({ question, answerSchema: requestedSchema as unknown as JsonSchema })
-      if (answer === undefined) return { action: 'decline' }
-      return isRecord(answer) ? { action: 'accept', content: answer as NonNullable<ElicitResult['content']> } : { action: 'decline' }
+      if (answer === undefined) return this.#unasked('the call has no reviewer')
+      return isRecord(answer) ? { action: 'accept', content: answer as NonNullable<ElicitResult['content']> } : { action: 'cancel' }
     } catch (error) {
       if (isToolError(error)) return { action: error.code === 'rejected' ? 'decline' : 'cancel' }
-      if (isConfigurationError(error)) return this.#declined(error.message)
+      if (isConfigurationError(error)) return this.#unasked(error.message)
       throw error
     }
   }
@@ -74,8 +75,8 @@ export class UpstreamQuestions {
     return this.#open.size === 1 ? only : undefined
   }
 
-  #declined(why: string): ElicitResult {
-    this.#warn(`A question of MCP server '${this.#server}' was declined: ${why}`)
-    return { action: 'decline' }
+  #unasked(why: string): ElicitResult {
+    this.#warn(`Nobody was asked a question of MCP server '${this.#server}': ${why}`)
+    return { action: 'cancel' }
   }
 }
