@@ -24,10 +24,15 @@ export interface CallIdentity extends CallSubject {
 
 /** Ids of calls are unique in a conversation at best: whose call it is, which tool and what input belong to its key. */
 export function callIdentity(subject: CallSubject, { principal, session }: Pick<CallOptions, 'principal' | 'session'>): CallIdentity {
-  const owner = JSON.stringify([principalKey(principal), session])
+  const owner = ownerOf({ principal, session })
   const inputHash = hashOfInput(subject.input)
   const binding = digest([owner, subject.name, identityOf(subject.tool), inputHash].join('\n'))
   return { ...subject, owner, inputHash, binding, key: digest(`${binding}\n${subject.toolCallId}`) }
+}
+
+/** Whose call it is. */
+export function ownerOf({ principal, session }: Pick<CallOptions, 'principal' | 'session'>): string {
+  return JSON.stringify([principalKey(principal), session])
 }
 
 export function hashOfInput(input: unknown): string {

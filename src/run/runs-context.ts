@@ -2,6 +2,7 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import type { Reviewers } from '../tool/deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import type { SecretsProvider } from '../tool/secrets/secrets.ts'
+import type { Starter } from './starter.ts'
 import type { Values } from './journal/values.ts'
 import type { OnStopPoint } from './stop-point.ts'
 import type { RunStore } from './store/run-store.ts'
@@ -11,6 +12,8 @@ export interface RunsContext {
   readonly store: RunStore
   readonly values: Values
   readonly reach: OnStopPoint
+  /** The caller of runs that name none. */
+  readonly starter?: Starter | undefined
   /** The tools that are known here: their schemas tell what is secret. */
   readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
   /** Asked again for the secrets that a run has read, to mask them. */

@@ -17,6 +17,7 @@ import type { Runs } from './runs.ts'
 import { rehearseRuns } from './segment/rehearse-runs.ts'
 import { sharedStores } from './shared-stores.ts'
 import { startRun } from './start-run.ts'
+import { starterOf } from './starter.ts'
 import { checkStepRules, type SharedOptions } from './step-rules.ts'
 import type { OnStopPoint } from './stop-point.ts'
 import type { ResumeOptions } from './store/run-changes.ts'
@@ -80,6 +81,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     store,
     values,
     reach: onStopPoint,
+    starter: starterOf(shared),
     patiently: (work) => patiently(store, work, () => isClosed),
     tools,
     secrets: shared.secrets,

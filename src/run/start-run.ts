@@ -71,11 +71,8 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
     plan: planPrint(tool),
     input: context.values.seal(data, inRun(id, 'input')),
     inputHash: context.values.fingerprint(hashOfData(data)),
-    // What is not said leaves room for what the runtime says.
-    options: context.values.seal(
-      encode(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))),
-      inRun(id, 'options'),
-    ),
+    // What is not said leaves room for what the runtime of the worker says. The caller is always that of the start.
+    options: context.values.seal(encode({ ...defined(context.starter ?? {}), ...defined(kept) }), inRun(id, 'options')),
     timeLeftMs: timeLeft(deadline, context.store.clock.now()),
     startAt: startAt ?? null,
   }
@@ -95,6 +92,10 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
     code: 'store_unavailable',
     outcome: 'not_started',
   })
+}
+
+function defined(options: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
 function isSame({ tool }: NewRun, by: Owner, prints: readonly string[]): boolean {

@@ -152,7 +152,9 @@ test('a new process goes on where the state of 2026-07-28 names the run [T14] [T
   const inputResponses = { [item?.request.id ?? '']: { action: 'accept', content: { decision: 'approve' } } }
   const comeBack = (args: object, given: object = {}) =>
     callWithState(second.tools, { arguments: args, requestState: state, inputResponses, ...given })
-  expect(await comeBack({ email: 'eve@b.c' })).toMatchObject({ error: { message: expect.stringContaining('other arguments') } })
+  expect(await comeBack({ email: 'eve@b.c' })).toMatchObject({
+    error: { message: expect.stringContaining('Invalid or expired requestState') },
+  })
   expect(await comeBack({ email: 'a@b.c' }, { requestState: 'run.e30' })).toMatchObject({ error: { code: -32602 } })
   expect(log).toEqual(['found a@b.c'])
   expect(await comeBack({ email: 'a@b.c' })).toMatchObject({ result: { content: [{ text: 'Paid back 250 for A1.' }] } })

@@ -5,7 +5,7 @@ import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { ApprovalFlow } from '../approval-flow.ts'
 import { BRIDGE_NAMES, type BridgeOptions, type Caller, callerBy, callOptionsOf } from '../bridge-options.ts'
-import type { CallIdentity } from '../call-identity.ts'
+import { type CallIdentity, ownerOf } from '../call-identity.ts'
 import { LatestOf } from '../latest-of.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { type ParkedReviewsOptions, parkedRunsBy } from '../parked-reviews.ts'
@@ -59,9 +59,13 @@ export class Bridge {
 
   /** Rejects the calls that were rejected in a run. The SDK does not call a tool that was rejected, so every call looks. */
   async rejectDenied(runContext: RunContext): Promise<void> {
-    this.flow.parked.rejectDenied(({ identity, awaits }) => (awaits === undefined ? undefined : denialIn(runContext, identity)))
+    // Ids of calls are not unique among callers, and a run may reject all calls of a tool.
+    const owner = ownerOf(this.sharedBy(runContext))
+    const denialOf = (identity: CallIdentity): ReturnType<typeof denialIn> =>
+      identity.owner === owner ? denialIn(runContext, identity) : undefined
+    this.flow.parked.rejectDenied(({ identity, awaits }) => (awaits === undefined ? undefined : denialOf(identity)))
     for (const [key, { identity, reject }] of this.shown) {
-      const denial = denialIn(runContext, identity)
+      const denial = denialOf(identity)
       if (denial === undefined) continue
       this.shown.delete(key)
       await reject(denial.reason)

@@ -40,7 +40,7 @@ export const run: Command<RunCommandOptions> = async ({ words: [name = '', ...wo
   const workspace = await openWorkspace(options, output)
   const tool = pickTool(workspace, name)
   const input = await runInput(tool, await callInput(tool, { input: options.input, words }))
-  const principal = callPrincipal(options, undefined)
+  const principal = callPrincipal(options, workspace.config.principal)
   const { database, app, close } = await openDatabase(options, workspace)
   const runs = await openRunner(workspace, { database, app, output, worker: false })
   const handle = await runs.start(tool, input, { key, deadline, ...(principal === undefined ? {} : { principal }) })

@@ -1,3 +1,4 @@
+import { withoutStarter } from '../starter.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
 import type { CallOptions } from '../../tool/context.ts'
@@ -87,7 +88,7 @@ async function rehearsalOf(
       tool,
       input: decode(context.values.unseal(input, inRun(id, 'input'))),
       entries,
-      options: { ...shared, ...kept, idempotencyKey: id },
+      options: { ...withoutStarter(shared), ...kept, idempotencyKey: id },
       isCancelled: cancel !== null,
       clock: context.store.clock,
     })

@@ -15,6 +15,7 @@ import { inRun } from '../journal/place.ts'
 import { readJournal } from '../journal/read-journal.ts'
 import type { RunReason } from '../state/run-state.ts'
 import type { RunsContext } from '../runs-context.ts'
+import { withoutStarter } from '../starter.ts'
 import { retriesOf, type SharedOptions } from '../step-rules.ts'
 import type { RunEnding } from '../store/run-changes.ts'
 import type { ClaimedRun } from '../store/run-queue.ts'
@@ -136,7 +137,13 @@ function checkCrashLoop({ id, deaths, entriesSeen: seen }: ClaimedRun, entries: 
 /** The time of a run is counted over all its segments; a single step has the usual time of a call. */
 function optionsFor({ context, run, shared }: SegmentTask, tool: AgentTool): Pick<SegmentParts, 'options' | 'retries' | 'asksOutcome'> {
   const said = decode(context.values.unseal(run.options, inRun(run.id, 'options'))) as SharedOptions
-  const { deadline, review: _review, retryReads, unknownOutcome, ...options } = { ...shared, ...said, deadline: shared.deadline }
+  const {
+    deadline,
+    review: _review,
+    retryReads,
+    unknownOutcome,
+    ...options
+  } = { ...withoutStarter(shared), ...said, deadline: shared.deadline }
   const stepDeadline = shared.stepDeadline ?? (deadline === undefined || deadline instanceof Date ? STEP_DEADLINE_MS : deadline)
   const isLeaf = tool.plan().order === 'leaf'
   return {

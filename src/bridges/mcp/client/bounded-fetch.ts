@@ -13,7 +13,9 @@ export function boundedFetch(maxBytes: number, onTooLong: (error: MessageTooLong
   return async (url, init) => {
     const response = await fetch(url, init)
     if (response.body === null) return response
-    const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
+    // Only such an answer is read event by event; any other is read as a whole.
+    const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';')
+    const isStream = response.ok && mediaType.trim().toLowerCase() === 'text/event-stream'
     const body = response.body.pipeThrough(counting(maxBytes, { isStream, onTooLong }))
     const { status, statusText, headers } = response
     const bounded = new Response(body, { status, statusText, headers })

@@ -56,6 +56,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
   }
   const names = modelNames([...definitions.keys()], rules.prefix)
   const entries = new Map<string, CatalogueEntry>()
+  const taken = new Set<string>()
   for (const [name, definition] of definitions) {
     const label = excerpt(printable(name), LONGEST_LABEL)
     const pinned = pins === undefined ? definition.hash : Object.hasOwn(pins, name) ? pins[name] : undefined
@@ -70,6 +71,15 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
     }
     const known = before.entries.get(name)
     const own = names.get(name) ?? name
+    if (taken.has(own)) {
+      find('warning', 'name_taken', {
+        tool: label,
+        message: `Another tool of the server is named '${own}' here already.`,
+        hint: UNUSABLE_HINT,
+      })
+      continue
+    }
+    taken.add(own)
     if (known?.definition.hash === definition.hash && known.tool.name === own) {
       entries.set(name, known)
       continue

@@ -61,7 +61,7 @@ describe('a tool of a server is a step like any other', () => {
     expect(result.attempts ?? [1]).toHaveLength(1)
   })
 
-  test('of a durable run: a question of the server is declined, since an answer could not be kept', async () => {
+  test('of a durable run: nobody is asked a question of the server, since an answer could not be kept', async () => {
     const asks = up.tool('asks')
     const runtime = createRuntime({
       tools: [asks],
@@ -69,7 +69,7 @@ describe('a tool of a server is a step like any other', () => {
       review: autoReview(() => ({ action: 'answer', value: { colour: 'red' } })),
     })
     onTestFinished(() => runtime.close())
-    expect(await (await runtime.start(asks, {})).result()).toMatchObject({ ok: true, text: '{"action":"decline"}' })
+    expect(await (await runtime.start(asks, {})).result()).toMatchObject({ ok: true, text: '{"action":"cancel"}' })
   })
 
   test('of a retry: a read is tried again after the server has died, with the wait that it asks for', async () => {

@@ -1,5 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { isRecord } from '../../../schema/json-schema.ts'
+import { classifyError } from '../../../tool/errors/classify-error.ts'
 import { ToolError, type ToolErrorOptions } from '../../../tool/errors/tool-error.ts'
 import type { ContentPart } from '../../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
@@ -21,7 +22,10 @@ export function importedResult(answer: CallToolResult): ReturnedSuccess<unknown>
 function importedFailure({ _meta }: CallToolResult, text: string): ReturnedFailure {
   const message = readableText(text.replace(/^Error: /, ''), LONGEST_MESSAGE)
   const told = _meta?.['toolwright/error']
-  return isRecord(told) ? failure(message, detailsOf(told)) : failure(new ToolTold(message))
+  if (isRecord(told)) return failure(message, detailsOf(told))
+  const { code, class: errorClass, retryable, retryAfterMs } = classifyError(new ToolTold(message))
+  // The text of a tool may name a cause. It does not say whether the tool has acted before.
+  return failure(message, { code, class: errorClass, retryable, retryAfterMs, outcome: 'unknown' })
 }
 
 /** Only its message says what went wrong: often with the code of a system, of HTTP or of JSON-RPC, by which it is classified. */

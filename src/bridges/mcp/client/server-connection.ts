@@ -1,6 +1,7 @@
 import type { McpImportOptions } from '../../../runtime/mcp-server-entry.ts'
 import { didYouMean } from '../../../schema/did-you-mean.ts'
 import { nearestNames } from '../../../schema/nearest-names.ts'
+import { excerpt } from '../../../schema/quote.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import type { ToolContext } from '../../../tool/context.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
@@ -27,6 +28,7 @@ import { UpstreamQuestions } from './upstream-questions.ts'
 const GATHER_MS = 200
 const LONGEST_INSTRUCTIONS = 8000
 const LONGEST_NAME = 64
+const LONGEST_REASON = 1000
 
 /** One server: its connection, and the tools that it has at the moment. */
 export class ServerConnection {
@@ -115,7 +117,7 @@ export class ServerConnection {
         severity: 'warning',
         code: 'list_failed',
         server: this.#name,
-        message: `The tools of MCP server '${this.#name}' could not be listed: ${printable(reasonOf(error))}`,
+        message: `The tools of MCP server '${this.#name}' could not be listed: ${printable(excerpt(reasonOf(error), LONGEST_REASON))}`,
         hint: 'The tools that were known before are kept. Call refresh, or look at the server.',
       }
       throw error

@@ -36,7 +36,7 @@ export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Pr
     return await send(calls, call, link)
   } catch (error) {
     // A server that has forgotten the session has not looked at the call.
-    if (!isForgotten(error) || call.context.signal.aborted) throw upstreamError(calls.server, link, error)
+    if (!isForgotten(error, link) || call.context.signal.aborted) throw upstreamError(calls.server, link, error)
     await calls.link.lose(link, 'the server has forgotten the session')
     const next = await whileWanted(calls.link.connected(), call.context.signal)
     return send(calls, call, next).catch((again: unknown) => Promise.reject(upstreamError(calls.server, next, again)))
@@ -83,8 +83,12 @@ async function whileWanted<T>(promise: Promise<T>, signal: AbortSignal): Promise
   }
 }
 
-/** The session of a server that has been started anew. Older servers say 400 with a word about it. */
-function isForgotten(error: unknown): boolean {
+/**
+ * A server that has been started anew does not know the session that it gave out, and says so before it looks at the call. Older servers say 400
+ * with a word about it.
+ */
+function isForgotten(error: unknown, { transport }: OpenLink): boolean {
+  if (transport.sessionId === undefined) return false
   const status = httpStatusOf(error)
   return status === 404 || (status === 400 && error instanceof Error && /session/i.test(error.message))
 }
@@ -93,6 +97,9 @@ function httpStatusOf(error: unknown): unknown {
   if (!isRecord(error)) return undefined
   return error['status'] ?? (isRecord(error['data']) ? error['data']['status'] : undefined)
 }
+
+/** By these statuses a server refuses a request before it looks at the call. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 406, 411, 413, 414, 415])
 
 function upstreamError(server: string, { ending }: OpenLink, error: unknown): unknown {
   if (isConfigurationError(error)) return error
@@ -107,8 +114,9 @@ function upstreamError(server: string, { ending }: OpenLink, error: unknown): un
     })
   const classified = classifyError(error)
   const { message, code, retryable, retryAfterMs } = classified
-  // After the call has left, an error that nobody knows does not say that nothing happened.
-  const outcome = isUnclassified(classified) ? 'unknown' : classified.outcome
+  // After the call has left, only a refusal of the request itself says that nothing happened.
+  const isRefused = REFUSALS.has(Number(httpStatusOf(error) ?? 0))
+  const outcome = isUnclassified(classified) || (classified.outcome === 'failed' && !isRefused) ? 'unknown' : classified.outcome
   const how = code === 'service_unavailable' ? ending() : undefined
   const text = readableText(how === undefined ? message : `${message} (${how})`, LONGEST_MESSAGE)
   return new ToolError(`MCP server '${server}': ${text}`, { code, outcome, retryable, retryAfterMs, cause: error })

@@ -97,7 +97,7 @@ describe.each(REVISIONS)('revision %s', (revision) => {
     }
     const as = async (org: string) => statelessRequest(url, 'tools/call', params, bearer(await token({ more: { org } })))
     expect((await as('south')).message).toMatchObject({
-      error: { message: expect.stringContaining('another tool or with other arguments') },
+      error: { message: expect.stringContaining('Invalid or expired requestState') },
     })
     expect(await runtime.inbox.list({ run })).toHaveLength(1)
     expect((await as('north')).message?.result).toMatchObject({ content: [{ text: 'Paid carol.' }] })

@@ -97,7 +97,10 @@ export function bearerAuth(options: BearerAuthOptions): McpAuth {
     if (!scopes.every((each) => held.includes(each))) return { refused: 'scope', scopes }
     const { sub = '' } = claims
     const client = [claims['client_id'], claims['azp']].find((each) => typeof each === 'string')
-    return { principal: principal?.(claims) ?? { id: sub, permissions: held }, client, scopes: held }
+    const caller: Principal | null | undefined = principal === undefined ? { id: sub, permissions: held } : principal(claims)
+    // A function of the program that names nobody lets nobody in.
+    if (caller === undefined || caller === null || caller.id === '') return { refused: 'invalid', scopes }
+    return { principal: caller, client, scopes: held }
   }
   return {
     authenticate,
