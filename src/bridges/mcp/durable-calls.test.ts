@@ -122,6 +122,24 @@ describe.each(REVISIONS)('revision %s', (revision) => {
     expect(await runtime.inbox.list()).toMatchObject([{ status: 'open', request: { about: 'outcome' } }])
   })
 
+  test.each([
+    ['dismissed', { action: 'cancel' } as const],
+    ['without a decision', { action: 'accept', content: {} } as const],
+    ['with an edit that is no JSON', { action: 'accept', content: { decision: 'edit', input: '{' } } as const],
+  ])(
+    'a form that comes back %s is no rejection: the request stays open, and the client gets the receipt [T14] [T15]',
+    async (_what, form) => {
+      const { log, serve } = office()
+      const { runtime, connect } = await serve()
+      const client = await connect(revision, () => form)
+      const receipt = await call(client, 'refund', { email: 'a@b.c' })
+      expect(receipt._meta?.['toolwright/error']?.code).toBe('approval_pending')
+      expect(receipt.text).not.toContain('Rejected')
+      expect(await runtime.inbox.list()).toMatchObject([{ status: 'open' }])
+      expect(log).toEqual(['found a@b.c'])
+    },
+  )
+
   test('a form that may not decide leaves the request open for those who may [T15]', async () => {
     const pay = gate(tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (to) => `paid ${to}` }), {
       approvals: { count: 1, of: ['bob'] },
