@@ -10,6 +10,7 @@ import { root } from './run-program.ts'
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   tool: ['schema'],
+  json: ['schema', 'tool'],
   policies: ['schema', 'tool'],
   combinators: ['schema', 'tool', 'policies'],
   plan: ['schema', 'tool', 'policies', 'combinators'],
@@ -18,9 +19,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ['schema', 'tool'],
   run: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store'],
   runtime: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run'],
-  kits: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review'],
-  bridges: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'runtime'],
-  cli: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run', 'runtime', 'bridges', 'kits'],
+  context: ['schema', 'tool', 'json', 'store', 'runtime'],
+  agent: ['schema', 'tool', 'json', 'combinators', 'plan', 'telemetry', 'context', 'runtime'],
+  kits: ['schema', 'tool', 'json', 'policies', 'combinators', 'plan', 'review'],
+  bridges: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'runtime', 'context'],
+  cli: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run', 'runtime', 'bridges', 'kits', 'context', 'agent'],
   testing: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'run', 'runtime'],
 }
 
