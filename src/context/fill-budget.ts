@@ -16,6 +16,8 @@ export interface FilledText {
 
 interface Line {
   readonly fact: Fact
+  /** Its place among all facts: parts keep their order. */
+  readonly place: number
   readonly text: string
   readonly rate: number
 }
@@ -28,15 +30,15 @@ const LINE_COST = 3
 /** Says as much as a budget holds, by the worth of each token. */
 export function fillBudget(facts: readonly Fact[], { budget, count, leastWorth }: FillOptions): FilledText {
   const ranked = facts
-    .map((fact) => ({ fact, guess: fact.worth / (fact.text.length / 3 + LINE_COST) }))
+    .map((fact, place) => ({ fact, place, guess: fact.worth / (fact.text.length / 3 + LINE_COST) }))
     .toSorted((a, b) => b.guess - a.guess)
   const lines: Line[] = []
   let left = budget
   let misfits = 0
-  for (const { fact, guess } of ranked) {
+  for (const { fact, place, guess } of ranked) {
     if (misfits > MOST_MISFITS || left <= LINE_COST) break
     if (guess < leastWorth / 2) break
-    const line = fitting(fact, left, count)
+    const line = fitting({ fact, place }, left, count)
     if (line === undefined) misfits++
     else if (line.rate >= leastWorth) {
       lines.push(line)
@@ -46,12 +48,12 @@ export function fillBudget(facts: readonly Fact[], { budget, count, leastWorth }
   return assembled(lines, { budget, count })
 }
 
-function fitting(fact: Fact, left: number, count: CountTokens): Line | undefined {
+function fitting({ fact, place }: Pick<Line, 'fact' | 'place'>, left: number, count: CountTokens): Line | undefined {
   for (const said of [fact.text, fact.short]) {
     if (said === undefined || said.length > 12 * left) continue
     const text = fact.order === 0 ? said : `- ${said}`
     const tokens = count(text)
-    if (tokens + 1 <= left) return { fact, text, rate: fact.worth / (tokens + LINE_COST) }
+    if (tokens + 1 <= left) return { fact, place, text, rate: fact.worth / (tokens + LINE_COST) }
   }
   return undefined
 }
@@ -69,7 +71,7 @@ function assembled(lines: readonly Line[], { budget, count }: Pick<FillOptions, 
 
 function textOf(lines: readonly Line[]): string {
   const parts = new Map<string, Line[]>()
-  for (const line of lines) {
+  for (const line of lines.toSorted((a, b) => a.place - b.place)) {
     const own = parts.get(line.fact.part)
     if (own === undefined) parts.set(line.fact.part, [line])
     else own.push(line)

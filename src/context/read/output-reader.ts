@@ -36,17 +36,18 @@ export interface ReadAnswer {
 
 /** Reads an output by search, path, range and page. It is looked at once, when it is first needed. */
 export class OutputReader {
-  readonly #output: ViewedOutput
+  readonly output: ViewedOutput
   #view: OutputView | undefined
   #profiles: readonly TableProfile[] | undefined
   #units: readonly Unit[] | undefined
+  readonly #starts: number[] = [0]
 
   constructor(output: ViewedOutput) {
-    this.#output = output
+    this.output = output
   }
 
   get view(): OutputView {
-    return (this.#view ??= viewOf(this.#output))
+    return (this.#view ??= viewOf(this.output))
   }
 
   get profiles(): readonly TableProfile[] {
@@ -63,6 +64,21 @@ export class OutputReader {
     if ('range' in query) return this.#range(query.range, options)
     if ('aggregate' in query) return { text: fitted(aggregate(this.view.tables, query.aggregate), options) }
     return this.#page(query.at, options)
+  }
+
+  /** Where a page begins in the text, from page 1; undefined after the last. */
+  startOfPage(page: number, pageTokens: number, count: CountTokens): number | undefined {
+    while (this.#starts.length < page) {
+      const { next } = this.#page(this.#starts.at(-1) ?? 0, { maxTokens: pageTokens, count })
+      if (next === undefined) return undefined
+      this.#starts.push(next)
+    }
+    return this.#starts[page - 1]
+  }
+
+  pages(pageTokens: number, count: CountTokens): number {
+    this.startOfPage(Number.MAX_SAFE_INTEGER, pageTokens, count)
+    return this.#starts.length
   }
 
   async #path(path: string, options: ReadOptions): Promise<string> {

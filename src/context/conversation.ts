@@ -1,0 +1,196 @@
+import { principalKey } from '../tool/principal-key.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { Model } from '../tool/ports/model.ts'
+import type { Logger } from '../tool/ports/logger.ts'
+import type { Principal } from '../tool/principal.ts'
+import type { ToolResult } from '../tool/result/result.ts'
+import { TaskWords } from './facts/task-words.ts'
+import { ContextLedger } from './ledger.ts'
+import { keyFacts, type Levelled, type LevelOptions, projected, signalled, summarised, verbatim } from './levels.ts'
+import { type BlockFacts, ProvenanceFrame } from './provenance-block.ts'
+import { OutputReader } from './read/output-reader.ts'
+import { readOutput } from './read/read-output.ts'
+import { chosenBy, type CompressionLevel, type Criticality, type Destination, type RoutingChoice, type RoutingRule } from './routing-rules.ts'
+import { newPointer, type OutputOwner, type OutputStore } from './stored-outputs.ts'
+import type { CountTokens } from './tokens.ts'
+import { wholeOutput } from './whole-text.ts'
+
+/** What the conversations of a router share. */
+export interface RouterParts {
+  readonly window: number
+  readonly generationReserve: number
+  readonly maxOutput: number
+  readonly rules: readonly RoutingRule[]
+  readonly model: Model | undefined
+  readonly store: OutputStore
+  readonly weights: { readonly loss: number; readonly cost: number }
+  readonly count: CountTokens
+  readonly log: Logger
+}
+
+export interface ConversationOptions {
+  readonly principal?: Principal | undefined
+  readonly session?: string | undefined
+  /** Tokens of the system prompt, or the prompt itself. */
+  readonly system?: number | string | undefined
+  /** What the model is asked to do: outputs are shortened with a view to it. */
+  readonly task?: string | undefined
+}
+
+export interface AdmitOptions extends RoutingChoice {
+  readonly task?: string | undefined
+  /** The tags of the tool, for rules. */
+  readonly tags?: readonly string[] | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What of an output enters a context. */
+export interface AdmittedOutput {
+  /** For the model, in its block. Empty if the output does not enter the context, or not even its pointer fits. */
+  readonly text: string
+  readonly tokens: number
+  readonly level: CompressionLevel | undefined
+  /** Where the whole output is, if the text is not all of it. */
+  readonly pointer: string | undefined
+  readonly destinations: readonly Destination[]
+}
+
+const CRITICAL: Readonly<Record<Criticality, number>> = { low: 0.5, normal: 1, high: 4 }
+const LEAST_WORTH = 0.01
+/** From so many tokens on, the ways to read the rest are said. */
+const TOKENS_OF_HELP = 160
+const HELP = ' read_output gives the rest: query, path, aggregate, range or page.'
+const MOST_READERS = 8
+
+/** One conversation with a model: its tokens, its outputs and the delimiters that only it knows. */
+export class RoutedConversation {
+  readonly ledger: ContextLedger
+  /** For the model: reads outputs that were stored. */
+  readonly tools: readonly AgentTool[]
+  readonly frame = new ProvenanceFrame()
+  readonly #parts: RouterParts
+  readonly #owner: OutputOwner
+  readonly #task: string | undefined
+  readonly #readers = new Map<string, OutputReader>()
+
+  constructor(parts: RouterParts, { principal, session, system, task }: ConversationOptions = {}) {
+    this.#parts = parts
+    this.#owner = { principal: principalKey(principal), session }
+    this.#task = task
+    this.ledger = new ContextLedger(parts.window)
+    if (system !== undefined) this.ledger.set('system', 'prompt', typeof system === 'number' ? system : parts.count(system))
+    if (parts.generationReserve > 0) this.ledger.set('reserve', 'answer', parts.generationReserve)
+    this.tools = [readOutput({ reader: (pointer) => this.#reader(pointer), count: parts.count, maxTokens: () => Math.min(parts.maxOutput, this.ledger.remaining) })]
+  }
+
+  /** Decides what of a result the model reads, stores the rest, and enters it in the ledger. */
+  async admit(result: ToolResult<unknown>, options: AdmitOptions = {}): Promise<AdmittedOutput> {
+    const { task = this.#task, tags = [], signal, ...call } = options
+    const choice = { ...chosenBy(this.#parts.rules, { result, tags }), ...call }
+    const destinations = choice.to ?? ['context']
+    const admitted = destinations.includes('context') ? await this.#shorten(result, choice, { task, signal }) : NOT_ADMITTED
+    const [tool = ''] = result.provenance.tool.split('@')
+    if (admitted.tokens > 0) this.ledger.add({ kind: 'output', label: tool, tokens: admitted.tokens, level: admitted.level, pointer: admitted.pointer })
+    const { invocationId } = result.provenance
+    this.#parts.log.info({ tool: result.provenance.tool, invocationId, destinations, level: admitted.level, tokens: admitted.tokens, characters: result.text.length }, 'output routed')
+    return { ...admitted, destinations }
+  }
+
+  async #shorten(result: ToolResult<unknown>, choice: RoutingChoice, { task, signal }: Pick<AdmitOptions, 'task' | 'signal'>): Promise<Omit<AdmittedOutput, 'destinations'>> {
+    const { count, maxOutput, weights, store } = this.#parts
+    const output = wholeOutput(result)
+    const reader = new OutputReader(output)
+    const pointer = newPointer()
+    const told: BlockFacts = { ...result.provenance, ...(result.ok && result.confidence !== undefined ? { confidence: result.confidence } : {}) }
+    const most = Math.max(0, Math.min(choice.maxTokens ?? maxOutput, maxOutput, this.ledger.remaining))
+    const loss = weights.loss * CRITICAL[choice.criticality ?? 'normal']
+    const frame = count(this.frame.around(`${headOf(reader)}${HELP}`, { ...told, level: 'projection', pointer }))
+    let budget = most - (most - frame > TOKENS_OF_HELP ? frame : count(this.frame.around(headOf(reader), { ...told, level: 'projection', pointer })))
+    for (let attempt = 0; attempt < 3 && budget > 0; attempt++) {
+      const levels: LevelOptions = {
+        reader,
+        value: output.value,
+        task: new TaskWords(task),
+        budget,
+        count,
+        safe: (text) => this.frame.safe(text),
+        leastWorth: (LEAST_WORTH * weights.cost) / (loss * DEFAULT_COST),
+      }
+      const chosen = await this.#level(levels, choice, { task, loss, signal })
+      const text = this.#text(chosen, { told, pointer, reader, budget })
+      const tokens = count(text)
+      if (tokens <= most) {
+        if (!chosen.isWhole) await this.#store(pointer, output, reader)
+        return { text, tokens, level: chosen.level, pointer: chosen.isWhole ? undefined : pointer }
+      }
+      budget -= tokens - most + 2
+    }
+    await store.put(pointer, output, this.#owner)
+    const bare = this.frame.around('stored', { ...told, level: 'signal', pointer })
+    const tokens = count(bare)
+    return tokens <= most ? { text: bare, tokens, level: 'signal', pointer } : { text: '', tokens: 0, level: undefined, pointer }
+  }
+
+  /** The level that loses least for its tokens, or the chosen one. */
+  async #level(options: LevelOptions, choice: RoutingChoice, { task, loss, signal }: { readonly task: string | undefined; readonly loss: number; readonly signal: AbortSignal | undefined }): Promise<Levelled> {
+    const { weights, model } = this.#parts
+    const facts = (): Levelled => keyFacts(options)
+    switch (choice.level) {
+      case 'signal':
+        return signalled(options)
+      case 'summary':
+        return model === undefined ? facts() : summarised(options, model, task, signal)
+      case 'facts':
+        return facts()
+      case 'verbatim':
+        return verbatim(options) ?? facts()
+      case 'projection':
+        return (await projected(options, choice)) ?? facts()
+      default: {
+        const whole = verbatim(options)
+        const isDeclared = choice.fields !== undefined || choice.path !== undefined
+        if (isDeclared) return (await projected(options, choice)) ?? facts()
+        const cost = ({ loss: lost, tokens }: Levelled): number => loss * lost + (weights.cost * tokens) / 1000
+        const candidates = [whole, await projected(options, choice)].filter((each) => each !== undefined)
+        // A text that costs next to nothing is not looked at further.
+        if (whole !== undefined && cost(whole) < loss * LEAST_LOSS_OF_FACTS) return candidates.reduce((best, each) => (cost(each) < cost(best) ? each : best))
+        return [...candidates, facts()].reduce((best, each) => (cost(each) < cost(best) ? each : best))
+      }
+    }
+  }
+
+  #text({ level, text, isWhole }: Levelled, { told, pointer, reader, budget }: { readonly told: BlockFacts; readonly pointer: string; readonly reader: OutputReader; readonly budget: number }): string {
+    if (isWhole) return this.frame.around(text, { ...told, ...(level === 'verbatim' ? {} : { level }) })
+    return this.frame.around(`${headOf(reader)}${budget > TOKENS_OF_HELP ? HELP : ''}\n${text}`, { ...told, level, pointer })
+  }
+
+  async #store(pointer: string, output: ReturnType<typeof wholeOutput>, reader: OutputReader): Promise<void> {
+    await this.#parts.store.put(pointer, output, this.#owner)
+    this.#keep(pointer, reader)
+  }
+
+  async #reader(pointer: string): Promise<OutputReader | undefined> {
+    const known = this.#readers.get(pointer)
+    if (known !== undefined) return known
+    const output = await this.#parts.store.get(pointer, this.#owner)
+    if (output === undefined) return undefined
+    const reader = new OutputReader(output)
+    this.#keep(pointer, reader)
+    return reader
+  }
+
+  #keep(pointer: string, reader: OutputReader): void {
+    this.#readers.set(pointer, reader)
+    const [oldest] = this.#readers.keys()
+    if (this.#readers.size > MOST_READERS && oldest !== undefined) this.#readers.delete(oldest)
+  }
+}
+
+function headOf({ output, view }: OutputReader): string {
+  return `${view.shape}, ${output.text.length} characters.`
+}
+
+const NOT_ADMITTED = { text: '', tokens: 0, level: undefined, pointer: undefined } as const
+/** Of one thousand tokens, where a loss of everything is 1. */
+export const DEFAULT_COST = 0.05
+const LEAST_LOSS_OF_FACTS = 0.2
