@@ -6,6 +6,8 @@ import type { Principal } from '../tool/principal.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { TaskWords } from './facts/task-words.ts'
 import { ContextLedger } from './ledger.ts'
+import type { ContextMemory } from './memory/memory.ts'
+import { memoryTools } from './memory/memory-tools.ts'
 import { keyFacts, type Levelled, type LevelOptions, projected, signalled, summarised, verbatim } from './levels.ts'
 import { type BlockFacts, ProvenanceFrame } from './provenance-block.ts'
 import { OutputReader } from './read/output-reader.ts'
@@ -23,6 +25,7 @@ export interface RouterParts {
   readonly rules: readonly RoutingRule[]
   readonly model: Model | undefined
   readonly store: OutputStore
+  readonly memory: ContextMemory | undefined
   readonly weights: { readonly loss: number; readonly cost: number }
   readonly count: CountTokens
   readonly log: Logger
@@ -61,11 +64,12 @@ const LEAST_WORTH = 0.01
 const TOKENS_OF_HELP = 160
 const HELP = ' read_output gives the rest: query, path, aggregate, range or page.'
 const MOST_READERS = 8
+const TOKENS_OF_A_MEMORY = 200
 
 /** One conversation with a model: its tokens, its outputs and the delimiters that only it knows. */
 export class RoutedConversation {
   readonly ledger: ContextLedger
-  /** For the model: reads outputs that were stored. */
+  /** For the model: `read_output` reads outputs that were stored; with a memory, also `remember` and `recall`. */
   readonly tools: readonly AgentTool[]
   readonly frame = new ProvenanceFrame()
   readonly #parts: RouterParts
@@ -80,7 +84,8 @@ export class RoutedConversation {
     this.ledger = new ContextLedger(parts.window)
     if (system !== undefined) this.ledger.set('system', 'prompt', typeof system === 'number' ? system : parts.count(system))
     if (parts.generationReserve > 0) this.ledger.set('reserve', 'answer', parts.generationReserve)
-    this.tools = [readOutput({ reader: (pointer) => this.#reader(pointer), count: parts.count, maxTokens: () => Math.min(parts.maxOutput, this.ledger.remaining) })]
+    const read = readOutput({ reader: (pointer) => this.#reader(pointer), count: parts.count, maxTokens: () => Math.min(parts.maxOutput, this.ledger.remaining) })
+    this.tools = parts.memory === undefined ? [read] : [read, ...memoryTools(parts.memory, this.#owner)]
   }
 
   /** Decides what of a result the model reads, stores the rest, and enters it in the ledger. */
@@ -89,11 +94,22 @@ export class RoutedConversation {
     const choice = { ...chosenBy(this.#parts.rules, { result, tags }), ...call }
     const destinations = choice.to ?? ['context']
     const admitted = destinations.includes('context') ? await this.#shorten(result, choice, { task, signal }) : NOT_ADMITTED
+    if (destinations.includes('memory')) await this.#remember(result, task)
     const [tool = ''] = result.provenance.tool.split('@')
     if (admitted.tokens > 0) this.ledger.add({ kind: 'output', label: tool, tokens: admitted.tokens, level: admitted.level, pointer: admitted.pointer })
     const { invocationId } = result.provenance
     this.#parts.log.info({ tool: result.provenance.tool, invocationId, destinations, level: admitted.level, tokens: admitted.tokens, characters: result.text.length }, 'output routed')
     return { ...admitted, destinations }
+  }
+
+  /** What an output says, in a few lines, with where it comes from. */
+  async #remember(result: ToolResult<unknown>, task: string | undefined): Promise<void> {
+    const { memory, count } = this.#parts
+    if (memory === undefined) return
+    const output = wholeOutput(result)
+    const options = { reader: new OutputReader(output), value: output.value, task: new TaskWords(task), budget: TOKENS_OF_A_MEMORY, count, safe: (text: string) => this.frame.safe(text), leastWorth: LEAST_WORTH }
+    const { text } = verbatim(options) ?? keyFacts(options)
+    if (text !== '') await memory.remember(text, 'session', this.#owner, result.provenance)
   }
 
   async #shorten(result: ToolResult<unknown>, choice: RoutingChoice, { task, signal }: Pick<AdmitOptions, 'task' | 'signal'>): Promise<Omit<AdmittedOutput, 'destinations'>> {

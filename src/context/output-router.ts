@@ -3,6 +3,7 @@ import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { type Logger, silentLogger } from '../tool/ports/logger.ts'
 import type { Model } from '../tool/ports/model.ts'
 import { type ConversationOptions, DEFAULT_COST, RoutedConversation, type RouterParts } from './conversation.ts'
+import type { ContextMemory } from './memory/memory.ts'
 import type { RoutingRule } from './routing-rules.ts'
 import { memoryOutputs, type OutputStore } from './stored-outputs.ts'
 import { type CountTokens, estimateTokens } from './tokens.ts'
@@ -25,6 +26,8 @@ export interface OutputRouterOptions {
   readonly model?: Model | undefined
   /** Where outputs are kept that do not fit; the memory of the process by default. */
   readonly store?: OutputStore | undefined
+  /** What is remembered between turns and conversations. Without one, nothing is. */
+  readonly memory?: ContextMemory | undefined
   readonly weights?: { readonly loss?: number | undefined; readonly cost?: number | undefined } | undefined
   /** Such as `await gptTokens()`; an estimate on the safe side by default. */
   readonly countTokens?: CountTokens | undefined
@@ -37,7 +40,7 @@ export interface OutputRouter {
   readonly conversation: (options?: ConversationOptions) => RoutedConversation
 }
 
-const NAMES = optionNames<OutputRouterOptions>({ budget: true, rules: true, model: true, store: true, weights: true, countTokens: true, log: true })
+const NAMES = optionNames<OutputRouterOptions>({ budget: true, rules: true, model: true, store: true, memory: true, weights: true, countTokens: true, log: true })
 const BUDGET_NAMES = optionNames<ContextBudget>({ window: true, generationReserve: true, maxOutput: true })
 const CONVERSATION_NAMES = optionNames<ConversationOptions>({ principal: true, session: true, system: true, task: true })
 const MOST_RESERVED = 4096
@@ -50,12 +53,13 @@ const MOST_RESERVED = 4096
  */
 export function outputRouter(options: OutputRouterOptions): OutputRouter {
   checkOptionNames(options, NAMES, 'The options of outputRouter')
-  const { rules = [], model, store = memoryOutputs(), weights = {}, countTokens = estimateTokens, log = silentLogger } = options
+  const { rules = [], model, store = memoryOutputs(), memory, weights = {}, countTokens = estimateTokens, log = silentLogger } = options
   const parts: RouterParts = {
     ...budgetOf(options.budget),
     rules,
     model,
     store,
+    memory,
     weights: { loss: weights.loss ?? 1, cost: weights.cost ?? DEFAULT_COST },
     count: countTokens,
     log,
