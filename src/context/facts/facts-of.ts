@@ -1,5 +1,5 @@
 import { cellText, type Table } from '../view/table.ts'
-import type { OutputView } from '../view/view.ts'
+import type { OutputView, Sentence, Shape } from '../view/view.ts'
 import { columnFacts } from './column-facts.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import { groupFacts } from './group-facts.ts'
@@ -30,8 +30,8 @@ export function factsOf(view: OutputView, profiles: readonly TableProfile[], tas
   )
   for (const profile of profiles) facts.push(...tableFacts(profile, task))
   for (const [path, value] of view.scalars) facts.push(scalarFact(path, value, task))
-  view.headings.forEach(({ text, line }) => facts.push({ text: brief(text), worth: 0.7 + 0.4 * task.hits(text), part: 'headings', order: line }))
-  facts.push(...sentenceFacts(view, task, TEXT_PART))
+  if (view.headings.length > 0) facts.push(headingsFact(view, task))
+  facts.push(...sentenceFacts({ ...view, sentences: [...view.sentences, ...spokenCells(view, profiles)] }, task, TEXT_PART))
   return facts
 }
 
@@ -59,4 +59,45 @@ function byTask(text: string, task: TaskWords): number {
 function scalarFact(path: string, value: unknown, task: TaskWords): Fact {
   const text = `${path}: ${brief(cellText(value), 200)}`
   return { text, worth: 1 * byTask(path, task), part: VALUES_PART, order: 0 }
+}
+
+const MOST_HEADINGS = 40
+const FEW_HEADINGS = 8
+
+/** All headings in one line; in short, those that the task names, and the first. */
+function headingsFact({ headings }: OutputView, task: TaskWords): Fact {
+  const texts = headings.map(({ text }) => brief(text, 60))
+  const near = texts.filter((text) => task.hits(text) > 0)
+  const short = [...new Set([...near.slice(0, FEW_HEADINGS / 2), ...texts.slice(0, FEW_HEADINGS / 2)])]
+  const more = headings.length > MOST_HEADINGS ? `; … ${headings.length} in all` : ''
+  return {
+    text: `headings: ${texts.slice(0, MOST_HEADINGS).join('; ')}${more}`,
+    ...(headings.length > FEW_HEADINGS ? { short: `headings: ${short.join('; ')}; … ${headings.length} in all` } : {}),
+    worth: 1.5,
+    part: '',
+    order: 0,
+  }
+}
+
+const FEWEST_WORDS = 4
+/** Outputs whose sentences the view has found itself. */
+const SPOKEN_SHAPES: ReadonlySet<Shape> = new Set<Shape>(['log', 'trace', 'mail', 'chat', 'html', 'diff'])
+const LONGEST_CELL = 160
+
+/** Cells in which somebody says something: short texts of many words, most of them different. Longer ones are sentences of the view. */
+function spokenCells({ shape }: OutputView, profiles: readonly TableProfile[]): Sentence[] {
+  if (SPOKEN_SHAPES.has(shape)) return []
+  return profiles.flatMap((profile) =>
+    profile.columns.flatMap(({ name, kind, counts, filled }) => {
+      if (kind === 'number' || kind === 'time' || counts === undefined || counts.size < 12 || filled < 12) return []
+      const sample = [...counts.keys()].slice(0, 40)
+      const words = sample.reduce((sum, text) => sum + text.split(' ').length, 0) / sample.length
+      if (words < FEWEST_WORDS) return []
+      const { table } = profile
+      return table.refs.flatMap((ref, row): Sentence[] => {
+        const text = cellText(table.cell(row, name))
+        return text.length < 12 || text.length > LONGEST_CELL ? [] : [{ text, line: ref, place: `${profile.label(row)} ${name}` }]
+      })
+    }),
+  )
 }

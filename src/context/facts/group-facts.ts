@@ -6,7 +6,10 @@ import type { TableProfile } from './table-profile.ts'
 
 const MOST_CATEGORIES = 6
 const MOST_NUMBERS = 5
-const MOST_GROUPS = 24
+const MOST_GROUPS = 60
+const MOST_PAIRS = 48
+/** Of more groups only the sums are said. */
+const FEW_GROUPS = 12
 
 /** Numbers by the values of a category, and categories by one another. */
 export function groupFacts(profile: TableProfile, part: string): Fact[] {
@@ -47,8 +50,10 @@ function numberBy({ table }: TableProfile, category: ColumnProfile, number: Colu
     return { key: brief(key, 40), sum, mean: Number(sum) / own.length, max: own.reduce((max, { value }) => Math.max(max, value), -Infinity) }
   })
   const bySum = sums.toSorted((a, b) => Number(b.sum) - Number(a.sum))
-  const text = bySum.map(({ key, sum, mean, max }) => `${key} ${sum} (mean ${figure(mean)}, max ${figure(max)})`).join(', ')
-  return [{ text: `sum of ${number.name} by ${category.name}: ${text}`, short: `sum of ${number.name} by ${category.name}: ${bySum.map(({ key, sum }) => `${key} ${sum}`).join(', ')}`, worth: 1.1 }]
+  const head = `sum of ${number.name} by ${category.name}`
+  const short = `${head}: ${bySum.map(({ key, sum }) => `${key} ${sum}`).join(', ')}`
+  if (bySum.length > FEW_GROUPS) return [{ text: short, worth: 1.1 }]
+  return [{ text: `${head}: ${bySum.map(({ key, sum, mean, max }) => `${key} ${sum} (mean ${figure(mean)}, max ${figure(max)})`).join(', ')}`, short, worth: 1.1 }]
 }
 
 function categoryBy({ table }: TableProfile, a: ColumnProfile, b: ColumnProfile): string | undefined {
@@ -57,6 +62,6 @@ function categoryBy({ table }: TableProfile, a: ColumnProfile, b: ColumnProfile)
     const [x, y] = [cellText(table.cell(row, a.name)), cellText(table.cell(row, b.name))]
     if (x !== '' && y !== '') counts.set(`${brief(x, 30)} & ${brief(y, 30)}`, (counts.get(`${brief(x, 30)} & ${brief(y, 30)}`) ?? 0) + 1)
   }
-  if (counts.size > 2 * MOST_GROUPS || counts.size < 2) return undefined
+  if (counts.size > MOST_PAIRS || counts.size < 2) return undefined
   return `${a.name} & ${b.name}: ${[...counts].toSorted((x, y) => y[1] - x[1]).map(([pair, count]) => `${pair} ${count}`).join(', ')}`
 }

@@ -69,7 +69,7 @@ export function profileColumn(name: string, cells: readonly unknown[]): ColumnPr
   if (time !== undefined) return { ...found, kind: 'time', time }
   const number = numbersOf(cells, rows)
   if (number !== undefined) {
-    // A few whole numbers that come again and again are codes: both readings are of use.
+    if (isCode(name, counts, number)) return { ...found, kind: 'category' }
     return isIdentifier(name, isUnique, number) ? { ...found, kind: 'id' } : { ...found, kind: 'number', number }
   }
   if (longest > LONG_CELL) return { ...found, kind: 'text' }
@@ -104,6 +104,13 @@ function numbersOf(cells: readonly unknown[], rows: readonly number[]): NumberPr
   return { min: extreme(0), max: extreme(last), sum, mean: Number(sum) / values.length, median, p95: at(0.95), unit: unit ?? '', values }
 }
 
+/** A few whole numbers that come again and again, such as the status of an answer: nobody adds them. */
+function isCode(name: string, counts: ReadonlyMap<string, number>, { values, min }: NumberProfile): boolean {
+  return counts.size <= MOST_CODES && values.length > 2 * counts.size && /(?:status|code|year|month|level|version|port|type|kind)$/i.test(name) && min.value >= 0 && values.every(({ value }) => Number.isInteger(value))
+}
+
+const MOST_CODES = 60
+
 function isIdentifier(name: string, isUnique: boolean, { values }: NumberProfile): boolean {
   if (values.length < 3 || !values.every(({ value }) => Number.isInteger(value))) return false
   if (/(?:^|[^a-z])(?:id|key|number|no|uuid|code|zip|phone|port|pid|line|index|row)$/i.test(name.replace(/([a-z])([A-Z])/g, '$1 $2'))) return isUnique || /id$/i.test(name)
@@ -118,8 +125,9 @@ const MOST_GAPS = 20
 function timesOf(cells: readonly unknown[], rows: readonly number[]): TimeProfile | undefined {
   const times: { row: number; at: number }[] = []
   const [firstRow = 0] = rows
-  if (typeof cells[firstRow] === 'number') {
-    const numbers = rows.map((row) => cells[row]).filter((cell) => typeof cell === 'number')
+  const firstNumber = quantityOf(cells[firstRow])
+  if (firstNumber !== undefined) {
+    const numbers = firstNumber.value < 0.9e9 ? [] : rows.flatMap((row) => quantityOf(cells[row])?.value ?? [])
     const scale = numbers.length === rows.length ? unixScale(numbers) : undefined
     if (scale === undefined) return undefined
     rows.forEach((row, index) => times.push({ row, at: (numbers[index] ?? 0) * scale }))

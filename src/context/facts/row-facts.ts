@@ -1,13 +1,16 @@
 import { cellText } from '../view/table.ts'
 import { type Fact, ORDER } from './fact.ts'
+import type { NumberProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
 import type { TaskWords } from './task-words.ts'
 
 /** Tables of so few rows are said whole. */
 const FEW_ROWS = 5
 const FAR_FROM_MEDIAN = 8
+const MOST_FAR = 6
 const MOST_RARE = 5
 const MOST_HIT_ROWS = 200
+const MOST_LOOKED_AT = 20_000
 
 /** Rows that stand out: rare values, fields that are nearly always empty, numbers far from the others, and rows with the words of the task. */
 export function rowFacts(profile: TableProfile, part: string, task: TaskWords): Fact[] {
@@ -24,12 +27,7 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
       if (number === undefined || kind !== 'number') continue
       raise(number.max.row, 0.45)
       raise(number.min.row, 0.25)
-      const mad = medianOf(number.values.map(({ value }) => Math.abs(value - number.median)))
-      if (mad === 0) continue
-      for (const { row, value } of number.values) {
-        const distance = Math.abs(value - number.median) / mad
-        if (distance > FAR_FROM_MEDIAN) raise(row, Math.min(2, 0.8 + distance / 40))
-      }
+      for (const { row, distance } of farRows(number)) raise(row, Math.min(2, 0.8 + distance / 40))
     }
     if (task.words.size > 0) raiseHit(profile, task, raise)
   }
@@ -43,17 +41,34 @@ function raiseRare(cells: readonly unknown[], counts: ReadonlyMap<string, number
   cells.forEach((cell, row) => rare.has(cellText(cell)) && raise(row, 1.4))
 }
 
-/** Rows in which rare words of the task stand. */
+/** Numbers far from the others. Where many are far, the column is spread wide, and none of them stands out. */
+function farRows({ values, median }: NumberProfile): readonly { readonly row: number; readonly distance: number }[] {
+  const spread = medianOf(values.map(({ value }) => Math.abs(value - median)))
+  if (spread === 0) return []
+  const far = values.map(({ row, value }) => ({ row, distance: Math.abs(value - median) / spread })).filter(({ distance }) => distance > FAR_FROM_MEDIAN)
+  return far.length > Math.max(MOST_FAR, 0.01 * values.length) ? [] : far.toSorted((a, b) => b.distance - a.distance).slice(0, MOST_FAR)
+}
+
+/** Rows in which words of the task stand that few rows have. Of rows that are alike, the first ones say the most. */
 function raiseHit({ table }: TableProfile, task: TaskWords, raise: (row: number, worth: number) => void): void {
-  const hits: { row: number; count: number }[] = []
-  for (let row = 0; row < table.rows && row < 20_000; row++) {
+  const rows: { readonly row: number; readonly hits: readonly string[] }[] = []
+  const frequency = new Map<string, number>()
+  for (let row = 0; row < table.rows && row < MOST_LOOKED_AT; row++) {
     let text = ''
     for (const cells of table.columns.values()) if (typeof cells[row] === 'string') text += ` ${cells[row]}`
-    const count = text === '' ? 0 : task.hits(text)
-    if (count > 0) hits.push({ row, count })
+    const hits = text === '' ? [] : task.hitsIn(text)
+    if (hits.length === 0) continue
+    rows.push({ row, hits })
+    for (const word of hits) frequency.set(word, (frequency.get(word) ?? 0) + 1)
   }
-  if (hits.length > 0.2 * table.rows) return
-  for (const { row, count } of hits.toSorted((a, b) => b.count - a.count).slice(0, MOST_HIT_ROWS)) raise(row, 0.5 + 0.5 * count)
+  const seen = new Map<string, number>()
+  const largest = Math.log(1 + table.rows)
+  const scored = rows.map(({ row, hits }) => ({ row, key: hits.join(' '), worth: hits.reduce((sum, word) => sum + Math.log(1 + table.rows / (frequency.get(word) ?? 1)) / largest, 0) }))
+  for (const { row, key, worth } of scored.toSorted((a, b) => b.worth - a.worth).slice(0, MOST_HIT_ROWS)) {
+    const before = seen.get(key) ?? 0
+    seen.set(key, before + 1)
+    raise(row, (0.2 + 1.2 * worth) * (before < 3 ? 1 : before < 8 ? 0.4 : 0.1))
+  }
 }
 
 function medianOf(values: readonly number[]): number {

@@ -24,9 +24,13 @@ export class TaskWords {
     this.words = new Set(wordsOf(task.slice(0, 4000)))
   }
 
-  /** How many of the words stand in a text. */
+  /** The words of the task that stand in a text, each once. */
+  hitsIn(text: string): readonly string[] {
+    if (this.words.size === 0) return []
+    return [...new Set(wordsOf(text.slice(0, 2000)).filter((word) => this.words.has(word)))]
+  }
+
   hits(text: string): number {
-    if (this.words.size === 0) return 0
-    return new Set(wordsOf(text.slice(0, 2000)).filter((word) => this.words.has(word))).size
+    return this.hitsIn(text).length
   }
 }

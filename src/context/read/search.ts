@@ -26,6 +26,8 @@ const LINES_BEFORE = 3
 const LINES_AFTER = 5
 const PROFILE_SHARE = 0.45
 const LONGEST_QUERY = 500
+/** A query that is not written anywhere finds what has so many of its words. */
+const MOST_OF_THE_WORDS = 0.6
 
 /** Looks for a text in an output: how often it comes, then the records or lines with it, as far as they fit. */
 export function search(view: OutputView, query: string, options: SearchOptions): string {
@@ -57,13 +59,16 @@ function find(view: OutputView, wanted: string, units: readonly Unit[]): Found |
     const inBlobs = decoded.map(({ number, text = '' }): Unit => ({ text: around(text, lower), place: `blob${number}, decoded` }))
     return { units: inBlobs, matches: inBlobs.length }
   }
-  const words = wordsOf(wanted)
+  const words = [...new Set(wordsOf(wanted))]
   if (words.length < 2) return undefined
-  const all = units.filter(({ text }) => {
-    const own = new Set(wordsOf(text.slice(0, 4000)))
-    return words.every((word) => own.has(word))
+  const scored = units.map((unit) => {
+    const own = new Set(wordsOf(unit.text.slice(0, 4000)))
+    return { unit, hits: words.filter((word) => own.has(word)).length }
   })
-  return all.length === 0 ? undefined : { units: all, matches: all.length, note: 'all of the words, not as one text' }
+  const most = scored.reduce((max, { hits }) => Math.max(max, hits), 0)
+  if (most < Math.max(2, MOST_OF_THE_WORDS * words.length)) return undefined
+  const near = scored.filter(({ hits }) => hits === most).map(({ unit }) => unit)
+  return { units: near, matches: near.length, note: most === words.length ? 'all of the words, not as one text' : `${most} of ${words.length} words` }
 }
 
 function matching(units: readonly Unit[], wanted: string, fold: (text: string) => string): Found | undefined {

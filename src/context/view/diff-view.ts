@@ -52,9 +52,7 @@ export function diffView(lines: readonly string[]): FoundView {
     shape: 'diff',
     tables: [table],
     scalars: [
-      ['files changed', table.rows],
-      ['lines added', sum('added')],
-      ['lines deleted', sum('deleted')],
+      ['all', `${table.rows} files, ${sum('added')} lines added, ${sum('deleted')} lines deleted`],
     ],
     sentences,
     document: { files: table.refs.map((_ref, each) => Object.fromEntries([...table.columns].map(([column, cells]) => [column, cells[each]]))) },

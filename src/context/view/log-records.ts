@@ -6,6 +6,8 @@ export interface LogRecord {
   readonly level?: string | undefined
   readonly component?: string | undefined
   readonly message: string
+  /** A line of an access log: all of it is in the fields. */
+  readonly isAccess?: true | undefined
   readonly fields: readonly (readonly [string, string])[]
 }
 
@@ -16,7 +18,7 @@ const LEVEL = /^[[(<]?(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT
 const COMPONENT = /^(?:\[([\w./:@ -]{1,60})\]\s*:?|([\w./@-]{1,40}(?:\[\d{1,10}\])?):)\s+(?=\S)/
 const ACCESS = /^(\S{1,80}) \S{1,60} (\S{1,60}) \[([^\]]{1,40})\] "([A-Z]{1,10}) (\S{1,1000})[^"]{0,20}" (\d{3}) (\d+|-)(?: "([^"]{0,500})" "([^"]{0,500})")?/
 const PAIR = /(?:^|[\s,;({[])([A-Za-z_][\w.-]{0,40})=("[^"]{0,200}"|'[^']{0,200}'|[^\s,;)}\]]{1,200})/g
-const CONTINUED = /^(?:\s+\S|Caused by:|Traceback|\.\.\. \d+ more|at )/
+const CONTINUED = /^(?:\s+\S|Caused by:|Traceback|During handling|The above exception|\.\.\. \d+ more|at |(?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Z][\w$]{0,60}(?:Error|Exception|Warning|Failure)(?:$|[:\s]))/
 
 /** The records of a log. Lines that are indented or belong to a trace are of the record above. */
 export function logRecords(lines: readonly string[]): LogRecord[] {
@@ -38,6 +40,15 @@ export function logRecords(lines: readonly string[]): LogRecord[] {
   })
   close()
   return records
+}
+
+/** A path without the parts that name one thing. */
+function routeOf(path: string): string {
+  return path
+    .replace(/\?.*$/, '')
+    .split('/')
+    .map((part) => (/\d/.test(part) ? '*' : part))
+    .join('/')
 }
 
 /** How many of the first lines begin like records of a log. */
@@ -70,12 +81,13 @@ function accessRecord([, client = '', user = '', time, method = '', path = '', s
     ['client', client],
     ['method', method],
     ['path', path],
+    ['route', routeOf(path)],
     ['status', status],
   ]
   if (bytes !== '-') fields.push(['bytes', bytes])
   if (user !== '-') fields.push(['user', user])
   if (referrer !== undefined && referrer !== '-') fields.push(['referrer', referrer])
   if (agent !== undefined && agent !== '-') fields.push(['agent', agent])
-  return { line, lines: 1, time, message: `${method} ${path} ${status}`, fields }
+  return { line, lines: 1, time, message: `${method} ${path} ${status}`, isAccess: true, fields }
 }
 

@@ -74,6 +74,7 @@ export function templateTable(template: LogTemplate, name: string): Table | unde
     const row = table.addRow({ ref: record.line })
     const own = record.message.split(/\s+/, MAX_TOKENS)
     if (record.time !== undefined) table.set(row, 'time', record.time)
+    if (record.component !== undefined) table.set(row, 'component', record.component)
     slots.forEach((at, index) => {
       const cell = trimmed(own[at] ?? '')
       if (cell !== '') table.set(row, names.indexOf(names[index] ?? '') === index ? (names[index] ?? '') : `${names[index]} ${index + 1}`, cell)

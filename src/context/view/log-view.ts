@@ -5,13 +5,15 @@ import type { FoundView, Sentence } from './view.ts'
 
 const MOST_TEMPLATE_TABLES = 30
 const FEWEST_OF_A_TEMPLATE = 5
+/** Messages that come so seldom are said themselves; of others the first. */
+const FEW = 5
 const THROWN = /^\s*(?:Caused by: )?((?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Za-z_$][\w$]{0,60}(?:Error|Exception|Failure|Fault|Panic))\b:?\s*(.*)$/
 
 /** A log: a table of all records, one for the values of each kind of message, and the errors that were thrown. */
 export function logView(lines: readonly string[], first = 0): FoundView {
   const records = logRecords(lines).map((record) => ({ ...record, line: record.line + first }))
   const all = recordTable(records)
-  const templates = logTemplates(records)
+  const templates = logTemplates(records.filter(({ isAccess }) => isAccess !== true))
   const kinds = new Table('messages')
   for (const { text, level, records: own } of templates) {
     const row = kinds.addRow({ ref: own[0]?.line ?? 0 })
@@ -27,13 +29,27 @@ export function logView(lines: readonly string[], first = 0): FoundView {
     .slice(0, MOST_TEMPLATE_TABLES)
     .flatMap((template) => templateTable(template, template.text.slice(0, 80)) ?? [])
   const thrown = thrownErrors(lines, first)
-  const sentences: Sentence[] = records.map(({ line }) => ({ text: lines[line - first] ?? '', line: line + 1 }))
+  const told = new Set([...templates.flatMap(({ records: own }) => (own.length <= FEW ? own : own.slice(0, 1))), ...rareRoutes(records)].map(({ line }) => line))
+  const sentences: Sentence[] = [...told].toSorted((a, b) => a - b).map((line) => ({ text: lines[line - first] ?? '', line: line + 1 }))
   return {
     shape: thrown.rows > 0 && thrown.rows * 4 > records.length ? 'trace' : 'log',
-    tables: [all, kinds, ...(thrown.rows > 0 ? [thrown] : []), ...values],
+    tables: [all, ...(kinds.rows > 0 ? [kinds] : []), ...(thrown.rows > 0 ? [thrown] : []), ...values],
     sentences,
     document: { records: records.map(documentOf) },
   }
+}
+
+/** Requests for what few ask for. */
+function rareRoutes(records: readonly LogRecord[]): LogRecord[] {
+  const routes = new Map<string, LogRecord[]>()
+  for (const record of records) {
+    if (record.isAccess !== true) continue
+    const route = record.fields.find(([key]) => key === 'route')?.[1] ?? ''
+    const own = routes.get(route)
+    if (own === undefined) routes.set(route, [record])
+    else own.push(record)
+  }
+  return [...routes.values()].filter((own) => own.length <= FEW).flat()
 }
 
 function recordTable(records: readonly LogRecord[]): Table {
@@ -44,7 +60,6 @@ function recordTable(records: readonly LogRecord[]): Table {
     if (record.level !== undefined) table.set(row, 'level', record.level)
     if (record.component !== undefined) table.set(row, 'component', record.component)
     for (const [key, value] of record.fields) table.set(row, key, value)
-    if (record.lines > 1) table.set(row, 'lines', record.lines)
   }
   return table
 }

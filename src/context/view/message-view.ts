@@ -29,7 +29,6 @@ function mailView(lines: readonly string[]): FoundView {
   const place = (): string => [table.cell(row, 'from'), table.cell(row, 'date')].filter((each) => each !== undefined).join(', ')
   const end = (): void => {
     if (row < 0) return
-    table.set(row, 'lines', body.filter((line) => line.trim() !== '').length)
     body.forEach((line, index) => {
       if (line.trim() !== '' && !line.startsWith('>')) for (const text of sentencesOf(line)) sentences.push({ text, line: bodyAt + index + 1, place: place() })
     })

@@ -2,6 +2,7 @@ const LONGEST = 40
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/
 const ACCESS_LOG = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})$/
 const SYSLOG = /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)$/
+const MAIL = /^(?:[A-Z][a-z]{2}, )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?(?: ([+-]\d{4}|GMT|UTC|Z))?$/
 const CLOCK = /^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)?$/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -22,6 +23,11 @@ export function timeOf(text: string): number | undefined {
   if (syslog !== null) {
     const [, month = '', day = '', hour, minute, second] = syslog
     return moment(`2000-${monthOf(month)}-${day.padStart(2, '0')}T${hour}:${minute}:${second}Z`)
+  }
+  const mail = MAIL.exec(text)
+  if (mail !== null) {
+    const [, day = '', month = '', year, hour, minute, second = '00', zone = 'Z'] = mail
+    return moment(`${year}-${monthOf(month)}-${day.padStart(2, '0')}T${hour}:${minute}:${second}${/^[+-]/.test(zone) ? zoneOf(zone) : 'Z'}`)
   }
   const clock = CLOCK.exec(text)
   if (clock === null) return undefined
