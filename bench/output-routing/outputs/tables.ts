@@ -33,10 +33,10 @@ export function shipmentTable(seed: number): BenchOutput {
   const form = `T-${random.int(4000, 9999)}-Q`
   const logger = `TLX${random.int(100000, 999999)}`
   const receiver = rarePerson(random)
-  const row = (low: number, high: number): Shipment => random.pick(rows.slice(low, high))
-  row(600, 1500).remark = `customs hold lifted after form ${form}, second inspection at the quay`
-  row(1600, 2800).remark = `pallet thawed, temperature logger ${logger} showed 11 degrees, claim filed`
-  const signed = row(2900, 4700)
+  const shipment = (low: number, high: number): Shipment => random.pick(rows.slice(low, high))
+  shipment(600, 1500).remark = `customs hold lifted after form ${form}, second inspection at the quay`
+  shipment(1600, 2800).remark = `pallet thawed, temperature logger ${logger} showed 11 degrees, claim filed`
+  const signed = shipment(2900, 4700)
   Object.assign(signed, { status: 'delivered', receivedBy: receiver })
   random.pick(rows.slice(900, 4000)).weight = 48_000 + random.int(111, 999)
   const heaviest = highest(rows, (row) => row.weight)
