@@ -29,7 +29,10 @@ type Way = (output: BenchOutput, whole: string, budget: number) => Promise<Admit
 function waysOf(count: CountTokens): Readonly<Record<string, Way>> {
   return {
     router: async ({ task, value }, whole, budget) => {
-      const chat = outputRouter({ budget: { window: 10_000_000, maxOutput: Math.max(budget, READ_TOKENS) }, countTokens: count }).conversation({ task })
+      const chat = outputRouter({
+        budget: { window: 10_000_000, maxOutput: Math.max(budget, READ_TOKENS) },
+        countTokens: count,
+      }).conversation({ task })
       const provenance = { tool: 'bench@1.0.0', invocationId: 'call', timestamp: 0 }
       const admitted = await chat.admit({ ok: true, text: whole, value: value ?? whole, provenance }, { maxTokens: budget })
       const [readOutput] = chat.tools
