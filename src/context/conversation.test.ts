@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentTool } from '../tool/agent-tool.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { ContextMemory } from './memory/memory.ts'
 import { outputRouter, type OutputRouterOptions } from './output-router.ts'
-import type { ReadOutputInput } from './read/read-output.ts'
 import { memoryOutputs } from './stored-outputs.ts'
 import { estimateTokens } from './tokens.ts'
 
@@ -31,7 +29,7 @@ function failed(message: string): ToolResult<unknown> {
 const conversation = (options: Partial<OutputRouterOptions> = {}) =>
   outputRouter({ budget: { window: 20_000, maxOutput: 500 }, ...options }).conversation({
     task: 'Which orders are late?',
-    principal: { id: 'ada' },
+    principal: { id: 'ada', permissions: [] },
     session: 'chat-1',
   })
 
@@ -52,12 +50,12 @@ describe('what enters a context', () => {
     expect(level).toBe('facts')
     expect(text).toContain('status: paid 390, late 10')
     expect(estimateTokens(text)).toBeLessThanOrEqual(500)
-    const [readOutput] = chat.tools as readonly AgentTool<ReadOutputInput, string>[]
-    expect((await readOutput?.call({ pointer, aggregate: { sum: 'total', where: { status: 'late' } } }))?.text).toContain(
+    const { readOutput } = chat
+    expect((await readOutput.call({ pointer, aggregate: { sum: 'total', where: { status: 'late' } } })).text).toContain(
       'sum of total 1830',
     )
-    expect((await readOutput?.call({ pointer, page: 1 }))?.text).toMatch(/^\{"orders":\[\{"id":"A-0".*\[read on with (page: 2|at: \d+)\]$/s)
-    expect(await readOutput?.call({ pointer, page: 1, query: 'late' })).toMatchObject({
+    expect((await readOutput.call({ pointer, page: 1 })).text).toMatch(/^\{"orders":\[\{"id":"A-0".*\[read on with (page: 2|at: \d+)\]$/s)
+    expect(await readOutput.call({ pointer, page: 1, query: 'late' })).toMatchObject({
       ok: false,
       text: 'Error: Give exactly one of query, path, page, at, range, aggregate, not query and page.',
     })
@@ -66,15 +64,12 @@ describe('what enters a context', () => {
   test('[R4] pointers are of one principal and one session', async () => {
     const store = memoryOutputs()
     const router = outputRouter({ budget: { window: 20_000, maxOutput: 300 }, store })
-    const mine = router.conversation({ principal: { id: 'ada' }, session: 's' })
+    const mine = router.conversation({ principal: { id: 'ada', permissions: [] }, session: 's' })
     const { pointer = '' } = await mine.admit(result({ orders }))
     expect(pointer).toMatch(/^out_\d{18}$/)
     const reads = async (principal: string, session: string): Promise<boolean> => {
-      const [readOutput] = router.conversation({ principal: { id: principal }, session }).tools as readonly AgentTool<
-        ReadOutputInput,
-        string
-      >[]
-      return (await readOutput?.call({ pointer, query: 'late' }))?.ok === true
+      const { readOutput } = router.conversation({ principal: { id: principal, permissions: [] }, session })
+      return (await readOutput.call({ pointer, query: 'late' })).ok === true
     }
     expect([await reads('ada', 's'), await reads('bob', 's'), await reads('ada', 't')]).toEqual([true, false, false])
   })

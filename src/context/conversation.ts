@@ -12,7 +12,7 @@ import { memoryTools } from './memory/memory-tools.ts'
 import { keyFacts, type Levelled, type LevelOptions, projected, signalled, summarised, verbatim } from './levels.ts'
 import { type BlockFacts, ProvenanceFrame } from './provenance-block.ts'
 import { OutputReader } from './read/output-reader.ts'
-import { readOutput } from './read/read-output.ts'
+import { readOutput, type ReadOutputInput } from './read/read-output.ts'
 import {
   chosenBy,
   type CompressionLevel,
@@ -79,6 +79,8 @@ export class RoutedConversation {
   readonly ledger: ContextLedger
   /** For the model: `read_output` reads outputs that were stored; with a memory, also `remember` and `recall`. */
   readonly tools: readonly AgentTool[]
+  /** The tool `read_output`, for programs. */
+  readonly readOutput: AgentTool<ReadOutputInput, string>
   readonly frame = new ProvenanceFrame()
   readonly #parts: RouterParts
   readonly #owner: OutputOwner
@@ -92,12 +94,12 @@ export class RoutedConversation {
     this.ledger = new ContextLedger(parts.window)
     if (system !== undefined) this.ledger.set('system', 'prompt', typeof system === 'number' ? system : parts.count(system))
     if (parts.generationReserve > 0) this.ledger.set('reserve', 'answer', parts.generationReserve)
-    const read = readOutput({
+    this.readOutput = readOutput({
       reader: (pointer) => this.#reader(pointer),
       count: parts.count,
       maxTokens: () => Math.min(parts.maxOutput, this.ledger.remaining),
     })
-    this.tools = parts.memory === undefined ? [read] : [read, ...memoryTools(parts.memory, this.#owner)]
+    this.tools = parts.memory === undefined ? [this.readOutput] : [this.readOutput, ...memoryTools(parts.memory, this.#owner)]
   }
 
   /** Decides what of a result the model reads, stores the rest, and enters it in the ledger. */

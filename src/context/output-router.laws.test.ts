@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ContentPart, ToolResult } from '../tool/result/result.ts'
-import type { AgentTool } from '../tool/agent-tool.ts'
 import { outputRouter } from './output-router.ts'
 import { memoryOutputs, type OutputStore } from './stored-outputs.ts'
 import { estimateTokens } from './tokens.ts'
@@ -113,10 +112,10 @@ describe('the router', () => {
 
 /** Everything that `read_output` gives of a stored output, one piece after the other. */
 async function readBack(pointer: string, store: OutputStore): Promise<string> {
-  const [readOutput] = outputRouter({ budget: 100_000, store }).conversation().tools
+  const { readOutput } = outputRouter({ budget: 100_000, store }).conversation()
   let text = ''
   for (let at: number | undefined = 0; at !== undefined;) {
-    const page: ToolResult<unknown> = await (readOutput as AgentTool<{ pointer: string; at: number }>).call({ pointer, at })
+    const page: ToolResult<unknown> = await readOutput.call({ pointer, at })
     const [, piece = page.text, next] = /^(.*)\n\[read on with at: (\d+)\]$/s.exec(page.text) ?? []
     text += piece
     at = next === undefined ? undefined : Number(next)

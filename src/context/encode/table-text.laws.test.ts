@@ -14,7 +14,7 @@ function readTable(text: string): Record<string, unknown>[] {
 function cellsOf(line: string): string[] {
   const cells: string[] = []
   for (let rest: string | undefined = line; rest !== undefined;) {
-    const [cell = ''] = /^(?:"(?:[^"\\]|\\.)*"|[^,]*)/.exec(rest) ?? []
+    const [cell = '']: readonly string[] = /^(?:"(?:[^"\\]|\\.)*"|[^,]*)/.exec(rest) ?? []
     cells.push(cell)
     rest = rest.length > cell.length ? rest.slice(cell.length + 1) : undefined
   }
