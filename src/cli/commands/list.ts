@@ -9,8 +9,7 @@ import { openWorkspace } from '../workspace.ts'
 /** `toolwright list`: lists the tools. */
 export const list: Command = async ({ options, output }) => {
   const workspace = await openWorkspace(options)
-  const { tools, from, mcp } = workspace
-  const findings = mcp?.servers.findings() ?? []
+  const { tools, from, mcp, findings } = workspace
   if (output.json) {
     const shown = tools.tools.map((tool) => ({ ...toolMetadata(tool), ...serverOf(tool, mcp) }))
     output.printJson({ from, tools: shown, ...(mcp === undefined ? {} : { findings }) })

@@ -78,6 +78,16 @@ describe('a list', () => {
     })
   })
 
+  test('misshapen tools: each is left out with a finding, and the others stay', async () => {
+    await contained('misshapen tools', async (bad) => {
+      expect(bad.tools().map(({ name }) => name)).toEqual(['act'])
+      expect(await bad.tool('act').call({})).toMatchObject({ ok: true, text: 'ok' })
+      expect(bad.findings()).toHaveLength(19)
+      expect(new Set(bad.findings().map(({ code }) => code))).toEqual(new Set(['tool_unusable']))
+      expect(bad.findings().find(({ tool }) => tool === 'odd0')?.message).toMatch(/required/)
+    })
+  })
+
   test('changes its mind: every version is another tool, and an old one is refused', async () => {
     await contained('changes its mind', async (bad) => {
       const act = bad.tool('act')
