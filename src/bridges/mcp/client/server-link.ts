@@ -21,8 +21,6 @@ export interface ServerLinkOptions {
   readonly random: () => number
   /** Connects once. */
   readonly open: () => Promise<OpenLink>
-  /** After every connection but the first. */
-  readonly onReconnected: () => void
 }
 
 const LONGEST_REASON = 1000
@@ -117,7 +115,6 @@ export class ServerLink {
     }
     Object.assign(link.client, { onclose })
     this.#current = link
-    if (this.#wasOpen) this.#options.onReconnected()
     this.#wasOpen = true
     return link
   }

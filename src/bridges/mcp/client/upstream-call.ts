@@ -18,6 +18,8 @@ export interface UpstreamCalls {
   readonly server: string
   readonly link: ServerLink
   readonly questions: UpstreamQuestions
+  /** The connection, once it is known that the tool is there what it was when it was taken over. Else a ToolError: nothing was sent. */
+  readonly ready: () => Promise<OpenLink>
 }
 
 export interface UpstreamCall {
@@ -31,14 +33,14 @@ const MOST_REPORTS = 10_000
 
 /** Calls a tool on its server. Everything that goes wrong is thrown as a classified error. */
 export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Promise<CallToolResult> {
-  const link = await whileWanted(calls.link.connected(), call.context.signal)
+  const link = await whileWanted(calls.ready(), call.context.signal)
   try {
     return await send(calls, call, link)
   } catch (error) {
     // A server that has forgotten the session has not looked at the call.
     if (!isForgotten(error, link) || call.context.signal.aborted) throw upstreamError(calls.server, link, error)
     await calls.link.lose(link, 'the server has forgotten the session')
-    const next = await whileWanted(calls.link.connected(), call.context.signal)
+    const next = await whileWanted(calls.ready(), call.context.signal)
     return send(calls, call, next).catch((again: unknown) => Promise.reject(upstreamError(calls.server, next, again)))
   }
 }
