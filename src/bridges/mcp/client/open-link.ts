@@ -17,6 +17,7 @@ import type { OpenLink } from './server-link.ts'
 import { ServerProcess } from './server-process.ts'
 import type { ServerNotes } from './server-notes.ts'
 import type { UpstreamQuestions } from './upstream-questions.ts'
+import type { UpstreamSecrets } from './upstream-secrets.ts'
 
 /** Answers a server that asks for a completion of your model. */
 export type McpSampling = (
@@ -40,6 +41,7 @@ export interface LinkSetting {
   readonly maxBytes: number
   readonly questions: UpstreamQuestions
   readonly notes: ServerNotes
+  readonly secrets: UpstreamSecrets
   readonly sampling: McpSampling | undefined
   readonly roots: readonly McpRoot[] | undefined
   /** Whether the server may ask the reviewers of calls. */
@@ -114,23 +116,27 @@ export class LinkOpener {
   }
 
   #transport(onTooLong: (error: Error) => void): Transport {
-    const { mcp, target, clock, maxBytes, notes } = this.#setting
+    const { mcp, target, clock, maxBytes, notes, secrets } = this.#setting
     if (target.command !== undefined)
       return new ServerProcess({
         program: target,
         clock,
         maxBytes,
         environment: inheritedEnvironment(process.env),
-        parse: (text) => mcp.parseJSONRPCMessage(JSON.parse(text)),
+        parse: (text) => {
+          const message = mcp.parseJSONRPCMessage(JSON.parse(text))
+          secrets.hideIn(message)
+          return message
+        },
         onStderr: (line) => notes.stderr(line),
       })
     const { url, headers, auth } = target
     const transport = new mcp.StreamableHTTPClientTransport(new URL(url), {
       ...(headers === undefined ? {} : { requestInit: { headers: { ...headers } } }),
       ...(auth === undefined ? {} : { authProvider: auth }),
-      fetch: boundedFetch(maxBytes, onTooLong),
+      fetch: boundedFetch({ maxBytes, secrets, onTooLong }),
     })
-    return new EndpointTransport(transport, clock)
+    return new EndpointTransport(transport, { clock, secrets })
   }
 
   #client(): Client {

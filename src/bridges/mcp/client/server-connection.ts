@@ -23,7 +23,9 @@ import { type OpenLink, ServerLink } from './server-link.ts'
 import { ServerNotes } from './server-notes.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 import { callUpstream } from './upstream-call.ts'
+import { targetSecrets } from './target-secrets.ts'
 import { UpstreamQuestions } from './upstream-questions.ts'
+import { UpstreamSecrets } from './upstream-secrets.ts'
 
 /** Changes that a server reports are gathered for so long: a server may report thousands. */
 const GATHER_MS = 200
@@ -83,6 +85,7 @@ export class ServerConnection {
       maxBytes,
       questions,
       notes,
+      secrets: new UpstreamSecrets(targetSecrets(target)),
       sampling,
       roots,
       elicitation,
