@@ -23,7 +23,7 @@ import { type OpenLink, ServerLink } from './server-link.ts'
 import { ServerNotes } from './server-notes.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 import { callUpstream } from './upstream-call.ts'
-import { targetSecrets } from './target-secrets.ts'
+import { shownAddress, targetSecrets } from './target-secrets.ts'
 import { UpstreamQuestions } from './upstream-questions.ts'
 import { UpstreamSecrets } from './upstream-secrets.ts'
 
@@ -94,7 +94,8 @@ export class ServerConnection {
         this.#gather()
       },
     })
-    return new ServerLink({ server: this.#name, clock: this.#clock, random, open: () => opener.open() })
+    const address = target.command === undefined ? shownAddress(target.url) : undefined
+    return new ServerLink({ server: this.#name, address, clock: this.#clock, random, open: (signal) => opener.open(signal) })
   }
 
   /** Reads the list again, once for all who ask meanwhile. The tools change in one step. */

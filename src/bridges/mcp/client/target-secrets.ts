@@ -1,3 +1,4 @@
+import { MASK } from '../../../tool/secrets/mask-text.ts'
 import { isSensitiveName } from '../../../tool/secrets/sensitive-name.ts'
 import type { LinkSetting } from './open-link.ts'
 
@@ -55,12 +56,22 @@ function inArguments(args: readonly string[]): readonly string[] {
   })
 }
 
-/** The password of an address, and parameters that are secrets. */
+/** An address for a message: without parameters, and without a key in its path. */
+export function shownAddress(url: string): string {
+  const { origin, pathname } = new URL(url)
+  const parts = pathname.split('/').map((part) => (isKeyLike(part) || part.length > LONGEST_PART ? MASK : part))
+  return `${origin}${parts.join('/')}`
+}
+
+const LONGEST_PART = 30
+
+/** The password of an address, and parts and parameters of it that are secrets. */
 function inAddress(text: string): readonly string[] {
   if (!text.includes('://') || !URL.canParse(text)) return []
-  const { password, searchParams } = new URL(text)
+  const { password, pathname, searchParams } = new URL(text)
   return [
     ...(password === '' ? [] : [password, decoded(password)]),
+    ...pathname.split('/').filter(isKeyLike),
     ...[...searchParams].flatMap(([name, value]) => (isSecretName(name) || isKeyLike(value) ? [value] : [])),
   ]
 }

@@ -1,5 +1,4 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import { isRecord } from '../../../schema/json-schema.ts'
 import type { ToolContext } from '../../../tool/context.ts'
 import { isUnclassified } from '../../../tool/errors/brand.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
@@ -8,6 +7,7 @@ import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import { LONGEST_TIMEOUT_MS } from '../../../tool/ports/clock.ts'
 import { KEY_META } from '../call-key.ts'
 import { MessageTooLong } from './bounded-fetch.ts'
+import { httpStatusOf } from './http-status.ts'
 import type { McpInput } from './imported-tool.ts'
 import { readableText } from './readable-text.ts'
 import type { OpenLink, ServerLink } from './server-link.ts'
@@ -93,11 +93,6 @@ function isForgotten(error: unknown, { transport }: OpenLink): boolean {
   if (transport.sessionId === undefined) return false
   const status = httpStatusOf(error)
   return status === 404 || (status === 400 && error instanceof Error && /session/i.test(error.message))
-}
-
-function httpStatusOf(error: unknown): unknown {
-  if (!isRecord(error)) return undefined
-  return error['status'] ?? (isRecord(error['data']) ? error['data']['status'] : undefined)
 }
 
 /** By these statuses a server refuses a request before it looks at the call. */
