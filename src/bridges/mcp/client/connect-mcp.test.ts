@@ -198,12 +198,28 @@ describe('a question of the server', () => {
     expect(await up.tool('asks').call({}, { review })).toMatchObject({ text: '{"action":"accept","content":{"colour":"blue"}}' })
   })
 
-  test('is declined where a person declines or gives an answer that does not fit; without a person nobody has decided', async () => {
+  test('is declined where a person declines; without a person nobody has decided', async () => {
     const asks = (await connected()).tool('asks')
     expect((await asks.call({})).text).toBe('{"action":"cancel"}')
     expect(await asks.call({}, { review: autoReview(() => ({ action: 'reject' })) })).toMatchObject({ text: '{"action":"decline"}' })
-    const odd = autoReview(() => ({ action: 'answer', value: { colour: 'green' } }))
-    expect((await asks.call({}, { review: odd })).text).toBe('{"action":"decline"}')
+  })
+
+  test('is asked again, with the reason, where an answer does not fit, and three times at most: nobody has said no', async () => {
+    const asks = (await connected()).tool('asks')
+    const asked: string[] = []
+    const answering = (...colours: readonly string[]) =>
+      autoReview(({ why }) => {
+        asked.push(why)
+        return { action: 'answer', value: { colour: colours[asked.length - 1] ?? 'green' } }
+      })
+    expect((await asks.call({}, { review: answering('green', 'red') })).text).toBe('{"action":"accept","content":{"colour":"red"}}')
+    expect(asked).toEqual([
+      "MCP server 'up' asks: Which colour?",
+      expect.stringMatching(/^MCP server 'up' asks: Which colour\?\n\nThe answer before does not fit: .*'colour'/),
+    ])
+    asked.length = 0
+    expect((await asks.call({}, { review: answering() })).text).toBe('{"action":"cancel"}')
+    expect(asked).toHaveLength(3)
   })
 
   test('is put to nobody where it may belong to several calls', async () => {
