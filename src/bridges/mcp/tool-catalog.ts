@@ -42,7 +42,8 @@ export async function toolCatalog(options: CatalogOptions): Promise<ToolCatalog>
   const given = await resolvedTools(options)
   const named = new Map(given.tools.map((each) => [each.name, each]))
   const durable = durableTools(named, { runtime, durable: whichDurable, patience, bridge: 'createMcpServer', shared })
-  const { tools, get } = durable.status === undefined ? given : await resolve([...given.tools, durable.status])
+  const { status } = durable
+  const { tools, get } = status === undefined ? given : await resolve([...given.tools.filter(({ name }) => name !== status.name), status])
   // Which tools are strict, and how many, is the client's matter.
   const offered = new Map(tools.flatMap((tool) => [...offeredTools([tool], dialect)]))
   const descriptions = tools.map((tool) => describeTool(tool, offered.get(tool.name)?.specification))
