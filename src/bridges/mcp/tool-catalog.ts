@@ -1,6 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
-import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'

@@ -96,7 +96,7 @@ async function flatten(list: readonly unknown[], peers: readonly PeerTools[], by
 async function toolsOf(item: unknown, peers: readonly PeerTools[], by: object | undefined): Promise<readonly ListedTool[]> {
   if (isTool(item)) return [{ tool: item, by }]
   const peer = peers.find((each) => each.recognises(item))
-  if (peer !== undefined) return (await peer.adopt(item)).map((tool) => ({ tool, by }))
+  if (peer !== undefined) return (await peer.adopt(item)).map((each) => ({ tool: each, by }))
   if (typeof item === 'object' && item !== null) {
     const methods = annotatedMethods(item)
     if (methods.length > 0) return methods.map((each) => ({ tool: toolOfMethod(each), by }))

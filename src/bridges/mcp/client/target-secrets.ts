@@ -1,6 +1,6 @@
+import type { McpEndpoint, McpProgram } from '../../../runtime/mcp-server-entry.ts'
 import { MASK } from '../../../tool/secrets/mask-text.ts'
 import { isSensitiveName } from '../../../tool/secrets/sensitive-name.ts'
-import type { LinkSetting } from './open-link.ts'
 
 /** Shorter secrets would be found in other texts by chance, and are left. */
 const SHORTEST = 8
@@ -10,7 +10,7 @@ const SHORTEST = 8
  * folder or a language in the environment is no secret, and a server whose answers name it must stay of use. A value that looks like a key counts
  * under any name.
  */
-export function targetSecrets(target: LinkSetting['target']): readonly string[] {
+export function targetSecrets(target: McpProgram | McpEndpoint): readonly string[] {
   const found =
     target.command === undefined
       ? [...named(target.headers), ...inAddress(target.url)]
