@@ -84,6 +84,17 @@ await runner.run(agent, state)
 console.log(told.at(-1))
 `
 
+/** A call of a tool of ours, and one of a tool of the SDK. */
+const AI_SDK = `import { jsonSchema as aiSchema, tool as aiTool } from 'ai'
+import { gate, jsonSchema, tool } from 'toolwright'
+import { fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
+${GREET}
+const { tools } = toAiSdk([greet])
+console.log(await tools.greet.execute({ name: 'Ada' }, { toolCallId: 'call_1', messages: [] }))
+const theirs = aiTool({ description: 'Greets.', inputSchema: aiSchema(name), execute: ({ name }) => 'Hi, ' + name + '!' })
+console.log((await fromAiSdk({ theirs }).theirs.call({ name: 'Bob' })).text)
+`
+
 /** Tools of a server that asks for a token, used by a client of ours. */
 const MCP = `import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
@@ -175,6 +186,10 @@ describe.each(ENDS)('with the $end peers', ({ end, packages }) => {
 
   test('OpenAI Agents call a tool, and a run is interrupted and goes on', async () => {
     expect(await run(OPENAI_AGENTS)).toBe('Hello, Ada!\nSomebody is greeted.\nHello, Bob!\n')
+  }, 60_000)
+
+  test('the AI SDK calls a tool, and its tools are called', async () => {
+    expect(await run(AI_SDK)).toBe('Hello, Ada!\nHi, Bob!\n')
   }, 60_000)
 
   test('a server of MCP checks a token, and a client passes its question on', async () => {

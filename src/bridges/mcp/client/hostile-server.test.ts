@@ -53,6 +53,14 @@ describe('a list', () => {
     await both.close()
   })
 
+  test('lists nonsense: the error names the server, and is classified', async () => {
+    await expect(connectMcp({ name: 'bad', ...upstream('lists nonsense') })).rejects.toMatchObject({
+      name: 'ToolError',
+      outcome: 'not_started',
+      message: expect.stringMatching(/^The tools of MCP server 'bad' could not be listed: .*'tools' must be a list/) as string,
+    })
+  })
+
   test('names that pollute: they are names like others, legal and unique', async () => {
     await contained('names that pollute', async (bad) => {
       const names = bad.tools().map(({ name }) => name)

@@ -5,7 +5,7 @@ import { excerpt } from '../../../schema/quote.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import type { ToolContext } from '../../../tool/context.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
-import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { ConfigurationError, isConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { reasonOf } from '../../../tool/errors/message-of.ts'
 import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import type { CancelTimer, Clock } from '../../../tool/ports/clock.ts'
@@ -136,7 +136,7 @@ export class ServerConnection {
         message: `The tools of MCP server '${this.#name}' could not be listed: ${printable(excerpt(reasonOf(error), LONGEST_REASON))}`,
         hint: 'The tools that were known before are kept. Call refresh, or look at the server.',
       }
-      throw error
+      throw isToolError(error) || isConfigurationError(error) ? error : this.#unread(reasonOf(error), error)
     } finally {
       stop()
       this.#tell()
@@ -183,7 +183,7 @@ export class ServerConnection {
         await this.refresh()
       } catch (error) {
         // A reading that had begun on the connection before says nothing about this one.
-        if (link.current === open) throw isToolError(error) ? error : this.#unread(reasonOf(error), error)
+        if (link.current === open) throw error
       }
     }
   }
@@ -191,7 +191,7 @@ export class ServerConnection {
   #unread(reason: string, cause?: unknown): ToolError {
     const { code, retryable, retryAfterMs } = cause === undefined ? { code: 'service_unavailable' } : classifyError(cause)
     const text = printable(excerpt(reason, LONGEST_REASON))
-    return new ToolError(`The tools of MCP server '${this.#name}' could not be listed, so nothing was sent: ${text}`, {
+    return new ToolError(`The tools of MCP server '${this.#name}' could not be listed: ${text}`, {
       code,
       retryable,
       retryAfterMs,
