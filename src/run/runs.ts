@@ -19,6 +19,8 @@ import type { StartOptions } from './start-run.ts'
 /** The runs of a database, as this process sees them. */
 export interface Runs {
   readonly inbox: Inbox
+  /** The same inbox for decisions that come another way than through `inbox`: `reviewers.identify` is told this channel. */
+  readonly inboxOn: (channel: string) => Inbox
   /** Where `idempotent` tools keep their keys, for all processes. */
   readonly idempotency: IdempotencyStore
   /** What breakers and limits share with other processes; absent where there are none. */

@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
+import { CHANNELS } from '../channels.ts'
 import { type ParkedReviews, parkedReviews, type ParkedReviewsOptions, parkedRunsBy } from '../parked-reviews.ts'
 import type { ParkedRuns } from '../parked-runs.ts'
 import { ApprovalSeals } from './approval-seals.ts'
@@ -43,7 +44,7 @@ export function aiSdkReviews(options: AiSdkReviewsOptions = {}): AiSdkReviews {
   const seals = options.secret === undefined ? undefined : new ApprovalSeals(options.secret)
   const runs = parkedRunsBy(options, 'aiSdkReviews')
   const reviews: AiSdkReviews = {
-    ...parkedReviews(runs, 'ai_sdk'),
+    ...parkedReviews(runs, CHANNELS.aiSdk),
     rejectDenied: (messages) => rejectDeniedCalls(runs, messages),
   }
   reviewedRuns.set(reviews, { runs, seals })

@@ -9,6 +9,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import type { CallEnd } from '../parked-call.ts'
+import { CHANNELS } from '../channels.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
 import type { Bridge } from './bridge.ts'
 import { ASKED_BY_SDK, type BridgedParts, type SdkCall, type SdkEntry } from './bridged-tool.ts'
@@ -134,7 +135,8 @@ export class DurableBridgedTool implements SdkEntry {
     const refused: string[] = []
     for (const { request, status, run: its } of items) {
       if (!counting.has(request.id) || status !== 'open' || its !== run.id || !isForCaller(request)) continue
-      const why = await decideRequest(inbox, request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
+      const decision: ReviewDecision = request.kind === 'approval' ? { action: 'continue' } : UNANSWERED
+      const why = await decideRequest(this.#durable.runtime, request.id, { decision, channel: CHANNELS.aiSdk })
       if (why !== undefined) refused.push(why)
     }
     return { run, refused }

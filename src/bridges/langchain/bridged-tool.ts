@@ -13,6 +13,7 @@ import type { ReviewDecision } from '../../tool/review.ts'
 import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
 import { callRun, callTool } from '../call-tool.ts'
+import { CHANNELS } from '../channels.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { judgedDecision } from '../parked-reviews.ts'
 import { progressOutput } from '../progress-feed.ts'
@@ -90,7 +91,7 @@ export class BridgedTool {
       const item = (await inbox.list({ run })).find(({ request }) => isForCaller(request))
       if (item === undefined) return end
       const decision = reviews?.decisionAbout(item.request, problem)
-      problem = decision === undefined ? undefined : await decideRequest(inbox, item.request.id, decision)
+      problem = decision === undefined ? undefined : await decideRequest(durable.runtime, item.request.id, { decision, channel: CHANNELS.langChain })
     }
   }
 
@@ -143,7 +144,7 @@ export class BridgedTool {
     }
     try {
       const made = { decision, by: decision.by, reviewers: open.reviewers }
-      open.prepared = await judgedDecision(find, made, { channel: 'langchain', now: () => clock?.now() ?? Date.now() })
+      open.prepared = await judgedDecision(find, made, { channel: CHANNELS.langChain, now: () => clock?.now() ?? Date.now() })
       open.isShown = true
       run.approve()
       return undefined

@@ -1,6 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { LONGEST_TIMEOUT_MS } from '../../tool/ports/clock.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
+import { CHANNELS } from '../channels.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
 
 /** The library gives up later than we do, so that the reason is ours. */
@@ -9,7 +10,7 @@ const GRACE_MS = 1000
 /** Asks the client's user while the request of the client waits: as revisions before 2026-07-28 have it. A request that is withdrawn is withdrawn there too. */
 export function askClient({ mcpReq }: ServerContext, timeoutMs: number): ReviewHandler {
   return {
-    channel: 'mcp',
+    channel: CHANNELS.mcp,
     deciders: 'unnamed',
     timeoutMs,
     review: async (request, { signal }) => {

@@ -11,6 +11,7 @@ import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { callRun } from '../call-tool.ts'
+import { CHANNELS } from '../channels.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { denied } from '../told-to-peer.ts'
 import { type Bridge, denialIn } from './bridge.ts'
@@ -90,12 +91,11 @@ export class DurableBridgedTool implements AgentsEntry {
 
   /** Approves what a person was shown as this call, and nothing else. What was decided elsewhere stays as it is. */
   async #approve(own: Identified): Promise<void> {
-    const { inbox } = this.#durable.runtime
     const run = await this.#find(own)
     if (run === undefined) return
     const shown = this.#bridge.shown.get(own.identity.key)?.requests ?? (await this.#askedFirst(run))
     for (const { request } of await this.#open(run))
-      if (shown.has(request.id)) await decideRequest(inbox, request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
+      if (shown.has(request.id)) await this.#decide(request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
   }
 
   /**
@@ -130,6 +130,10 @@ export class DurableBridgedTool implements AgentsEntry {
     return found
   }
 
+  #decide(id: string, decision: ReviewDecision): Promise<string | undefined> {
+    return decideRequest(this.#durable.runtime, id, { decision, channel: CHANNELS.openAiAgents })
+  }
+
   #isInSession(shared: SharedCallOptions): boolean {
     return callerOf(this.#durable.runtime, shared).session !== undefined
   }
@@ -140,9 +144,8 @@ export class DurableBridgedTool implements AgentsEntry {
 
   /** A run of the SDK names no decider, and may not decide where one must be known. But the caller may take back its own call. */
   async #reject(run: DoorRun, reason: string | undefined): Promise<void> {
-    const { inbox } = this.#durable.runtime
     const items = await this.#open(run.id)
-    const refused = await Promise.all(items.map(({ request }) => decideRequest(inbox, request.id, { action: 'reject', reason })))
+    const refused = await Promise.all(items.map(({ request }) => this.#decide(request.id, { action: 'reject', reason })))
     if (refused.every((why) => why === undefined)) return
     if ((await this.#open(run.id)).length > 0) await run.cancel(reason === undefined ? 'The call was rejected.' : `Rejected: ${reason}`)
   }

@@ -6,6 +6,7 @@ import { parseArguments } from '../../tool/input/arguments.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import type { ReviewRequest } from '../../tool/review.ts'
 import { inDialect } from '../bridge-options.ts'
+import { CHANNELS } from '../channels.ts'
 import { durableTools } from '../durable-tools.ts'
 import { type GivenTools, namedTools } from '../named-tools.ts'
 import { type ParkedReviews, parkedReviews } from '../parked-reviews.ts'
@@ -134,7 +135,7 @@ function reviewsOf(entries: ReadonlyMap<string, AgentsEntry>, bridge: Bridge): O
     return 'problem' in input ? undefined : { entry, input: input.value, call: { runContext: contextOf(state), callId: rawItem.callId } }
   }
   return {
-    ...parkedReviews(bridge.flow.parked, 'openai_agents'),
+    ...parkedReviews(bridge.flow.parked, CHANNELS.openAiAgents),
     requests: async (interruption, state) => {
       const subject = subjectOf(interruption, state)
       return subject === undefined ? [] : subject.entry.requests(subject.input, subject.call)

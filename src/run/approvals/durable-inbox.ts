@@ -21,9 +21,9 @@ const CHANNEL = 'inbox'
 
 /**
  * The inbox of a database: requests of durable runs, and of calls that wait in some process, until somebody decides. Requests outlive the
- * process; any process that has the database can list and decide them.
+ * process; any process that has the database can list and decide them. `channel` says how the decisions come.
  */
-export function durableInbox(context: RunsContext): Inbox {
+export function durableInbox(context: RunsContext, channel: string = CHANNEL): Inbox {
   const { store, values } = context
   const find = async (id: string): Promise<InboxItem | undefined> => {
     const row = await store.findRequest(id)
@@ -36,12 +36,12 @@ export function durableInbox(context: RunsContext): Inbox {
   const openOne = async (id: string): Promise<InboxItem> => (await openItem(context, id)).item
   return {
     ...inboxVerbs({
-      decide: async (id, decision, deciding) => void (await decideApproval(context, id, { decision, channel: CHANNEL, ...deciding })),
+      decide: async (id, decision, deciding) => void (await decideApproval(context, id, { decision, channel, ...deciding })),
       openItem: openOne,
     }),
     get,
     handler: {
-      channel: CHANNEL,
+      channel,
       deciders: 'principals',
       counts: true,
       review: (request, wait) => new WaitingCall(context, find).wait(request, wait),
@@ -53,7 +53,7 @@ export function durableInbox(context: RunsContext): Inbox {
       const rows = await store.listRequests({ run, tool, assigneePrints, limit })
       return rows.map((row) => maskedBySchema(itemOf(row, values)))
     },
-    assign: (id, assignee, by) => assignRequest(context, id, { assignee, by, channel: CHANNEL }),
+    assign: (id, assignee, by) => assignRequest(context, id, { assignee, by, channel }),
     on: (event, listener) =>
       store.on((kind, id) => {
         // A store that does not answer has nothing to tell.
