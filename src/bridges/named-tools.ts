@@ -1,3 +1,4 @@
+import { isRecord } from '../schema/json-schema.ts'
 import { quote } from '../schema/quote.ts'
 import { type AgentTool, isTool } from '../tool/agent-tool.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
@@ -32,6 +33,8 @@ export interface NamedFor {
 export function namedTools(given: GivenTools, { bridge, peer }: NamedFor): ReadonlyMap<string, AgentTool> {
   if (typeof given !== 'object' || given === null || isTool(given))
     throw new ConfigurationError('not_a_tool', `${bridge} takes a list of tools, or a record of them by name, not ${describe(given)}.`)
+  const misplaced = misplacedIn(given)
+  if (misplaced !== undefined) throw new ConfigurationError('not_a_tool', `${bridge} takes a list of tools, ${misplaced(bridge)}`)
   const named = new Map<string, AgentTool>()
   const entries = Array.isArray(given) ? given.map((each: unknown) => [nameOf(each), each] as const) : Object.entries(given)
   for (const [name, each] of entries as readonly (readonly [string, unknown])[]) {
@@ -49,4 +52,29 @@ function nameOf(value: unknown): string {
 
 function describe(value: unknown): string {
   return isTool(value) ? 'a single tool: put it into a list' : quote(value)
+}
+
+/** What a program probably means that gives something with tools in it, and how to write it. */
+function misplacedIn(given: object): ((bridge: string) => string) | undefined {
+  if (isProvider(given)) return () => 'not a provider of them: write [...provider.tools()].'
+  if (isRuntime(given)) return (bridge) => `not a runtime: write ${bridge}([...], { runtime }), with the tools that the model may call.`
+  const parts: readonly (readonly [string, unknown])[] = Object.entries(given)
+  const provider = parts.find(([, each]) => isProvider(each))
+  if (provider !== undefined) {
+    const [name] = provider
+    const where = Array.isArray(given) ? `item ${name} is a provider of tools` : `'${name}' is a provider of tools`
+    return () => `and ${where}: write ...provider.tools() in the list instead, after \`await\` if it answers by a promise.`
+  }
+  const runtime = parts.some(([, each]) => isRuntime(each))
+  return runtime
+    ? (bridge) => `and a runtime is an option: write ${bridge}([...], { runtime }), with the tools that the model may call.`
+    : undefined
+}
+
+function isProvider(value: unknown): boolean {
+  return isRecord(value) && !isTool(value) && typeof value['tools'] === 'function'
+}
+
+function isRuntime(value: unknown): boolean {
+  return isRecord(value) && !isTool(value) && typeof value['callByName'] === 'function' && typeof value['start'] === 'function'
 }

@@ -109,7 +109,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     idempotency,
     boards,
     inbox: inStoreWords(durableInbox(context)),
-    inboxOn: (way) => inStoreWords(durableInbox(context, way)),
+    inboxOn: (heard) => inStoreWords(durableInbox(context, heard)),
     start: async (tool, input, own) => {
       await checkRegistered(tool, tools)
       const { id, isNew } = await startRun(context, tool, input, own)

@@ -19,8 +19,11 @@ const NAMES = optionNames<AiSdkReviewsOptions>({ expiry: true, maxCalls: true, s
 
 /** The calls that wait for an approval in memory. */
 export interface AiSdkReviews extends ParkedReviews {
-  /** Rejects at once the calls that these messages deny; without it, that happens at the next call of a tool, or by expiry. */
-  readonly rejectDenied: (messages: readonly ModelMessage[]) => void
+  /**
+   * Rejects at once the calls that these messages deny; without it, that happens at the next call of a tool, or by expiry. The `reviews` of
+   * `toAiSdk` reject the durable calls of its caller too.
+   */
+  readonly rejectDenied: (messages: readonly ModelMessage[]) => Promise<void>
 }
 
 /** What is behind `reviews`. */
@@ -45,7 +48,7 @@ export function aiSdkReviews(options: AiSdkReviewsOptions = {}): AiSdkReviews {
   const runs = parkedRunsBy(options, 'aiSdkReviews')
   const reviews: AiSdkReviews = {
     ...parkedReviews(runs, CHANNELS.aiSdk),
-    rejectDenied: (messages) => rejectDeniedCalls(runs, messages),
+    rejectDenied: async (messages) => rejectDeniedCalls(runs, messages),
   }
   reviewedRuns.set(reviews, { runs, seals })
   return reviews
@@ -56,4 +59,18 @@ export function reviewedRunsOf(reviews: AiSdkReviews): ReviewedRuns {
   const runs = reviewedRuns.get(reviews)
   if (runs !== undefined) return runs
   throw new ConfigurationError('invalid_option', "'reviews' of toAiSdk must be made by aiSdkReviews().")
+}
+
+/** The same `reviews`, which also reject durable calls. */
+export function withDurableDenials(reviews: AiSdkReviews, rejectRuns: AiSdkReviews['rejectDenied']): AiSdkReviews {
+  const behind = reviewedRunsOf(reviews)
+  const both: AiSdkReviews = {
+    ...reviews,
+    rejectDenied: async (messages) => {
+      rejectDeniedCalls(behind.runs, messages)
+      await rejectRuns(messages)
+    },
+  }
+  reviewedRuns.set(both, behind)
+  return both
 }

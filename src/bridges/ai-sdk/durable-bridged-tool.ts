@@ -16,7 +16,6 @@ import { ASKED_BY_SDK, type BridgedParts, type SdkCall, type SdkEntry } from './
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
 import { callRun } from '../call-tool.ts'
 import { callScope } from './call-in-messages.ts'
-import { rejectDeniedRuns } from './denied-runs.ts'
 import { reasonsOf } from '../parked-runs.ts'
 import { requestsShown, withRequests } from './shown-requests.ts'
 import { approvalPending, denied, NEVER_ASKED, neverAsked, successOf } from '../told-to-peer.ts'
@@ -168,9 +167,7 @@ export class DurableBridgedTool implements SdkEntry {
   }
 
   #rejectDenied({ messages }: SdkCall): Promise<void> {
-    const { denied: heard, options } = this.#bridge
-    const { runtime } = this.#durable
-    return rejectDeniedRuns(messages, { runtime, caller: callerOf(runtime, options), heard })
+    return this.#bridge.rejectDeniedRuns(messages, this.#durable.runtime)
   }
 
   #identify(input: unknown, { toolCallId }: SdkCall): CallIdentity {

@@ -5,7 +5,7 @@ import { shareOverrides } from '../../tool/overrides.ts'
 import { inDialect } from '../bridge-options.ts'
 import { durableTools } from '../durable-tools.ts'
 import { type GivenTools, type ModelInput, namedTools } from '../named-tools.ts'
-import { type AiSdkReviews, aiSdkReviews, reviewedRunsOf } from './ai-sdk-reviews.ts'
+import { type AiSdkReviews, aiSdkReviews, reviewedRunsOf, withDurableDenials } from './ai-sdk-reviews.ts'
 import { Bridge, checkToAiSdk, type ToAiSdkOptions } from './bridge.ts'
 import { BridgedTool, type SdkCall, type SdkEntry } from './bridged-tool.ts'
 import { DurableBridgedTool } from './durable-bridged-tool.ts'
@@ -17,7 +17,7 @@ export interface AiSdkBridge<T extends GivenTools, P extends boolean = false> {
   readonly tools: AiSdkToolSet<T, P>
   /** Pass it too, so that calls that need a person pause; leave it out where a review handler asks. */
   readonly toolApproval: AiSdkApprovals<T>
-  /** The calls that wait for an approval. */
+  /** The calls that wait for an approval, in memory. `reviews.rejectDenied` is for durable ones too. */
   readonly reviews: AiSdkReviews
 }
 
@@ -55,6 +55,9 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
   // Durable runs ask in their inbox, whatever the program takes.
   const asking = [...given.values()].filter((tool) => durable.of(tool) === undefined)
   const check = checkApprovals(asking, options)
+  const rejectRuns = async (messages: readonly ModelMessage[]): Promise<void> => {
+    for (const runtime of durable.runtimes) await bridge.rejectDeniedRuns(messages, runtime)
+  }
   return {
     get tools() {
       check.toolsAreTaken()
@@ -64,7 +67,7 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
       check.approvalsAreTaken()
       return approvals
     },
-    reviews,
+    reviews: durable.runtimes.length === 0 ? reviews : withDurableDenials(reviews, rejectRuns),
   }
 }
 

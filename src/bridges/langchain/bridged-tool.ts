@@ -90,8 +90,9 @@ export class BridgedTool {
       if (run === undefined) return end
       const item = (await inbox.list({ run })).find(({ request }) => isForCaller(request))
       if (item === undefined) return end
-      const decision = reviews?.decisionAbout(item.request, problem)
-      problem = decision === undefined ? undefined : await decideRequest(durable.runtime, item.request.id, { decision, channel: CHANNELS.langChain })
+      const resumed = reviews?.decisionAbout(item, problem)
+      const heard = resumed === undefined ? undefined : { ...resumed, channel: CHANNELS.langChain }
+      problem = heard === undefined ? undefined : await decideRequest(durable.runtime, item.request.id, heard)
     }
   }
 
@@ -117,7 +118,7 @@ export class BridgedTool {
       }
       const [open] = run.open
       if (open === undefined) continue
-      const decision = reviews.decisionAbout(open.request, problem)
+      const { decision } = reviews.decisionAbout(open, problem)
       problem = await this.#decide(run, open, { decision, clock: shared.clock })
     }
   }

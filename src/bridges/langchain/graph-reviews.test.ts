@@ -14,6 +14,7 @@ import { createRuntime } from '../../runtime/create-runtime.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { memoryRuns } from '../../testing/memory-runs.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { Reviewers } from '../../tool/deciders.ts'
 import { tool } from '../../tool/tool.ts'
 import type { ToLangChainOptions } from './bridge.ts'
 import type { ReviewInterrupt, ReviewResume } from './review-interrupt.ts'
@@ -117,6 +118,9 @@ describe.each(ways)('a gate in a graph, %s', (_way, optionsOf) => {
       [{ id, action: 'approve', by: { id: 'root', permissions: ['*'] } }, 'must be text'],
       [{ id, action: 'edit' }, "either 'input' or 'patch'"],
       [{ id, action: 'answer', value: 1 }, 'an approval'],
+      [{ id, action: 'edit', patch: { amount: 'much' } }, "which stays open: 'amount': "],
+      [{ id, action: 'edit', patch: { amuont: 1 } }, "there is no field 'amuont'"],
+      [{ id, action: 'approve', edition: 'last' }, "'edition' of a resume value must be a whole number"],
     ] as const) {
       const [again] = (await resume(value)).asked
       expect(again?.id).toBe(id)
@@ -231,6 +235,39 @@ describe.each(ways)('a gate in a graph, %s', (_way, optionsOf) => {
     await graph.invoke({ messages: [] }, { configurable: { thread_id: 't1' } })
     expect(log).toEqual(['x', 'x'])
   })
+})
+
+test('several approvals of a durable call are counted in sight [T14]', async () => {
+  const log: string[] = []
+  const bare = tool({
+    name: 'pay',
+    description: 'Pays.',
+    inputSchema: z.object({ amount: z.number(), pin: z.string().meta({ sensitive: true }) }),
+    effect: 'write',
+    execute: ({ amount, pin }) => (log.push(`${amount} ${pin}`), 'Paid.'),
+  })
+  const pay = gate(bare, { approvals: { count: 2 } })
+  const staff = ['ann', 'bob', 'cyd']
+  const reviewers: Reviewers = {
+    identify: ({ name }) => (staff.includes(name) ? { id: name, permissions: ['review:pay'] } : undefined),
+  }
+  const runtime = createRuntime({ tools: [pay], database: memoryRuns(), reviewers })
+  onTestFinished(() => runtime.close())
+  const turns: ChatTurn[] = [[{ id: 'c1', name: 'pay', args: { amount: 250, pin: '4711' } }], 'Ok.']
+  const { say, resume } = await chat([pay], turns, { runtime, principal: { id: 'ada', permissions: [] } })
+  const [shown] = (await say('Pay.')).asked
+  expect(shown?.approvals).toEqual({ given: 0, needed: 2, text: '0 of 2 approvals: 2 more are needed.', edition: 0 })
+  const by = async (name: string, more: object = {}) => (await resume({ id: shown?.id, action: 'approve', by: name, ...more })).asked[0]
+  expect((await by('ann'))?.approvals).toEqual({ given: 1, needed: 2, text: '1 of 2 approvals: one more is needed.', edition: 0 })
+  const again = await by('ann')
+  expect([again?.approvals?.given, again?.problem]).toEqual([1, expect.stringContaining("'ann' has approved")])
+  // The others approve what was edited.
+  const edited = await by('bob', { action: 'edit', patch: { amount: 10 } })
+  expect([edited?.approvals?.given, edited?.approvals?.edition, edited?.problem]).toEqual([1, 1, undefined])
+  expect(edited?.approvals?.input).toEqual({ amount: 10, pin: expect.not.stringContaining('4711') })
+  expect((await by('cyd'))?.problem).toContain('was edited by bob')
+  expect(await by('cyd', { edition: 1 })).toBeUndefined()
+  expect(log).toEqual(['10 4711'])
 })
 
 test('a call that waits in memory is withdrawn when its time is over, and then asked anew [T14]', async () => {

@@ -10,6 +10,7 @@ import { createRuntime } from '../../runtime/create-runtime.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { memoryRuns } from '../../testing/memory-runs.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import { compound } from '../../tool/compound.ts'
 import { tool } from '../../tool/tool.ts'
 import type { ToOpenAiAgentsOptions } from './bridge.ts'
 import { toOpenAiAgents } from './to-openai-agents.ts'
@@ -84,6 +85,18 @@ describe.each(ways)('a gate in a run of the SDK, %s', (way, optionsOf) => {
     expect(await reviews.requests(item!, paused.state)).toEqual([])
   })
 
+  test('is rejected by the run that goes on, where no tool is called any more [T14]', async () => {
+    const { log, refund } = refunds()
+    const options = optionsOf([refund])
+    const { agent, model, reviews } = await desk([refund], [refundCall(), 'Well.'], options)
+    const paused = await runner.run(agent, 'Refund.')
+    paused.state.reject(paused.interruptions[0]!, { message: 'Too much.' })
+    const done = await runner.run(agent, paused.state)
+    expect([done.finalOutput, model.told]).toEqual(['Well.', ['Too much.']])
+    expect([reviews.list(), (await options.runtime?.inbox.list()) ?? []]).toEqual([[], []])
+    expect(log).toEqual(['found a@b.c'])
+  })
+
   test('runs with an edited input [T14]', async () => {
     const { log, refund } = refunds()
     const options = optionsOf([refund])
@@ -97,6 +110,21 @@ describe.each(ways)('a gate in a run of the SDK, %s', (way, optionsOf) => {
     await runner.run(agent, paused.state)
     expect(model.told).toEqual(['Paid back 10 for A1.'])
     expect(log).toEqual(['found a@b.c', 'paid A1 10'])
+  })
+
+  test('refuses an edit that does not fit, and stays open [T14]', async () => {
+    const { log, refund } = refunds()
+    const options = optionsOf([refund])
+    const { agent, model, reviews } = await desk([refund], [refundCall(), 'Refunded.'], options)
+    const { state, interruptions } = await runner.run(agent, 'Refund.')
+    const [request] = await reviews.requests(interruptions[0]!, state)
+    const { edit } = options.runtime?.inbox ?? reviews
+    await expect(edit(request?.id ?? '', { patch: { amount: 'much' } }, 'bob')).rejects.toThrow("which stays open: 'amount': ")
+    await expect(edit(request?.id ?? '', { patch: { amuont: 1 } }, 'bob')).rejects.toThrow("there is no field 'amuont'")
+    expect(await reviews.requests(interruptions[0]!, state)).toEqual([request])
+    state.approve(interruptions[0]!)
+    await runner.run(agent, state)
+    expect([model.told, log]).toEqual([['Paid back 250 for A1.'], ['found a@b.c', 'paid A1 250']])
   })
 
   test('takes the answer to a question; an approval alone is none [T14]', async () => {
@@ -255,20 +283,79 @@ describe('a state in another process', () => {
     }
   })
 
-  test('rejects a durable call [T14]', async () => {
+  /** The run goes on without our tools, as where another program carries it on. */
+  const unheard = (bridge: Awaited<ReturnType<typeof desk>>) =>
+    new Agent({ name: 'Desk', model: bridge.model, tools: bridge.tools.map((each) => ({ ...each, isEnabled: async () => true })) })
+
+  test.each(['by the run that goes on', 'before it goes on', 'after it has gone on'])('rejects a durable call %s [T14]', async (when) => {
     const { log, refund } = refunds()
     const database = memoryRuns()
     const first = await desk([refund], [refundCall(), 'Well.'], { runtime: durably([refund], database) })
     const stored = (await runner.run(first.agent, 'Refund.')).state.toString()
     database.crash()
     const runtime = durably([refund], database)
-    const second = await desk([refund], [refundCall(), 'Well.'], { runtime })
-    const state = await RunState.fromString(second.agent, stored)
     const [open] = await runtime.inbox.list()
+    const second = await desk([refund], ['Well.'], { runtime })
+    const agent = when === 'by the run that goes on' ? second.agent : unheard(second)
+    const state = await RunState.fromString(agent, stored)
     state.reject(state.getInterruptions()[0]!, { message: 'Too much.' })
-    await second.reviews.rejectDenied(state)
+    if (when === 'before it goes on') await second.reviews.rejectDenied(state)
+    const done = await runner.run(agent, state)
+    expect([done.finalOutput, second.model.told]).toEqual(['Well.', ['Too much.']])
+    // A third process has the state of the end.
+    if (when === 'after it has gone on') {
+      expect((await runtime.inbox.get(open?.request.id ?? ''))?.status).toBe('open')
+      const third = await desk([refund], [], { runtime })
+      await third.reviews.rejectDenied(await RunState.fromString(third.agent, done.state.toString()))
+    }
     expect(await runtime.inbox.get(open?.request.id ?? '')).toMatchObject({ decision: { action: 'reject', reason: 'Too much.' } })
+    await expect(runtime.inbox.approve(open?.request.id ?? '', 'bob')).rejects.toThrow('rejected')
     expect(log).toEqual(['found a@b.c'])
+  })
+
+  test('rejects also what a rejected call asks then [T14]', async () => {
+    const ask = gate(tool({ name: 'ask', description: 'd', effect: 'write', execute: (text) => text }))
+    const either = compound({
+      name: 'either',
+      description: 'Asks six times.',
+      parts: { ask },
+      run: async (input, context) => {
+        for (let time = 1; time < 6; time++) await context.call('ask', ask, input)
+        return context.call('ask', ask, input)
+      },
+    })
+    const runtime = durably([either])
+    const { agent, tools } = await desk([either], [[{ id: 'c1', name: 'either', args: { input: 'x' } }], 'Well.'], { runtime })
+    const { state, interruptions } = await runner.run(agent, 'Go.')
+    const [open] = await runtime.inbox.list()
+    state.reject(interruptions[0]!)
+    const turn = () => Promise.all(tools.map((each) => each.isEnabled(state._context, agent)))
+    const ended = async () => (await turn(), (await (await runtime.run(open?.run ?? '')).status()).status)
+    await expect.poll(ended).toBe('failed')
+    const { approvals } = await (await runtime.runs()).show(open?.run ?? '')
+    expect(approvals.map(({ decision }) => decision?.action)).toEqual(Array(6).fill('reject'))
+  })
+
+  test('waits in the inbox, which `reviews` names [T14]', async () => {
+    const { refund } = refunds()
+    const { agent, reviews } = await desk([refund], [refundCall()], { runtime: durably([refund]) })
+    const { state, interruptions } = await runner.run(agent, 'Refund.')
+    const [request] = await reviews.requests(interruptions[0]!, state)
+    for (const id of [request?.id ?? '', 'c1'])
+      await expect(reviews.edit(id, { patch: { amount: 10 } })).rejects.toThrow('A request of a durable run is decided in `runtime.inbox`.')
+  })
+
+  test('without a session, the process that asked rejects [T14]', async () => {
+    const { refund } = refunds()
+    const runtime = durably([refund])
+    const desk1 = await desk([refund], [refundCall(), 'Well.'], { runtime, session: undefined })
+    const agent = unheard(desk1)
+    const paused = await runner.run(agent, 'Refund.')
+    paused.state.reject(paused.interruptions[0]!)
+    const done = await runner.run(agent, paused.state)
+    expect(await runtime.inbox.list()).toHaveLength(1)
+    await desk1.reviews.rejectDenied(done.state)
+    expect(await runtime.inbox.list()).toEqual([])
   })
 
   test.each<[string, ToOpenAiAgentsOptions]>([
