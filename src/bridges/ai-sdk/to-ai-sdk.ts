@@ -4,7 +4,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { inDialect } from '../bridge-options.ts'
 import { durableTools } from '../durable-tools.ts'
-import { type GivenTools, type ModelInput, namedTools } from '../named-tools.ts'
+import { type GivenTools, type ModelInput, namedTools, type ToolIn } from '../named-tools.ts'
 import { type AiSdkReviews, aiSdkReviews, reviewedRunsOf, withDurableDenials } from './ai-sdk-reviews.ts'
 import { Bridge, checkToAiSdk, type ToAiSdkOptions } from './bridge.ts'
 import { BridgedTool, type SdkCall, type SdkEntry } from './bridged-tool.ts'
@@ -129,8 +129,8 @@ export type AiSdkTool<T, P extends boolean = false> =
   T extends AgentTool<infer I, infer O> ? SdkTool<ModelInput<I>, P extends true ? O | ProgressOutput : O> : never
 
 /** The tool set: by the keys of a record, or by the names of the tools in a list, which types do not know. */
-export type AiSdkToolSet<T extends GivenTools, P extends boolean = false> = T extends readonly AgentTool[]
-  ? Record<string, AiSdkTool<T[number], P>>
+export type AiSdkToolSet<T extends GivenTools, P extends boolean = false> = T extends readonly unknown[]
+  ? Record<string, AiSdkTool<ToolIn<T[number]>, P>>
   : { [K in keyof T]: AiSdkTool<T[K], P> }
 
 /** Says of one call whether a person must approve it. */
@@ -140,6 +140,6 @@ export type AiSdkApproval = (
 ) => Promise<ToolApprovalStatus>
 
 /** For the option `toolApproval` of `generateText` and `streamText`. Spread it to add rules for other tools. */
-export type AiSdkApprovals<T extends GivenTools> = T extends readonly AgentTool[]
+export type AiSdkApprovals<T extends GivenTools> = T extends readonly unknown[]
   ? Record<string, AiSdkApproval>
   : { [K in keyof T]: AiSdkApproval }

@@ -24,7 +24,7 @@ export type OpenAiAgentsTool = Pick<
 >
 
 /** Tools by the keys of a record, or by the names of the tools in a list, which types do not know. */
-export type OpenAiAgentsTools<T extends GivenTools> = T extends readonly AgentTool[]
+export type OpenAiAgentsTools<T extends GivenTools> = T extends readonly unknown[]
   ? Record<string, OpenAiAgentsTool>
   : { [K in keyof T]: OpenAiAgentsTool }
 
