@@ -47,8 +47,7 @@ export function namedTools(given: GivenTools, { bridge, peer }: NamedFor): Reado
   const entries = Array.isArray(given) ? given.flatMap((each: unknown) => itemsOf(each, bridge)) : Object.entries(given)
   const named = new Map<string, AgentTool>()
   for (const [name, each] of entries as readonly (readonly [string, unknown])[]) {
-    if (!isTool(each))
-      throw new ConfigurationError('not_a_tool', `Tool '${name}' for ${peer} is ${describe(each, bridge)}.${cureOf(each)}`)
+    if (!isTool(each)) throw new ConfigurationError('not_a_tool', `Tool '${name}' for ${peer} is ${describe(each, bridge)}.${cureOf(each)}`)
     if (named.has(name)) throw new ConfigurationError('duplicate_name', `Duplicate tool name: '${name}'`)
     named.set(name, each)
   }

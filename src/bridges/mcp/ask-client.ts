@@ -2,7 +2,8 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import { LONGEST_TIMEOUT_MS } from '../../tool/ports/clock.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import { CHANNELS } from '../channels.ts'
-import { decisionOf, elicitation } from './elicitation.ts'
+import { elicitation } from './elicitation.ts'
+import { FormsOf } from './heard-form.ts'
 
 /** The library gives up later than we do, so that the reason is ours. */
 const GRACE_MS = 1000
@@ -15,8 +16,12 @@ export function askClient({ mcpReq }: ServerContext, timeoutMs: number): ReviewH
     timeoutMs,
     review: async (request, { signal }) => {
       const timeout = Math.min((request.timeoutMs ?? timeoutMs) + GRACE_MS, LONGEST_TIMEOUT_MS)
-      const params = { mode: 'form', ...elicitation(request) }
-      return decisionOf(request, await mcpReq.send({ method: 'elicitation/create', params }, { signal, timeout }))
+      const forms = new FormsOf(request)
+      for (;;) {
+        const params = { mode: 'form', ...elicitation(request, forms.problem) }
+        const decision = await forms.heard(await mcpReq.send({ method: 'elicitation/create', params }, { signal, timeout }))
+        if (decision !== undefined) return decision
+      }
     },
   }
 }
