@@ -1,4 +1,5 @@
 import { mayAsk } from '../plan/gates.ts'
+import { unregisteredTool } from '../run/unregistered-tool.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { doorRules, type DurableParts, durablePartsOf } from '../runtime/durable.ts'
 import { OF_THE_RUNTIME } from '../runtime/durable-call.ts'
@@ -51,13 +52,12 @@ export function durableTools(named: ReadonlyMap<string, AgentTool>, options: Dur
   const chosen = new Map<AgentTool, DurableParts>()
   for (const tool of named.values()) {
     const own = durablePartsOf(tool)
-    if (own !== undefined) {
-      chosen.set(tool, own)
-      checkReach(tool, shared, bridge)
-    } else if (runtime !== undefined && !isRunStatus(tool) && isChosen(tool, { runtime, durable, bridge })) {
-      chosen.set(tool, { tool, runtime, rules })
-      checkReach(tool, shared, bridge)
-    }
+    const isOurs = own === undefined && runtime !== undefined && !isRunStatus(tool) && isChosen(tool, { runtime, durable, bridge })
+    const parts = own ?? (isOurs ? { tool, runtime, rules } : undefined)
+    if (parts === undefined) continue
+    checkReach(tool, shared, bridge)
+    checkRegistered(parts)
+    chosen.set(tool, parts)
   }
   const runtimes = [...new Set([...chosen.values()].map((each) => each.runtime))]
   const taken = named.get(RUN_STATUS)
@@ -86,6 +86,12 @@ function isChosen(tool: AgentTool, { runtime, durable, bridge }: Choice): boolea
     return chosen
   }
   return durable ?? (runtime.hasDatabase && (tool.effect !== 'read' || mayAsk(tool)))
+}
+
+/** A model can do nothing about it, and would be the first to hear of it. Tools of providers are known with the first call only. */
+function checkRegistered({ tool, runtime }: DurableParts): void {
+  const registration = runtime.registration(tool)
+  if (registration === 'another' || registration === 'none') throw unregisteredTool(tool, registration === 'another')
 }
 
 function checkReach({ name }: AgentTool, shared: CallOptions, bridge: string): void {
