@@ -19,7 +19,8 @@ import { judgedDecision } from '../parked-reviews.ts'
 import { progressOutput } from '../progress-feed.ts'
 import { type OpenRequest, ToolRun } from '../tool-run.ts'
 import type { Bridge } from './bridge.ts'
-import { GraphReviews, type GraphTask, graphTaskOf } from './graph-task.ts'
+import { droppedError, wasTakenBack } from './graph-calls.ts'
+import { GraphReviews, type GraphTask, graphTaskOf, stepOf } from './graph-task.ts'
 import { loadLangGraph } from './load-lang-chain.ts'
 
 /** What LangChain says about a call. */
@@ -101,19 +102,25 @@ export class BridgedTool {
     const { identity, signal, shared } = calling
     const { calls } = this.#bridge
     const reviews = await this.#reviews(task, identity)
-    let run = calls.get(identity.key) ?? this.#run(calling)
+    const { key } = identity
+    const its = { key, step: stepOf(task), tool: this.tool }
+    const dropped = calls.get(key) === undefined ? calls.droppedEffect(its) : undefined
+    if (dropped !== undefined && (await dropped)) return { thrown: droppedError(this.name) }
+    // Nothing is awaited from here to `keep`: of equal calls at the same time, one begins.
+    let call = calls.get(key) ?? { ...its, run: this.#run(calling) }
     let problem: string | undefined
     for (;;) {
-      calls.keep(run, [identity.key])
+      calls.keep(call)
+      const { run } = call
       const stopFollowing = run.follow(signal)
       await run.settled()
       stopFollowing()
       if (run.end !== undefined) {
         const isTakenBack = wasTakenBack(run.end, this.tool)
-        if (isTakenBack || this.tool.effect === 'read') calls.forget(run)
+        if (isTakenBack || this.tool.effect === 'read') calls.forget(call)
         if (!isTakenBack || signal?.aborted === true) return run.end
         // It was cancelled with the last execution of the node.
-        run = this.#run(calling)
+        call = { ...its, run: this.#run(calling) }
         continue
       }
       const [open] = run.open
@@ -172,12 +179,6 @@ export class BridgedTool {
     const { interrupt } = await loadLangGraph()
     return new GraphReviews(task, interrupt, identity)
   }
-}
-
-/** The call was cancelled, and cannot have taken effect. */
-function wasTakenBack(end: CallEnd, { effect }: AgentTool): boolean {
-  if (!('result' in end) || end.result.ok || end.result.error.code !== 'cancelled') return false
-  return effect === 'read' || end.result.error.outcome !== 'unknown'
 }
 
 /** The run of a receipt that waits for people. */

@@ -281,6 +281,70 @@ test('a call that waits in memory is withdrawn when its time is over, and then a
   expect(log).toEqual(['found a@b.c', 'found a@b.c'])
 })
 
+describe('a decision that comes too late', () => {
+  function noting(log: string[]) {
+    return tool({ name: 'note', description: 'd', effect: 'write', execute: (text) => (log.push(`noted ${text}`), 'Noted.') })
+  }
+  const both = (): ChatTurn => [...(refundCall('c1') as []), { id: 'c2', name: 'note', args: { input: 'it' } }]
+  const unknown =
+    "Error: The result of 'note' is no longer known: a person decided about this step after its time was over. The call may have taken effect, and is not made again."
+
+  test('does not repeat the calls of its step that had ended [T15]', async () => {
+    const clock = fakeClock()
+    const { log, refund } = desk()
+    const { say, resume } = await chat([refund, noting(log)], [both(), 'Well.'], { clock, expiry: '10m' })
+    const [shown] = (await say('Refund.')).asked
+    expect(log.toSorted()).toEqual(['found a@b.c', 'noted it'])
+    await clock.advance(11 * 60_000)
+    const [again] = (await resume({ id: shown?.id, action: 'approve' })).asked
+    expect(again?.id).not.toBe(shown?.id)
+    await clock.advance(11 * 60_000)
+    const [third] = (await resume({ id: again?.id, action: 'approve' })).asked
+    const done = await resume({ id: third?.id, action: 'approve' })
+    expect(done.told).toEqual(['Paid back 250 for A1.', unknown])
+    expect(done.messages.map(({ status }) => status)).toEqual(['success', 'error'])
+    expect(log.filter((each) => each.startsWith('noted') || each.startsWith('paid'))).toEqual(['noted it', 'paid A1 250'])
+  })
+
+  test('because too many calls waited, does not either [T15]', async () => {
+    const { log, refund } = desk()
+    const note = noting(log)
+    const bridge = await toLangChain([refund, note], { maxCalls: 3 })
+    const on = (thread: string, ...turns: ChatTurn[]) => {
+      const agent = createReactAgent({
+        llm: new ScriptedChatModel(...turns),
+        tools: bridge.tools,
+        checkpointer: new MemorySaver(),
+        version: 'v1',
+      })
+      return async (given: unknown) => (await agent.invoke(given as never, { configurable: { thread_id: thread } })) as unknown as Said
+    }
+    const first = on('t1', both(), 'Well.')
+    const shownIn = ({ __interrupt__: all = [] }: Said) => all[0]?.value as ReviewInterrupt | undefined
+    const shown = shownIn(await first({ messages: 'Refund.' }))
+    for (const thread of ['t2', 't3', 't4'])
+      await on(thread, [{ id: 'n', name: 'note', args: { input: thread } }], 'Ok.')({ messages: 'x' })
+    const again = shownIn(await first(new Command({ resume: { id: shown?.id, action: 'approve' } })))
+    expect(again?.id).not.toBe(shown?.id)
+    const { messages } = await first(new Command({ resume: { id: again?.id, action: 'approve' } }))
+    expect(toolMessages(messages).map(({ content }) => content)).toEqual(['Paid back 250 for A1.', unknown])
+    expect(log.filter((each) => each === 'noted it')).toHaveLength(1)
+  })
+
+  test('does not repeat what the call itself had done before it asked [T15]', async () => {
+    const clock = fakeClock()
+    const log: string[] = []
+    const step = (name: string) => tool({ name, description: 'd', effect: 'write', execute: (text) => (log.push(name), text) })
+    const whole = pipe.named({ name: 'whole', description: 'd' })(step('small'), gate(step('large')))
+    const { say, resume } = await chat([whole], [[{ id: 'c1', name: 'whole', args: { input: 'x' } }], 'Well.'], { clock, expiry: '10m' })
+    const [shown] = (await say('Go.')).asked
+    await clock.advance(11 * 60_000)
+    const late = await resume({ id: shown?.id, action: 'approve' })
+    expect([late.asked, late.told.join()]).toEqual([[], expect.stringContaining('may have taken effect, and is not made again')])
+    expect(log).toEqual(['small'])
+  })
+})
+
 test.each<[string, 'read' | 'write', string[]]>([
   ['and only reads is made again with its node', 'read', ['began', 'began']],
   ['and may have done something is not made again', 'write', ['began']],

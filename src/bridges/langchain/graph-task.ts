@@ -24,6 +24,11 @@ export function graphTaskOf({ configurable = {} }: ToolRunnableConfig): GraphTas
   return { thread: String(thread), id, unclaimed }
 }
 
+/** Of no other task, in any thread. */
+export function stepOf({ thread, id }: GraphTask): string {
+  return JSON.stringify([thread, id])
+}
+
 /** `interrupt` of LangGraph: it returns the next resume value of the task, or throws to stop the graph. */
 export type Interrupt = (value: unknown) => unknown
 
