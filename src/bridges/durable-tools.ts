@@ -1,7 +1,6 @@
 import { mayAsk } from '../plan/gates.ts'
-import { unregisteredTool } from '../run/unregistered-tool.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
-import { doorRules, type DurableParts, durablePartsOf } from '../runtime/durable.ts'
+import { checkRegistered, doorRules, type DurableParts, durablePartsOf } from '../runtime/durable.ts'
 import { OF_THE_RUNTIME } from '../runtime/durable-call.ts'
 import { quote } from '../schema/quote.ts'
 import { RUN_STATUS } from '../runtime/run-receipt.ts'
@@ -86,12 +85,6 @@ function isChosen(tool: AgentTool, { runtime, durable, bridge }: Choice): boolea
     return chosen
   }
   return durable ?? (runtime.hasDatabase && (tool.effect !== 'read' || mayAsk(tool)))
-}
-
-/** A model can do nothing about it, and would be the first to hear of it. Tools of providers are known with the first call only. */
-function checkRegistered({ tool, runtime }: DurableParts): void {
-  const registration = runtime.registration(tool)
-  if (registration === 'another' || registration === 'none') throw unregisteredTool(tool, registration === 'another')
 }
 
 function checkReach({ name }: AgentTool, shared: CallOptions, bridge: string): void {

@@ -123,6 +123,10 @@ export async function openRunOf(
   return undefined
 }
 
+export async function isOver(run: RunHandle): Promise<boolean> {
+  return isFinal((await run.status()).status)
+}
+
 /** More open runs of one caller are not looked through. */
 const MOST_PAGES = 50
 

@@ -1,12 +1,10 @@
 import type { RunContext } from '@openai/agents'
 import { mayAsk } from '../../plan/gates.ts'
 import type { InboxItem } from '../../review/inbox.ts'
-import type { RunHandle } from '../../run/run-handle.ts'
-import { isFinal } from '../../run/state/run-state.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
-import { callerOf, openRunsIn } from '../../runtime/door-runs.ts'
+import { callerOf, isOver, openRunsIn } from '../../runtime/door-runs.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
-import type { DoorRuns } from '../../runtime/durable-call.ts'
+import type { DoorRun, DoorRuns } from '../../runtime/durable-call.ts'
 import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
@@ -121,7 +119,7 @@ export class DurableBridgedTool implements AgentsEntry {
     }
   }
 
-  #mayDeny(identity: CallIdentity, run: RunHandle): void {
+  #mayDeny(identity: CallIdentity, run: DoorRun): void {
     this.#bridge.deniable.set(identity.key, { identity, reject: (reason) => this.#reject(run, reason) })
   }
 
@@ -179,7 +177,7 @@ export class DurableBridgedTool implements AgentsEntry {
   }
 
   /** All tools of an agent look at once: of those that reject the same run, one does. */
-  #reject(run: RunHandle, reason: string | undefined): Promise<boolean> {
+  #reject(run: DoorRun, reason: string | undefined): Promise<boolean> {
     const known = this.#rejecting.get(run.id)
     if (known !== undefined) return known
     const rejecting = this.#rejectOpen(run, reason).finally(() => this.#rejecting.delete(run.id))
@@ -188,12 +186,12 @@ export class DurableBridgedTool implements AgentsEntry {
   }
 
   /** A run of the SDK names no decider, and may not decide where one must be known. But the caller may take back its own call. */
-  async #rejectOpen(run: RunHandle, reason: string | undefined): Promise<boolean> {
+  async #rejectOpen(run: DoorRun, reason: string | undefined): Promise<boolean> {
     const items = await this.#open(run.id)
     const refused = await Promise.all(items.map(({ request }) => this.#decide(request.id, { action: 'reject', reason })))
     const mayNotDecide = refused.some((why) => why !== undefined) && (await this.#open(run.id)).length > 0
     if (mayNotDecide) await run.cancel(reason === undefined ? 'The call was rejected.' : `Rejected: ${reason}`)
-    return isFinal((await run.status()).status)
+    return isOver(run)
   }
 
   #call({ identity, shared }: Identified, signal: AbortSignal | undefined): Promise<CallEnd> {

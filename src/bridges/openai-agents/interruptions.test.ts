@@ -1,8 +1,8 @@
-import { Agent, Runner, RunState } from '@openai/agents'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { RunState } from '@openai/agents'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { refundTool } from '../../../test/fixtures/ai-sdk/durable-desk.ts'
-import { type AgentTurn, ScriptedAgentModel } from '../../../test/fixtures/openai-agents/scripted-agent-model.ts'
+import { desk, durably, refundCall, refunds, runner } from '../../../test/fixtures/openai-agents/agent-desk.ts'
+import type { AgentTurn } from '../../../test/fixtures/openai-agents/scripted-agent-model.ts'
 import { gate } from '../../combinators/gate/gate.ts'
 import { pipe } from '../../combinators/pipe/pipe.ts'
 import { humanInput } from '../../kits/basic/human-input.ts'
@@ -10,32 +10,8 @@ import { createRuntime } from '../../runtime/create-runtime.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { memoryRuns } from '../../testing/memory-runs.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { compound } from '../../tool/compound.ts'
 import { tool } from '../../tool/tool.ts'
 import type { ToOpenAiAgentsOptions } from './bridge.ts'
-import { toOpenAiAgents } from './to-openai-agents.ts'
-
-const runner = new Runner({ tracingDisabled: true })
-const ada: ToOpenAiAgentsOptions = { principal: { id: 'ada', permissions: [] }, session: 'chat-7' }
-const refundCall = (id = 'c1', email = 'a@b.c'): AgentTurn => [{ id, name: 'refund', args: { email } }]
-
-/** An agent with its tools, as one process has it. */
-async function desk(tools: readonly AgentTool[], turns: readonly AgentTurn[], options: ToOpenAiAgentsOptions = {}) {
-  const bridge = await toOpenAiAgents(tools, { ...ada, ...options })
-  const model = new ScriptedAgentModel(...turns)
-  return { ...bridge, model, agent: new Agent({ name: 'Desk', model, tools: bridge.tools }) }
-}
-
-function refunds() {
-  const log: string[] = []
-  return { log, refund: refundTool((what) => log.push(what)) }
-}
-
-function durably(tools: readonly AgentTool[], database = memoryRuns()) {
-  const runtime = createRuntime({ tools, database })
-  onTestFinished(() => runtime.close())
-  return runtime
-}
 
 /** The same tests for calls in memory and for durable runs. */
 const ways: [string, (tools: readonly AgentTool[]) => ToOpenAiAgentsOptions][] = [
@@ -281,81 +257,6 @@ describe('a state in another process', () => {
       expect(log).toEqual(['small'])
       expect(next.model.told.join()).toContain('waits for a person')
     }
-  })
-
-  /** The run goes on without our tools, as where another program carries it on. */
-  const unheard = (bridge: Awaited<ReturnType<typeof desk>>) =>
-    new Agent({ name: 'Desk', model: bridge.model, tools: bridge.tools.map((each) => ({ ...each, isEnabled: async () => true })) })
-
-  test.each(['by the run that goes on', 'before it goes on', 'after it has gone on'])('rejects a durable call %s [T14]', async (when) => {
-    const { log, refund } = refunds()
-    const database = memoryRuns()
-    const first = await desk([refund], [refundCall(), 'Well.'], { runtime: durably([refund], database) })
-    const stored = (await runner.run(first.agent, 'Refund.')).state.toString()
-    database.crash()
-    const runtime = durably([refund], database)
-    const [open] = await runtime.inbox.list()
-    const second = await desk([refund], ['Well.'], { runtime })
-    const agent = when === 'by the run that goes on' ? second.agent : unheard(second)
-    const state = await RunState.fromString(agent, stored)
-    state.reject(state.getInterruptions()[0]!, { message: 'Too much.' })
-    if (when === 'before it goes on') await second.reviews.rejectDenied(state)
-    const done = await runner.run(agent, state)
-    expect([done.finalOutput, second.model.told]).toEqual(['Well.', ['Too much.']])
-    // A third process has the state of the end.
-    if (when === 'after it has gone on') {
-      expect((await runtime.inbox.get(open?.request.id ?? ''))?.status).toBe('open')
-      const third = await desk([refund], [], { runtime })
-      await third.reviews.rejectDenied(await RunState.fromString(third.agent, done.state.toString()))
-    }
-    expect(await runtime.inbox.get(open?.request.id ?? '')).toMatchObject({ decision: { action: 'reject', reason: 'Too much.' } })
-    await expect(runtime.inbox.approve(open?.request.id ?? '', 'bob')).rejects.toThrow('rejected')
-    expect(log).toEqual(['found a@b.c'])
-  })
-
-  test('rejects also what a rejected call asks then [T14]', async () => {
-    const ask = gate(tool({ name: 'ask', description: 'd', effect: 'write', execute: (text) => text }))
-    const either = compound({
-      name: 'either',
-      description: 'Asks six times.',
-      parts: { ask },
-      run: async (input, context) => {
-        for (let time = 1; time < 6; time++) await context.call('ask', ask, input)
-        return context.call('ask', ask, input)
-      },
-    })
-    const runtime = durably([either])
-    const { agent, tools } = await desk([either], [[{ id: 'c1', name: 'either', args: { input: 'x' } }], 'Well.'], { runtime })
-    const { state, interruptions } = await runner.run(agent, 'Go.')
-    const [open] = await runtime.inbox.list()
-    state.reject(interruptions[0]!)
-    const turn = () => Promise.all(tools.map((each) => each.isEnabled(state._context, agent)))
-    const ended = async () => (await turn(), (await (await runtime.run(open?.run ?? '')).status()).status)
-    await expect.poll(ended).toBe('failed')
-    const { approvals } = await (await runtime.runs()).show(open?.run ?? '')
-    expect(approvals.map(({ decision }) => decision?.action)).toEqual(Array(6).fill('reject'))
-  })
-
-  test('waits in the inbox, which `reviews` names [T14]', async () => {
-    const { refund } = refunds()
-    const { agent, reviews } = await desk([refund], [refundCall()], { runtime: durably([refund]) })
-    const { state, interruptions } = await runner.run(agent, 'Refund.')
-    const [request] = await reviews.requests(interruptions[0]!, state)
-    for (const id of [request?.id ?? '', 'c1'])
-      await expect(reviews.edit(id, { patch: { amount: 10 } })).rejects.toThrow('A request of a durable run is decided in `runtime.inbox`.')
-  })
-
-  test('without a session, the process that asked rejects [T14]', async () => {
-    const { refund } = refunds()
-    const runtime = durably([refund])
-    const desk1 = await desk([refund], [refundCall(), 'Well.'], { runtime, session: undefined })
-    const agent = unheard(desk1)
-    const paused = await runner.run(agent, 'Refund.')
-    paused.state.reject(paused.interruptions[0]!)
-    const done = await runner.run(agent, paused.state)
-    expect(await runtime.inbox.list()).toHaveLength(1)
-    await desk1.reviews.rejectDenied(done.state)
-    expect(await runtime.inbox.list()).toEqual([])
   })
 
   test.each<[string, ToOpenAiAgentsOptions]>([

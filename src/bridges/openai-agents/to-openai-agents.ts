@@ -1,6 +1,5 @@
 import type { AgentInputItem, FunctionTool, RunContext, RunToolApprovalItem } from '@openai/agents'
 import { warnOfUnreachable } from '../../plan/gates.ts'
-import type { AgentTool } from '../../tool/agent-tool.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
 import { parseArguments } from '../../tool/input/arguments.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
