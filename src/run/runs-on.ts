@@ -109,7 +109,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     idempotency,
     boards,
     inbox: inStoreWords(durableInbox(context)),
-    inboxOn: (heard) => inStoreWords(durableInbox(context, heard)),
+    inboxOn: (channel, identity) => inStoreWords(durableInbox(context, { channel, identity })),
     start: async (tool, input, own) => {
       await checkRegistered(tool, tools)
       const { id, isNew } = await startRun(context, tool, input, own)

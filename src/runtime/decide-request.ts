@@ -21,11 +21,7 @@ export async function decideRequest(runtime: Pick<Runtime, 'runs'>, id: string, 
   const { decision, channel } = heard
   if ('cause' in decision && decision.cause !== undefined) return decision.reason ?? 'No person has decided.'
   try {
-    await decided(
-      (await runtime.runs()).inboxOn({ channel, identity: decision.by === undefined ? undefined : decision.identity }),
-      id,
-      heard,
-    )
+    await decided((await runtime.runs()).inboxOn(channel, decision.by === undefined ? undefined : decision.identity), id, heard)
     return undefined
   } catch (error) {
     if (error instanceof InboxError) return error.message
