@@ -109,7 +109,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     idempotency,
     boards,
     inbox: inStoreWords(durableInbox(context)),
-    inboxOn: (channel, identity) => inStoreWords(durableInbox(context, { channel, identity })),
+    inboxOn: (way, identity) => inStoreWords(durableInbox(context, { channel: way, identity })),
     start: async (tool, input, own) => {
       await checkRegistered(tool, tools)
       const { id, isNew } = await startRun(context, tool, input, own)
