@@ -1,6 +1,6 @@
 import { mayAsk } from '../plan/gates.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
-import { doorRules, type DurableParts, durablePartsOf } from '../runtime/durable.ts'
+import { checkRegistered, doorRules, type DurableParts, durablePartsOf } from '../runtime/durable.ts'
 import { OF_THE_RUNTIME } from '../runtime/durable-call.ts'
 import { quote } from '../schema/quote.ts'
 import { RUN_STATUS } from '../runtime/run-receipt.ts'
@@ -58,13 +58,17 @@ export function durableTools(named: ReadonlyMap<string, AgentTool>, options: Dur
   const chosen = new Map<AgentTool, DurableParts>()
   for (const tool of named.values()) {
     const own = durablePartsOf(tool)
-    if (own !== undefined) {
-      chosen.set(tool, own)
-      checkReach(tool, shared, bridge)
-    } else if (runtime !== undefined && !isRunStatus(tool) && !isUpstreamStatus(tool) && isChosen(tool, { runtime, durable, bridge })) {
-      chosen.set(tool, { tool, runtime, rules })
-      checkReach(tool, shared, bridge)
-    }
+    const isOurs =
+      own === undefined &&
+      runtime !== undefined &&
+      !isRunStatus(tool) &&
+      !isUpstreamStatus(tool) &&
+      isChosen(tool, { runtime, durable, bridge })
+    const parts = own ?? (isOurs ? { tool, runtime, rules } : undefined)
+    if (parts === undefined) continue
+    checkReach(tool, shared, bridge)
+    checkRegistered(parts)
+    chosen.set(tool, parts)
   }
   const runtimes = [...new Set([...chosen.values()].map((each) => each.runtime))]
   const upstream = [...named.values()].filter(isUpstreamStatus)

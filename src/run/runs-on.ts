@@ -1,7 +1,6 @@
 import { InboxError } from '../review/inbox-error.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { Stores } from '../tool/context.ts'
-import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { digest } from '../tool/journal/hash.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { durableInbox } from './approvals/durable-inbox.ts'
@@ -24,6 +23,7 @@ import type { ResumeOptions } from './store/run-changes.ts'
 import type { RunStore } from './store/run-store.ts'
 import { exportRun } from './view/export-run.ts'
 import { listRuns } from './view/list-runs.ts'
+import { unregisteredTool } from './unregistered-tool.ts'
 import { recordedRuns } from './view/recorded-runs.ts'
 import { showRun } from './view/show-run.ts'
 import type { WorkerOptions, WorkerTimings } from './worker/worker-options.ts'
@@ -109,6 +109,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     idempotency,
     boards,
     inbox: inStoreWords(durableInbox(context)),
+    inboxOn: (way, identity) => inStoreWords(durableInbox(context, { channel: way, identity })),
     start: async (tool, input, own) => {
       await checkRegistered(tool, tools)
       const { id, isNew } = await startRun(context, tool, input, own)
@@ -137,12 +138,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
 
 async function checkRegistered(tool: AgentTool, tools: RunsOnOptions['tools']): Promise<void> {
   const registered = (await tools()).get(tool.name)
-  if (registered === tool) return
-  const known = registered === undefined ? 'is not among the tools of this runtime' : 'is another one than the registered tool of that name'
-  throw new ConfigurationError(
-    'unregistered_tool',
-    `The tool '${tool.name}' ${known}. A durable run is taken up by name, maybe by another process: pass the tool to createRuntime({ tools }).`,
-  )
+  if (registered !== tool) throw unregisteredTool(tool, registered !== undefined)
 }
 
 /** False where it does not count. */

@@ -66,6 +66,8 @@ export interface Runtime {
   readonly inbox: Inbox
   /** A database was named, by `database` or by `DATABASE_URL`: bridges then start durable runs. Without one, `start` opens the embedded database. */
   readonly hasDatabase: boolean
+  /** Whether a tool is one of its tools: `another` of the same name may be. Undefined where only the providers among its tools know it. */
+  readonly registration: (tool: AgentTool) => 'this' | 'another' | 'none' | undefined
   /** Whose durable runs, as it was given. */
   readonly app: RuntimeOptions['app']
   /** The caller of calls that name none. */
@@ -160,6 +162,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return {
     runs,
     hasDatabase: namesDatabase(database),
+    registration: (asked) => registrationIn(tools, asked),
     app,
     caller: { principal: given.principal, session: given.session },
     shared: given,
@@ -183,6 +186,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   }
 }
 
+function registrationIn(tools: readonly unknown[], asked: AgentTool): ReturnType<Runtime['registration']> {
+  if (tools.includes(asked)) return 'this'
+  if (tools.some((each) => isTool(each) && each.name === asked.name)) return 'another'
+  return tools.every((each) => isTool(each)) ? 'none' : undefined
+}
+
 /** Whether a database is named, by the option or by the environment. Many programs have a `DATABASE_URL` of another kind. */
 export function namesDatabase(database: RuntimeOptions['database']): boolean {
   return database !== undefined || /^\s*postgres(ql)?:/.test(process.env['DATABASE_URL'] ?? '')
@@ -199,7 +208,9 @@ function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, prin
     warnOfGates(tools, {
       log,
       who: 'the runtime',
-      advice: "pass 'review' to createRuntime, or with every call. Without one, such a call fails.",
+      // Whether a bridge will ask is not known yet.
+      advice:
+        "pass 'review' to createRuntime, or with every call. Without one, a call of your program fails; bridges and MCP servers ask through their peers, and need none.",
     })
 }
 

@@ -13,6 +13,7 @@ import { ModelArguments } from '../../tool/input/arguments.ts'
 import { systemClock } from '../../tool/ports/clock.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
+import { CHANNELS } from '../channels.ts'
 import { askClient } from './ask-client.ts'
 import { callResult, failedCall } from './call-result.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
@@ -125,7 +126,8 @@ export class DurableServing {
     for (const { request } of await runtime.inbox.list({ run: run.id })) {
       if (!Object.hasOwn(inputResponses, request.id) || !isForCaller(request)) continue
       answered.add(request.id)
-      const why = await decideRequest(runtime.inbox, request.id, decisionOf(request, inputResponses[request.id]))
+      const heard = { decision: decisionOf(request, inputResponses[request.id]), channel: CHANNELS.mcp }
+      const why = await decideRequest(runtime, request.id, heard)
       if (why !== undefined) refused.push(why)
     }
     return { run, refused }

@@ -1,13 +1,16 @@
 import type { Clock } from '../../tool/ports/clock.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
+import type { ReviewRequest } from '../../tool/review.ts'
 import { ParkedCall, type ParkedOptions } from '../parked-call.ts'
 import { ParkedCalls } from '../parked-calls.ts'
+import { FormsOf } from './heard-form.ts'
 import type { ProgressReports } from './progress-reports.ts'
 
 /** A call between two requests of a client. */
 export interface OpenCall {
   readonly parked: ParkedCall
   readonly progress: ProgressReports
+  readonly formsOf: (request: ReviewRequest) => FormsOf
 }
 
 interface KeptCall {
@@ -39,7 +42,13 @@ export class OpenCalls {
     if (this.#isClosed) parked.cancel(cancelled(GONE))
     this.#running.add(parked)
     void parked.over.then(() => this.#running.delete(parked))
-    return { progress, parked }
+    const forms = new WeakMap<ReviewRequest, FormsOf>()
+    const formsOf = (request: ReviewRequest): FormsOf => {
+      const known = forms.get(request) ?? new FormsOf(request)
+      forms.set(request, known)
+      return known
+    }
+    return { progress, parked, formsOf }
   }
 
   /** The subject of a call that waits; undefined where none has this key. */

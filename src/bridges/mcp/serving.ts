@@ -16,7 +16,7 @@ import type { ParkedOptions } from '../parked-call.ts'
 import { askClient } from './ask-client.ts'
 import { callKey } from './call-key.ts'
 import { callResult, failedCall } from './call-result.ts'
-import { decisionOf, elicitation } from './elicitation.ts'
+import { elicitation } from './elicitation.ts'
 import type { DurableServing } from './durable-serving.ts'
 import type { McpLibrary } from './load-mcp.ts'
 import { mcpCallerOf } from './mcp-caller.ts'
@@ -84,8 +84,10 @@ export class Serving {
     if (durable.serves(tool)) return durable.call(wanted, context, this.#wayToAsk(context))
     const call = this.#continueOrBegin(wanted, context)
     const { signal, inputResponses = {} } = context.mcpReq
-    for (const request of call.parked.requests)
-      if (Object.hasOwn(inputResponses, request.id)) call.parked.decide(request.id, decisionOf(request, inputResponses[request.id]))
+    for (const request of call.parked.requests) {
+      const decision = Object.hasOwn(inputResponses, request.id) ? await call.formsOf(request).heard(inputResponses[request.id]) : undefined
+      if (decision !== undefined) call.parked.decide(request.id, decision)
+    }
     const cancel = (): void => call.parked.cancel(signal.reason)
     signal.addEventListener('abort', cancel, { once: true })
     if (signal.aborted) cancel()
@@ -151,7 +153,7 @@ export class Serving {
   async #wait(call: OpenCall, wanted: Wanted, context: ServerContext): Promise<InputRequiredResult> {
     const { mcp, calls, state } = this.#parts
     const inputRequests = Object.fromEntries(
-      call.parked.requests.map((request) => [request.id, mcp.inputRequired.elicit(elicitation(request))]),
+      call.parked.requests.map((request) => [request.id, mcp.inputRequired.elicit(elicitation(request, call.formsOf(request).problem))]),
     )
     const requestState = await state.mint({ call: calls.keep(call, subjectOf(wanted)) }, context)
     return mcp.inputRequired({ inputRequests, requestState })

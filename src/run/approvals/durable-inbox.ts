@@ -1,7 +1,7 @@
 import type { Inbox, InboxEvent, InboxItem } from '../../review/inbox.ts'
 import { checkInboxFilter, inboxVerbs } from '../../review/inbox-verbs.ts'
 import { maskedBySchema } from '../../review/masked-item.ts'
-import { asJudged } from '../../tool/deciders.ts'
+import { asJudged, type Hearing } from '../../tool/deciders.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'
 import { every } from '../host.ts'
@@ -21,10 +21,11 @@ const CHANNEL = 'inbox'
 
 /**
  * The inbox of a database: requests of durable runs, and of calls that wait in some process, until somebody decides. Requests outlive the
- * process; any process that has the database can list and decide them.
+ * process; any process that has the database can list and decide them. `heard` says how the decisions come.
  */
-export function durableInbox(context: RunsContext): Inbox {
+export function durableInbox(context: RunsContext, heard: Omit<Hearing, 'user'> = { channel: CHANNEL }): Inbox {
   const { store, values } = context
+  const { channel, identity } = heard
   const find = async (id: string): Promise<InboxItem | undefined> => {
     const row = await store.findRequest(id)
     return row === undefined ? undefined : itemOf(row, values)
@@ -36,12 +37,17 @@ export function durableInbox(context: RunsContext): Inbox {
   const openOne = async (id: string): Promise<InboxItem> => (await openItem(context, id)).item
   return {
     ...inboxVerbs({
-      decide: async (id, decision, deciding) => void (await decideApproval(context, id, { decision, channel: CHANNEL, ...deciding })),
+      decide: async (id, decision, deciding) =>
+        void (await decideApproval(context, id, {
+          decision: identity === undefined ? decision : { ...decision, identity },
+          channel,
+          ...deciding,
+        })),
       openItem: openOne,
     }),
     get,
     handler: {
-      channel: CHANNEL,
+      channel,
       deciders: 'principals',
       counts: true,
       review: (request, wait) => new WaitingCall(context, find).wait(request, wait),
@@ -53,7 +59,7 @@ export function durableInbox(context: RunsContext): Inbox {
       const rows = await store.listRequests({ run, tool, assigneePrints, limit })
       return rows.map((row) => maskedBySchema(itemOf(row, values)))
     },
-    assign: (id, assignee, by) => assignRequest(context, id, { assignee, by, channel: CHANNEL }),
+    assign: (id, assignee, by) => assignRequest(context, id, { assignee, by, channel }),
     on: (event, listener) =>
       store.on((kind, id) => {
         // A store that does not answer has nothing to tell.
