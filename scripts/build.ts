@@ -1,6 +1,7 @@
 import { chmod, copyFile, glob, mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
+import { compactCode } from './compact-code.ts'
 import { root, runProgram } from './run-program.ts'
 import { writeSbom } from './write-sbom.ts'
 
@@ -121,7 +122,7 @@ async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
     platform: 'node',
     resolve: { symlinks: false },
     external,
-    plugins: [importsOfModules, copiedModules, builtinsByName],
+    plugins: [importsOfModules, copiedModules, builtinsByName, ...compactCode],
   })
   await build.write({
     dir: 'dist',
@@ -132,8 +133,8 @@ async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
     chunkFileNames: 'shared/[name]-[hash].js',
     codeSplitting: { groups: SHARED },
     comments: { jsdoc: false },
-    // Half of the time of an import is the reading of its text. Lines stay, since Node prints the line of an uncaught error, and so do names of functions and classes, for those who read a stack.
-    minify: { compress: false, mangle: { keepNames: { function: true, class: true } }, codegen: { removeWhitespace: false } },
+    // `compactCode` has done it, and what comes after would print it anew.
+    minify: false,
   })
   await build.close()
 }

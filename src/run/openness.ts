@@ -1,5 +1,5 @@
 import { isStoreTrouble, toldOf } from './run-errors.ts'
-import { runtimeClosed } from './runtime-closed.ts'
+import { runtimeClosed } from '../tool/errors/runtime-closed.ts'
 
 type Work = (...given: readonly unknown[]) => unknown
 type Asked = (...given: readonly unknown[]) => Promise<unknown>

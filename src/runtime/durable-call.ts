@@ -1,5 +1,5 @@
 import type { RunHandle } from '../run/run-handle.ts'
-import { isRuntimeClosed } from '../run/runtime-closed.ts'
+import { isRuntimeClosed } from '../tool/errors/runtime-closed.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { ToolContext } from '../tool/context.ts'

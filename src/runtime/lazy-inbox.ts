@@ -1,5 +1,5 @@
 import type { Inbox } from '../review/inbox.ts'
-import { runtimeClosed } from '../run/runtime-closed.ts'
+import { runtimeClosed } from '../tool/errors/runtime-closed.ts'
 
 export interface LazyInbox {
   readonly open: () => Promise<Inbox>

@@ -1,4 +1,4 @@
-import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { ConfigurationError, isConfigurationError } from './configuration-error.ts'
 
 const MESSAGE =
   'The runtime is closed: it starts no run, looks at none and opens no inbox any more. Its runs go on in other processes, or in the next runtime with the same database: make another one.'
