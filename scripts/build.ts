@@ -120,6 +120,7 @@ async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
     cwd: root,
     input,
     platform: 'node',
+    checks: { bundlerTimings: false },
     resolve: { symlinks: false },
     external,
     plugins: [importsOfModules, copiedModules, builtinsByName, ...compactCode],

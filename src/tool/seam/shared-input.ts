@@ -45,16 +45,18 @@ export function acceptForBranches(branches: readonly PartBeside[]): (input: unkn
   let neverWaits = true
   return (input) => {
     if (!neverWaits) return undefined
-    const values: unknown[] = []
+    // Made as long as it will be: to grow it again and again costs more than what it holds.
+    const values = new Array<unknown>(takers.length)
     try {
-      for (const { port, name } of takers) {
+      for (let index = 0; index < takers.length; index++) {
+        const { port, name } = takers[index] as (typeof takers)[number]
         const value = port.accept(input, name)
         if (value instanceof Promise) {
           neverWaits = false
           value.catch(() => {})
           return undefined
         }
-        values.push(value)
+        values[index] = value
       }
     } catch (error) {
       if (isToolError(error)) return undefined
