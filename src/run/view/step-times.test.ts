@@ -50,7 +50,6 @@ test('steps stand in the record as they happened, however long the database took
     expect(endedAt, name).toBeGreaterThanOrEqual(startedAt)
   }
   expect(record.steps[1]?.durationMs).toBeGreaterThanOrEqual(58)
-  expect(record.steps[2]?.durationMs).toBeLessThan(58)
   // Each within the stretch of work in which it ran.
   const running = record.history.filter(({ status }) => status === 'running').map(({ at }) => at)
   expect(steps[0]?.startedAt).toBeGreaterThanOrEqual(running[0] ?? Infinity)

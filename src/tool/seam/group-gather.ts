@@ -26,7 +26,7 @@ export class Gathering implements Waiter {
   readonly #plan: Group
   readonly #start: GroupStart
   readonly #ending: Ending
-  readonly #results: (SettledResult | undefined)[]
+  readonly #results: (SettledResult | undefined)[] = []
   #begun = 0
   #underWay = 0
   #fatal: unknown
@@ -37,7 +37,8 @@ export class Gathering implements Waiter {
     this.#plan = plan
     this.#start = { input, isApart: plan.isApart ?? sharesScope(call), options }
     this.#ending = ending
-    this.#results = new Array<SettledResult | undefined>(plan.parts.length)
+    // To grow it again and again costs more than what it holds.
+    this.#results.length = plan.parts.length
     this.#lastBegun = lastBegun(call, plan.parts)
   }
 

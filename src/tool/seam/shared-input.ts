@@ -46,7 +46,8 @@ export function acceptForBranches(branches: readonly PartBeside[]): (input: unkn
   return (input) => {
     if (!neverWaits) return undefined
     // Made as long as it will be: to grow it again and again costs more than what it holds.
-    const values = new Array<unknown>(takers.length)
+    const values: unknown[] = []
+    values.length = takers.length
     try {
       for (let index = 0; index < takers.length; index++) {
         const { port, name } = takers[index] as (typeof takers)[number]
