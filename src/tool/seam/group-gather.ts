@@ -37,8 +37,6 @@ export class Gathering implements Waiter {
     this.#plan = plan
     this.#start = { input, isApart: plan.isApart ?? sharesScope(call), options }
     this.#ending = ending
-    // To grow it again and again costs more than what it holds.
-    this.#results.length = plan.parts.length
     this.#lastBegun = lastBegun(call, plan.parts)
   }
 

@@ -45,19 +45,16 @@ export function acceptForBranches(branches: readonly PartBeside[]): (input: unkn
   let neverWaits = true
   return (input) => {
     if (!neverWaits) return undefined
-    // Made as long as it will be: to grow it again and again costs more than what it holds.
     const values: unknown[] = []
-    values.length = takers.length
     try {
-      for (let index = 0; index < takers.length; index++) {
-        const { port, name } = takers[index] as (typeof takers)[number]
+      for (const { port, name } of takers) {
         const value = port.accept(input, name)
         if (value instanceof Promise) {
           neverWaits = false
           value.catch(() => {})
           return undefined
         }
-        values[index] = value
+        values.push(value)
       }
     } catch (error) {
       if (isToolError(error)) return undefined
