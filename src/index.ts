@@ -245,6 +245,7 @@ export type { Decider, DeciderRule, Identity, IdentityClaim, RequiredApprovals, 
 export type { OutcomeWord } from './tool/outcome-question.ts'
 export type { Principal } from './tool/principal.ts'
 export { annotate, Tool, type ToolAnnotation } from './tool/resolve/annotate.ts'
+export type { LeftOutTool } from './tool/resolve/settle-names.ts'
 export {
   type PeerTools,
   resolve,

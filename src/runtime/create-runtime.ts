@@ -18,7 +18,8 @@ import type { CallOptions, Stores } from '../tool/context.ts'
 import { checkOptionValues } from '../tool/engine/check-call-options.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { shareOverrides } from '../tool/overrides.ts'
-import { type PeerTools, resolve, type ToolResolution } from '../tool/resolve/resolve.ts'
+import { type PeerTools, resolveAgain, type ToolResolution } from '../tool/resolve/resolve.ts'
+import { NameMemory } from '../tool/resolve/settle-names.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { tool } from '../tool/tool.ts'
 import { warn } from '../tool/warn.ts'
@@ -107,7 +108,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   checkOptionValues(given)
   checkDatabase(database)
   if (worker !== undefined && worker !== false) checkWorkerNames(worker)
-  const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
+  const names = new NameMemory()
+  const resolved = async (): Promise<ToolResolution> => {
+    const resolution = await resolveAgain(tools, { peers }, names)
+    for (const { message, hint } of names.news(resolution.leftOut)) warn(given.log, `${message} ${hint}`)
+    return resolution
+  }
   if (Array.isArray(tools)) {
     const known = tools.filter(isTool)
     foreseeApprovals(known, options)
@@ -232,6 +238,7 @@ function failedResolution(error: unknown): Promise<ToolResolution> {
     tools: [],
     specifications: [],
     get: () => undefined,
+    leftOut: [],
     call: (_name, _text, options) => provider.call('', { ...options, overrides: undefined }),
   })
 }

@@ -20,6 +20,7 @@ import { hashOf } from '../../tool/journal/hash.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { PeerTools, ToolProvider } from '../../tool/resolve/resolve.ts'
+import { NameMemory } from '../../tool/resolve/settle-names.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { warn } from '../../tool/warn.ts'
@@ -145,7 +146,7 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw wrongOption('pageSize', 'an MCP server', `a whole number of at least 1, not ${quote(pageSize)}`)
   const waitMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
-  const sources: CatalogOptions = { peers, runtime, durable, patience, dialect, shared }
+  const sources: CatalogOptions = { peers, runtime, durable, patience, dialect, shared, names: new NameMemory() }
   const catalog = new ServedCatalog(sources, await preparedCatalog({ ...sources, tools }), tools)
   const mcp = await loadMcp()
   const state = mcp.createRequestStateCodec<CallState>({

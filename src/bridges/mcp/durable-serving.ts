@@ -64,7 +64,7 @@ export class DurableServing {
   #status({ given }: Wanted, context: ServerContext): Promise<ToolResult> {
     const { durable, offered } = this.#parts.catalog.now
     const shared = optionsFor(this.#parts.shared, context)
-    const status = runStatusOf(durable.runtimes, this.#client(context))
+    const status = runStatusOf(durable.runtimes, { client: this.#client(context), upstream: durable.upstream })
     const input = ModelArguments.ofValue(given, offered.get(status.name)?.decoder) as never
     return status.call(input, { ...shared, signal: context.mcpReq.signal })
   }
