@@ -11,6 +11,7 @@ import { didYouMean } from '../../schema/did-you-mean.ts'
 import { nearestNames } from '../../schema/nearest-names.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
+import type { Logger } from '../../tool/ports/logger.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { ParkedOptions } from '../parked-call.ts'
 import { askClient } from './ask-client.ts'
@@ -23,6 +24,7 @@ import { mcpCallerOf } from './mcp-caller.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
 import { ProgressReports } from './progress-reports.ts'
 import type { CurrentCatalog } from './tool-catalog.ts'
+import { fatalOutside, toldOutside } from './told-outside.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
 
 /** The state that a client passes from one round of a call to the next; signed, so that it cannot name another client's call. It is good for one use. */
@@ -80,7 +82,7 @@ export class Serving {
   async call(params: CallToolRequest['params'], context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const tool = this.#find(params.name)
     const wanted = { tool, given: params.arguments ?? {} }
-    const { durable } = this.#parts
+    const { durable, shared } = this.#parts
     if (durable.serves(tool)) return durable.call(wanted, context, this.#wayToAsk(context))
     const call = this.#continueOrBegin(wanted, context)
     const { signal, inputResponses = {} } = context.mcpReq
@@ -92,10 +94,9 @@ export class Serving {
     try {
       const stop = await call.parked.nextStop()
       await call.progress.sent
-      return 'result' in stop ? callResult(tool, stop.result) : await this.#wait(call, wanted, context)
+      return 'result' in stop ? told(tool, stop.result, { context, log: shared.log }) : await this.#wait(call, wanted, context)
     } catch (fatal) {
-      if (isConfigurationError(fatal) || isExitEarly(fatal)) return failedCall(fatal.message)
-      throw fatal
+      return toldFatal(tool, fatal, { context, log: shared.log })
     } finally {
       signal.removeEventListener('abort', cancel)
     }
@@ -175,6 +176,23 @@ export class Serving {
     const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined
     return hasForms(envelope?.[mcp.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities())
   }
+}
+
+interface Telling {
+  readonly context: ServerContext
+  readonly log: Logger | undefined
+}
+
+/** A process that was started by its user may know everything. */
+export function told(tool: AgentTool, result: ToolResult, { context, log }: Telling): CallToolResult {
+  return context.http === undefined ? callResult(tool, result) : toldOutside(tool, result, log)
+}
+
+/** An error that ends a call without a result; others are thrown on. */
+export function toldFatal(tool: AgentTool, fatal: unknown, { context, log }: Telling): CallToolResult {
+  if (isConfigurationError(fatal) && context.http !== undefined) return fatalOutside(tool, fatal, log)
+  if (isConfigurationError(fatal) || isExitEarly(fatal)) return failedCall(fatal.message)
+  throw fatal
 }
 
 /** The options of a call: those of the server, with the caller of the request. */
