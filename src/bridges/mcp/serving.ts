@@ -13,6 +13,7 @@ import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import type { Logger } from '../../tool/ports/logger.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
+import type { HeldBytes } from '../held-bytes.ts'
 import type { ParkedOptions } from '../parked-call.ts'
 import { askClient } from './ask-client.ts'
 import { callKey } from './call-key.ts'
@@ -20,7 +21,7 @@ import { callResult, failedCall } from './call-result.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
 import type { DurableServing } from './durable-serving.ts'
 import type { McpLibrary } from './load-mcp.ts'
-import { mcpCallerOf } from './mcp-caller.ts'
+import { callerKey, mcpCallerOf } from './mcp-caller.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
 import { ProgressReports } from './progress-reports.ts'
 import type { CurrentCatalog } from './tool-catalog.ts'
@@ -55,6 +56,8 @@ interface ServingParts {
   /** With the options that the calls do not have. */
   readonly runtime: Runtime | undefined
   readonly calls: OpenCalls
+  /** What the calls hold that wait for the users of clients. */
+  readonly held: HeldBytes
   readonly durable: DurableServing
   /** How long the client's user is waited for. */
   readonly waitMs: number
@@ -154,15 +157,16 @@ export class Serving {
     const inputRequests = Object.fromEntries(
       call.parked.requests.map((request) => [request.id, mcp.inputRequired.elicit(elicitation(request))]),
     )
-    const requestState = await state.mint({ call: calls.keep(call, subjectOf(wanted)) }, context)
+    const requestState = await state.mint({ call: calls.keep(call, subjectOf(wanted), ownerOf(context)) }, context)
     return mcp.inputRequired({ inputRequests, requestState })
   }
 
   #reviewer(context: ServerContext, { options, progress }: Beginning): ReviewHandler {
     const way = this.#wayToAsk(context)
     if (way === 'none') return NOBODY
-    const { waitMs, shared } = this.#parts
-    return way === 'request' ? withHeartbeat(askClient(context, waitMs), progress, shared.clock ?? systemClock) : options.review
+    const { waitMs, shared, held } = this.#parts
+    const asking = way === 'request' ? withHeartbeat(askClient(context, waitMs), progress, shared.clock ?? systemClock) : options.review
+    return held.asking(asking, ownerOf(context))
   }
 
   #wayToAsk(context: ServerContext): WayToAsk {
@@ -199,6 +203,12 @@ export function toldFatal(tool: AgentTool, fatal: unknown, { context, log }: Tel
 export function optionsFor(shared: CallOptions, context: ServerContext): CallOptions {
   const caller = mcpCallerOf(context)
   return caller === undefined ? shared : { ...shared, principal: caller.principal }
+}
+
+/** Who shares the places of calls that wait with others; undefined where nobody has asked who calls. */
+function ownerOf(context: ServerContext): string | undefined {
+  const caller = mcpCallerOf(context)
+  return caller === undefined ? undefined : callerKey(caller)
 }
 
 /** Whether a client with these capabilities can ask its user. */
