@@ -188,7 +188,19 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
         })
       }
     }
-    const serving = new Serving({ mcp, server, catalog, shared, runtime, calls, held, durable: durableServing, waitMs, state })
+    const serving = new Serving({
+      mcp,
+      server,
+      catalog,
+      shared,
+      runtime,
+      calls,
+      held,
+      maxValues: waiting.maxValues,
+      durable: durableServing,
+      waitMs,
+      state,
+    })
     const handlers: McpToolHandlers = {
       list: ({ params }) => {
         const { items, ...more } = listPage(mcp, catalog.now.descriptions, {

@@ -12,12 +12,14 @@ import { nearestNames } from '../../schema/nearest-names.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import type { Logger } from '../../tool/ports/logger.ts'
+import { measure, nodesIn } from '../../schema/measure.ts'
+import { mayAsk } from '../../plan/gates.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { HeldBytes } from '../held-bytes.ts'
 import type { ParkedOptions } from '../parked-call.ts'
 import { askClient } from './ask-client.ts'
 import { callKey } from './call-key.ts'
-import { callResult, failedCall } from './call-result.ts'
+import { callResult, failedCall, tooMuchToShow } from './call-result.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
 import type { DurableServing } from './durable-serving.ts'
 import type { McpLibrary } from './load-mcp.ts'
@@ -59,6 +61,8 @@ interface ServingParts {
   /** What the calls hold that wait for the users of clients. */
   readonly held: HeldBytes
   readonly durable: DurableServing
+  /** A person is not asked about arguments with more values. */
+  readonly maxValues: number
   /** How long the client's user is waited for. */
   readonly waitMs: number
   readonly state: { readonly mint: (payload: CallState, context: ServerContext) => Promise<string> }
@@ -85,7 +89,8 @@ export class Serving {
   async call(params: CallToolRequest['params'], context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const tool = this.#find(params.name)
     const wanted = { tool, given: params.arguments ?? {} }
-    const { durable, shared } = this.#parts
+    const { durable, shared, maxValues } = this.#parts
+    if (nodesIn(measure(wanted.given)) > maxValues && mayAsk(tool)) return tooMuchToShow(tool, maxValues)
     if (durable.serves(tool)) return durable.call(wanted, context, this.#wayToAsk(context))
     const call = this.#continueOrBegin(wanted, context)
     const { signal, inputResponses = {} } = context.mcpReq

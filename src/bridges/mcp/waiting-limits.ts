@@ -12,11 +12,19 @@ export interface McpWaitingLimits {
   readonly maxBytes?: number | undefined
   /** Those of one caller that `auth` has found; a quarter of all by default. */
   readonly maxBytesPerCaller?: number | undefined
+  /** The values in the arguments of a call about which a person may be asked; 20,000 by default. Nobody looks at more, and to prepare them takes time. */
+  readonly maxValues?: number | undefined
 }
 
 export type WaitingLimits = { readonly [K in keyof McpWaitingLimits]-?: number }
 
-const NAMES = optionNames<McpWaitingLimits>({ maxCalls: true, maxCallsPerCaller: true, maxBytes: true, maxBytesPerCaller: true })
+const NAMES = optionNames<McpWaitingLimits>({
+  maxCalls: true,
+  maxCallsPerCaller: true,
+  maxBytes: true,
+  maxBytesPerCaller: true,
+  maxValues: true,
+})
 const WHAT = "'waiting' of an MCP server"
 
 export function waitingLimits(given: McpWaitingLimits = {}): WaitingLimits {
@@ -24,10 +32,11 @@ export function waitingLimits(given: McpWaitingLimits = {}): WaitingLimits {
   for (const [name, value] of Object.entries(given) as [string, unknown][])
     if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) >= 1))
       throw wrongOption(name, WHAT, `a whole number of at least 1, not ${quote(value)}`)
-  const { maxCalls = 256, maxBytes = 32 * 1024 * 1024 } = given
+  const { maxCalls = 256, maxBytes = 32 * 1024 * 1024, maxValues = 20_000 } = given
   return {
     maxCalls,
     maxBytes,
+    maxValues,
     maxCallsPerCaller: given.maxCallsPerCaller ?? Math.ceil(maxCalls / 4),
     maxBytesPerCaller: given.maxBytesPerCaller ?? Math.ceil(maxBytes / 4),
   }

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { listening, statelessRequest } from '../../../../test/fixtures/mcp/over-http.ts'
+import { z } from 'zod'
 import { gate } from '../../../combinators/gate/gate.ts'
 import { tool } from '../../../tool/tool.ts'
 import type { McpWaitingLimits } from '../waiting-limits.ts'
@@ -48,3 +49,19 @@ test('limits that make no sense are refused', async () => {
   // @ts-expect-error misspelt
   await expect(mcpHandler({ tools: [pay], waiting: { maxCall: 1 } })).rejects.toThrow("Did you mean 'maxCalls'")
 })
+
+test('arguments with more values than a person can look at are refused before they cost time', async () => {
+  const note = tool({ name: 'note', description: 'Notes.', inputSchema: z.looseObject({}), effect: 'write', execute: () => 'noted' })
+  const mcp = await mcpHandler({ tools: [gate(note), tool({ ...FREE, execute: () => 'taken' })], waiting: { maxValues: 100 } })
+  onTestFinished(() => mcp.close())
+  const url = await listening(mcp.node)
+  const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, {}]))
+  const refused = await statelessRequest(url, 'tools/call', { name: 'note', arguments: many })
+  expect(refused.text).toContain('nobody can look at arguments with more than 100 values')
+  expect(refused.message?.result?.['_meta']).toMatchObject({ 'toolwright/error': { code: 'input_not_showable', outcome: 'not_started' } })
+  const few = await statelessRequest(url, 'tools/call', { name: 'note', arguments: { a: 1 } })
+  expect(few.message?.result?.['resultType']).toBe('input_required')
+  expect((await statelessRequest(url, 'tools/call', { name: 'free', arguments: many })).text).toContain('taken')
+})
+
+const FREE = { name: 'free', description: 'Takes all.', inputSchema: z.looseObject({}), effect: 'read' } as const
