@@ -28,6 +28,8 @@ export interface McpHttpLimits {
   readonly sessionIdle?: Duration | undefined
   /** The bytes that are kept of streams, so that clients can take them up again; 64 MiB by default, for all sessions together. */
   readonly replayBytes?: number | undefined
+  /** Those of one session, besides its last message; 64 KiB by default. */
+  readonly replayBytesPerSession?: number | undefined
 }
 
 export interface HttpLimits {
@@ -40,6 +42,7 @@ export interface HttpLimits {
   readonly sessions: number
   readonly sessionIdleMs: number
   readonly replayBytes: number
+  readonly replayBytesPerSession: number
 }
 
 const NAMES = optionNames<McpHttpLimits>({
@@ -52,6 +55,7 @@ const NAMES = optionNames<McpHttpLimits>({
   sessions: true,
   sessionIdle: true,
   replayBytes: true,
+  replayBytesPerSession: true,
 })
 
 const WHAT = "'limits' of mcpHandler"
@@ -70,6 +74,7 @@ export function httpLimits(given: McpHttpLimits = {}): HttpLimits {
     sessions: count('sessions', given.sessions ?? 1000),
     sessionIdleMs: toMilliseconds(sessionIdle, `'sessionIdle' of ${WHAT}`),
     replayBytes: count('replayBytes', given.replayBytes ?? 64 * MIB),
+    replayBytesPerSession: count('replayBytesPerSession', given.replayBytesPerSession ?? MIB / 16),
   }
 }
 
