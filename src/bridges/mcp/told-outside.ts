@@ -5,6 +5,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { type FailureCode, FAILURES, isFailureCode } from '../../tool/errors/error-codes.ts'
 import type { Logger } from '../../tool/ports/logger.ts'
 import type { FailureDetails, ToolFailure, ToolResult, ToolSuccess } from '../../tool/result/result.ts'
+import { failureData } from '../../tool/result/failure-details.ts'
 import { KnownSecrets } from '../../tool/secrets/known-secrets.ts'
 import { maskText } from '../../tool/secrets/mask-text.ts'
 import { warn } from '../../tool/warn.ts'
@@ -55,9 +56,9 @@ function discreetFailure(tool: AgentTool, result: ToolFailure, log: Logger | und
   return { ok: false, provenance, error: told, text: hidden(result.text) }
 }
 
-function discreetDetails(name: string, { cause: _, ...error }: FailureDetails, id: string): FailureDetails {
+function discreetDetails(name: string, error: FailureDetails, id: string): FailureDetails {
   const { code, outcome } = error
-  return { ...error, message: reference(name, code, id), hint: outcome === 'unknown' ? UNKNOWN_OUTCOME : hintFor(code) }
+  return { ...failureData(error), message: reference(name, code, id), hint: outcome === 'unknown' ? UNKNOWN_OUTCOME : hintFor(code) }
 }
 
 /** A hint of the tool may be about its message, and so are some of ours. */

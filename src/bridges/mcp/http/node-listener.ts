@@ -101,7 +101,7 @@ async function pump(body: ReadableStream<Uint8Array>, to: ServerResponse, versio
  */
 function gathering({ socket }: ServerResponse, version: number): () => void {
   let isHeld = false
-  const send = (): void => {
+  const release = (): void => {
     isHeld = false
     socket?.uncork()
   }
@@ -110,6 +110,6 @@ function gathering({ socket }: ServerResponse, version: number): () => void {
     if (isHeld || version > 1) return
     isHeld = true
     socket?.cork()
-    setImmediate(send)
+    setImmediate(release)
   }
 }
