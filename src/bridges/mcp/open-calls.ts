@@ -5,6 +5,7 @@ import { ParkedCall, type ParkedOptions } from '../parked-call.ts'
 import { ParkedCalls } from '../parked-calls.ts'
 import { FormsOf } from './heard-form.ts'
 import type { ProgressReports } from './progress-reports.ts'
+import { type WaitingLimits, waitingLimits } from './waiting-limits.ts'
 
 /** A call between two requests of a client. */
 export interface OpenCall {
@@ -19,18 +20,17 @@ interface KeptCall {
   readonly subject: string
 }
 
-const MAX_CALLS = 256
-
 /** The calls of one server that have not ended: those that run, and those that wait for people while no request of the client does. */
 export class OpenCalls {
   readonly #running = new Set<ParkedCall>()
   readonly #waiting: ParkedCalls<KeptCall>
   #isClosed = false
 
-  constructor(expiryMs: number, clock?: Clock) {
+  constructor(expiryMs: number, clock?: Clock, { maxCalls, maxCallsPerCaller }: WaitingLimits = waitingLimits()) {
     this.#waiting = new ParkedCalls({
       expiryMs,
-      maxCalls: MAX_CALLS,
+      maxCalls,
+      maxPerOwner: maxCallsPerCaller,
       clock,
       onDrop: ({ call }, cause) =>
         call.parked.cancel(cancelled(cause === 'expired' ? 'Nobody decided in time.' : 'Too many calls wait for people.')),
@@ -61,10 +61,10 @@ export class OpenCalls {
     return this.#waiting.take(key)?.call
   }
 
-  /** Returns the key by which the client continues the call. It is good for this wait alone. */
-  keep(call: OpenCall, subject: string): string {
+  /** Returns the key by which the client continues the call. It is good for this wait alone. `caller` shares the places with others. */
+  keep(call: OpenCall, subject: string, caller?: string): string {
     const key = crypto.randomUUID()
-    this.#waiting.keep({ call, subject }, [key])
+    this.#waiting.keep({ call, subject }, [key], caller)
     return key
   }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => good.close())
 
-const LONGEST_MS = 15_000
+const LONGEST_MS = 8000
 const MOST_BYTES = 2_000_000
 
 async function contained<T>(behaviour: string, work: (bad: McpConnection) => Promise<T>): Promise<T> {

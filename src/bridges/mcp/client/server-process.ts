@@ -160,6 +160,7 @@ export class ServerProcess implements Transport {
 
   #read(line: string): void {
     if (line.trim() === '') return
+    if (isUnheard(line)) return
     let message: Message
     try {
       message = this.#options.parse(line)
@@ -220,4 +221,15 @@ export class ServerProcess implements Transport {
 
 function isProgress(message: Message): boolean {
   return 'method' in message && message.method === 'notifications/progress'
+}
+
+/** Notifications that nobody listens to. To check each of a flood of them would take longer than the server needs to write it. */
+const UNHEARD = ['message', 'resources/updated', 'resources/list_changed', 'prompts/list_changed'].map((name) => `"notifications/${name}"`)
+
+/** How far the method stands from the beginning of a line, as libraries write it. */
+const BEGINNING = 80
+
+function isUnheard(line: string): boolean {
+  const method = /^\{"(?:jsonrpc":"2\.0",")?method":("[^"]{1,60}")/.exec(line.slice(0, BEGINNING))?.[1]
+  return method !== undefined && UNHEARD.includes(method) && !line.includes('"id":')
 }
