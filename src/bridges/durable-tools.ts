@@ -56,7 +56,9 @@ export function durableTools(named: ReadonlyMap<string, AgentTool>, options: Dur
     throw new ConfigurationError('invalid_option', `'durable' of ${bridge} must be true, false or a function, not ${quote(durable)}.`)
   const rules = doorRules(options, `of ${bridge}`)
   const chosen = new Map<AgentTool, DurableParts>()
-  for (const tool of named.values()) {
+  for (const [name, tool] of named) {
+    // Under this name models ask about durable runs.
+    if (name === RUN_STATUS) continue
     const own = durablePartsOf(tool)
     const isOurs =
       own === undefined &&

@@ -94,10 +94,10 @@ export class Serving {
     if (durable.serves(tool)) return durable.call(wanted, context, this.#wayToAsk(context))
     const call = this.#continueOrBegin(wanted, context)
     const { signal, inputResponses = {} } = context.mcpReq
-    for (const request of call.parked.requests) {
-      const decision = Object.hasOwn(inputResponses, request.id) ? await call.formsOf(request).heard(inputResponses[request.id]) : undefined
-      if (decision !== undefined) call.parked.decide(request.id, decision)
-    }
+    const answered = call.parked.requests.filter(({ id }) => Object.hasOwn(inputResponses, id))
+    const heard = await Promise.all(answered.map(async (request) => call.formsOf(request).heard(inputResponses[request.id])))
+    // What one answer decides is decided together.
+    answered.forEach(({ id }, at) => heard[at] !== undefined && call.parked.decide(id, heard[at]))
     const cancel = (): void => call.parked.cancel(signal.reason)
     signal.addEventListener('abort', cancel, { once: true })
     if (signal.aborted) cancel()
