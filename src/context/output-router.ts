@@ -1,11 +1,15 @@
+import type { AgentTool } from '../tool/agent-tool.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { type Logger, silentLogger } from '../tool/ports/logger.ts'
 import type { Model } from '../tool/ports/model.ts'
-import { type ConversationOptions, DEFAULT_COST, RoutedConversation, type RouterParts } from './conversation.ts'
+import { type ConversationOptions, DEFAULT_COST, FRAME_TOKENS, RoutedConversation, type RouterParts } from './conversation.ts'
 import type { ContextMemory } from './memory/memory.ts'
 import type { RoutingRule } from './routing-rules.ts'
-import { memoryOutputs, type OutputStore } from './stored-outputs.ts'
+import { memoryTools } from './memory/memory-tools.ts'
+import { readOutput } from './read/read-output.ts'
+import { StoredReaders } from './read/stored-readers.ts'
+import { memoryOutputs, outputOwner, type OutputStore } from './stored-outputs.ts'
 import { type CountTokens, estimateTokens } from './tokens.ts'
 
 /** The tokens of a context. */
@@ -36,6 +40,8 @@ export interface OutputRouterOptions {
 
 /** Decides what of each output a model reads. */
 export interface OutputRouter {
+  /** `read_output`, and with a memory `remember` and `recall`, for every caller: who calls them reads what is theirs. */
+  readonly tools: readonly AgentTool[]
   /** Begins a conversation: its own budget, delimiters and pointers. */
   readonly conversation: (options?: ConversationOptions) => RoutedConversation
 }
@@ -67,13 +73,19 @@ export function outputRouter(options: OutputRouterOptions): OutputRouter {
     ...budgetOf(options.budget),
     rules,
     model,
-    store,
+    readers: new StoredReaders(store),
     memory,
     weights: { loss: weights.loss ?? 1, cost: weights.cost ?? DEFAULT_COST },
     count: countTokens,
     log,
   }
+  const reading = readOutput({
+    reader: (pointer, caller) => parts.readers.get(pointer, outputOwner(caller)),
+    count: countTokens,
+    maxTokens: () => parts.maxOutput - FRAME_TOKENS,
+  })
   return {
+    tools: memory === undefined ? [reading] : [reading, ...memoryTools(memory, outputOwner)],
     conversation: (own = {}) => {
       checkOptionNames(own, CONVERSATION_NAMES, 'The options of a conversation')
       return new RoutedConversation(parts, own)

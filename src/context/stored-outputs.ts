@@ -1,5 +1,7 @@
 import type { Clock } from '../tool/ports/clock.ts'
 import { systemClock } from '../tool/ports/clock.ts'
+import { principalKey } from '../tool/principal-key.ts'
+import type { Principal } from '../tool/principal.ts'
 import type { Provenance } from '../tool/result/result.ts'
 import { randomDigits } from './random-digits.ts'
 
@@ -14,6 +16,17 @@ export interface StoredOutput {
 export interface OutputOwner {
   readonly principal?: string | undefined
   readonly session?: string | undefined
+}
+
+/** The owner of the outputs of a caller. */
+export function outputOwner({
+  principal,
+  session,
+}: {
+  readonly principal?: Principal | undefined
+  readonly session?: string | undefined
+}): OutputOwner {
+  return { principal: principalKey(principal), session }
 }
 
 /** Keeps outputs that did not fit into a context. */
@@ -70,6 +83,6 @@ export function memoryOutputs({ maxBytes = MAX_BYTES, keepMs = KEEP_MS, clock = 
   }
 }
 
-function ownerKey({ principal, session }: OutputOwner): string {
+export function ownerKey({ principal, session }: OutputOwner): string {
   return JSON.stringify([principal ?? null, session ?? null])
 }

@@ -51,7 +51,7 @@ describe('a memory', () => {
   test('[R5] remember and recall are tools; what is recalled says where it comes from', async () => {
     const memory = new ContextMemory()
     await memory.remember('The parcel is in Delft.', 'session', ada, { tool: 'track@1.0.0', invocationId: 'c', timestamp: 0 })
-    const [remember, recall] = memoryTools(memory, ada)
+    const [remember, recall] = memoryTools(memory, () => ada)
     expect(await remember.call({ text: 'Ada wants the parcel at home.' })).toMatchObject({ ok: true, value: { isNew: true } })
     const found = await recall.call({ query: 'parcel' })
     expect(found).toMatchObject({
