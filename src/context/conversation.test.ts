@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolResult } from '../tool/result/result.ts'
-import { ContextMemory } from './memory/memory.ts'
+import { contextMemory } from './memory/memory.ts'
 import { outputRouter, type OutputRouterOptions } from './output-router.ts'
 import { memoryOutputs } from './stored-outputs.ts'
 import { estimateTokens } from './tokens.ts'
@@ -73,7 +73,7 @@ describe('what enters a context', () => {
   })
 
   test('[R1] rules are data: destinations, levels and fields by tool, tag, size and class of error', async () => {
-    const memory = new ContextMemory()
+    const memory = contextMemory()
     const chat = conversation({
       memory,
       rules: [

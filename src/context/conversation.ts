@@ -1,4 +1,5 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { Model } from '../tool/ports/model.ts'
 import type { Logger } from '../tool/ports/logger.ts'
 import type { Principal } from '../tool/principal.ts'
@@ -14,6 +15,7 @@ import { OutputReader } from './read/output-reader.ts'
 import type { StoredReaders } from './read/stored-readers.ts'
 import { readOutput, type ReadOutputInput } from './read/read-output.ts'
 import {
+  CHOICE_NAMES,
   chosenBy,
   type CompressionLevel,
   type Criticality,
@@ -74,11 +76,35 @@ const HELP = ' read_output gives the rest: query, path, aggregate, range or page
 const TOKENS_OF_A_MEMORY = 200
 
 /** One conversation with a model: its tokens, its outputs and the delimiters that only it knows. */
-export class RoutedConversation {
+export interface RoutedConversation {
   readonly ledger: ContextLedger
   /** For the model: `read_output` reads outputs that were stored; with a memory, also `remember` and `recall`. */
   readonly tools: readonly AgentTool[]
   /** The tool `read_output`, for programs. */
+  readonly readOutput: AgentTool<ReadOutputInput, string>
+  readonly frame: ProvenanceFrame
+  /** Decides what of a result the model reads, stores the rest, and enters it in the ledger. */
+  readonly admit: (result: ToolResult<unknown>, options?: AdmitOptions) => Promise<AdmittedOutput>
+  /**
+   * Makes the parts of a context fit into the window: old results become pointers, then outputs are shortened further, then schemas are left
+   * out, then old turns are summarised. The ledger has the tokens of the result and each step.
+   */
+  readonly compile: (items: readonly ContextItem[], options?: CompileContextOptions) => Promise<CompiledContext>
+}
+
+/** What compiling a context may know. */
+export interface CompileContextOptions {
+  readonly task?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const ADMIT_NAMES = optionNames<AdmitOptions>({ ...CHOICE_NAMES, task: true, tags: true, signal: true })
+const COMPILE_NAMES = optionNames<CompileContextOptions>({ task: true, signal: true })
+
+/** A conversation of a router. */
+export class Conversation implements RoutedConversation {
+  readonly ledger: ContextLedger
+  readonly tools: readonly AgentTool[]
   readonly readOutput: AgentTool<ReadOutputInput, string>
   readonly frame = new ProvenanceFrame()
   readonly #parts: RouterParts
@@ -100,8 +126,8 @@ export class RoutedConversation {
     this.tools = parts.memory === undefined ? [this.readOutput] : [this.readOutput, ...memoryTools(parts.memory, () => this.#owner)]
   }
 
-  /** Decides what of a result the model reads, stores the rest, and enters it in the ledger. */
   async admit(result: ToolResult<unknown>, options: AdmitOptions = {}): Promise<AdmittedOutput> {
+    checkOptionNames(options, ADMIT_NAMES, 'The options of admit')
     const { task = this.#task, tags = [], signal, ...call } = options
     const choice = { ...chosenBy(this.#parts.rules, { result, tags }), ...call }
     const destinations = choice.to ?? ['context']
@@ -125,14 +151,9 @@ export class RoutedConversation {
     return { ...admitted, destinations }
   }
 
-  /**
-   * Makes the parts of a context fit into the window: old results become pointers, then outputs are shortened further, then schemas are left
-   * out, then old turns are summarised. The ledger has the tokens of the result and each step.
-   */
-  async compile(
-    items: readonly ContextItem[],
-    { task = this.#task, signal }: Pick<AdmitOptions, 'task' | 'signal'> = {},
-  ): Promise<CompiledContext> {
+  async compile(items: readonly ContextItem[], options: CompileContextOptions = {}): Promise<CompiledContext> {
+    checkOptionNames(options, COMPILE_NAMES, 'The options of compile')
+    const { task = this.#task, signal } = options
     const { window, generationReserve, count, model } = this.#parts
     const compiled = await compileContext(items, {
       budget: window - generationReserve,
