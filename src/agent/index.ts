@@ -1,0 +1,18 @@
+export {
+  agent,
+  type Agent,
+  type AgentInput,
+  type AgentOptions,
+  type AgentOutput,
+  type AgentRunOptions,
+  type AgentStream,
+  type AgentToolOptions,
+  type AgentValue,
+} from './agent.ts'
+export { type AgentAnswer, type AgentProgress, type AgentStop, unfinished } from './agent-answer.ts'
+export type { AgentEvent } from './agent-feed.ts'
+export type { AgentLimits } from './agent-limits.ts'
+export type { AgentUsage, ModelPrices } from './agent-usage.ts'
+export type { AgentMessage, AgentReasoningPart, AgentTextPart, AgentToolCallPart, AgentToolResultPart } from './messages.ts'
+export type { ModelSettings } from './model-settings.ts'
+export type { TemplateVariables } from './template.ts'
