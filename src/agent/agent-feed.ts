@@ -32,8 +32,8 @@ export class AgentFeed<A = unknown> {
     if (event.type === 'call.retried' && TURN.test(call.path)) this.#push({ type: 'retry', path: call.path, message: event.error.message })
     if (!CALL_OF_A_TURN.test(call.path)) return
     const { path, tool } = call
-    if (event.type === 'call.started' && call.parent?.path !== path) this.#push({ type: 'tool-call', path, tool, input: call.input })
-    if (event.type === 'call.finished' && event.counts)
+    if (event.type === 'call.started') this.#push({ type: 'tool-call', path, tool, input: call.input })
+    if (event.type === 'call.finished')
       this.#push({ type: 'tool-result', path, tool, ok: event.outcome === 'success', text: event.text })
   }
 
