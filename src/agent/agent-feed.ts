@@ -33,8 +33,7 @@ export class AgentFeed<A = unknown> {
     if (!CALL_OF_A_TURN.test(call.path)) return
     const { path, tool } = call
     if (event.type === 'call.started') this.#push({ type: 'tool-call', path, tool, input: call.input })
-    if (event.type === 'call.finished')
-      this.#push({ type: 'tool-result', path, tool, ok: event.outcome === 'success', text: event.text })
+    if (event.type === 'call.finished') this.#push({ type: 'tool-result', path, tool, ok: event.outcome === 'success', text: event.text })
   }
 
   end(result: ToolResult<A>): void {

@@ -128,7 +128,8 @@ export class AgentRun {
     const { limits, prices } = this.#kit
     const tokens = ({ inputTokens, outputTokens }: TokenUsage): number => inputTokens + outputTokens
     const cost = (used: TokenUsage): number => costOf(used, prices) ?? 0
-    const isOver = (count: (used: TokenUsage) => number, limit: number): boolean => count(this.#used) + turns * count(this.#lastUsed) >= limit
+    const isOver = (count: (used: TokenUsage) => number, limit: number): boolean =>
+      count(this.#used) + turns * count(this.#lastUsed) >= limit
     return isOver(tokens, limits.tokens) || isOver(cost, limits.costUsd)
   }
 
@@ -146,16 +147,24 @@ export class AgentRun {
     const read = await form.read(text)
     if ('value' in read) return { text, value: read.value, stop: reason, ...this.#progress() }
     if (this.#isRepaired)
-      return this.#failed({ code: 'invalid_output', message: `The answer of the agent '${owner}' does not fit its output: ${read.problem}.` })
+      return this.#failed({
+        code: 'invalid_output',
+        message: `The answer of the agent '${owner}' does not fit its output: ${read.problem}.`,
+      })
     this.#isRepaired = true
-    this.#messages.push(userMessage(`Your answer does not fit the required form: ${read.problem}. Answer again, with the corrected JSON alone.`))
+    this.#messages.push(
+      userMessage(`Your answer does not fit the required form: ${read.problem}. Answer again, with the corrected JSON alone.`),
+    )
     return undefined
   }
 
   /** Without a turn for it, the last text of the model is the answer. */
   #overBudget(): AgentAnswer<unknown> | ReturnedFailure {
     const { owner, limits, form } = this.#kit
-    const bounds = [...(limits.tokens === Infinity ? [] : [`${limits.tokens} tokens`]), ...(limits.costUsd === Infinity ? [] : [`$${limits.costUsd}`])]
+    const bounds = [
+      ...(limits.tokens === Infinity ? [] : [`${limits.tokens} tokens`]),
+      ...(limits.costUsd === Infinity ? [] : [`$${limits.costUsd}`]),
+    ]
     const text = form === undefined ? lastText(this.#messages) : ''
     if (text !== '') return { text, value: undefined, stop: 'limit', ...this.#progress() }
     const message = `The agent '${owner}' may use ${bounds.join(' and ')}, which ${this.#turns === 0 ? 'is too little to ask its model' : 'are used up before it had answered'}.`

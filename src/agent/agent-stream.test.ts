@@ -54,14 +54,25 @@ test('half a stream is asked for again, and the reader is told [T18]', async () 
 
 test('a stream without a finish is a failure that says so', async () => {
   const { model } = scriptedModel('x')
-  const cut: typeof model = { ...model, doStream: async () => ({ stream: ReadableStream.from([{ type: 'text-start' as const, id: '0' }]) }) }
+  const cut: typeof model = {
+    ...model,
+    doStream: async () => ({ stream: ReadableStream.from([{ type: 'text-start' as const, id: '0' }]) }),
+  }
   const events = await collected(agent({ ...guide, model: cut, tools: [] }).stream('Go.', { deadline: 400 }))
-  expect(events.at(-1)).toMatchObject({ type: 'end', result: { ok: false, error: { message: 'The answer of the model broke off in the middle.' } } })
+  expect(events.at(-1)).toMatchObject({
+    type: 'end',
+    result: { ok: false, error: { message: 'The answer of the model broke off in the middle.' } },
+  })
 })
 
 test('leaving the loop ends the run', async () => {
   let signal: AbortSignal | undefined
-  const slow = tool({ name: 'weather', description: 'Hangs.', effect: 'read', execute: (_input, context) => ((signal = context.signal), new Promise<string>(() => {})) })
+  const slow = tool({
+    name: 'weather',
+    description: 'Hangs.',
+    effect: 'read',
+    execute: (_input, context) => ((signal = context.signal), new Promise<string>(() => {})),
+  })
   const { model } = scriptedModel({ calls: [['weather', { input: '' }]] })
   for await (const { type } of agent({ ...guide, model, tools: [slow] }).stream('Go.')) if (type === 'tool-call') break
   await expect.poll(() => signal?.aborted).not.toBe(false)
@@ -69,5 +80,7 @@ test('leaving the loop ends the run', async () => {
 
 test('a configuration error is thrown to the reader', async () => {
   const { model } = scriptedModel('x')
-  await expect(collected(agent({ ...guide, model, tools: [] }).stream('Go.', { dedline: 1 } as object))).rejects.toThrow("Did you mean 'deadline'")
+  await expect(collected(agent({ ...guide, model, tools: [] }).stream('Go.', { dedline: 1 } as object))).rejects.toThrow(
+    "Did you mean 'deadline'",
+  )
 })

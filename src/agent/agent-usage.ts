@@ -31,7 +31,10 @@ export function checkPrices(prices: ModelPrices, whose: string): void {
     const price: unknown = prices[name]
     const isPrice = typeof price === 'number' && price >= 0 && price < Infinity
     if (!isPrice && !(name === 'cachedInputPerMillion' && price === undefined))
-      throw new ConfigurationError('invalid_option', `'${name}' of the prices of ${whose} must be a number of at least 0, not ${quote(price)}.`)
+      throw new ConfigurationError(
+        'invalid_option',
+        `'${name}' of the prices of ${whose} must be a number of at least 0, not ${quote(price)}.`,
+      )
   }
 }
 

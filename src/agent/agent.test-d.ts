@@ -12,7 +12,12 @@ import type { TaskInput } from './earlier-outputs.ts'
 
 declare const model: LanguageModel
 const base = { role: 'Clerk', goal: 'Help.', model, tools: [] } as const
-const load = tool({ name: 'load', description: 'x', inputSchema: z.object({ table: z.string() }), execute: ({ table }) => [{ table, amount: 1 }] })
+const load = tool({
+  name: 'load',
+  description: 'x',
+  inputSchema: z.object({ table: z.string() }),
+  execute: ({ table }) => [{ table, amount: 1 }],
+})
 const shout = tool({ name: 'shout', description: 'x', execute: (text) => text.length })
 
 test('an agent without an output answers with a text, one with an output with its value', () => {
@@ -35,10 +40,19 @@ test('tasks and phases know what each task gives', () => {
   expectTypeOf(first).toEqualTypeOf<AgentTool<TaskInput, { table: string; amount: number }[], 'first'>>()
   const second = task({ description: 'x', tool: shout, input: (earlier) => String(earlier(first).value[0]?.amount.toFixed(2)) })
   expectTypeOf(second.name).toEqualTypeOf<'shout_task'>()
-  const third = task({ name: 'third', description: 'x', expectedOutput: 'x', agent: agent({ ...base, output: z.object({ id: z.string() }) }) })
+  const third = task({
+    name: 'third',
+    description: 'x',
+    expectedOutput: 'x',
+    agent: agent({ ...base, output: z.object({ id: z.string() }) }),
+  })
   const all = inPhases({ name: 'all', phases: [[first], [second, third]] })
   expectTypeOf(all).toEqualTypeOf<
-    AgentTool<PhasesInput, { readonly first: { table: string; amount: number }[]; readonly shout_task: number; readonly third: { id: string } }, 'all'>
+    AgentTool<
+      PhasesInput,
+      { readonly first: { table: string; amount: number }[]; readonly shout_task: number; readonly third: { id: string } },
+      'all'
+    >
   >()
 })
 

@@ -44,7 +44,13 @@ test('an agent calls its tools and answers [T18]', async () => {
 })
 
 test('arguments with null reach the tool and the transcript as they were sent', async () => {
-  const echo = tool({ name: 'echo', description: 'Echoes.', effect: 'read', inputSchema: z.object({ a: z.null() }), execute: (input) => input })
+  const echo = tool({
+    name: 'echo',
+    description: 'Echoes.',
+    effect: 'read',
+    inputSchema: z.object({ a: z.null() }),
+    execute: (input) => input,
+  })
   const { model, requests } = scriptedModel({ calls: [['echo', { a: null }]] }, 'Done.')
   await agent({ ...clerk, model, tools: [echo] }).run('Go.')
   expect(requests[1]?.prompt[2]).toMatchObject({ content: [{ input: { a: null } }] })
@@ -123,7 +129,9 @@ test('calls of one turn run side by side, at most so many at a time', async () =
 })
 
 test('a gate inside an agent asks the reviewer; a rejection is told to the model', async () => {
-  const pay = gate(tool({ name: 'pay', description: 'Pays.', effect: 'irreversible', inputSchema: z.object({ to: z.string() }), execute: () => 'paid' }))
+  const pay = gate(
+    tool({ name: 'pay', description: 'Pays.', effect: 'irreversible', inputSchema: z.object({ to: z.string() }), execute: () => 'paid' }),
+  )
   const { model, requests } = scriptedModel({ calls: [['pay', { to: 'ann' }]] }, 'Nobody was paid.')
   const result = await agent({ ...clerk, model, tools: [pay] }).run('Pay Ann.', {
     review: { review: () => ({ action: 'reject', reason: 'not today' }) },

@@ -136,7 +136,8 @@ const definitions = new WeakMap<object, AgentDefinition>()
 /** The parts of an agent, for its tasks. */
 export function definitionOf(given: unknown, what: string): AgentDefinition {
   const known = typeof given === 'object' && given !== null ? definitions.get(given) : undefined
-  if (known === undefined) throw new ConfigurationError('invalid_option', `${what} must be made by agent({ role, goal, ... }), not ${quote(given)}.`)
+  if (known === undefined)
+    throw new ConfigurationError('invalid_option', `${what} must be made by agent({ role, goal, ... }), not ${quote(given)}.`)
   return known
 }
 
@@ -216,7 +217,11 @@ function agentTool<O, N extends string>(
 }
 
 function inputSchema(needed: readonly string[]): AnySchema {
-  const variables = { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] }, description: `Values of ${needed.join(', ')}.` }
+  const variables = {
+    type: 'object',
+    additionalProperties: { type: ['string', 'number', 'boolean'] },
+    description: `Values of ${needed.join(', ')}.`,
+  }
   return jsonSchema<AgentInput>({
     type: 'object',
     properties: {
@@ -232,7 +237,10 @@ type Asked = readonly [AgentInput, CallOptions]
 
 function asCall({ name, limits }: AgentDefinition, task: string, { variables, ...options }: AgentRunOptions): Asked {
   const deadline = options.deadline ?? limits.deadlineMs ?? RUN_DEADLINE_MS
-  return [{ task, ...(variables === undefined ? {} : { variables }) }, { agent: name, ...options, deadline }]
+  return [
+    { task, ...(variables === undefined ? {} : { variables }) },
+    { agent: name, ...options, deadline },
+  ]
 }
 
 async function* streamed<A>(tool: AgentTool<AgentInput, A>, [input, options]: Asked): AsyncGenerator<AgentEvent<A>, void> {

@@ -40,8 +40,21 @@ function desk(...turns: readonly ModelTurn[]) {
 }
 
 const SCRIPT: readonly ModelTurn[] = [
-  { calls: [['orders', { of: 'ada' }], ['orders', { of: 'ben' }], ['nothing', {}], ['orders', '{']] },
-  { text: 'Paying.', calls: [['pay', { order: 'ada-1' }], ['pay', { order: 'ben-2' }]] },
+  {
+    calls: [
+      ['orders', { of: 'ada' }],
+      ['orders', { of: 'ben' }],
+      ['nothing', {}],
+      ['orders', '{'],
+    ],
+  },
+  {
+    text: 'Paying.',
+    calls: [
+      ['pay', { order: 'ada-1' }],
+      ['pay', { order: 'ben-2' }],
+    ],
+  },
   'Both are paid back.',
 ]
 const approve = () => ({ review: { review: () => ({ action: 'continue' }) as const } })
@@ -63,7 +76,11 @@ test('an agent resumes from every point of its record, and asks its model for no
 
 test('an agent parks at each gate in the middle, and goes on in the next segment', async () => {
   const { clerk, requests, paid } = desk(...SCRIPT)
-  const run = await runInSegments(clerk, { task: 'Pay back.' }, { decide: ({ tool: name }) => ({ action: name === 'pay' ? 'continue' : 'reject' }) })
+  const run = await runInSegments(
+    clerk,
+    { task: 'Pay back.' },
+    { decide: ({ tool: name }) => ({ action: name === 'pay' ? 'continue' : 'reject' }) },
+  )
   expect('result' in run.end && run.end.result.text).toBe('Both are paid back.')
   expect(run.segments).toBe(3)
   expect(requests).toHaveLength(3)
@@ -105,7 +122,9 @@ test('what a router admits is recorded: a run that is taken up reads the same [T
   const report = await replayFromEveryPrefix(reader, { task: 'What is the amount of row 321?' })
   // A pointer that is not recorded yet is made anew; from then on the transcript is the same.
   const lastDecision = report.entries.findLastIndex(({ kind }) => kind === 'decision')
-  expect(report.diverged.filter(({ prefix, end }) => prefix > lastDecision || !('result' in end) || end.result.text !== 'Done.')).toEqual([])
+  expect(report.diverged.filter(({ prefix, end }) => prefix > lastDecision || !('result' in end) || end.result.text !== 'Done.')).toEqual(
+    [],
+  )
   expect(report.entries.filter(({ kind }) => kind === 'decision').map(({ path }) => path)).toEqual([
     'reader/turn1.call1.admitted',
     'reader/turn2.call1.admitted',

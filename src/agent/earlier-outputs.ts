@@ -27,7 +27,11 @@ export type EarlierOutputs = <O>(task: AgentTool<never, O>) => { readonly text: 
 export const TASK_INPUT = jsonSchema<TaskInput>({
   type: 'object',
   properties: {
-    variables: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] }, description: 'Values of the texts of the task.' },
+    variables: {
+      type: 'object',
+      additionalProperties: { type: ['string', 'number', 'boolean'] },
+      description: 'Values of the texts of the task.',
+    },
     earlier: { type: 'array', description: 'The outputs of earlier tasks.' },
   },
   additionalProperties: false,
@@ -48,5 +52,8 @@ export function earlierOutputs(outputs: readonly EarlierOutput[], whose: string)
 
 /** As results, so that a router treats them like those of tools. */
 export function asResults(outputs: readonly EarlierOutput[]): readonly EarlierResult[] {
-  return outputs.map(({ task, text, value, provenance }) => ({ name: task, result: { ok: true, text, value, provenance } satisfies ToolResult }))
+  return outputs.map(({ task, text, value, provenance }) => ({
+    name: task,
+    result: { ok: true, text, value, provenance } satisfies ToolResult,
+  }))
 }

@@ -41,7 +41,11 @@ const NAMES = optionNames<InPhasesOptions<Phases>>({ ...METADATA_NAMES, name: tr
 const INPUT = jsonSchema<PhasesInput>({
   type: 'object',
   properties: {
-    variables: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] }, description: 'Values of the texts of the tasks.' },
+    variables: {
+      type: 'object',
+      additionalProperties: { type: ['string', 'number', 'boolean'] },
+      description: 'Values of the texts of the tasks.',
+    },
   },
   additionalProperties: false,
 })
@@ -54,7 +58,9 @@ const INPUT = jsonSchema<PhasesInput>({
  * const total = task({ description: 'Says what was ordered.', tool: greet, input: (earlier) => ({ name: earlier(load).value.latest.id }) })
  * const nightly = inPhases({ name: 'nightly', phases: [[load], [total]] })
  */
-export function inPhases<const P extends Phases, const N extends string>(options: InPhasesOptions<P, N>): AgentTool<PhasesInput, PhasesOutput<P>, N> {
+export function inPhases<const P extends Phases, const N extends string>(
+  options: InPhasesOptions<P, N>,
+): AgentTool<PhasesInput, PhasesOutput<P>, N> {
   checkOptions(options, 'The options of inPhases')
   checkOptionNames(options, NAMES, 'The options of inPhases')
   const { phases, name, description = describe(phases, name), ...metadata } = options
@@ -77,14 +83,19 @@ function describe(phases: Phases, name: string): string {
 
 function checkPhases(phases: unknown, name: string): void {
   const isRight = Array.isArray(phases) && phases.length > 0 && phases.every((phase) => Array.isArray(phase) && phase.length > 0)
-  if (!isRight) throw new ConfigurationError('invalid_definition', `'phases' of '${name}' must be lists of tasks, [[load], [report]], not ${quote(phases)}.`)
+  if (!isRight)
+    throw new ConfigurationError(
+      'invalid_definition',
+      `'phases' of '${name}' must be lists of tasks, [[load], [report]], not ${quote(phases)}.`,
+    )
 }
 
 function partsOf(phases: Phases, name: string): Readonly<Record<string, AgentTool<TaskInput>>> {
   checkPhases(phases, name)
   const parts = new Map<string, AgentTool<TaskInput>>()
   for (const each of phases.flat()) {
-    if (!isTask(each)) throw new ConfigurationError('not_a_tool', `The phases of '${name}' hold ${quote(each)}, which is not made by task({ ... }).`)
+    if (!isTask(each))
+      throw new ConfigurationError('not_a_tool', `The phases of '${name}' hold ${quote(each)}, which is not made by task({ ... }).`)
     if (parts.has(each.name))
       throw new ConfigurationError('duplicate_name', `Duplicate task name: '${each.name}' in '${name}'. Give each task a name of its own.`)
     parts.set(each.name, each)
@@ -102,7 +113,8 @@ async function runPhases(phases: Phases, context: ToolContext, variables: Templa
     for (const { name } of phase) {
       const result = results[name]
       if (result === undefined) return failure(`The task '${name}' did not end.`, { code: 'cancelled' })
-      if (!result.ok) return failure(`The task '${name}' failed: ${result.error.message}`, { ...detailsOf(result.error), cause: result.error.cause })
+      if (!result.ok)
+        return failure(`The task '${name}' failed: ${result.error.message}`, { ...detailsOf(result.error), cause: result.error.cause })
       latest = [...latest, outputOf(name, result)]
     }
     earlier.push(...latest)

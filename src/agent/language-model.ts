@@ -1,3 +1,4 @@
+import type * as Ai from 'ai'
 import type { LanguageModel, ProviderMetadata } from 'ai'
 import { isRecord } from '../schema/json-schema.ts'
 import { quote } from '../schema/quote.ts'
@@ -41,7 +42,10 @@ export interface TurnReply {
 export function checkModel(model: unknown, whose: string): void {
   const isModel = isRecord(model) && typeof model['doGenerate'] === 'function' && typeof model['doStream'] === 'function'
   if (isModel || (typeof model === 'string' && model !== '')) return
-  throw new ConfigurationError('invalid_option', `The model of ${whose} must be a language model of the AI SDK, or the id of one, not ${quote(model)}.`)
+  throw new ConfigurationError(
+    'invalid_option',
+    `The model of ${whose} must be a language model of the AI SDK, or the id of one, not ${quote(model)}.`,
+  )
 }
 
 /** An id is looked up where the AI SDK looks it up, when it is needed. */
@@ -51,7 +55,7 @@ export async function callableModel(model: LanguageModel): Promise<CallableModel
   return (globalThis.AI_SDK_DEFAULT_PROVIDER ?? gateway).languageModel(model) as unknown as CallableModel
 }
 
-async function loadAi(): Promise<typeof import('ai')> {
+async function loadAi(): Promise<typeof Ai> {
   try {
     return await import('ai')
   } catch (cause) {
@@ -69,7 +73,7 @@ export function replyOf(content: readonly unknown[], { finishReason, usage }: Re
   return { content: content.flatMap(partOf), finish: finishOf(finishReason), usage: usageOf(usage) }
 }
 
-export function unreadable(why: string): ToolError {
+function unreadable(why: string): ToolError {
   return new ToolError(`The answer of the model cannot be read: ${why}.`, { code: 'upstream_error' })
 }
 

@@ -25,7 +25,8 @@ function play(turns: readonly ModelTurn[], limits: AgentLimits = {}) {
 }
 
 const oslo = { calls: [['weather', { city: 'Oslo' }]] } as const
-const lastOf = (requests: readonly { readonly prompt: readonly unknown[] }[], at: number): string => JSON.stringify(requests[at]?.prompt.at(-1))
+const lastOf = (requests: readonly { readonly prompt: readonly unknown[] }[], at: number): string =>
+  JSON.stringify(requests[at]?.prompt.at(-1))
 
 test('a tool that does not exist is answered with the nearest names [T18]', async () => {
   const { run, requests } = play([{ calls: [['wether', { city: 'Oslo' }]] }, 'I do not know.'])
@@ -46,7 +47,14 @@ test.each([
 })
 
 test('a failure of a tool is told to the model, and so is a defect', async () => {
-  const broken = tool({ name: 'weather', description: 'Fails.', effect: 'read', execute: () => { throw new TypeError('x is undefined') } })
+  const broken = tool({
+    name: 'weather',
+    description: 'Fails.',
+    effect: 'read',
+    execute: () => {
+      throw new TypeError('x is undefined')
+    },
+  })
   const { model, requests } = scriptedModel(oslo, 'Sorry.')
   expect(await agent({ role: 'Guide', goal: 'Help.', model, tools: [broken] }).run('Go.')).toMatchObject({ ok: true, text: 'Sorry.' })
   expect(lastOf(requests, 1)).toContain('error-text')
@@ -65,7 +73,9 @@ test('a tool whose results change may be called again and again', async () => {
   let polled = 0
   const poll = tool({ name: 'poll', description: 'Polls.', effect: 'read', execute: () => `poll ${++polled}` })
   const { model } = scriptedModel((request, number) => (number > 6 ? 'Done.' : { calls: [['poll', { input: 'x' }]] }))
-  expect(await agent({ role: 'Guide', goal: 'Help.', model, tools: [poll] }).run('Go.')).toMatchObject({ value: { stop: 'answered', toolCalls: 6 } })
+  expect(await agent({ role: 'Guide', goal: 'Help.', model, tools: [poll] }).run('Go.')).toMatchObject({
+    value: { stop: 'answered', toolCalls: 6 },
+  })
 })
 
 test('of 100 calls in one turn, those within the limit are made, and the rest is told of it [T18]', async () => {
@@ -73,7 +83,10 @@ test('of 100 calls in one turn, those within the limit are made, and the rest is
   const { run, requests } = play([{ calls }, 'Much rain.'])
   expect(await run()).toMatchObject({ ok: true, text: 'Much rain.', value: { stop: 'limit', toolCalls: 25, turns: 2 } })
   const answers = requests[1]?.prompt.at(-2)
-  const values = answers?.role === 'tool' ? answers.content.map((part) => (part.type === 'tool-result' && 'value' in part.output ? String(part.output.value) : '')) : []
+  const values =
+    answers?.role === 'tool'
+      ? answers.content.map((part) => (part.type === 'tool-result' && 'value' in part.output ? String(part.output.value) : ''))
+      : []
   expect(values).toHaveLength(100)
   expect(values[24]).toBe('c24: rain')
   expect(values[25]).toContain('this task may make 25 tool calls, and all of them are used')
@@ -81,7 +94,8 @@ test('of 100 calls in one turn, those within the limit are made, and the rest is
 })
 
 test('a model that never stops ends at the limit, with a turn without tools [T18]', async () => {
-  const endless: ModelTurn = (request, number) => (request.tools === undefined ? 'Enough.' : { calls: [['weather', { city: `c${number}` }]] })
+  const endless: ModelTurn = (request, number) =>
+    request.tools === undefined ? 'Enough.' : { calls: [['weather', { city: `c${number}` }]] }
   const { run, requests } = play([endless])
   expect(await run()).toMatchObject({ ok: true, text: 'Enough.', value: { stop: 'limit', turns: 26, toolCalls: 25 } })
   expect(lastOf(requests, 25)).toContain('You have used all 25 tool calls')
@@ -110,7 +124,8 @@ test('with a budget of zero the model is not asked [T18]', async () => {
 })
 
 test('a budget of tokens leaves room for an answer', async () => {
-  const endless: ModelTurn = (request, number) => (request.tools === undefined ? 'Enough.' : { calls: [['weather', { city: `c${number}` }]] })
+  const endless: ModelTurn = (request, number) =>
+    request.tools === undefined ? 'Enough.' : { calls: [['weather', { city: `c${number}` }]] }
   const { run, requests } = play([endless], { tokens: 100 })
   const result = await run()
   expect(result).toMatchObject({ ok: true, value: { stop: 'limit', text: 'Enough.' } })
@@ -168,14 +183,23 @@ test('a tool that hangs is cut off after the time of a call, and the model is to
 test('the deadline of the whole ends a model that hangs, with the transcript', async () => {
   const { model } = scriptedModel(oslo)
   let asked = 0
-  const stuck = { ...model, doGenerate: async (request: Parameters<typeof model.doGenerate>[0]) => (++asked > 1 ? new Promise<never>(() => {}) : model.doGenerate(request)) }
+  const stuck = {
+    ...model,
+    doGenerate: async (request: Parameters<typeof model.doGenerate>[0]) =>
+      ++asked > 1 ? new Promise<never>(() => {}) : model.doGenerate(request),
+  }
   const clock = fakeClock()
-  const result = await clock.until(agent({ role: 'Guide', goal: 'Help.', model: stuck, tools: [weather], limits: { deadline: '30s' } }).run('Go.', { clock }))
+  const result = await clock.until(
+    agent({ role: 'Guide', goal: 'Help.', model: stuck, tools: [weather], limits: { deadline: '30s' } }).run('Go.', { clock }),
+  )
   expect(result).toMatchObject({ ok: false, error: { class: 'deadline' } })
   expect(unfinished(result)).toMatchObject({ turns: 2, toolCalls: 1 })
 })
 
-const wire = async (turns: readonly ScriptedTurn[], use: (over: { readonly guide: ReturnType<typeof play>['guide']; readonly asked: () => number }) => Promise<void>) => {
+const wire = async (
+  turns: readonly ScriptedTurn[],
+  use: (over: { readonly guide: ReturnType<typeof play>['guide']; readonly asked: () => number }) => Promise<void>,
+) => {
   await using server = await scriptedModelServer({ turns })
   const model = createOpenAICompatible({ name: 'scripted', baseURL: server.url, includeUsage: true })('scripted')
   await use({ guide: agent({ name: 'guide', role: 'Guide', goal: 'Help.', model, tools: [weather] }), asked: () => server.requests.length })

@@ -88,8 +88,14 @@ function report(used: TokenUsage, { provider, modelId }: CallableModel, { contex
 function refuseEmpty({ content, finish }: TurnReply): void {
   if (textIn(content).trim() !== '' || content.some(({ type }) => type === 'tool-call')) return
   if (finish === 'content-filter')
-    throw new ToolError('The provider of the model has filtered its answer.', { class: 'semantic', hint: 'Ask in other words, or ask for something else.' })
+    throw new ToolError('The provider of the model has filtered its answer.', {
+      class: 'semantic',
+      hint: 'Ask in other words, or ask for something else.',
+    })
   if (finish === 'length')
-    throw new ToolError('The model used all tokens of its answer before it said anything.', { class: 'semantic', hint: 'Raise maxOutputTokens, or ask for less.' })
+    throw new ToolError('The model used all tokens of its answer before it said anything.', {
+      class: 'semantic',
+      hint: 'Raise maxOutputTokens, or ask for less.',
+    })
   throw new ToolError('The model answered nothing.', { code: 'upstream_error', class: 'transient', retryable: true })
 }

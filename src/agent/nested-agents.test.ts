@@ -18,7 +18,10 @@ const say = <N extends string>(name: N, ...turns: readonly ModelTurn[]) =>
 
 test('an agent is a step of a pipeline [T18]', async () => {
   const upper = tool({ name: 'upper', description: 'Shouts.', effect: 'read', execute: (text) => text.toUpperCase() })
-  const line = pipe(say('writer', 'A text.'), into(({ value }) => value.text, upper))
+  const line = pipe(
+    say('writer', 'A text.'),
+    into(({ value }) => value.text, upper),
+  )
   expect(await line.call({ task: 'Write.' })).toMatchObject({ ok: true, value: 'A TEXT.', usage: { tokens: 15 } })
   expect((await check(line)).filter(({ severity }) => severity === 'error')).toEqual([])
 })
@@ -30,8 +33,20 @@ test('agents run side by side [T18]', async () => {
 
 test('a saga undoes what was done before an agent failed [T18]', async () => {
   const undone: string[] = []
-  const book = tool({ name: 'book', description: 'Books.', effect: 'write', inputSchema: z.object({ task: z.string() }), execute: () => 'b1' })
-  const cancel = tool({ name: 'cancel', description: 'Cancels.', effect: 'write', idempotent: true, execute: (id) => (undone.push(id), id) })
+  const book = tool({
+    name: 'book',
+    description: 'Books.',
+    effect: 'write',
+    inputSchema: z.object({ task: z.string() }),
+    execute: () => 'b1',
+  })
+  const cancel = tool({
+    name: 'cancel',
+    description: 'Cancels.',
+    effect: 'write',
+    idempotent: true,
+    execute: (id) => (undone.push(id), id),
+  })
   const lost = say('lost_writer', { finish: 'content-filter' })
   const trip = saga({ name: 'trip', description: 'Books and writes.', inputSchema: z.object({ task: z.string() }) })
     .step('book', book, { compensate: { with: cancel, class: 'reversible', input: ({ value }) => value ?? '' } })
@@ -69,6 +84,9 @@ test('an agent has the gravest effect and the permissions of its tools, and a pl
 test('a tool of another name is another tool; without options it is the same one', () => {
   const writer = agent({ role: 'Writer', goal: 'Write.', model: scriptedModel('x').model, tools: [] })
   expect(writer.asTool()).toBe(writer.asTool())
-  expect(writer.asTool({ name: 'essayist', description: 'Writes essays.' })).toMatchObject({ name: 'essayist', description: 'Writes essays.' })
+  expect(writer.asTool({ name: 'essayist', description: 'Writes essays.' })).toMatchObject({
+    name: 'essayist',
+    description: 'Writes essays.',
+  })
   expect(() => writer.asTool({ nam: 'x' } as object)).toThrow("Did you mean 'name'?")
 })

@@ -11,9 +11,14 @@ export interface OfferedTool {
 
 /** The tools of an agent by their names, checked. */
 export function offeredTools(tools: unknown, whose: string): readonly OfferedTool[] {
-  if (!Array.isArray(tools)) throw new ConfigurationError('invalid_option', `The tools of ${whose} must be a list of tools, not ${quote(tools)}.`)
+  if (!Array.isArray(tools))
+    throw new ConfigurationError('invalid_option', `The tools of ${whose} must be a list of tools, not ${quote(tools)}.`)
   return tools.map((each: unknown) => {
-    if (!isTool(each)) throw new ConfigurationError('not_a_tool', `The tools of ${whose} hold ${quote(each)}, which is not a tool. Pass an agent as agent.asTool().`)
+    if (!isTool(each))
+      throw new ConfigurationError(
+        'not_a_tool',
+        `The tools of ${whose} hold ${quote(each)}, which is not a tool. Pass an agent as agent.asTool().`,
+      )
     return { name: each.name, tool: each }
   })
 }

@@ -11,7 +11,7 @@ export interface AnswerForm {
   readonly read: (text: string) => Promise<ReadAnswer>
 }
 
-export type ReadAnswer = { readonly value: unknown } | { readonly problem: string }
+type ReadAnswer = { readonly value: unknown } | { readonly problem: string }
 
 export function answerForm(output: unknown, whose: string): AnswerForm {
   const contract = contractOf(output, `The output of ${whose}`)

@@ -18,7 +18,10 @@ const loadRows = tool({
   description: 'Loads rows.',
   effect: 'read',
   inputSchema: z.object({ table: z.string() }),
-  execute: ({ table }) => [{ table, amount: 2 }, { table, amount: 3 }],
+  execute: ({ table }) => [
+    { table, amount: 2 },
+    { table, amount: 3 },
+  ],
 })
 const total = tool({
   name: 'total',
@@ -36,7 +39,13 @@ const writer = (...turns: readonly ModelTurn[]) => {
 
 test('a task has a description, an expected output and tools of its own [T18]', async () => {
   const { requests, agent: byWriter } = writer({ calls: [['load_rows', { table: 'a' }]] }, 'A digest.')
-  const digest = task({ name: 'digest', description: 'Summarise {{topic}}.', expectedOutput: 'One line for {{reader}}.', tools: [loadRows, search], agent: byWriter })
+  const digest = task({
+    name: 'digest',
+    description: 'Summarise {{topic}}.',
+    expectedOutput: 'One line for {{reader}}.',
+    tools: [loadRows, search],
+    agent: byWriter,
+  })
   const result = await digest.call({ variables: { topic: 'bees', reader: 'Ada' } })
   expect(result).toMatchObject({ ok: true, text: 'A digest.', value: { stop: 'answered', toolCalls: 1 } })
   expect(requests[0]?.tools?.map(({ name }) => name)).toEqual(['search', 'load_rows'])
@@ -104,22 +113,44 @@ test('a later task of an agent reads the outputs of earlier ones [T18]', async (
 })
 
 test('with a router, earlier outputs enter within its budget', async () => {
-  const rows = tool({ name: 'rows', description: 'Rows.', effect: 'read', execute: () => Array.from({ length: 2000 }, (_, row) => ({ row, name: `n${row}` })) })
+  const rows = tool({
+    name: 'rows',
+    description: 'Rows.',
+    effect: 'read',
+    execute: () => Array.from({ length: 2000 }, (_, row) => ({ row, name: `n${row}` })),
+  })
   const { model, requests } = scriptedModel('Many rows.')
-  const reader = agent({ name: 'reader', role: 'Reader', goal: 'Read.', model, tools: [], router: outputRouter({ budget: { window: 4000, maxOutput: 300 } }) })
+  const reader = agent({
+    name: 'reader',
+    role: 'Reader',
+    goal: 'Read.',
+    model,
+    tools: [],
+    router: outputRouter({ budget: { window: 4000, maxOutput: 300 } }),
+  })
   const load = task({ name: 'load', description: 'Loads.', tool: rows })
   const read = task({ name: 'read', description: 'How many rows?', expectedOutput: 'A number.', agent: reader })
-  expect(await inPhases({ name: 'both', phases: [[load], [read]] }).call({})).toMatchObject({ ok: true, value: { read: { text: 'Many rows.' } } })
+  expect(await inPhases({ name: 'both', phases: [[load], [read]] }).call({})).toMatchObject({
+    ok: true,
+    value: { read: { text: 'Many rows.' } },
+  })
   const asked = JSON.stringify(requests[0]?.prompt[1])
   expect(asked.length).toBeLessThan(2500)
   expect(asked).toContain('out_')
 })
 
 test('a task that fails ends the phases after it; the steps hold what the others gave', async () => {
-  const down = task({ name: 'down', description: 'Fails.', tool: tool({ name: 'down_tool', description: 'Fails.', effect: 'read', execute: () => failure('The source is down.') }) })
+  const down = task({
+    name: 'down',
+    description: 'Fails.',
+    tool: tool({ name: 'down_tool', description: 'Fails.', effect: 'read', execute: () => failure('The source is down.') }),
+  })
   const result = await inPhases({ name: 'day', phases: [[loadA, down], [sum]] }).call({})
   expect(result.text).toBe("Error: The task 'down' failed: The source is down.")
-  expect(result.steps?.map(({ label, result: each }) => [label, each.ok])).toEqual([['load_a', true], ['down', false]])
+  expect(result.steps?.map(({ label, result: each }) => [label, each.ok])).toEqual([
+    ['load_a', true],
+    ['down', false],
+  ])
 })
 
 test('an input function that asks for a later task is a failure that says so', async () => {

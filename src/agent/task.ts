@@ -43,7 +43,13 @@ export interface ToolTaskOptions<I, O, T extends string = string, N extends stri
 /** Only a tool that takes a text can do without an input. */
 export type NeedsInput<I> = string extends I ? unknown : { readonly input: unknown }
 
-const AGENT_NAMES = optionNames<AgentTaskOptions<undefined>>({ name: true, description: true, expectedOutput: true, tools: true, agent: true })
+const AGENT_NAMES = optionNames<AgentTaskOptions<undefined>>({
+  name: true,
+  description: true,
+  expectedOutput: true,
+  tools: true,
+  agent: true,
+})
 const TOOL_NAMES = optionNames<ToolTaskOptions<unknown, unknown>>({ name: true, description: true, tool: true, input: true })
 
 const tasks = new WeakSet<object>()

@@ -52,7 +52,8 @@ export class TurnCalls {
     const answers: AgentToolResultPart[] = []
     for (const { call, label, refusal } of places) {
       const result = results[label]
-      const said = result === undefined ? { text: `Error: ${refusal ?? 'The call did not end.'}`, ok: false } : await this.#read(call, label, result)
+      const said =
+        result === undefined ? { text: `Error: ${refusal ?? 'The call did not end.'}`, ok: false } : await this.#read(call, label, result)
       const { toolCallId, toolName } = call
       answers.push({ type: 'tool-result', toolCallId, toolName, output: { type: said.ok ? 'text' : 'error-text', value: said.text } })
     }

@@ -34,7 +34,9 @@ export function startGroupPart(waiter: Waiter, part: KnownPart, { plan, start }:
     if (!start.isApart) return startPart(waiter, part, input.given, input.values[part.position])
     input = input.given
   }
-  return start.isApart ? startPartApart(waiter, part, { input, options: apart(part, start.options, plan.partMs) }) : startPart(waiter, part, input)
+  return start.isApart
+    ? startPartApart(waiter, part, { input, options: apart(part, start.options, plan.partMs) })
+    : startPart(waiter, part, input)
 }
 
 /** A deadline that shortens nothing, and by which a call gets a scope of its own. A tool with a deadline has one already. */
