@@ -18,6 +18,8 @@ import type { AnswerForm } from './structured-answer.ts'
 export interface AgentKit {
   /** The name of the agent or the task. */
   readonly owner: string
+  /** The name of the agent. */
+  readonly agent: string
   readonly model: AgentTool<ModelTurn, TurnReply>
   readonly tools: readonly OfferedTool[]
   readonly router: OutputRouter | undefined
@@ -51,6 +53,7 @@ export function agentKit(definition: AgentDefinition, owner: string, own: readon
   const functions = functionsOf(tools)
   return {
     owner,
+    agent: definition.name,
     model: modelTool({ owner, model, settings, functions, format: form?.schema, prices, deadlineMs: limits.callMs }),
     tools,
     router,

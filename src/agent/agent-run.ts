@@ -172,6 +172,9 @@ export class AgentRun {
   }
 
   #progress(): AgentProgress {
+    const about = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': this.#kit.agent }
+    this.#context.metric('gen_ai.usage.input_tokens', this.#used.inputTokens, about)
+    this.#context.metric('gen_ai.usage.output_tokens', this.#used.outputTokens, about)
     const costUsd = costOf(this.#used, this.#kit.prices)
     const usage = { ...this.#used, ...(costUsd === undefined ? {} : { costUsd }) }
     return { turns: this.#turns, toolCalls: this.#calls.asked, usage, messages: [...this.#messages] }

@@ -80,9 +80,14 @@ interface Reporting {
 function report(used: TokenUsage, { provider, modelId }: CallableModel, { context, prices }: Reporting): void {
   const costUsd = costOf(used, prices)
   context.usage({ tokens: used.inputTokens + used.outputTokens, ...(costUsd === undefined ? {} : { costUsd }) })
-  const about = { 'gen_ai.request.model': String(modelId), 'gen_ai.provider.name': String(provider) }
-  context.metric('gen_ai.usage.input_tokens', used.inputTokens, about)
-  context.metric('gen_ai.usage.output_tokens', used.outputTokens, about)
+  const about = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': String(modelId), 'gen_ai.provider.name': String(provider) }
+  for (const [kind, tokens] of [
+    ['input', used.inputTokens],
+    ['output', used.outputTokens],
+  ] as const) {
+    context.metric(`gen_ai.usage.${kind}_tokens`, tokens, about)
+    context.metric('gen_ai.client.token.usage', tokens, { ...about, 'gen_ai.token.type': kind })
+  }
 }
 
 function refuseEmpty({ content, finish }: TurnReply): void {
